@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { COMPILE_CACHE, NODE_FLAGS } from '../launcher/services.ts';
+import type { LoadRequest } from './load.ts';
+import type { Stage } from './stage.ts';
+
+const ADMIN = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: randomBytes(15).toString('base64url') };
+const JWT = {
+  JWT_ISSUER: 'agent-fleet',
+  JWT_AUDIENCE: 'agent-fleet',
+  JWT_SECRET: randomBytes(48).toString('base64url'),
+};
+const INTERNAL_TOKEN = randomBytes(32).toString('base64url');
+
+/** The real processes, one of each, as `npm start` runs them, in production mode and with agents in them. */
+export interface BenchFleet {
+  ports: { gateway: number; agents: number; registry: number };
+  /** What verifies the tokens of this fleet. */
+  jwt: typeof JWT;
+  bearer: Record<string, string>;
+  /** What a service wants to see when not the gateway calls it. */
+  internal: Record<string, string>;
+  agentIds: string[];
+}
+
+export async function startFleet(stage: Stage, agentCount: number): Promise<BenchFleet> {
+  const common = { REDIS_URL: stage.redisUrl, INTERNAL_TOKEN, NODE_COMPILE_CACHE: COMPILE_CACHE };
+  const start = (name: string, file: string, env: NodeJS.ProcessEnv) =>
+    stage.startNode(name, file, { ...common, ...env }, { path: '/ready' }, NODE_FLAGS);
+  const [agents, registry] = await Promise.all([
+    start('agents', 'services/agents/src/main.ts', {}),
+    start('registry', 'services/registry/src/main.ts', { DATA_DIR: join(stage.dir, 'registry') }),
+  ]);
+  const gateway = await start('gateway', 'gateway/src/main.ts', {
+    ...ADMIN,
+    ...JWT,
+    AGENTS_URL: `http://127.0.0.1:${agents}`,
+    REGISTRY_URL: `http://127.0.0.1:${registry}`,
+    METRICS_PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '0',
+    ACCESS_TOKEN_TTL_SECONDS: '86400',
+  });
+  const bearer = { authorization: `Bearer ${await signIn(gateway)}` };
+  const agentIds = await createAgents(gateway, bearer, agentCount);
+  const internal = { 'x-fleet-internal-token': INTERNAL_TOKEN };
+  return { ports: { gateway, agents, registry }, jwt: JWT, bearer, internal, agentIds };
+}
+
+/** `GET /agents/{id}` of each agent. */
+export function readAgents({ agentIds }: BenchFleet, headers: Record<string, string>): LoadRequest[] {
+  return agentIds.map((id) => ({ path: `/agents/${id}`, headers }));
+}
+
+/** `POST /agents`. */
+export function createAgent({ bearer }: BenchFleet): LoadRequest {
+  const headers = { ...bearer, 'content-type': 'application/json' };
+  return {
+    method: 'POST',
+    path: '/agents',
+    headers,
+    body: '{"name":"Release notes writer","type":"claude"}',
+    status: 201,
+  };
+}
+
+async function signIn(gateway: number): Promise<string> {
+  const body = new URLSearchParams({ username: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
+  const answer = await fetch(`http://127.0.0.1:${gateway}/token`, { method: 'POST', body });
+  if (!answer.ok) throw new Error(`POST /token: ${answer.status} ${await answer.text()}`);
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+async function createAgents(gateway: number, bearer: Record<string, string>, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let at = 0; at < count; at++) {
+    const answer = await fetch(`http://127.0.0.1:${gateway}/agents`, {
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: `Agent ${at}`, type: 'claude' }),
+    });
+    if (!answer.ok) throw new Error(`POST /agents: ${answer.status} ${await answer.text()}`);
+    ids.push(((await answer.json()) as { id: string }).id);
+  }
+  return ids;
+}

@@ -1,0 +1,52 @@
+import { type BenchFleet, readAgents } from './fleet.ts';
+import type { Figures, LoadGenerator } from './load.ts';
+import { startNginx } from './peers/nginx.ts';
+import { alternate, type Contestant } from './rounds.ts';
+import type { Stage } from './stage.ts';
+
+const SECONDS = 5;
+const ROUNDS = 5;
+
+export const PEERS = {
+  'http-proxy-middleware': { what: 'http-proxy-middleware + jsonwebtoken', aim: 3.5 },
+  fastify: { what: '@fastify/http-proxy, no authentication', aim: 1.25 },
+  nginx: { what: 'nginx as a bare proxy', aim: 0.26 },
+} as const;
+
+export type Way = 'gateway' | 'direct' | keyof typeof PEERS;
+
+/**
+ * How fast is `GET /agents/{id}` with a bearer token through the gateway, beside other proxies to the same agents process? Each is
+ * one process on this Node; `direct` goes without a proxy. nginx is left out where it is not installed.
+ */
+export async function measureGateway(
+  stage: Stage,
+  fleet: BenchFleet,
+  generator: LoadGenerator,
+): Promise<Map<Way, Figures>> {
+  // The gateway replaces what its clients send under this name; its peers pass it on.
+  const headers = { ...fleet.bearer, ...fleet.internal };
+  const requests = readAgents(fleet, headers);
+  const ports = {
+    gateway: fleet.ports.gateway,
+    ...(await startPeers(stage, fleet, headers)),
+    direct: fleet.ports.agents,
+  };
+  const contestants = Object.entries(ports).map(([name, port]): Contestant<Way> => {
+    return { name: name as Way, run: () => generator.load({ port, requests, seconds: SECONDS }) };
+  });
+  return await alternate(contestants, ROUNDS);
+}
+
+async function startPeers(stage: Stage, { ports, agentIds, jwt }: BenchFleet, headers: Record<string, string>) {
+  const ready = { path: `/agents/${agentIds[0]}`, headers };
+  const env = { TARGET: `http://127.0.0.1:${ports.agents}`, ...jwt };
+  const start = (name: keyof typeof PEERS, file: string) => stage.startNode(name, file, env, ready);
+  const nginx = await startNginx(stage, ports.agents, ready);
+  if (nginx === undefined) console.log('nginx is not installed (Debian: nginx-light): going on without it');
+  return {
+    'http-proxy-middleware': await start('http-proxy-middleware', 'deploy/bench/peers/http-proxy-middleware.ts'),
+    fastify: await start('fastify', 'deploy/bench/peers/fastify-http-proxy.ts'),
+    ...(nginx && { nginx }),
+  };
+}

@@ -1,0 +1,49 @@
+// Brings docker-compose.yml up for real and holds it to what it promises: `node deploy/run.mjs compose`. Ends with a line
+// `N passed, N failed`; leaves no container, network or volume behind.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@agent-fleet/shared/ports';
+import { onParentGone } from '../launcher/parent.ts';
+import { provideBaseImages } from './compose/base-images.ts';
+import { checkStack } from './compose/checks.ts';
+import { Scorecard } from './compose/scorecard.ts';
+import { Stack } from './compose/stack.ts';
+
+const DEADLINE_MS = 20 * 60_000;
+const LOG_LINES = 60;
+
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
+onParentGone(() => interrupted.abort());
+const signal = AbortSignal.any([interrupted.signal, AbortSignal.timeout(DEADLINE_MS)]);
+
+const scorecard = new Scorecard();
+const folder = await mkdtemp(join(tmpdir(), 'agent-fleet-compose-'));
+try {
+  await run();
+} catch (error) {
+  scorecard.failed++;
+  console.log(signal.aborted ? 'Interrupted, or out of time' : error);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+console.log(`${scorecard.passed} passed, ${scorecard.failed} failed`);
+process.exit(scorecard.failed === 0 ? 0 : 1);
+
+async function run(): Promise<void> {
+  if (!(await scorecard.check('Docker and the base images are there', () => provideBaseImages(signal)))) return;
+  const port = await freePort();
+  const apiKey = randomBytes(24).toString('hex');
+  const envFile = join(folder, 'compose.env');
+  const variables = [`PORT=${port}`, 'TAG=e2e', `API_KEYS=e2e:${apiKey}`, 'RATE_LIMIT_PER_MINUTE=0'];
+  await writeFile(envFile, `${variables.join('\n')}\n`, { mode: 0o600 });
+  const stack = await Stack.create({ project: `fleet-e2e-${process.pid}`, envFile, signal });
+  try {
+    await checkStack({ stack, scorecard, folder, signal, target: { baseUrl: `http://127.0.0.1:${port}`, apiKey } });
+  } finally {
+    if (scorecard.failed > 0) console.log(await stack.logs(LOG_LINES).catch((error: Error) => error.message));
+    await scorecard.check('everything is removed again', () => stack.remove());
+  }
+}

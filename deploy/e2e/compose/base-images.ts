@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { runCommand } from './command.ts';
+
+const TIMEOUT_MS = 300_000;
+const BESIDE_THE_CHECKOUT = '../shared/tools/base-images';
+
+/**
+ * On a machine that cannot pull images, runs the tool that makes them and starts Docker: `BASE_IMAGES_TOOL`, or the one beside the
+ * checkout. Without one, Docker pulls them.
+ */
+export async function provideBaseImages(signal: AbortSignal): Promise<string> {
+  const tool = resolve(process.env.BASE_IMAGES_TOOL || BESIDE_THE_CHECKOUT);
+  if (process.env.BASE_IMAGES_TOOL || existsSync(tool)) await runCommand(tool, [], { signal, timeoutMs: TIMEOUT_MS });
+  const version = await runCommand('docker', ['version', '--format', '{{.Server.Version}}'], { signal });
+  return `Docker ${version.trim()}`;
+}

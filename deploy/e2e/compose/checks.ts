@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
+import { killOneUnderLoad, killRedis, requireAll, type Scene, scaleOut, stopAll, stopOneUnderLoad } from './faults.ts';
+import { listAgentIds, request, type Target } from './load.ts';
+import type { Scorecard } from './scorecard.ts';
+import { measureShares } from './spread.ts';
+import type { Stack } from './stack.ts';
+import { runSuite } from './suite.ts';
+
+const SCALE = { agents: 3, gateway: 2, registry: 2 };
+const CREDENTIALS = '/credentials/credentials.env';
+/** Addresses are looked up every few seconds, and a new replica of the gateway starts slowly. */
+const SPREAD_TIMEOUT_MS = 30_000;
+
+export interface Run {
+  stack: Stack;
+  scorecard: Scorecard;
+  target: Target;
+  /** For reports. */
+  folder: string;
+  signal: AbortSignal;
+}
+
+/** From nothing to a scaled, wounded and restarted stack, in the order in which people meet it. @throws when interrupted */
+export async function checkStack(run: Run): Promise<void> {
+  const { stack, scorecard, target, signal } = run;
+  const scene: Scene = { stack, target, scale: SCALE };
+  const check = (name: string, look: () => Promise<unknown>) => {
+    signal.throwIfAborted();
+    return scorecard.check(name, look);
+  };
+  if (!(await check('the images build', () => stack.build()))) return;
+  if (!(await check('it comes up from nothing', () => comeUp(run)))) return;
+  await check('services are no root and only the load balancer has a port', () => checkContainers(stack));
+  await check('what the environment gives goes before what was made', () => checkCredentials(run));
+  await runTests(run);
+  await check('it scales under load', () => scaleOut(scene));
+  await check('requests for agents spread', () => spread(scene, 'agents', '/agents?limit=1'));
+  await check('requests for skills spread', () => spread(scene, 'registry', '/api/skills?limit=1'));
+  await check('requests spread over gateways', () => spread(scene, 'gateway', '/api/skills?limit=1'));
+  await runTests(run);
+  for (const service of Object.keys(SCALE)) {
+    await check(`kill -9 of one ${service}`, () => killOneUnderLoad(scene, service));
+    await check(`stop of one ${service}`, () => stopOneUnderLoad(scene, service));
+  }
+  await check('the agents do without the registry', () => stopAll(scene, 'registry', '/agents?limit=1'));
+  await check('kill -9 of Redis', () => killRedis(scene));
+  await check('removed and brought up again, all is there', () => comeBack(run));
+}
+
+async function comeUp({ stack, target }: Run): Promise<void> {
+  await stack.up();
+  await stack.waitHealthy('load-balancer', 1);
+  const { status, problem } = await request(target, '/ready');
+  if (status !== 200) throw new Error(`GET /ready: ${problem}`);
+}
+
+async function checkContainers(stack: Stack): Promise<void> {
+  for (const service of ['redis', 'agents', 'registry', 'gateway', 'load-balancer']) {
+    const [id = ''] = await stack.replicas(service);
+    const user = (await stack.exec(id, ['id', '-u'])).trim();
+    if (user === '0') throw new Error(`${service} runs as root`);
+    const published = await stack.inspect(
+      id,
+      '{{range .NetworkSettings.Ports}}{{range .}}{{.HostPort}} {{end}}{{end}}',
+    );
+    if ((published !== '') !== (service === 'load-balancer')) throw new Error(`${service} publishes "${published}"`);
+  }
+}
+
+/** The API key comes from the environment, the rest was made. */
+async function checkCredentials({ stack, target }: Run): Promise<void> {
+  const { API_KEYS: made = '' } = await readCredentials(stack);
+  const apiKey = made.slice(made.indexOf(':') + 1);
+  const given = await request(target, '/agents');
+  const other = await request({ ...target, apiKey }, '/agents');
+  if (given.status !== 200) throw new Error(`With the given key: ${given.problem}`);
+  if (other.status !== 403) throw new Error(`With the other one: ${other.problem}`);
+}
+
+async function readCredentials(stack: Stack): Promise<NodeJS.Dict<string>> {
+  const [gateway = ''] = await stack.replicas('gateway');
+  return parseEnv(await stack.exec(gateway, ['cat', CREDENTIALS]));
+}
+
+async function runTests({ stack, scorecard, target, folder, signal }: Run): Promise<void> {
+  const { ADMIN_EMAIL = '', ADMIN_PASSWORD = '' } = await readCredentials(stack);
+  const env = {
+    E2E_BASE_URL: target.baseUrl,
+    E2E_ADMIN_EMAIL: ADMIN_EMAIL,
+    E2E_ADMIN_PASSWORD: ADMIN_PASSWORD,
+    E2E_API_KEY: target.apiKey,
+  };
+  const counts = await runSuite({ folder, env, signal });
+  console.log(`  end-to-end tests: ${counts.passed} passed, ${counts.failed} failed`);
+  scorecard.add(counts);
+}
+
+/** @throws when a replica gets less than half of its fair share */
+async function spread({ stack, target }: Scene, service: string, path: string): Promise<string> {
+  const deadline = Date.now() + SPREAD_TIMEOUT_MS;
+  for (;;) {
+    const shares = await measureShares(stack, service, target, path);
+    const seen = shares.map((share) => `${Math.round(share * 100)} %`).join(', ');
+    if (shares.every((share) => share > 0.5 / shares.length)) return seen;
+    if (Date.now() > deadline) throw new Error(seen);
+    await sleep(1_000);
+  }
+}
+
+async function comeBack({ stack, target }: Run): Promise<string> {
+  const before = await listAgentIds(target);
+  await stack.down();
+  await stack.up(SCALE);
+  await stack.waitHealthy('load-balancer', 1);
+  requireAll([...before], await listAgentIds(target));
+  return `${before.size} agents`;
+}

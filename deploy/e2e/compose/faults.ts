@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LoadReport, listAgentIds, request, startLoad, type Target } from './load.ts';
+import type { Stack } from './stack.ts';
+
+const SETTLE_MS = 3_000;
+const MIN_READS = 300;
+/** Redis syncs its append-only file every second. */
+const SYNCED_MS = 1_500;
+const BACK_TIMEOUT_MS = 30_000;
+const BACK_ANSWERS = 50;
+
+/** What runs, and where it is reached. */
+export interface Scene {
+  stack: Stack;
+  target: Target;
+  scale: Readonly<Record<string, number>>;
+}
+
+/** Starts more replicas under load. @throws when a read failed, or an agent is gone whose creation was answered */
+export async function scaleOut(scene: Scene): Promise<string> {
+  return describe(
+    await underLoad(scene, async () => {
+      await scene.stack.up(scene.scale);
+      for (const service of Object.keys(scene.scale)) await waitHealthy(scene, service);
+    }),
+  );
+}
+
+/** Kills one replica of a service under load. @throws when as above */
+export async function killOneUnderLoad(scene: Scene, service: string): Promise<string> {
+  const [victim = ''] = await scene.stack.replicas(service);
+  return describe(
+    await underLoad(scene, async () => {
+      await scene.stack.kill(victim);
+      await waitHealthy(scene, service);
+    }),
+  );
+}
+
+/** Stops one replica under load, then starts it again. @throws as above, and when a write failed or it did not exit with 0 in 20 s */
+export async function stopOneUnderLoad(scene: Scene, service: string): Promise<string> {
+  const [victim = ''] = await scene.stack.replicas(service);
+  let stopMs = 0;
+  const report = await underLoad(scene, async () => {
+    const began = Date.now();
+    await scene.stack.docker(['stop', '--time', '25', victim]);
+    stopMs = Date.now() - began;
+    await sleep(SETTLE_MS);
+    const exitCode = await scene.stack.inspect(victim, '{{.State.ExitCode}}');
+    await scene.stack.docker(['start', victim]);
+    await waitHealthy(scene, service);
+    if (exitCode !== '0') throw new Error(`It exited with ${exitCode}`);
+  });
+  requireNone(report.failedWrites, 'writes failed');
+  if (stopMs > 20_000) throw new Error(`It took ${stopMs} ms to stop`);
+  return `${describe(report)}, stopped in ${(stopMs / 1_000).toFixed(1)} s`;
+}
+
+/** Stops all replicas of a service, then starts them again. @throws when `path`, which is another's, is not answered meanwhile */
+export async function stopAll({ stack, target }: Scene, service: string, path: string): Promise<string> {
+  const replicas = await stack.replicas(service);
+  await stack.docker(['stop', '--time', '25', ...replicas]);
+  try {
+    const problems: string[] = [];
+    for (const end = Date.now() + SETTLE_MS; Date.now() < end; ) {
+      const { status, problem } = await request(target, path);
+      if (status !== 200) problems.push(problem);
+    }
+    requireNone(problems, 'reads failed');
+  } finally {
+    await stack.docker(['start', ...replicas]);
+  }
+  await stack.waitHealthy(service, replicas.length);
+  return `GET ${path} answered meanwhile`;
+}
+
+/** Kills Redis a moment after the last write. @throws when an agent is gone, or reads are not answered again within 30 s */
+export async function killRedis({ stack, target }: Scene): Promise<string> {
+  const before = await listAgentIds(target);
+  await sleep(SYNCED_MS);
+  const [redis = ''] = await stack.replicas('redis');
+  const killed = Date.now();
+  await stack.kill(redis);
+  await untilAnswered(target);
+  const backMs = Date.now() - killed;
+  requireAll([...before], await listAgentIds(target));
+  return `${before.size} agents, reads answered again after ${(backMs / 1_000).toFixed(1)} s`;
+}
+
+/** @throws when an agent of `before` is not there any more */
+export function requireAll(before: readonly string[], after: ReadonlySet<string>): void {
+  requireNone(
+    before.filter((id) => !after.has(id)),
+    'agents are gone',
+  );
+}
+
+async function underLoad({ target }: Scene, disturb: () => Promise<void>): Promise<LoadReport> {
+  const load = startLoad(target, [...(await listAgentIds(target))].slice(0, 50));
+  try {
+    await sleep(SETTLE_MS);
+    await disturb();
+    await sleep(SETTLE_MS);
+  } finally {
+    await load.stop();
+  }
+  const { report } = load;
+  requireNone(report.failedReads, `of ${report.reads} reads failed`);
+  if (report.reads < MIN_READS) throw new Error(`Only ${report.reads} reads were made`);
+  requireAll(report.created, await listAgentIds(target));
+  return report;
+}
+
+async function waitHealthy({ stack, scale }: Scene, service: string): Promise<void> {
+  await stack.waitHealthy(service, scale[service] ?? 1);
+}
+
+/** Each replica finds its way back on its own, so one answer is not enough. */
+async function untilAnswered(target: Target): Promise<void> {
+  const deadline = Date.now() + BACK_TIMEOUT_MS;
+  for (let inARow = 0; inARow < BACK_ANSWERS; ) {
+    const { status, problem } = await request(target, '/agents?limit=1');
+    inARow = status === 200 ? inARow + 1 : 0;
+    if (Date.now() > deadline) throw new Error(`GET /agents after ${BACK_TIMEOUT_MS / 1_000} s: ${problem}`);
+    await sleep(20);
+  }
+}
+
+function requireNone(faults: readonly string[], what: string): void {
+  if (faults.length > 0) throw new Error(`${faults.length} ${what}:\n${faults.slice(0, 5).join('\n')}`);
+}
+
+function describe({ reads, slowestReadMs, created, failedWrites }: LoadReport): string {
+  return `${reads} reads, none failed, slowest ${slowestReadMs} ms; ${created.length} agents created, ${failedWrites.length} refused`;
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CommandOptions, runCommand } from './command.ts';
+
+const BUILD_TIMEOUT_MS = 300_000;
+const UP_TIMEOUT_MS = 180_000;
+const POLL_MS = 250;
+
+export interface StackOptions {
+  project: string;
+  envFile: string;
+  signal: AbortSignal;
+}
+
+/** The containers of docker-compose.yml under a project name of their own, by `docker compose` or `docker-compose`. */
+export class Stack {
+  readonly #options: StackOptions;
+  readonly #compose: readonly string[];
+
+  private constructor(options: StackOptions, compose: readonly string[]) {
+    this.#options = options;
+    this.#compose = compose;
+  }
+
+  static async create(options: StackOptions): Promise<Stack> {
+    const hasPlugin = await runCommand('docker', ['compose', 'version'], options).then(
+      () => true,
+      () => false,
+    );
+    return new Stack(options, hasPlugin ? ['docker', 'compose'] : ['docker-compose']);
+  }
+
+  async build(): Promise<void> {
+    await this.compose(['build'], { timeoutMs: BUILD_TIMEOUT_MS });
+  }
+
+  /** Starts what does not run, `scale` replicas of a service; waits as far as `depends_on` says. */
+  async up(scale: Readonly<Record<string, number>> = {}): Promise<void> {
+    const scales = Object.entries(scale).flatMap(([service, count]) => ['--scale', `${service}=${count}`]);
+    await this.compose(['up', '-d', '--no-recreate', ...scales], { timeoutMs: UP_TIMEOUT_MS });
+  }
+
+  /** Removes the containers; the data stays. */
+  async down(): Promise<void> {
+    await this.compose(['down', '--timeout', '25']);
+  }
+
+  /** Removes everything of this project but the images, whatever became of the rest of the run. */
+  async remove(): Promise<void> {
+    const signal = AbortSignal.timeout(UP_TIMEOUT_MS);
+    await this.compose(['down', '--volumes', '--remove-orphans', '--timeout', '5'], {
+      signal,
+      timeoutMs: UP_TIMEOUT_MS,
+    });
+  }
+
+  logs(lines: number): Promise<string> {
+    return this.compose(['logs', '--no-color', `--tail=${lines}`], { signal: AbortSignal.timeout(30_000) });
+  }
+
+  /** The ids of a service's containers that run. */
+  async replicas(service: string): Promise<string[]> {
+    return (await this.compose(['ps', '-q', service])).split('\n').filter(Boolean);
+  }
+
+  /** @throws when not all of a service's replicas are healthy within `timeoutMs` */
+  async waitHealthy(service: string, replicas: number, timeoutMs = 60_000): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const ids = await this.replicas(service);
+      const states = await Promise.all(ids.map((id) => this.inspect(id, '{{.State.Health.Status}}')));
+      if (states.length === replicas && states.every((state) => state === 'healthy')) return;
+      if (Date.now() > deadline) throw new Error(`${service}: ${states.join(', ')} after ${timeoutMs / 1_000} s`);
+      await sleep(POLL_MS, undefined, { signal: this.#options.signal });
+    }
+  }
+
+  /** One value of `docker inspect`, by a Go template. */
+  async inspect(id: string, template: string): Promise<string> {
+    return (await this.docker(['inspect', '--format', template, id])).trim();
+  }
+
+  exec(id: string, command: readonly string[]): Promise<string> {
+    return this.docker(['exec', id, ...command]);
+  }
+
+  /**
+   * Kills a container's process with -9 from inside, where its init passes that on as the container's end: `docker kill` would
+   * count as a wish to stop, and not be followed by a restart.
+   */
+  async kill(id: string): Promise<void> {
+    const restarts = await this.inspect(id, '{{.RestartCount}}');
+    await this.exec(id, ['sh', '-c', 'kill -9 -1']);
+    const deadline = Date.now() + 20_000;
+    while ((await this.inspect(id, '{{.RestartCount}}')) === restarts) {
+      if (Date.now() > deadline) throw new Error('Killed, and not restarted within 20 s');
+      await sleep(POLL_MS, undefined, { signal: this.#options.signal });
+    }
+  }
+
+  docker(args: readonly string[]): Promise<string> {
+    return runCommand('docker', args, this.#options);
+  }
+
+  compose(args: readonly string[], options: Partial<CommandOptions> = {}): Promise<string> {
+    const [file = '', ...first] = this.#compose;
+    const { project, envFile, signal } = this.#options;
+    return runCommand(file, [...first, '--project-name', project, '--env-file', envFile, ...args], {
+      signal,
+      env: cleanEnvironment(),
+      ...options,
+    });
+  }
+}
+
+/** A shell's own JWT_SECRET and the like would go before the file. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => /^(PATH|HOME|DOCKER_.*|BUILDKIT_.*|.*_IMAGE)$/.test(name)),
+  );
+}

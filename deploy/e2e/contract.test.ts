@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import jwt, { type JwtPayload } from 'jsonwebtoken';
+import { type Checker, createChecker } from './contract/checker.ts';
+import { examplesOf, type OpenApiDocument, type Operation, operationsOf } from './contract/document.ts';
+import { FAULTS, FAULTY_FLEET, type Fault, underFault } from './contract/faults.ts';
+import type { Request, World } from './contract/provocation.ts';
+import { PROVOCATIONS } from './contract/provocations.ts';
+import { Api } from './harness/api.ts';
+import { JWT_SECRET } from './harness/local-fleet.ts';
+import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
+
+const api = new Api();
+let operations: Operation[];
+let checker: Checker;
+let world: World;
+
+beforeAll(async () => {
+  await api.open(FAULTY_FLEET);
+  const document = (await api.get('/openapi.json')).json as OpenApiDocument;
+  operations = operationsOf(document);
+  checker = createChecker(document);
+  const agent = await api.createAgent();
+  const [skill] = (await api.get('/api/skills?limit=1')).json as { id: string }[];
+  world = { api, agent, task: await api.createTask(agent.id), skill: String(skill?.id), freshToken };
+}, 60_000);
+afterAll(() => api.close(), 60_000);
+
+test('every documented status of every operation has a provocation, and there are no others', () => {
+  const documented = operations.flatMap(({ name, doc }) =>
+    Object.keys(doc.responses).map((status) => `${name} ${status}`),
+  );
+  const provoked = Object.entries(PROVOCATIONS).flatMap(([name, one]) =>
+    Object.keys(one).map((status) => `${name} ${status}`),
+  );
+  expect(provoked.sort()).toEqual(documented.sort());
+});
+
+test('the examples of the document fit their schemas', () => {
+  expect(checker.examples()).toEqual([]);
+});
+
+test('every body in JSON, and every form, has an example', () => {
+  const missing = operations.flatMap(({ name, doc }) =>
+    [doc.requestBody, ...Object.values(doc.responses)]
+      .flatMap((part) => Object.entries(part?.content ?? {}))
+      .filter(([type, media]) => type !== 'text/html' && examplesOf(media).length === 0)
+      .map(([type]) => `${name} ${type}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+if (!HAS_HANDS) sayWhatIsLeftOut('the statuses that only a fault of the system brings about');
+test.each(HAS_HANDS ? FAULTS : (['nothing'] as const))(
+  'each status is answered as documented with %s',
+  async (fault) => {
+    expect(await problemsUnder(fault)).toEqual([]);
+  },
+  60_000,
+);
+
+/** Prepares all requests that want this fault, sends them together under it, and holds each answer against the document. */
+async function problemsUnder(fault: Fault): Promise<string[]> {
+  const cases = await Promise.all(
+    casesUnder(fault).map(async (one) => ({ ...one, request: await one.prepare(world) })),
+  );
+  expect(cases.length).toBeGreaterThan(0);
+  const problems: string[] = [];
+  const provoke = async () => {
+    await Promise.all(
+      cases.map(async ({ operation, status, request }) => {
+        const found = checker.answer(operation, status, await send(request));
+        problems.push(...found.map((problem) => `${operation.name} ${status}: ${problem}`));
+      }),
+    );
+  };
+  await (HAS_HANDS ? underFault(fault, api.fleet, provoke) : provoke());
+  return problems;
+}
+
+function casesUnder(fault: Fault) {
+  return operations.flatMap((operation) =>
+    Object.entries(PROVOCATIONS[operation.name] ?? {})
+      .filter(([, { under }]) => under === fault)
+      .map(([status, { prepare }]) => ({ operation, status, prepare })),
+  );
+}
+
+function send({ method, path, ...options }: Request) {
+  return api.call(method, path, options);
+}
+
+/** The user of a token that was verified a moment ago is not looked up again; here it must be. */
+async function freshToken(): Promise<string> {
+  const token = await api.system.token();
+  if (!HAS_HANDS) return token;
+  return jwt.sign({ ...(jwt.decode(token) as JwtPayload), jti: crypto.randomUUID() }, JWT_SECRET);
+}

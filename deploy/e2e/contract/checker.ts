@@ -1,0 +1,105 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Answer } from '../harness/http-client.ts';
+import {
+  examplesOf,
+  type MediaDoc,
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
+  type ResponseDoc,
+  toPointer,
+} from './document.ts';
+
+/** All that a client learns of a fault (design.md section 5). */
+const INTERNAL_ERROR = 'An unexpected error occurred';
+
+/** Holds answers and examples against a document; each method gives what is wrong, in words. */
+export interface Checker {
+  /** An answer of an operation that should have this status. */
+  answer(operation: Operation, status: string, answer: Answer): string[];
+  /** All examples of the document, by the schemas beside them. */
+  examples(): string[];
+}
+
+export function createChecker(document: OpenApiDocument): Checker {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'openapi');
+
+  /** What of `value` does not fit the schema that stands at `pointer`. */
+  function misfits(pointer: string, value: unknown): string[] {
+    const validate = ajv.getSchema(`openapi#${encodeURI(pointer)}`);
+    if (!validate) return [`there is no schema at ${pointer}`];
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'the body'} ${message}`);
+  }
+
+  function body(pointer: string, content: Record<string, MediaDoc>, answer: Answer): string[] {
+    const type = String(answer.headers['content-type']).split(';')[0] ?? '';
+    const media = content[type];
+    if (!media) return [`the content type ${type} is not documented`];
+    if (!media.schema) return ['the body has no schema'];
+    const isJson = type === 'application/json';
+    if (isJson && answer.json === undefined) return ['the body is no JSON'];
+    return misfits(pointer + toPointer('content', type, 'schema'), isJson ? answer.json : answer.text);
+  }
+
+  return {
+    answer({ doc, pointer }, status, answer) {
+      if (String(answer.status) !== status) return [`answered ${answer.status} ${answer.text.slice(0, 200)}`];
+      const response = doc.responses[status] ?? {};
+      const problems = headerProblems(response, answer);
+      if (!response.content) return answer.bytes.length > 0 ? [...problems, 'a body is not documented'] : problems;
+      const at = pointer + toPointer('responses', status);
+      return [...problems, ...body(at, response.content, answer), ...errorProblems(response.content, answer)];
+    },
+
+    examples() {
+      return mediaOf(document).flatMap(({ pointer, media }) =>
+        examplesOf(media).flatMap(([name, value]) =>
+          misfits(`${pointer}/schema`, value).map((misfit) => `${pointer} ${name}: ${misfit}`),
+        ),
+      );
+    },
+  };
+}
+
+function headerProblems({ headers = {} }: ResponseDoc, answer: Answer): string[] {
+  const problems = answer.headers['x-request-id'] === undefined ? ['there is no X-Request-Id'] : [];
+  for (const [name, { required, schema }] of Object.entries(headers)) {
+    const value = answer.headers[name.toLowerCase()];
+    if (value === undefined && required) problems.push(`the header ${name} is missing`);
+    if (value !== undefined && schema?.type === 'integer' && !/^-?\d+$/.test(String(value))) {
+      problems.push(`the header ${name} is no integer: ${value}`);
+    }
+  }
+  return problems;
+}
+
+/** What an error is called (`error`, or the text of `detail`) must be in one of the examples; a 500 says nothing of its cause. */
+function errorProblems(content: Record<string, MediaDoc>, { status, json }: Answer): string[] {
+  if (status < 400) return [];
+  const nameOf = (error: unknown): unknown => {
+    const { error: code, detail } = Object(error) as { error?: unknown; detail?: unknown };
+    return code ?? detail;
+  };
+  const documented = Object.values(content).flatMap((media) => examplesOf(media).map(([, value]) => nameOf(value)));
+  const problems = documented.includes(nameOf(json)) ? [] : [`"${nameOf(json)}" is not among the examples`];
+  const { message } = Object(json) as { message?: unknown };
+  if (status === 500 && message !== INTERNAL_ERROR) problems.push(`the message is "${message}"`);
+  return problems;
+}
+
+/** Everything of the document that has a schema with examples beside it, and where it stands. */
+function mediaOf(document: OpenApiDocument): { pointer: string; media: MediaDoc }[] {
+  return operationsOf(document).flatMap(({ doc, pointer }) => {
+    const entries = (at: string, content: Record<string, MediaDoc> = {}) =>
+      Object.entries(content).map(([type, media]) => ({ pointer: at + toPointer('content', type), media }));
+    const parameters = (doc.parameters ?? []).map((media, at) => ({ pointer: `${pointer}/parameters/${at}`, media }));
+    const responses = Object.entries(doc.responses).flatMap(([status, { content }]) =>
+      entries(pointer + toPointer('responses', status), content),
+    );
+    return [...parameters, ...entries(`${pointer}/requestBody`, doc.requestBody?.content), ...responses];
+  });
+}

@@ -1,0 +1,52 @@
+/** The parts of an OpenAPI 3.1 document that its tests look into. */
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, OperationDoc>>;
+  components: { schemas: Record<string, unknown> };
+}
+
+interface OperationDoc {
+  security?: unknown[];
+  parameters?: { name: string; example?: unknown; schema?: object }[];
+  requestBody?: { content: Record<string, MediaDoc> };
+  responses: Record<string, ResponseDoc>;
+}
+
+export interface ResponseDoc {
+  content?: Record<string, MediaDoc>;
+  headers?: Record<string, { required?: boolean; schema?: { type?: string } }>;
+}
+
+export interface MediaDoc {
+  schema?: object;
+  example?: unknown;
+  examples?: Record<string, { value?: unknown }>;
+}
+
+export interface Operation {
+  /** `GET /agents` */
+  name: string;
+  doc: OperationDoc;
+  /** JSON pointer into the document. */
+  pointer: string;
+}
+
+export function operationsOf(document: OpenApiDocument): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, doc]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      doc,
+      pointer: toPointer('paths', path, method),
+    })),
+  );
+}
+
+/** RFC 6901. */
+export function toPointer(...segments: string[]): string {
+  return segments.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** Every example that a media type has, by name. */
+export function examplesOf({ example, examples = {} }: MediaDoc): [name: string, value: unknown][] {
+  const named = Object.entries(examples).map(([name, { value }]): [string, unknown] => [name, value]);
+  return example === undefined ? named : [['example', example], ...named];
+}

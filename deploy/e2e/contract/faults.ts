@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
+import type { LocalFleet, LocalFleetOptions } from '../harness/local-fleet.ts';
+import { until } from '../harness/until.ts';
+
+const NOTICE_TIMEOUT_MS = 5_000;
+
+/** What must be wrong with the system for a status to be answered; `nothing` needs no hands. */
+export const FAULTS = [
+  'nothing',
+  'broken code',
+  'spoilt data',
+  'stopped services',
+  'babbling services',
+  'lost store',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** A fleet that these faults can be made in. */
+export const FAULTY_FLEET: LocalFleetOptions = {
+  ownRedis: true,
+  nodeArgs: ['--import', fileURLToPath(new URL('./fault-injection.ts', import.meta.url))],
+  env: {
+    gateway: { UPSTREAM_TIMEOUT_SECONDS: '2', E2E_PROCESS: 'gateway' },
+    registry: { E2E_PROCESS: 'registry' },
+  },
+};
+
+/** Runs `body` under a fault of the whole system, and mends it. */
+export async function underFault(fault: Fault, fleet: LocalFleet, body: () => Promise<void>): Promise<void> {
+  await RUN[fault](fleet, body);
+  if (fault !== 'nothing') await fleet.untilReady();
+}
+
+const RUN: Record<Fault, (fleet: LocalFleet, body: () => Promise<void>) => Promise<void>> = {
+  nothing: (_fleet, body) => body(),
+  // The requests themselves ask for it.
+  'broken code': (_fleet, body) => body(),
+  'spoilt data': withSpoiltData,
+  'stopped services': ({ agents, registry }, body) => agents.whilePaused(() => registry.whilePaused(body)),
+  'babbling services': withBabblingServices,
+  'lost store': withLostStore,
+};
+
+/** Every record and index of agents, tasks and users is replaced by a key of another type. */
+async function withSpoiltData({ redisUrl, redisPrefix }: LocalFleet, body: () => Promise<void>): Promise<void> {
+  const redis = new Redis(redisUrl);
+  const kept = (await redis.keys(`${redisPrefix}:*`)).filter((key) => !/:\{fleet\}:sweep|:\{registry\}/.test(key));
+  for (const key of kept) {
+    const type = await redis.type(key);
+    await redis.rename(key, `kept ${key}`);
+    if (type === 'string') await redis.hset(key, 'of', 'another type');
+    else await redis.set(key, 'of another type');
+  }
+  try {
+    await body();
+  } finally {
+    for (const key of kept) await redis.rename(`kept ${key}`, key);
+    redis.disconnect();
+  }
+}
+
+/** In the services' places stands what does not speak HTTP. */
+async function withBabblingServices({ agents, registry }: LocalFleet, body: () => Promise<void>): Promise<void> {
+  const services = [agents, registry];
+  await Promise.all(services.map((service) => service.kill()));
+  const babblers = await Promise.all(services.map(({ port }) => babble(port)));
+  try {
+    await body();
+  } finally {
+    await Promise.all(babblers.map((babbler) => babbler.close()));
+    await Promise.all(services.map((service) => service.start()));
+  }
+}
+
+async function babble(port: number): Promise<{ close(): Promise<void> }> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => sockets.delete(socket)).on('data', () => socket.end('blah blah blah\r\n\r\n'));
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Redis and the registry are gone: the registry needs no Redis to answer. */
+async function withLostStore({ redis, registry, baseUrl }: LocalFleet, body: () => Promise<void>): Promise<void> {
+  await Promise.all([redis?.kill(), registry.kill()]);
+  try {
+    // The gateway asks only so often.
+    await until('/ready notices', NOTICE_TIMEOUT_MS, async () => !(await fetch(`${baseUrl}/ready`)).ok);
+    await body();
+  } finally {
+    await redis?.restart();
+    await registry.start();
+  }
+}

@@ -1,0 +1,94 @@
+import type { Agent, Api, Task } from '../harness/api.ts';
+import type { CallOptions } from '../harness/http-client.ts';
+import type { Fault } from './faults.ts';
+
+/** What provocations may refer to. */
+export interface World {
+  api: Api;
+  agent: Agent;
+  task: Task;
+  /** Id of a skill. */
+  skill: string;
+  /** A good token that the system has not seen yet. */
+  freshToken(): Promise<string>;
+}
+
+export interface Request extends CallOptions {
+  method: string;
+  path: string;
+}
+
+/** Makes a request; what it needs is made before the fault. */
+export type Prepare = (world: World) => Request | Promise<Request>;
+
+export interface Provocation {
+  under: Fault;
+  prepare: Prepare;
+}
+
+/** How each status of one operation is provoked. */
+export type Provocations = Record<number, Provocation>;
+
+const MIB = 1024 * 1024;
+
+/** The request with something else about it. */
+export function but(prepare: Prepare, change: CallOptions | ((request: Request) => CallOptions)): Prepare {
+  return async (world) => {
+    const request = await prepare(world);
+    const changed = typeof change === 'function' ? change(request) : change;
+    return { ...request, ...changed, headers: { ...request.headers, ...changed.headers } };
+  };
+}
+
+export function plainly(prepare: Prepare): Provocation {
+  return { under: 'nothing', prepare };
+}
+
+/** 401 and 403 of an operation for whoever has a token or a key. */
+export function guarded(good: Prepare): Provocations {
+  return {
+    401: plainly(but(good, { as: 'nobody' })),
+    403: plainly(but(good, { as: 'nobody', headers: { 'x-api-key': 'wrong' } })),
+  };
+}
+
+/** 400, 413 and 415 of an operation with a body. */
+export function withBody(good: Prepare): Provocations {
+  return {
+    400: plainly(but(good, { body: '{' })),
+    413: plainly(but(good, { body: 'x'.repeat(MIB + 1) })),
+    415: plainly(but(good, { headers: { 'content-type': 'image/png' } })),
+  };
+}
+
+/** 400 of the gateway for any request, whatever the operation takes: a Host that is none. */
+export function withBadHost(good: Prepare): Provocation {
+  return plainly(but(good, { headers: { host: 'user@fleet.example' } }));
+}
+
+/** 304 of a GET. */
+export function known(good: Prepare): Provocation {
+  return plainly(but(good, { headers: { 'if-none-match': '*' } }));
+}
+
+/** 502, 503 and 504 of what a service answers; 500 where it reads what can be spoilt. */
+export function ofAgents(good: Prepare): Provocations {
+  return { ...proxied(good), 500: { under: 'spoilt data', prepare: good } };
+}
+
+export function ofRegistry(good: Prepare): Provocations {
+  return { ...proxied(good), 500: broken('registry', good) };
+}
+
+/** 500 of an operation that reads nothing. */
+export function broken(process: 'gateway' | 'registry', good: Prepare): Provocation {
+  return { under: 'broken code', prepare: but(good, { headers: { 'x-e2e-fault': process } }) };
+}
+
+function proxied(good: Prepare): Provocations {
+  return {
+    502: { under: 'babbling services', prepare: good },
+    503: { under: 'lost store', prepare: good },
+    504: { under: 'stopped services', prepare: good },
+  };
+}

@@ -1,0 +1,94 @@
+import { Agent as ConnectionPool, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+
+const DEADLINE_MS = 40_000;
+
+/** `key` and `token` are good credentials of the system under test. */
+export type Caller = 'nobody' | 'key' | 'token';
+
+export interface CallOptions {
+  as?: Caller;
+  headers?: OutgoingHttpHeaders;
+  /** A text or bytes are sent as they are, anything else as JSON. */
+  body?: unknown;
+  deadlineMs?: number;
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  bytes: Buffer;
+  text: string;
+  /** The body as JSON; undefined where it is none. */
+  json: unknown;
+}
+
+export interface Credentials {
+  apiKey: string;
+  /** An access token; asked for at the first call that needs it. */
+  token: () => Promise<string>;
+}
+
+/** A client that changes nothing of what it is given: paths go out as they are, answers come back with their coding. */
+export class HttpClient {
+  readonly #base: URL;
+  readonly #credentials: Credentials;
+  readonly #pool = new ConnectionPool({ keepAlive: true, maxSockets: 32 });
+
+  constructor(baseUrl: string, credentials: Credentials) {
+    this.#base = new URL(baseUrl);
+    this.#credentials = credentials;
+  }
+
+  /** One request, as the holder of the API key unless said otherwise. @throws when there is no whole answer in time */
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { body, deadlineMs = DEADLINE_MS } = options;
+    const payload = toPayload(body);
+    const headers = { ...(await this.#authorization(options.as ?? 'key')), ...toHeaders(payload), ...options.headers };
+    const { hostname: host, port } = this.#base;
+    if (headers['transfer-encoding'] !== undefined) delete headers['content-length'];
+    const signal = AbortSignal.timeout(deadlineMs);
+    return new Promise((resolve, reject) => {
+      const outgoing = request({ host, port, method, path, headers, agent: this.#pool, signal }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('end', () => resolve(toAnswer(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks))));
+        incoming.on('error', reject);
+      });
+      outgoing.on('error', reject);
+      outgoing.end(payload);
+    });
+  }
+
+  /** Closes idle connections. */
+  close(): void {
+    this.#pool.destroy();
+  }
+
+  async #authorization(caller: Caller): Promise<OutgoingHttpHeaders> {
+    if (caller === 'key') return { 'x-api-key': this.#credentials.apiKey };
+    return caller === 'token' ? { authorization: `Bearer ${await this.#credentials.token()}` } : {};
+  }
+}
+
+/** Node frames no body of a GET or DELETE unless it is told the length. */
+function toHeaders(payload: string | Buffer | undefined): OutgoingHttpHeaders {
+  if (payload === undefined) return {};
+  return { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) };
+}
+
+function toPayload(body: unknown): string | Buffer | undefined {
+  return body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+}
+
+function toAnswer(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Answer {
+  const text = bytes.toString();
+  return { status, headers, bytes, text, json: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type KeptProcess, startKept } from '@agent-fleet/shared/kept-process';
+import { portProblem } from '@agent-fleet/shared/ports';
+import { until } from './until.ts';
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+const READY_TIMEOUT_MS = 20_000;
+const GONE_TIMEOUT_MS = 5_000;
+const GRACE_SECONDS = 5;
+
+/** The keeper's pid is not the command's: the command's own shell writes it down and becomes the command. */
+const NOTE_PID = 'echo $$ > "$0" && exec "$@"';
+
+/** One real process of the fleet, that can be killed, paused and started again on its port. */
+export class LocalProcess {
+  readonly name: string;
+  readonly port: number;
+  readonly url: string;
+  readonly #args: string[];
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-'));
+  #running: KeptProcess | undefined;
+
+  /** `main` is relative to the repository; `env` is its whole environment but for PATH, HOST and PORT. */
+  constructor(name: string, main: string, port: number, env: NodeJS.ProcessEnv, nodeArgs: string[] = []) {
+    this.name = name;
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#args = [process.execPath, ...nodeArgs, join(ROOT, main)];
+    this.#env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), ...env };
+  }
+
+  /** Resolves when it says that it lives; what it needs may still be away. */
+  async start(): Promise<void> {
+    const logFile = join(this.#dir, 'log');
+    const args = ['-c', NOTE_PID, this.#pidFile, ...this.#args];
+    const running = startKept('/bin/sh', args, { cwd: ROOT, env: this.#env, logFile, graceSeconds: GRACE_SECONDS });
+    this.#running = running;
+    const ended = running.exited.then(({ reason }) => {
+      throw new Error(`${this.name} ended (${reason}): ${running.printed()}`);
+    });
+    const answers = until(`${this.name} answers`, READY_TIMEOUT_MS, async () => (await fetch(`${this.url}/health`)).ok);
+    // Whichever comes second has nobody who waits for it.
+    for (const outcome of [ended, answers]) outcome.catch(() => undefined);
+    await Promise.race([ended, answers]);
+  }
+
+  /** SIGKILL; resolves when its port is free. */
+  async kill(): Promise<void> {
+    await this.#running?.kill();
+    const isFree = async () => (await portProblem(this.port, '127.0.0.1')) === undefined;
+    await until(`the port of ${this.name} is free`, GONE_TIMEOUT_MS, isFree);
+  }
+
+  /** Runs `body` while the process is stopped by SIGSTOP: its connections stay open and nothing answers. */
+  async whilePaused<T>(body: () => Promise<T>): Promise<T> {
+    const pid = Number(readFileSync(this.#pidFile, 'utf8'));
+    process.kill(pid, 'SIGSTOP');
+    try {
+      return await body();
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  }
+
+  /** What it has printed since it was started last. */
+  printed(): string {
+    return this.#running?.printed() ?? '';
+  }
+
+  async close(): Promise<void> {
+    await this.#running?.stop();
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  get #pidFile(): string {
+    return join(this.#dir, 'pid');
+  }
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { Api } from './harness/api.ts';
+import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
+import { specifyAgentConditions } from './spec/agent-conditions.ts';
+import { specifyAgentList } from './spec/agent-list.ts';
+import { specifyAgents } from './spec/agents.ts';
+import { specifyBodies } from './spec/bodies.ts';
+import { specifyCredentials } from './spec/credentials.ts';
+import { specifyPages } from './spec/pages.ts';
+import { specifyPaths } from './spec/paths.ts';
+import { specifyRawHttp } from './spec/raw-http.ts';
+import { specifyRegistry } from './spec/registry.ts';
+import { specifyRegistryCache } from './spec/registry-cache.ts';
+import { writeRegistryFile } from './spec/registry-file.ts';
+import { specifySignIn } from './spec/sign-in.ts';
+import { specifyTaskList } from './spec/task-list.ts';
+import { specifyTaskValidation } from './spec/task-validation.ts';
+import { specifyTasks } from './spec/tasks.ts';
+import { specifyTokens } from './spec/tokens.ts';
+
+const api = new Api();
+const source = writeRegistryFile();
+beforeAll(() => api.open({ env: { registry: { REGISTRY_SOURCE_URL: source.url } } }), 60_000);
+afterAll(async () => {
+  await api.close();
+  source.remove();
+}, 60_000);
+
+describe('Agents:', () => specifyAgents(api));
+describe('The list of agents:', () => specifyAgentList(api));
+describe('Conditional requests on agents:', () => specifyAgentConditions(api));
+describe('Tasks:', () => specifyTasks(api));
+describe('A bad task is 400 and its fields are named:', () => specifyTaskValidation(api));
+describe('The list of tasks:', () => specifyTaskList(api));
+describe('The registry:', () => specifyRegistry(api));
+describe('The registry, cached:', () => specifyRegistryCache(api));
+describe('Signing in:', () => specifySignIn(api));
+describe('Credentials:', () => specifyCredentials(api));
+describe('Pages:', () => specifyPages(api));
+describe('Paths:', () => specifyPaths(api));
+describe('Bodies:', () => specifyBodies(api));
+
+if (HAS_HANDS) {
+  describe('Tokens:', () => specifyTokens(api));
+  describe('Raw HTTP:', () => specifyRawHttp(api));
+} else {
+  sayWhatIsLeftOut('tokens signed with the secret, raw HTTP, the bytes of a known registry file');
+}

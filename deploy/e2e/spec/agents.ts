@@ -1,0 +1,199 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Agent, Api } from '../harness/api.ts';
+import {
+  expectAnswer,
+  expectDetail,
+  expectInvalid,
+  expectJson,
+  expectNoBody,
+  STRONG_ETAG,
+  TIMESTAMP,
+  UUID_V7,
+} from './expectations.ts';
+
+const NOT_FOUND = 'Agent not found';
+const NO_SUCH_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+/** Specification "Agent API"; design.md section 4 "Agents". */
+export function specifyAgents(api: Api): void {
+  test('POST /agents answers 201 with exactly the fields of an agent, Location and a strong ETag', async () => {
+    const before = Date.now();
+    const answer = await api.call('POST', '/agents', { body: { name: 'Ada', type: api.types[1] } });
+    expect(answer.status).toBe(201);
+    expectJson(answer);
+    const agent = answer.json as Agent;
+    expect(agent).toEqual({
+      id: expect.stringMatching(UUID_V7),
+      name: 'Ada',
+      type: api.types[1],
+      status: 'idle',
+      created_at: expect.stringMatching(TIMESTAMP),
+    });
+    expect(Math.abs(Date.parse(agent.created_at) - before)).toBeLessThan(60_000);
+    expect(answer.headers.location).toBe(`/agents/${agent.id}`);
+    expect(answer.headers.etag).toMatch(STRONG_ETAG);
+    const read = await api.get(`/agents/${agent.id}`);
+    expectAnswer(read, 200, agent);
+    expect(read.headers.etag).toBe(answer.headers.etag);
+    await api.call('DELETE', `/agents/${agent.id}`);
+  });
+
+  test('each allowed type is accepted, and two agents may have the same name', async () => {
+    for (const type of api.types) expect((await api.createAgent({ name: 'Same', type })).name).toBe('Same');
+  });
+
+  test('PUT replaces name and type and nothing else, and is idempotent', async () => {
+    const agent = await api.createAgent({ name: 'Before' });
+    const body = { name: 'After', type: api.types[2] };
+    const first = await api.call('PUT', `/agents/${agent.id}`, { body });
+    expectAnswer(first, 200, { ...agent, ...body });
+    const second = await api.call('PUT', `/agents/${agent.id}`, { body });
+    expectAnswer(second, 200, { ...agent, ...body });
+    expect(second.headers.etag).toBe(first.headers.etag);
+    expectAnswer(await api.get(`/agents/${agent.id}`), 200, { ...agent, ...body });
+  });
+
+  test('DELETE answers 204 and an empty body, and 404 once nothing is there to delete', async () => {
+    const agent = await api.createAgent();
+    const task = await api.createTask(agent.id);
+    expectNoBody(await api.call('DELETE', `/agents/${agent.id}`), 204);
+    for (const [method, path, body] of [
+      ['DELETE', '', undefined],
+      ['GET', '', undefined],
+      ['PUT', '', { name: 'Back', type: api.types[0] }],
+      ['GET', '/tasks', undefined],
+      ['POST', '/tasks', { message: 'Too late' }],
+      ['GET', `/tasks/${task.id}`, undefined],
+    ] as const) {
+      expectDetail(await api.call(method, `/agents/${agent.id}${path}`, { body }), 404, NOT_FOUND);
+    }
+  });
+
+  test('PUT on an agent that does not exist is 404 and creates nothing', async () => {
+    const body = { name: 'New', type: api.types[0] };
+    expectDetail(await api.call('PUT', `/agents/${NO_SUCH_ID}`, { body }), 404, NOT_FOUND);
+    expectDetail(await api.get(`/agents/${NO_SUCH_ID}`), 404, NOT_FOUND);
+  });
+
+  test('a missing agent goes before a bad body: 404', async () => {
+    for (const body of ['{', {}, { name: '', type: 'x', more: 1 }, '"a text"']) {
+      expectDetail(await api.call('PUT', `/agents/${NO_SUCH_ID}`, { body }), 404, NOT_FOUND);
+      expectDetail(await api.call('POST', `/agents/${NO_SUCH_ID}/tasks`, { body }), 404, NOT_FOUND);
+    }
+    const plain = { body: 'name=x', headers: { 'content-type': 'text/plain' } };
+    expectDetail(await api.call('PUT', `/agents/${NO_SUCH_ID}`, plain), 404, NOT_FOUND);
+  });
+
+  describe('an id of any form that does not exist is 404, never 400:', () => {
+    const ids = [
+      '1',
+      '0',
+      '-1',
+      'null',
+      'undefined',
+      '__proto__',
+      'a%20b',
+      '%F0%9F%98%80',
+      '%zz',
+      '%',
+      '%ff',
+      '%25',
+      '%252F',
+      '...',
+      '*',
+      '{id}',
+      ':agent_id',
+      "'--",
+      'a;b=c',
+      '@',
+      '~',
+      NO_SUCH_ID.toUpperCase(),
+      `${NO_SUCH_ID} `.replace(' ', '%20'),
+      'x'.repeat(8_000),
+    ];
+    test.each(ids.map((id) => [id.slice(0, 50), id]))('%s', async (_shown, id) => {
+      const body = { name: 'New', type: api.types[0] };
+      expectDetail(await api.get(`/agents/${id}`), 404, NOT_FOUND);
+      expectDetail(await api.call('PUT', `/agents/${id}`, { body }), 404, NOT_FOUND);
+      expectDetail(await api.call('DELETE', `/agents/${id}`), 404, NOT_FOUND);
+      expectDetail(await api.get(`/agents/${id}/tasks`), 404, NOT_FOUND);
+      expectDetail(await api.get(`/agents/${id}/tasks/${id}`), 404, NOT_FOUND);
+    });
+  });
+
+  test("an agent's id in another case, or with a blank, names no agent", async () => {
+    const { id } = await api.createAgent();
+    for (const other of [id.toUpperCase(), `${id}%20`, `%20${id}`, id.replaceAll('-', ''), `{${id}}`, `${id}%0`]) {
+      if (other === id) continue;
+      expectDetail(await api.get(`/agents/${other}`), 404, NOT_FOUND);
+    }
+  });
+
+  describe('a name is kept as it was sent:', () => {
+    const names = {
+      'one character': 'a',
+      '100 characters': 'a'.repeat(100),
+      '100 emoji, each one code point': '😀'.repeat(100),
+      '100 code points that show as few characters': '👩‍👩‍👧‍👦'.repeat(14),
+      'blanks around it': '  Ada ',
+      'a decomposed accent': 'Ade\u0301le',
+      'a line break and a NUL': 'a\n\u0000b',
+      'a lone surrogate': 'a\ud800b\udc00',
+      'right to left': 'עדה \u202e',
+      'quotes, backslashes and what looks like the rest of a record': 'a","status":"active","created_at":"x"}\\',
+      'percent signs, as Lua patterns and formats have them': '%s %1 %d %%',
+      'the name of a built-in': '__proto__',
+    };
+    test.each(Object.entries(names))('%s', async (_what, name) => {
+      const agent = await api.createAgent({ name });
+      expect(agent.name).toBe(name);
+      const replaced = await api.call('PUT', `/agents/${agent.id}`, { body: { name: `${name}`, type: api.types[1] } });
+      expectAnswer(replaced, 200, { ...agent, type: api.types[1] });
+      expectAnswer(await api.get(`/agents/${agent.id}`), 200, { ...agent, type: api.types[1] });
+    });
+  });
+
+  describe('a bad agent is 400 and its fields are named:', () => {
+    const good = () => ({ name: 'Ada', type: api.types[0] });
+    const cases: Record<string, [body: () => unknown, ...paths: string[]]> = {
+      'no name': [() => ({ type: api.types[0] }), 'name'],
+      'no type': [() => ({ name: 'Ada' }), 'type'],
+      'an empty object': [() => ({}), 'name', 'type'],
+      'an empty name': [() => ({ ...good(), name: '' }), 'name'],
+      'a name of blanks only': [() => ({ ...good(), name: ' \t\n ' }), 'name'],
+      'a name of Unicode blanks only': [() => ({ ...good(), name: '\u3000\u00a0' }), 'name'],
+      'a name of 101 characters': [() => ({ ...good(), name: 'a'.repeat(101) }), 'name'],
+      'a name of 101 emoji': [() => ({ ...good(), name: '😀'.repeat(101) }), 'name'],
+      'a name that is null': [() => ({ ...good(), name: null }), 'name'],
+      'a name that is a number': [() => ({ ...good(), name: 5 }), 'name'],
+      'a name that is a list': [() => ({ ...good(), name: ['Ada'] }), 'name'],
+      'a name that is an object': [() => ({ ...good(), name: { length: 5 } }), 'name'],
+      'an unknown type': [() => ({ ...good(), type: 'robot' }), 'type'],
+      'a type in another case': [() => ({ ...good(), type: api.types[0]?.toUpperCase() }), 'type'],
+      'a type with a blank': [() => ({ ...good(), type: `${api.types[0]} ` }), 'type'],
+      'an empty type': [() => ({ ...good(), type: '' }), 'type'],
+      'a type that is null': [() => ({ ...good(), type: null }), 'type'],
+      'a type that is a list': [() => ({ ...good(), type: [api.types[0]] }), 'type'],
+      'two bad fields': [() => ({ name: '', type: 'robot' }), 'name', 'type'],
+      'an id': [() => ({ ...good(), id: NO_SUCH_ID }), 'id'],
+      'a status': [() => ({ ...good(), status: 'idle' }), 'status'],
+      'a created_at': [() => ({ ...good(), created_at: '2026-01-01T00:00:00.000Z' }), 'created_at'],
+      'unknown fields': [() => ({ ...good(), colour: 'red', constructor: 1 }), 'colour', 'constructor'],
+      'a field named __proto__': [
+        () => `{"name":"Ada","type":"${api.types[0]}","__proto__":{"name":"Eve"}}`,
+        '__proto__',
+      ],
+      'an unknown field beside a bad one': [() => ({ ...good(), name: '', colour: 'red' }), 'name', 'colour'],
+      'a list': [() => [good()], ''],
+      'a text': [() => '"Ada"', ''],
+      'a number': [() => '1', ''],
+      null: [() => 'null', ''],
+    };
+    test.each(Object.entries(cases))('%s', async (_what, [body, ...paths]) => {
+      const agent = await api.createAgent();
+      expectInvalid(await api.call('POST', '/agents', { body: body() }), ...paths);
+      expectInvalid(await api.call('PUT', `/agents/${agent.id}`, { body: body() }), ...paths);
+      expectAnswer(await api.get(`/agents/${agent.id}`), 200, agent);
+    });
+  });
+}

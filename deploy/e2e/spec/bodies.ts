@@ -1,0 +1,98 @@
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Agent, Api } from '../harness/api.ts';
+import type { Answer } from '../harness/http-client.ts';
+import { expectError, expectInvalid } from './expectations.ts';
+
+const MIB = 1024 * 1024;
+
+/** design.md section 5: 400, 413 and 415 of a body; the same for each operation that takes one. */
+export function specifyBodies(api: Api): void {
+  let agent: Agent;
+  beforeAll(async () => {
+    agent = await api.createAgent();
+  });
+
+  const targets = {
+    'POST /agents': '',
+    'PUT /agents/{agent_id}': '/:id',
+    'POST /agents/{agent_id}/tasks': '/:id/tasks',
+  };
+  describe.each(Object.entries(targets))('%s', (name, path) => {
+    function send(body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+      const [method = ''] = name.split(' ');
+      return api.call(method, `/agents${path.replace(':id', agent.id)}`, { body, headers });
+    }
+    const good = () => JSON.stringify(path.endsWith('tasks') ? { message: 'x' } : { name: 'x', type: api.types[0] });
+
+    test.each([
+      ['broken off', '{"name":'],
+      ['with a trailing comma', '{"name":"x",}'],
+      ['with single quotes', "{'name':'x'}"],
+      ['with something behind it', '{} {}'],
+      ['with NaN', '{"name":NaN}'],
+      ['with a comment', '{/* */}'],
+      ['of blanks only', '   '],
+      ['not JSON at all', 'name=x'],
+    ])('JSON %s is 400', async (_what, body) => expectInvalid(await send(body), ''));
+
+    test('no body is 400', async () => {
+      const [method = ''] = name.split(' ');
+      expectInvalid(await send(''), '');
+      expectInvalid(await api.call(method, `/agents${path.replace(':id', agent.id)}`), '');
+    });
+
+    test('what is not UTF-8 is 400', async () => {
+      expectInvalid(await send(Buffer.from('{"name":"\xff"}', 'latin1')), '');
+      expectInvalid(await send(Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1')), '');
+      expectInvalid(await send(Buffer.from(good(), 'utf16le')), '');
+    });
+
+    test('deep nesting is 400', async () => {
+      for (const depth of [1_000, 80_000]) {
+        expectInvalid(await send('['.repeat(depth) + ']'.repeat(depth)), '');
+        const deep = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+        expectInvalid(await send(`{"input":${deep},"name":${deep}}`), '');
+      }
+    });
+
+    test('a body of more than 1 MiB is 413, by its length or by its end', async () => {
+      const padding = ' '.repeat(MIB - good().length);
+      expect((await send(good() + padding)).status).toBeLessThan(300);
+      expectError(await send(`${good()}${padding} `), 413, 'payload_too_large');
+      const chunked = { 'transfer-encoding': 'chunked' };
+      expectError(await send(`${good()}${padding} `, chunked), 413, 'payload_too_large');
+      expectError(await send(gzipSync(' '.repeat(MIB + 1)), { 'content-encoding': 'gzip' }), 413, 'payload_too_large');
+    });
+
+    test('another media type is 415', async () => {
+      const types = [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'application/xml',
+        'multipart/form-data; boundary=x',
+      ];
+      for (const type of [...types, 'application/jsonx', 'application/merge-patch+json', 'json', '']) {
+        expectError(await send(good(), { 'content-type': type }), 415, 'unsupported_media_type');
+      }
+      const charset = { 'content-type': 'application/json; charset=iso-8859-1' };
+      expectError(await send(good(), charset), 415, 'unsupported_media_type');
+      const coding = { 'content-encoding': 'compress' };
+      expectError(await send(good(), coding), 415, 'unsupported_media_type');
+    });
+
+    test('JSON is taken with parameters, in any case, and compressed', async () => {
+      for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"']) {
+        expect((await send(good(), { 'content-type': type })).status).toBeLessThan(300);
+      }
+      expect((await send(gzipSync(good()), { 'content-encoding': 'gzip' })).status).toBeLessThan(300);
+    });
+  });
+
+  test('a body where none is asked for is ignored', async () => {
+    const body = { body: '{', headers: { 'content-type': 'text/plain' } };
+    expect((await api.call('GET', `/agents/${agent.id}`, body)).status).toBe(200);
+    const other = await api.createAgent();
+    expect((await api.call('DELETE', `/agents/${other.id}`, body)).status).toBe(204);
+  });
+}

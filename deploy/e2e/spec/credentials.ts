@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Api } from '../harness/api.ts';
+import { expectAnswer, expectDetail, expectUnauthenticated } from './expectations.ts';
+
+type Headers = Record<string, string | string[]>;
+
+/** Specification "Authentication"; design.md section 9 "Credentials". */
+export function specifyCredentials(api: Api): void {
+  const get = (path: string, headers: Headers) => api.call('GET', path, { as: 'nobody', headers });
+  const bearer = async (scheme = 'Bearer') => `${scheme} ${await api.system.token()}`;
+  const key = () => api.system.apiKey;
+
+  test('agents are for whoever has a token or a key', async () => {
+    expect((await get('/agents', { authorization: await bearer() })).status).toBe(200);
+    expect((await get('/agents', { 'x-api-key': key() })).status).toBe(200);
+    expect((await get('/agents', { authorization: await bearer(), 'x-api-key': key() })).status).toBe(200);
+  });
+
+  test('a key admits to everything that a token admits to', async () => {
+    const agent = await api.createAgent();
+    const made = await api.call('POST', `/agents/${agent.id}/tasks`, { as: 'token', body: { message: 'By token' } });
+    expect(made.status).toBe(201);
+    expect((await get(`/agents/${agent.id}/tasks`, { 'x-api-key': key() })).json).toEqual([made.json]);
+  });
+
+  test('without credentials every existing path is 401, whatever the method and the body', async () => {
+    for (const path of ['/agents', '/agents/x', '/agents/x/tasks', '/agents/x/tasks/y', '/protected']) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+        expectUnauthenticated(await api.call(method, path, { as: 'nobody' }));
+      }
+      const bad = { as: 'nobody', headers: { 'content-type': 'text/plain' }, body: '{' } as const;
+      expectUnauthenticated(await api.call('POST', path, bad));
+      expect((await api.call('HEAD', path, { as: 'nobody' })).status).toBe(401);
+    }
+    expectUnauthenticated(await get('/agents?limit=0', {}));
+  });
+
+  test('/protected wants the token: 200 with the e-mail, and a key alone is 401', async () => {
+    const user = { user: api.system.admin.email };
+    expectAnswer(await get('/protected', { authorization: await bearer() }), 200, user);
+    expectAnswer(await get('/protected', { authorization: await bearer(), 'x-api-key': key() }), 200, user);
+    expectUnauthenticated(await get('/protected', { 'x-api-key': key() }));
+    expectUnauthenticated(await get('/protected', {}));
+    const head = await api.call('HEAD', '/protected', { as: 'token' });
+    expect([head.status, head.text]).toEqual([200, '']);
+  });
+
+  test('the word Bearer is read in any case', async () => {
+    for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
+      expect((await get('/protected', { authorization: await bearer(scheme) })).status).toBe(200);
+    }
+  });
+
+  describe('an Authorization header that is no good token is 401, even beside a good key:', () => {
+    const headers: Record<string, (token: string) => string> = {
+      'no scheme': (token) => token,
+      'no token': () => 'Bearer',
+      'a blank token': () => 'Bearer  ',
+      'another scheme': (token) => `Token ${token}`,
+      Basic: () => `Basic ${Buffer.from('admin:admin').toString('base64')}`,
+      'something after the token': (token) => `Bearer ${token} x`,
+      'two tokens': (token) => `Bearer ${token}, Bearer ${token}`,
+      'a token without its signature': (token) => `Bearer ${token.split('.').slice(0, 2).join('.')}.`,
+      'a token with a changed signature': (token) =>
+        `Bearer ${token.slice(0, -6)}${token.endsWith('AAAAAA') ? 'B' : 'A'.repeat(6)}`,
+      'a token with a changed payload': (token) => `Bearer ${token.replace(/\..*\./, `.${claims({ sub: 'root' })}.`)}`,
+      'a token that says alg none': () => `Bearer ${claims({ alg: 'none', typ: 'JWT' })}.${claims({ sub: 'admin' })}.`,
+      'no token at all but text': () => 'Bearer not-a-token',
+      'a very long one': () => `Bearer ${'x'.repeat(20_000)}`,
+    };
+    test.each(Object.entries(headers))('%s', async (_what, toHeader) => {
+      const authorization = toHeader(await api.system.token());
+      expectUnauthenticated(await get('/protected', { authorization }));
+      expectUnauthenticated(await get('/agents', { authorization }));
+      expectUnauthenticated(await get('/agents', { authorization, 'x-api-key': key() }));
+    });
+
+    test('two Authorization headers', async () => {
+      expectUnauthenticated(await get('/agents', { authorization: [await bearer(), 'Bearer wrong'] }));
+    });
+  });
+
+  test('a wrong X-API-Key is 403, even beside a good token', async () => {
+    const wrong = [
+      'wrong',
+      '',
+      `${key()}x`,
+      key().slice(0, -1),
+      key().toUpperCase(),
+      `${key()},${key()}`,
+      `${key()} x`,
+    ];
+    for (const value of wrong.filter((other) => other !== key())) {
+      expectDetail(await get('/agents', { 'x-api-key': value }), 403, 'Invalid API key');
+      const both = { 'x-api-key': value, authorization: await bearer() };
+      expectDetail(await get('/agents', both), 403, 'Invalid API key');
+      expectDetail(await get('/protected', both), 403, 'Invalid API key');
+    }
+    expectDetail(await get('/agents', { 'x-api-key': [key(), 'wrong'] }), 403, 'Invalid API key');
+  });
+
+  test('credentials in the query, in a cookie or as the other header never count', async () => {
+    const token = await api.system.token();
+    for (const query of [`access_token=${token}`, `token=${token}`, `api_key=${key()}`, `X-API-Key=${key()}`]) {
+      expectUnauthenticated(await get(`/agents?${query}`, {}));
+    }
+    expectUnauthenticated(await get('/agents', { cookie: `access_token=${token}` }));
+    expectUnauthenticated(await get('/agents', { authorization: `Bearer ${key()}` }));
+    expectDetail(await get('/agents', { 'x-api-key': token }), 403, 'Invalid API key');
+  });
+
+  test('headers that only the gateway sets admit nobody', async () => {
+    const names = ['x-fleet-principal', 'x_fleet_principal', 'x-fleet-internal-token', 'X-Fleet-Scopes'];
+    const forged = Object.fromEntries(names.map((name) => [name, 'user:admin@example.com']));
+    expectUnauthenticated(await get('/agents', forged));
+    expect((await get('/agents', { ...forged, 'x-api-key': key() })).status).toBe(200);
+  });
+}
+
+function claims(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Api } from '../harness/api.ts';
+import { expectAnswer, expectError, expectJson, expectNoBody, STRONG_ETAG } from './expectations.ts';
+
+interface Document {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, { operationId: string; security?: unknown[] }>>;
+  components: { securitySchemes: Record<string, { type: string; flows?: { password?: { tokenUrl: string } } }> };
+}
+
+/** What the specification and design.md section 4 list, as far as it is built. */
+const OPERATIONS = [
+  ...['GET /agents', 'POST /agents', 'GET /agents/{agent_id}', 'PUT /agents/{agent_id}', 'DELETE /agents/{agent_id}'],
+  ...['GET /agents/{agent_id}/tasks', 'POST /agents/{agent_id}/tasks', 'GET /agents/{agent_id}/tasks/{task_id}'],
+  ...[
+    'GET /api/skills',
+    'GET /api/skills/{skill_id}',
+    'GET /api/categories',
+    'GET /registry.json',
+    'GET /api/registry/status',
+  ],
+  ...['POST /token', 'GET /protected', 'GET /docs', 'GET /redoc', 'GET /openapi.json', 'GET /health', 'GET /ready'],
+];
+const PUBLIC = /^\/(docs|redoc|openapi\.json|token|health|ready|api\/.*|registry\.json)$/;
+
+/** Specification "Endpoints", "Versioning"; design.md section 4 "The gateway's own". */
+export function specifyPages(api: Api): void {
+  const get = (path: string, headers = {}) => api.call('GET', path, { as: 'nobody', headers });
+
+  describe.each(['/docs', '/redoc'])('%s', (path) => {
+    test('is a web page for everyone', async () => {
+      const page = await get(path, { 'x-api-key': 'wrong' });
+      expect(page.status).toBe(200);
+      expect(page.headers['content-type']).toMatch(/^text\/html/);
+      expect(page.text).toMatch(/<html/i);
+      const head = await api.call('HEAD', path, { as: 'nobody' });
+      expect([head.status, head.text]).toEqual([200, '']);
+    });
+
+    test('loads nothing from elsewhere, and all that it loads is there', async () => {
+      const { text } = await get(path);
+      const links = [...text.matchAll(/<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)="([^"]*)"/g)].map(([, url]) =>
+        String(url),
+      );
+      const files = links.filter((url) => !url.startsWith('data:'));
+      expect(files.some((url) => url.endsWith('.js'))).toBe(true);
+      for (const file of files) {
+        const url = new URL(file, `http://here${path}`);
+        expect(url.host).toBe('here');
+        const answer = await get(url.pathname);
+        expect([file, answer.status]).toEqual([file, 200]);
+        if (file.endsWith('.css')) expect(answer.text).not.toMatch(/url\(["']?(https?:)?\/\//);
+      }
+      expect(text).not.toMatch(/@import|fonts\.googleapis/);
+    });
+
+    test('shows the combined document', async () => {
+      const { text } = await get(path);
+      const init = path === '/docs' ? (await get('/docs/swagger-ui-init.js')).text : text;
+      expect(init).toContain('/openapi.json');
+    });
+  });
+
+  test('GET /openapi.json describes every operation of the API, version 1.0.0', async () => {
+    const answer = await get('/openapi.json');
+    expect(answer.status).toBe(200);
+    expectJson(answer);
+    const { openapi, info, servers, paths } = answer.json as Document;
+    expect(openapi).toMatch(/^3\.1\./);
+    expect(info).toMatchObject({ title: 'Agent Fleet API', version: '1.0.0' });
+    expect(servers).toHaveLength(1);
+    const operations = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, operation })),
+    );
+    expect(operations.map(({ name }) => name)).toEqual(expect.arrayContaining(OPERATIONS));
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { name, path, operation } of operations) {
+      expect([name, operation.security?.length ?? 0]).toEqual([
+        name,
+        PUBLIC.test(path) ? 0 : path === '/protected' ? 1 : 2,
+      ]);
+    }
+    const verbs = Object.keys(paths).filter((path) => /\/(get|create|list|update|delete)-?/i.test(path));
+    expect(verbs).toEqual([]);
+  });
+
+  test('the document lets a reader sign in: OAuth 2 by password at /token, or an API key', async () => {
+    const { components } = (await get('/openapi.json')).json as Document;
+    const schemes = Object.values(components.securitySchemes);
+    expect(schemes).toContainEqual(expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-API-Key' }));
+    const [oauth] = schemes.filter(({ type }) => type === 'oauth2');
+    expect(oauth?.flows?.password?.tokenUrl).toMatch(/^(\/)?token$/);
+  });
+
+  test('the document is 304 for who has it', async () => {
+    const { etag } = (await get('/openapi.json')).headers;
+    expect(etag).toMatch(STRONG_ETAG);
+    expectNoBody(await get('/openapi.json', { 'if-none-match': etag }), 304);
+  });
+
+  test('GET /health and /ready say that all is well', async () => {
+    expectAnswer(await get('/health'), 200, { status: 'ok' });
+    const ready = await get('/ready');
+    expect(ready.status).toBe(200);
+    expect(ready.json).toMatchObject({ checks: { agents: 'ok', registry: 'ok' } });
+  });
+
+  test('metrics are not for the front door', async () => {
+    expectError(await get('/metrics'), 404, 'not_found');
+  });
+
+  test('pages allow reading only', async () => {
+    for (const path of ['/docs', '/redoc', '/openapi.json', '/health', '/ready']) {
+      const answer = await api.call('POST', path, { as: 'nobody', body: {} });
+      expectError(answer, 405, 'method_not_allowed');
+      expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+      expectNoBody(await api.call('OPTIONS', path, { as: 'nobody' }), 204);
+    }
+  });
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Api } from '../harness/api.ts';
+import { expectDetail, expectError, expectNoBody, expectUnauthenticated } from './expectations.ts';
+
+/** design.md section 9 "Requests": paths, methods, request ids, and the order of answers. */
+export function specifyPaths(api: Api): void {
+  const anonymous = (method: string, path: string, headers = {}) => api.call(method, path, { as: 'nobody', headers });
+
+  describe('a path with two meanings is 400 before authentication:', () => {
+    const paths = [
+      ...['/agents/..', '/agents/../api/skills', '/./agents', '/agents/.', '/..', '/api/../agents', '/agents/x/../y'],
+      ...['/agents/%2e%2e', '/agents/%2E%2e/x', '/agents/.%2e', '/%2e/agents', '/agents/%2e'],
+      ...['/agents/a%2Fb', '/agents/a%2fb', '/agents%2fx', '/api%2Fskills', '/agents/a%5Cb', '/agents/a%5cb'],
+      ...['/agents\\x', '/agents/a\\b', '/api/skills\\'],
+      ...[
+        '/agents/%00',
+        '/agents/a%00b',
+        '/agents/%0a',
+        '/agents/%0D',
+        '/agents/%1f',
+        '/agents/%7F',
+        '/api/skills/%01',
+      ],
+      ...['/agents/../agents?status=idle', '/registry.json/..'],
+    ];
+    test.each(paths)('%s', async (path) => {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        expectError(await anonymous(method, path), 400, 'validation_error');
+        expectError(await api.call(method, path), 400, 'validation_error');
+      }
+    });
+  });
+
+  test('the same characters in a query have no meaning', async () => {
+    expectUnauthenticated(await anonymous('GET', '/agents?status=%00../%2F%5C'));
+    expect((await api.get('/agents?x=/../\\%2e%00')).status).toBe(200);
+    expect((await api.get('/agents?')).status).toBe(200);
+  });
+
+  describe('an unknown path is 404 not_found, without credentials too:', () => {
+    const paths = [
+      ...[
+        '/',
+        '/nope',
+        '/api',
+        '/api/',
+        '/api/nope',
+        '/agentsx',
+        '/Agents',
+        '/AGENTS/x',
+        '/agent',
+        '/v1/agents',
+        '/agents/x/nope',
+      ],
+      ...[
+        '/agents/x/tasks/y/nope',
+        '/agents/',
+        '/agents/x/',
+        '/docs/nope',
+        '/docs/',
+        '/redoc/',
+        '/token/',
+        '/protected/x',
+        '/Token',
+      ],
+      ...[
+        '/registry.json/x',
+        '/registry.jso',
+        '/health/',
+        '/favicon.ico',
+        '/index.html',
+        '/.env',
+        '/get-agents',
+        '/%61gents',
+        '/agents;x',
+      ],
+    ];
+    test.each(paths)('%s', async (path) => {
+      for (const method of ['GET', 'POST', 'OPTIONS']) expectError(await anonymous(method, path), 404, 'not_found');
+      expectError(await api.get(path), 404, 'not_found');
+      expectError(await anonymous('GET', path, { 'x-api-key': 'wrong' }), 404, 'not_found');
+    });
+  });
+
+  describe('another method on a path that exists is 405 with Allow:', () => {
+    const allowed = {
+      '/agents': ['GET', 'POST'],
+      '/agents/x': ['GET', 'PUT', 'DELETE'],
+      '/agents/x/tasks': ['GET', 'POST'],
+      '/protected': ['GET'],
+    };
+    test.each(Object.entries(allowed))('%s', async (path, methods) => {
+      const expected = [...methods, 'HEAD', 'OPTIONS'].sort();
+      const others = ['PATCH', 'POST', 'PUT', 'DELETE', 'PROPFIND'].filter((method) => !methods.includes(method));
+      for (const method of others) {
+        const answer = await api.call(method, path, { as: 'token', headers: { 'content-type': 'text/plain' } });
+        expectError(answer, 405, 'method_not_allowed');
+        expect(String(answer.headers.allow).split(', ').sort()).toEqual(expected);
+      }
+      const options = await api.call('OPTIONS', path, { as: 'token' });
+      expectNoBody(options, 204);
+      expect(String(options.headers.allow).split(', ').sort()).toEqual(expected);
+    });
+  });
+
+  test('authentication goes before 405 and 404, and they before the body', async () => {
+    const bad = { headers: { 'content-type': 'text/plain' }, body: '{' };
+    expectUnauthenticated(await api.call('PATCH', '/agents/x', { as: 'nobody', ...bad }));
+    expectUnauthenticated(await api.call('PUT', '/agents/x', { as: 'nobody', ...bad }));
+    expectError(await api.call('PATCH', '/agents/x', bad), 405, 'method_not_allowed');
+    expectDetail(await api.call('PUT', '/agents/x', bad), 404, 'Agent not found');
+    expectDetail(await api.call('POST', '/agents/x/tasks', bad), 404, 'Agent not found');
+  });
+
+  test('a request id is taken over where it is a good one, and made up where it is not', async () => {
+    const idOf = async (path: string, id?: string) =>
+      (await anonymous('GET', path, id === undefined ? {} : { 'x-request-id': id })).headers['x-request-id'];
+    for (const path of ['/health', '/agents', '/nope', '/api/categories', '/agents/..']) {
+      expect(await idOf(path, 'trace-me:42/æ'.replace('æ', '!'))).toBe('trace-me:42/!');
+      const made = [
+        await idOf(path),
+        await idOf(path),
+        await idOf(path, 'has a blank'),
+        await idOf(path, 'x'.repeat(129)),
+      ];
+      expect(new Set(made).size).toBe(4);
+      for (const id of made) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  test('nothing tells what the server is made of', async () => {
+    for (const path of ['/agents', '/health', '/nope', '/api/skills?limit=1']) {
+      const { headers } = await api.get(path);
+      expect([headers['x-powered-by'], headers.server]).toEqual([undefined, undefined]);
+      expect(Object.keys(headers).filter((name) => name.startsWith('x-fleet'))).toEqual([]);
+    }
+  });
+}

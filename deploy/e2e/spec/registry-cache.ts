@@ -1,0 +1,124 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import type { Api } from '../harness/api.ts';
+import type { Answer } from '../harness/http-client.ts';
+import { expectNoBody, STRONG_ETAG } from './expectations.ts';
+
+const CACHED = ['/api/skills', '/api/skills?limit=1', '/api/categories', '/registry.json'];
+const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
+const ORIGIN = { origin: 'https://skills.example' };
+
+/** design.md section 4 "Registry": strong ETag, 304, Last-Modified, Cache-Control, Vary, br and gzip, CORS. */
+export function specifyRegistryCache(api: Api): void {
+  const get = (path: string, headers: Record<string, string> = {}) => api.call('GET', path, { as: 'nobody', headers });
+
+  describe.each(CACHED)('%s', (path) => {
+    function expectCacheHeaders({ headers }: Answer): void {
+      expect(headers['cache-control']).toBe(CACHE_CONTROL);
+      expect(headers.vary).toMatch(/(^|, *)accept-encoding(,|$)/i);
+      expect(headers.etag).toMatch(STRONG_ETAG);
+      expect(new Date(String(headers['last-modified'])).toUTCString()).toBe(headers['last-modified']);
+    }
+
+    test('carries the headers by which it is kept', async () => expectCacheHeaders(await get(path)));
+
+    test('is 304 for a known tag: in a list, weak, or *', async () => {
+      const { etag } = (await get(path)).headers;
+      for (const known of [String(etag), `"other", ${etag}`, `W/${etag}`, '*']) {
+        const answer = await get(path, { 'if-none-match': known });
+        expectNoBody(answer, 304);
+        expectCacheHeaders(answer);
+        expect(answer.headers.etag).toBe(etag);
+      }
+      expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200);
+    });
+
+    test('is 304 when it has not changed since, unless a tag says otherwise', async () => {
+      const since = { 'if-modified-since': String((await get(path)).headers['last-modified']) };
+      expectNoBody(await get(path, since), 304);
+      expect((await get(path, { ...since, 'if-none-match': '"other"' })).status).toBe(200);
+      expect((await get(path, { 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).status).toBe(200);
+      expect((await get(path, { 'if-modified-since': 'yesterday' })).status).toBe(200);
+    });
+
+    test('is the same in br, gzip and identity, under another tag each', async () => {
+      const plain = await get(path, { 'accept-encoding': 'identity' });
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      const codings = { br: brotliDecompressSync, gzip: gunzipSync };
+      const tags = new Set([plain.headers.etag]);
+      for (const [coding, decode] of Object.entries(codings)) {
+        const answer = await get(path, { 'accept-encoding': coding });
+        expectCacheHeaders(answer);
+        // What is hardly longer than a header may stay as it is.
+        if (answer.headers['content-encoding'] === undefined && plain.bytes.length <= 1_024) continue;
+        expect(answer.headers['content-encoding']).toBe(coding);
+        expect(decode(answer.bytes).equals(plain.bytes)).toBe(true);
+        expect(tags.has(answer.headers.etag)).toBe(false);
+        tags.add(answer.headers.etag);
+        expectNoBody(await get(path, { 'accept-encoding': coding, 'if-none-match': String(answer.headers.etag) }), 304);
+      }
+    });
+
+    test('HEAD answers like GET without a body', async () => {
+      const [full, head] = [await get(path), await api.call('HEAD', path, { as: 'nobody' })];
+      expect([head.status, head.text]).toEqual([200, '']);
+      for (const name of ['etag', 'content-type', 'content-length', 'cache-control', 'last-modified', 'vary']) {
+        expect([name, head.headers[name]]).toEqual([name, full.headers[name]]);
+      }
+    });
+  });
+
+  test.each([
+    ['br, gzip', 'br'],
+    ['gzip, br', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=1, br;q=0.5', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['BR', 'br'],
+    ['*', 'br'],
+    ['br;q=0, gzip;q=0', undefined],
+    ['identity;q=1, br;q=0.1', undefined],
+    ['deflate', undefined],
+    ['zstd;q=1, *;q=0', undefined],
+    ['', undefined],
+  ])('Accept-Encoding "%s" gets %s', async (accepted, coding) => {
+    const answer = await get('/registry.json', { 'accept-encoding': accepted });
+    expect([answer.status, answer.headers['content-encoding']]).toEqual([200, coding]);
+  });
+
+  test('the whole registry is open to any origin', async () => {
+    for (const path of [...CACHED, '/api/registry/status', '/api/skills/nope', '/api/skills?limit=0']) {
+      const { headers } = await get(path, ORIGIN);
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(headers['access-control-allow-credentials']).toBeUndefined();
+      const exposed = String(headers['access-control-expose-headers']).split(/, */).sort();
+      expect(exposed).toEqual(['Age', 'ETag', 'Link', 'X-Request-Id', 'X-Total-Count']);
+    }
+  });
+
+  test('a preflight is 204 and allows GET with any header', async () => {
+    const asks = {
+      ...ORIGIN,
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'if-none-match',
+    };
+    for (const path of CACHED) {
+      const answer = await api.call('OPTIONS', path, { as: 'nobody', headers: asks });
+      expectNoBody(answer, 204);
+      expect(answer.headers['access-control-allow-origin']).toBe('*');
+      expect(answer.headers['access-control-allow-methods']).toContain('GET');
+      expect(answer.headers['access-control-allow-headers']).toMatch(/\*|if-none-match/i);
+      expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+    }
+  });
+
+  test('nothing else is open to other origins', async () => {
+    for (const path of ['/agents', '/protected', '/openapi.json', '/docs', '/health', '/nope']) {
+      const { headers } = await api.call('GET', path, { headers: ORIGIN });
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+    }
+    const asks = { ...ORIGIN, 'access-control-request-method': 'POST' };
+    const preflight = await api.call('OPTIONS', '/agents', { as: 'nobody', headers: asks });
+    expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([401, undefined]);
+  });
+}

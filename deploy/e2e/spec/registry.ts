@@ -1,0 +1,225 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Api } from '../harness/api.ts';
+import type { CallOptions } from '../harness/http-client.ts';
+import { HAS_HANDS } from '../harness/system.ts';
+import {
+  expectAnswer,
+  expectDetail,
+  expectError,
+  expectInvalid,
+  expectJson,
+  linksOf,
+  TIMESTAMP,
+} from './expectations.ts';
+import { REGISTRY_FILE } from './registry-file.ts';
+
+interface Skill {
+  id: string;
+  name: string;
+  category: string | null;
+  tags: string[];
+  author: string | null;
+  stars: number | null;
+}
+interface Counted {
+  categories: { id: string; name: string; description: string | null; count: number }[];
+  tags: { name: string; count: number }[];
+}
+
+const SKILL_FIELDS = ['id', 'name', 'description', 'category', 'tags', 'author', 'source'];
+
+/** Specification "Registry API"; design.md section 4 "Registry". Says nothing about which skills there are. */
+export function specifyRegistry(api: Api): void {
+  const get = (path: string, options?: CallOptions) => api.call('GET', path, { as: 'nobody', ...options });
+  const skillsAt = async (path: string) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(200);
+    return answer.json as Skill[];
+  };
+  const allSkills = () => skillsAt('/api/skills');
+
+  test('GET /api/skills gives all skills with their metadata, by name, and their number', async () => {
+    const answer = await get('/api/skills');
+    expect(answer.status).toBe(200);
+    expectJson(answer);
+    const skills = answer.json as Skill[];
+    expect(skills.length).toBeGreaterThan(0);
+    expect(answer.headers['x-total-count']).toBe(String(skills.length));
+    expect(answer.headers.link).toBeUndefined();
+    expect(new Set(skills.map(({ id }) => id)).size).toBe(skills.length);
+    for (const skill of skills) expect(Object.keys(skill)).toEqual(expect.arrayContaining(SKILL_FIELDS));
+    expect(await skillsAt('/api/skills?sort=name&order=asc')).toEqual(skills);
+  });
+
+  test('each skill is read by its id, which needs no escapes but for letters beyond ASCII', async () => {
+    for (const skill of (await allSkills()).slice(0, 20)) {
+      expect(skill.id).toMatch(/^[\p{L}\p{N}\p{M}._~-]+$/u);
+      expectAnswer(await get(`/api/skills/${encodeURIComponent(skill.id)}`), 200, skill);
+    }
+  });
+
+  test.each(['nope', '1', 'a%20b', '%zz', '__proto__', '*', 'x'.repeat(5_000)])(
+    'a skill that is not there is 404: %s',
+    async (id) => expectDetail(await get(`/api/skills/${id}`), 404, 'Skill not found'),
+  );
+
+  test('no credentials are asked for, and bad ones are ignored', async () => {
+    for (const path of ['/api/skills?limit=1', '/api/categories', '/registry.json', '/api/registry/status']) {
+      const headers = { 'x-api-key': 'wrong', authorization: 'Bearer wrong' };
+      expect((await get(path)).status).toBe(200);
+      expect((await get(path, { headers })).status).toBe(200);
+    }
+  });
+
+  test('skip and limit cut the list, Link leads through it', async () => {
+    const all = await allSkills();
+    const first = await get('/api/skills?limit=2');
+    expect(first.headers['x-total-count']).toBe(String(all.length));
+    expect(first.json).toEqual(all.slice(0, 2));
+    const second = await get(String(linksOf(first).next));
+    expect(second.json).toEqual(all.slice(2, 4));
+    expect((await get(String(linksOf(second).prev))).json).toEqual(all.slice(0, 2));
+    expect((await get('/api/skills?skip=1')).json).toEqual(all.slice(1));
+    expect((await get(`/api/skills?skip=${all.length}`)).json).toEqual([]);
+  });
+
+  test('category, tag and author filter the list and its total, in any case and together', async () => {
+    const all = await allSkills();
+    const some = all.find(({ category, tags, author }) => category && author && tags.length > 0) as Skill;
+    const same = (a: string | null, b: unknown) => a?.toLowerCase() === String(b).toLowerCase();
+    const filters: [name: string, value: string, holds: (skill: Skill) => boolean][] = [
+      ['category', String(some.category), (skill) => same(skill.category, some.category)],
+      ['tag', String(some.tags[0]), (skill) => skill.tags.some((tag) => same(tag, some.tags[0]))],
+      ['author', String(some.author), (skill) => same(skill.author, some.author)],
+    ];
+    for (const [name, value, holds] of filters) {
+      for (const written of [value, value.toUpperCase()]) {
+        const answer = await get(`/api/skills?${name}=${encodeURIComponent(written)}`);
+        expect(answer.json).toEqual(all.filter(holds));
+        expect(answer.headers['x-total-count']).toBe(String(all.filter(holds).length));
+      }
+      expectAnswer(await get(`/api/skills?${name}=nobody-has-this`), 200, []);
+      expect(await skillsAt(`/api/skills?${name}=`)).toEqual(all);
+    }
+    const query = filters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+    expect(await skillsAt(`/api/skills?${query}`)).toEqual(all.filter((s) => filters.every(([, , holds]) => holds(s))));
+  });
+
+  test('q finds by text, the exact name first; sort and order say how it is listed', async () => {
+    const all = await allSkills();
+    for (const { id, name } of all.slice(0, 5)) {
+      const [best] = await skillsAt(`/api/skills?q=${encodeURIComponent(name)}`);
+      expect(all.find((skill) => skill.id === best?.id)?.name.toLowerCase()).toBe(name.toLowerCase());
+      expect((await skillsAt(`/api/skills?q=${encodeURIComponent(name)}`)).map((s) => s.id)).toContain(id);
+    }
+    expect(await skillsAt('/api/skills?q=zzqqxxyy')).toEqual([]);
+    const ids = (skills: Skill[]) => new Set(skills.map(({ id }) => id));
+    for (const sort of ['name', 'stars', 'downloads', 'updated']) {
+      for (const order of ['asc', 'desc']) {
+        expect(ids(await skillsAt(`/api/skills?sort=${sort}&order=${order}`))).toEqual(ids(all));
+      }
+    }
+    const stars = (await skillsAt('/api/skills?sort=stars')).flatMap((skill) => skill.stars ?? []);
+    expect(stars).toEqual(stars.toSorted((a, b) => b - a));
+  });
+
+  describe('a bad query is 400:', () => {
+    const bad = {
+      limit: ['0', '1001', '', 'x', '0x10', '1.5', '%205'],
+      skip: ['-1', '', '1.5'],
+      sort: ['nope', 'NAME'],
+      order: ['up'],
+    };
+    test.each(Object.entries(bad))('%s', async (name, values) => {
+      for (const value of values) expectInvalid(await get(`/api/skills?${name}=${value}`), name);
+      expectInvalid(await get(`/api/skills?${name}=1&${name}=1`), name);
+    });
+  });
+
+  test('GET /api/categories counts what GET /api/skills lists', async () => {
+    const answer = await get('/api/categories');
+    expect(answer.status).toBe(200);
+    expectJson(answer);
+    const { categories, tags } = answer.json as Counted;
+    const all = await allSkills();
+    expect(Object.keys(answer.json as Counted)).toEqual(['categories', 'tags']);
+    for (const category of categories) {
+      expect(Object.keys(category).sort()).toEqual(['count', 'description', 'id', 'name']);
+      expect(category.count).toBe(all.filter((skill) => skill.category === category.id).length);
+      const listed = await get(`/api/skills?limit=1&category=${encodeURIComponent(category.id)}`);
+      expect(listed.headers['x-total-count']).toBe(String(category.count));
+    }
+    const inCategories = categories.reduce((sum, { count }) => sum + count, 0);
+    expect(inCategories).toBe(all.filter(({ category }) => category !== null).length);
+    const folded = Map.groupBy(
+      all.flatMap((skill) => [...new Set(skill.tags.map((tag) => tag.toLowerCase()))]),
+      (tag) => tag,
+    );
+    expect(tags).toHaveLength(folded.size);
+    for (const { name, count } of tags) expect([name, count]).toEqual([name, folded.get(name.toLowerCase())?.length]);
+  });
+
+  test('GET /api/registry/status tells source, snapshot, age and counts', async () => {
+    const answer = await get('/api/registry/status');
+    const all = await allSkills();
+    const { categories, tags } = (await get('/api/categories')).json as Counted;
+    expectAnswer(answer, 200, {
+      source: expect.any(String),
+      snapshot_id: expect.any(String),
+      fetched_at: expect.stringMatching(TIMESTAMP),
+      checked_at: expect.stringMatching(TIMESTAMP),
+      age_seconds: expect.any(Number),
+      stale: expect.any(Boolean),
+      last_error: null,
+      counts: {
+        skills: all.length,
+        categories: categories.length,
+        tags: tags.length,
+        rejected: expect.any(Number),
+        warnings: expect.any(Number),
+      },
+      rejected: expect.any(Array),
+      warnings: expect.any(Array),
+    });
+  });
+
+  test('an unknown path below /api is 404 not_found, other methods are 405', async () => {
+    for (const path of [
+      '/api',
+      '/api/',
+      '/api/nope',
+      '/api/skills/',
+      '/api/skills/a/b',
+      '/registry.json/',
+      '/registry',
+    ]) {
+      expectError(await get(path), 404, 'not_found');
+    }
+    for (const path of ['/api/skills', '/api/skills/x', '/api/categories', '/registry.json', '/api/registry/status']) {
+      const answer = await api.call('POST', path, { as: 'nobody', body: {} });
+      expectError(answer, 405, 'method_not_allowed');
+      expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+    }
+  });
+
+  if (!HAS_HANDS) return;
+
+  test('GET /registry.json is byte for byte the file that was fetched', async () => {
+    const { bytes, headers } = await get('/registry.json');
+    expect(bytes.equals(Buffer.from(REGISTRY_FILE))).toBe(true);
+    expect(headers['content-type']).toMatch(/^application\/json/);
+  });
+
+  test('the skills of a known file are all there, with known counts', async () => {
+    const names = (await allSkills()).map(({ name }) => name);
+    expect(new Set(names)).toEqual(new Set(['no category', 'plan', 'summarise', 'Translate', '技能']));
+    const { categories, tags } = (await get('/api/categories')).json as Counted;
+    expect(Object.fromEntries(categories.map(({ id, count }) => [id, count]))).toEqual({
+      writing: 2,
+      planning: 2,
+      empty: 0,
+    });
+    expect(Object.fromEntries(tags.map(({ name, count }) => [name, count]))).toEqual({ text: 2, short: 2, 技: 1 });
+    expect(categories.find(({ id }) => id === 'writing')).toMatchObject({ name: 'Writing', description: 'Texts.' });
+  });
+}

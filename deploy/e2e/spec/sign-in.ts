@@ -1,0 +1,123 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Api } from '../harness/api.ts';
+import type { CallOptions } from '../harness/http-client.ts';
+import { HAS_HANDS, signIn } from '../harness/system.ts';
+import { expectAnswer, expectError, expectInvalid, expectUnauthenticated } from './expectations.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const WRONG = 'Incorrect username or password';
+
+/** design.md sections 4 and 9: `POST /token`. */
+export function specifySignIn(api: Api): void {
+  function post(fields: Record<string, string> | string, options: CallOptions = {}) {
+    const body = typeof fields === 'string' ? fields : String(new URLSearchParams(fields));
+    return api.call('POST', '/token', { as: 'nobody', headers: { 'content-type': FORM }, body, ...options });
+  }
+  const admin = () => ({ username: api.system.admin.email, password: api.system.admin.password });
+
+  test('the right e-mail and password give a bearer token that is not to be stored', async () => {
+    const answer = await signIn(api.system.http, api.system.admin);
+    expectAnswer(answer, 200, {
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: 'bearer',
+      expires_in: HAS_HANDS ? 1800 : expect.any(Number),
+    });
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const { access_token, expires_in } = answer.json as { access_token: string; expires_in: number };
+    const claims = JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims).toMatchObject({ iss: expect.any(String), aud: expect.anything(), sub: expect.stringMatching(/./) });
+    expect(claims.exp - claims.iat).toBe(expires_in);
+    const authorization = `Bearer ${access_token}`;
+    expectAnswer(await api.call('GET', '/protected', { as: 'nobody', headers: { authorization } }), 200, {
+      user: api.system.admin.email,
+    });
+  });
+
+  test('grant_type may be left out, and other fields are ignored', async () => {
+    expect((await post(admin())).status).toBe(200);
+    const full = { ...admin(), grant_type: 'password', scope: '', client_id: 'x', client_secret: 'y' };
+    expect((await post(full)).status).toBe(200);
+  });
+
+  test('a form may name its character set', async () => {
+    const headers = { 'content-type': `${FORM}; charset=UTF-8` };
+    expect((await post(admin(), { headers })).status).toBe(200);
+  });
+
+  test('a wrong password, an unknown user and an empty password get the same 401', async () => {
+    const { username, password } = admin();
+    for (const fields of [
+      { username, password: `${password}x` },
+      { username, password: '' },
+      { username, password: password.toUpperCase() },
+      { username, password: ` ${password}` },
+      { username, password: 'x'.repeat(5_000) },
+      { username: 'nobody@example.com', password },
+      { username: 'not an e-mail', password },
+      { username: '', password },
+      { username: '', password: '' },
+      { username: '__proto__', password },
+      { username: `${username}\u0000`, password },
+    ]) {
+      const answer = await post(fields);
+      expectUnauthenticated(answer, WRONG);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    }
+  });
+
+  test('a missing field is 400, and is named', async () => {
+    const { username, password } = admin();
+    expectInvalid(await post({ username }), 'password');
+    expectInvalid(await post({ password }), 'username');
+    expectInvalid(await post('x=1'), 'username', 'password');
+    expectInvalid(await post(`username=${username}&username=${username}&password=${password}`), 'username');
+    expectError(await post(''), 400, 'validation_error');
+  });
+
+  test('a body that is no form is 415, one that is too large 413', async () => {
+    const json = { 'content-type': 'application/json' };
+    expectError(await post(JSON.stringify(admin()), { headers: json }), 415, 'unsupported_media_type');
+    expectError(await post('x', { headers: { 'content-type': 'text/plain' } }), 415, 'unsupported_media_type');
+    expectError(await post({ ...admin(), more: 'x'.repeat(1024 * 1024) }), 413, 'payload_too_large');
+  });
+
+  test('credentials sent along are ignored: the path is public', async () => {
+    const headers = { 'content-type': FORM, 'x-api-key': 'wrong', authorization: 'Bearer wrong' };
+    expect((await post(admin(), { headers })).status).toBe(200);
+  });
+
+  test('credentials in the query do not count', async () => {
+    const query = new URLSearchParams(admin());
+    const answer = await api.call('POST', `/token?${query}`, {
+      as: 'nobody',
+      headers: { 'content-type': FORM },
+      body: 'x=1',
+    });
+    expectInvalid(answer, 'username', 'password');
+  });
+
+  test('only POST is allowed', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await api.call(method, '/token', { as: 'nobody' });
+      expectError(answer, 405, 'method_not_allowed');
+      expect(answer.headers.allow).toBe('POST, OPTIONS');
+    }
+  });
+
+  describe('who is there cannot be told', () => {
+    test('by how long a refusal takes', async () => {
+      const { username } = admin();
+      const took = { [username]: [] as number[], 'nobody@example.com': [] as number[] };
+      for (let round = 0; round < 20; round++) {
+        for (const [name, times] of Object.entries(took)) {
+          const before = performance.now();
+          expectUnauthenticated(await post({ username: name, password: 'wrong' }), WRONG);
+          times.push(performance.now() - before);
+        }
+      }
+      const [known = 0, unknown = 0] = Object.values(took).map((times) => Math.min(...times));
+      expect(unknown / known).toBeGreaterThan(0.5);
+      expect(unknown / known).toBeLessThan(2);
+    });
+  });
+}

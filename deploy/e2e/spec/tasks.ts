@@ -1,0 +1,169 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Agent, Api, Task } from '../harness/api.ts';
+import {
+  expectAnswer,
+  expectDetail,
+  expectError,
+  expectJson,
+  expectNoBody,
+  STRONG_ETAG,
+  TIMESTAMP,
+  UUID_V7,
+} from './expectations.ts';
+
+const DAY_MS = 86_400_000;
+const KIB = 1024;
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+/** Specification: the two nested endpoints; design.md sections 4 and 9 "Tasks", as far as tasks are records. */
+export function specifyTasks(api: Api): void {
+  const post = (agent: Agent, body: unknown) => api.call('POST', `/agents/${agent.id}/tasks`, { body });
+
+  test('POST answers 201 with every field of a task: unset ones are null, the others have their defaults', async () => {
+    const agent = await api.createAgent();
+    const answer = await post(agent, { message: 'Write the notes' });
+    expect(answer.status).toBe(201);
+    expectJson(answer);
+    const task = answer.json as Task;
+    expect(task).toEqual({
+      id: expect.stringMatching(UUID_V7),
+      agent_id: agent.id,
+      message: 'Write the notes',
+      input: null,
+      status: 'pending',
+      priority: 5,
+      scheduled_at: null,
+      expires_at: new Date(Date.parse(task.created_at) + DAY_MS).toISOString(),
+      timeout_seconds: 3600,
+      max_attempts: 3,
+      retry_policy: { strategy: 'exponential', delay_seconds: 5, max_delay_seconds: 300, jitter: 0.5 },
+      attempt: 0,
+      result: null,
+      error: null,
+      progress: null,
+      tags: null,
+      metadata: null,
+      retry_of: null,
+      worker_id: null,
+      cancel_requested_at: null,
+      next_attempt_at: null,
+      started_at: null,
+      completed_at: null,
+      created_at: expect.stringMatching(TIMESTAMP),
+      updated_at: task.created_at,
+    });
+    expect(answer.headers.location).toBe(`/agents/${agent.id}/tasks/${task.id}`);
+    expect(answer.headers.etag).toMatch(STRONG_ETAG);
+    const read = await api.get(String(answer.headers.location));
+    expectAnswer(read, 200, task);
+    expect(read.headers.etag).toBe(answer.headers.etag);
+  });
+
+  test('POST keeps everything that a client may give', async () => {
+    const given = {
+      message: '😀 \u0000 \ud800 "quoted"',
+      input: { deep: [{ list: [1, 2.5, -0.1e-7, null, true, ''] }], ключ: '値' },
+      priority: 1,
+      scheduled_at: inHours(24 * 29),
+      expires_at: inHours(24 * 40),
+      timeout_seconds: 86_400,
+      max_attempts: 10,
+      retry_policy: { strategy: 'fixed', delay_seconds: 0, max_delay_seconds: 86_400, jitter: 1 },
+      tags: Array.from({ length: 10 }, (_, at) => `${at}${'😀'.repeat(127)}`),
+      metadata: { owner: 'ops', nested: { of: ['any', 'kind'] } },
+    };
+    const task = await api.createTask((await api.createAgent()).id, given);
+    expect(task).toMatchObject(given);
+  });
+
+  test('a retry policy is filled up with defaults', async () => {
+    const task = await api.createTask((await api.createAgent()).id, { retry_policy: { delay_seconds: 3600 } });
+    const defaults = { strategy: 'exponential', max_delay_seconds: 300, jitter: 0.5 };
+    expect(task.retry_policy).toEqual({ ...defaults, delay_seconds: 3600 });
+  });
+
+  test('times in any offset are answered in UTC; the default expiry is 24 h after scheduled_at', async () => {
+    const start = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000);
+    const inTokyo = new Date(start.getTime() + 9 * 3_600_000).toISOString().replace('.000Z', '+09:00');
+    const task = await api.createTask((await api.createAgent()).id, { scheduled_at: inTokyo });
+    expect(task.scheduled_at).toBe(start.toISOString());
+    expect(task.expires_at).toBe(new Date(start.getTime() + DAY_MS).toISOString());
+  });
+
+  describe('input is any JSON:', () => {
+    const values = {
+      false: 'false',
+      zero: '0',
+      'an empty text': '""',
+      'a list': '[[],{}]',
+      null: 'null',
+      'a field named __proto__': '{"__proto__":{"a":1},"b":2}',
+    };
+    test.each(Object.entries(values))('%s', async (_what, input) => {
+      const agent = await api.createAgent();
+      const answer = await post(agent, `{"message":"x","input":${input}}`);
+      expect(answer.status).toBe(201);
+      expect(answer.text).toContain(`"input":${input}`);
+    });
+
+    test('256 KiB of it, and metadata of 16 KiB with a field named __proto__', async () => {
+      const agent = await api.createAgent();
+      await api.createTask(agent.id, { input: 'x'.repeat(256 * KIB - 2), metadata: { m: 'x'.repeat(16 * KIB - 8) } });
+      const answer = await post(agent, '{"message":"x","metadata":{"__proto__":{"a":1},"b":2}}');
+      expect(answer.text).toContain('"metadata":{"__proto__":{"a":1},"b":2}');
+    });
+  });
+
+  test('a message has 1 to 32768 code points', async () => {
+    const agent = await api.createAgent();
+    for (const message of ['x', 'x'.repeat(32_768), '😀'.repeat(32_768)]) await api.createTask(agent.id, { message });
+  });
+
+  describe('well formed but impossible is 422:', () => {
+    const cases: Record<string, [path: string, fields: () => Record<string, unknown>]> = {
+      'a start in the past': ['scheduled_at', () => ({ scheduled_at: inHours(-1) })],
+      'a start more than 30 days ahead': ['scheduled_at', () => ({ scheduled_at: inHours(24 * 30 + 1) })],
+      'a start after the end': ['scheduled_at', () => ({ scheduled_at: inHours(3), expires_at: inHours(2) })],
+      'an end in the past': ['expires_at', () => ({ expires_at: inHours(-1) })],
+      'a retry of no task': ['retry_of', () => ({ retry_of: 'nothing' })],
+    };
+    test.each(Object.entries(cases))('%s', async (_what, [path, fields]) => {
+      const agent = await api.createAgent();
+      const answer = await post(agent, { message: 'x', ...fields() });
+      expectError(answer, 422, 'semantic_error');
+      expect(answer.json).toMatchObject({ details: { fields: [{ path }] } });
+      expectAnswer(await api.get(`/agents/${agent.id}/tasks`), 200, []);
+    });
+
+    test('a retry of a task that has not ended, or of another agent', async () => {
+      const [agent, other] = await Promise.all([api.createAgent(), api.createAgent()]);
+      const { id } = await api.createTask(agent.id);
+      expectError(await post(agent, { message: 'x', retry_of: id }), 422, 'semantic_error');
+      expectError(await post(other, { message: 'x', retry_of: id }), 422, 'semantic_error');
+    });
+  });
+
+  test('GET reads a task, 304 when the client has it', async () => {
+    const agent = await api.createAgent();
+    const task = await api.createTask(agent.id);
+    const path = `/agents/${agent.id}/tasks/${task.id}`;
+    const answer = await api.get(`${path}?wait=0`);
+    expectAnswer(answer, 200, task);
+    for (const tag of [answer.headers.etag, '*', `W/${answer.headers.etag}`]) {
+      expectNoBody(await api.get(path, { 'if-none-match': tag }), 304);
+    }
+    const head = await api.call('HEAD', path);
+    expect([head.status, head.text, head.headers.etag]).toEqual([200, '', answer.headers.etag]);
+  });
+
+  test('a task that is not there, or is of another agent, is 404 "Task not found"; the agent goes before it', async () => {
+    const [agent, other] = await Promise.all([api.createAgent(), api.createAgent()]);
+    const task = await api.createTask(agent.id);
+    for (const id of ['1', 'a%20b', '%zz', '__proto__', '*', agent.id, 'x'.repeat(5_000)]) {
+      expectDetail(await api.get(`/agents/${agent.id}/tasks/${id}`), 404, 'Task not found');
+    }
+    expectDetail(await api.get(`/agents/${other.id}/tasks/${task.id}`), 404, 'Task not found');
+    expectDetail(await api.get(`/agents/missing/tasks/${task.id}`), 404, 'Agent not found');
+    expectDetail(await api.get('/agents/missing/tasks'), 404, 'Agent not found');
+  });
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import jwt, { type JwtPayload, type SignOptions } from 'jsonwebtoken';
+import type { Api } from '../harness/api.ts';
+import { JWT_SECRET } from '../harness/local-fleet.ts';
+import { expectAnswer, expectUnauthenticated } from './expectations.ts';
+
+const LEEWAY_SECONDS = 30;
+
+/** Claims that replace good ones; `undefined` takes one away. */
+type Change = (now: number) => Record<string, unknown>;
+
+const REFUSED: Record<string, Change> = {
+  'no exp': () => ({ exp: undefined }),
+  'no iat': () => ({ iat: undefined }),
+  'no sub': () => ({ sub: undefined }),
+  'no iss': () => ({ iss: undefined }),
+  'no aud': () => ({ aud: undefined }),
+  'an empty sub': () => ({ sub: '' }),
+  'a sub that is a number': () => ({ sub: 5 }),
+  'a sub that is a list': () => ({ sub: ['admin@e2e.example'] }),
+  'a sub that is null': () => ({ sub: null }),
+  'a sub that is no user': () => ({ sub: 'nobody@example.com' }),
+  'an exp further back than the leeway': (now) => ({ iat: now - 1000, exp: now - LEEWAY_SECONDS - 5 }),
+  'an exp that is a text': (now) => ({ exp: String(now + 1000) }),
+  'an nbf further ahead than the leeway': (now) => ({ nbf: now + LEEWAY_SECONDS + 30 }),
+  'another issuer': () => ({ iss: 'someone-else' }),
+  'another audience': () => ({ aud: 'someone-else' }),
+  'another audience in a list': () => ({ aud: ['someone', 'else'] }),
+};
+
+const ACCEPTED: Record<string, Change> = {
+  'as they should be': () => ({}),
+  'an exp within the leeway': (now) => ({ iat: now - 1000, exp: now - 5 }),
+  'an nbf within the leeway': (now) => ({ nbf: now + 10 }),
+  'our audience among others': () => ({ aud: ['someone', 'agent-fleet'] }),
+  'claims that nobody asked for': () => ({ admin: true, scope: 'x' }),
+};
+
+/** design.md section 9 "Credentials": what a token must have. The tokens are signed with the secret of the system under test. */
+export function specifyTokens(api: Api): void {
+  async function present(change: Record<string, unknown>, options: SignOptions = {}, secret = JWT_SECRET) {
+    const good = jwt.decode(await api.system.token()) as JwtPayload;
+    const all: Record<string, unknown> = { ...good, ...change };
+    const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+    const token = sign(payload, secret, options);
+    return api.call('GET', '/protected', { as: 'nobody', headers: { authorization: `Bearer ${token}` } });
+  }
+  const now = () => Math.floor(Date.now() / 1000);
+
+  describe('a token is good with claims', () => {
+    test.each(Object.entries(ACCEPTED))('%s', async (_what, change) => {
+      expectAnswer(await present(change(now())), 200, { user: api.system.admin.email });
+    });
+  });
+
+  describe('a token is 401 with', () => {
+    test.each(Object.entries(REFUSED))('%s', async (_what, change) => {
+      expectUnauthenticated(await present(change(now())));
+    });
+
+    test('a signature by another secret', async () => {
+      expectUnauthenticated(await present({}, {}, `${JWT_SECRET}x`));
+    });
+
+    test.each(['HS384', 'HS512', 'none'] as const)('algorithm %s', async (algorithm) => {
+      expectUnauthenticated(await present({}, { algorithm }));
+    });
+
+    test('a critical header that nobody understands', async () => {
+      expectUnauthenticated(await present({}, { header: { alg: 'HS256', crit: ['exp'] } }));
+    });
+  });
+
+  test('a token that was good is not good any more once it has ended', async () => {
+    const exp = now() - LEEWAY_SECONDS + 2;
+    const soon = { iat: exp - 60, exp };
+    expect((await present(soon)).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    expectUnauthenticated(await present(soon));
+  });
+}
+
+/** Without jsonwebtoken's own checks of claims: a payload as text is signed as it is. */
+function sign(payload: object, secret: string, options: SignOptions): string {
+  if (options.algorithm === 'none') return jwt.sign(JSON.stringify(payload), '', options);
+  return jwt.sign(JSON.stringify(payload), secret, { algorithm: 'HS256', ...options });
+}

@@ -1,0 +1,52 @@
+import { styleText } from 'node:util';
+import type { Credentials } from './credentials.ts';
+import { type Settings, shownPath } from './settings.ts';
+
+const DEFAULT_TYPE = 'claude';
+
+/** What is printed once all is ready; the credentials only if nobody has been told them yet. */
+export function banner(settings: Settings, credentials: Credentials, agentTypes: string | undefined): string {
+  const { url, dataDir } = settings;
+  return [
+    '',
+    `  API docs   ${url}/docs (also /redoc and /openapi.json)`,
+    `  Agents     ${url}/agents`,
+    `  Skills     ${url}/api/skills`,
+    '',
+    ...credentialLines(credentials),
+    '',
+    '  Create an agent:',
+    `  ${createAgent(url, apiKeyHeader(credentials), agentTypes)}`,
+    '',
+    `Logs are in ${shownPath(dataDir)}/logs. Ctrl-C stops everything; the data stay.`,
+  ].join('\n');
+}
+
+function credentialLines({ file, values, isNew, given }: Credentials): string[] {
+  const where = shownPath(file);
+  if (!isNew) return [`  User, password and API key: in ${where}`];
+  const told = (name: keyof typeof values) => (given.has(name) ? `as given by ${name}` : values[name]);
+  return [
+    `  User       ${values.ADMIN_EMAIL}`,
+    `  Password   ${told('ADMIN_PASSWORD')}`,
+    `  API key    ${given.has('API_KEYS') ? told('API_KEYS') : firstKey(values.API_KEYS)}`,
+    `  ${styleText('bold', `Shown this once; they are kept in ${where}`)}`,
+  ];
+}
+
+/** A shell word. What has been told already is not shown again but read from where it is; the file may not have what the environment gives. */
+function apiKeyHeader({ file, values, isNew, given }: Credentials): string {
+  if (isNew || given.has('API_KEYS')) return `'X-API-Key: ${firstKey(values.API_KEYS)}'`;
+  return `"X-API-Key: $(sed -n 's/^API_KEYS=\\([^:,]*:\\)*\\([^,]*\\).*/\\2/p' '${shownPath(file)}')"`;
+}
+
+function createAgent(url: string, keyHeader: string, agentTypes = DEFAULT_TYPE): string {
+  const body = JSON.stringify({ name: 'My first agent', type: agentTypes.split(',')[0]?.trim() || DEFAULT_TYPE });
+  return `curl -X POST ${url}/agents -H ${keyHeader} -H 'Content-Type: application/json' -d '${body}'`;
+}
+
+/** Keys are written `name:key` or `key`. */
+function firstKey(apiKeys: string): string {
+  const [first = ''] = apiKeys.split(',');
+  return first.slice(first.indexOf(':') + 1);
+}

@@ -1,0 +1,82 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { loadCredentials } from './credentials.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'fleet-credentials-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+let count = 0;
+
+function newFile(): string {
+  count += 1;
+  return join(dir, String(count), 'credentials.env');
+}
+
+test('the first start makes them all, for their owner only', () => {
+  const file = newFile();
+  const { values, isNew } = loadCredentials(file, {});
+  expect(isNew).toBe(true);
+  expect(values.ADMIN_EMAIL).toBe('admin@example.com');
+  expect(values.ADMIN_PASSWORD.length).toBeGreaterThanOrEqual(16);
+  expect(Buffer.byteLength(values.JWT_SECRET)).toBeGreaterThanOrEqual(32);
+  expect(values.API_KEYS).toMatch(/^local:fleet_[\w-]{32}$/);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('later starts find the same', () => {
+  const file = newFile();
+  const first = loadCredentials(file, {});
+  const second = loadCredentials(file, {});
+  expect(second.values).toEqual(first.values);
+  expect(second.isNew).toBe(false);
+});
+
+test('two fleets have nothing in common', () => {
+  const a = loadCredentials(newFile(), {}).values;
+  const b = loadCredentials(newFile(), {}).values;
+  for (const name of ['ADMIN_PASSWORD', 'API_KEYS', 'JWT_SECRET', 'INTERNAL_TOKEN'] as const) {
+    expect(a[name]).not.toBe(b[name]);
+  }
+});
+
+test('the environment goes before the file, and the first start that comes up keeps what it gave', () => {
+  const file = newFile();
+  const first = loadCredentials(file, { ADMIN_PASSWORD: `it's "quoted" #1`, API_KEYS: 'ci:abc, def' });
+  expect(first.values).toMatchObject({ ADMIN_PASSWORD: `it's "quoted" #1`, API_KEYS: 'ci:abc, def' });
+  expect([...first.given]).toEqual(['ADMIN_PASSWORD', 'API_KEYS']);
+  first.keepGiven();
+  expect(loadCredentials(file, {}).values).toEqual(first.values);
+  expect(loadCredentials(file, { ADMIN_PASSWORD: 'other', API_KEYS: '' }).values).toEqual({
+    ...first.values,
+    ADMIN_PASSWORD: 'other',
+  });
+});
+
+test('what the environment gave to a start that did not come up is not kept', () => {
+  const file = newFile();
+  const failed = loadCredentials(file, { JWT_SECRET: 'short' });
+  const next = loadCredentials(file, {});
+  expect(next.values.JWT_SECRET).not.toBe('short');
+  expect(next.values.ADMIN_PASSWORD).toBe(failed.values.ADMIN_PASSWORD);
+});
+
+test('what a file lacks is added to it and nothing in it is changed', () => {
+  const file = newFile();
+  loadCredentials(file, {});
+  const text = '# mine\nADMIN_EMAIL=me@example.org\n';
+  writeFileSync(file, text);
+  const { values, isNew } = loadCredentials(file, {});
+  expect(values.ADMIN_EMAIL).toBe('me@example.org');
+  expect(isNew).toBe(false);
+  expect(readFileSync(file, 'utf8').startsWith(text)).toBe(true);
+  expect(loadCredentials(file, {}).values).toEqual(values);
+});
+
+test('a file that others could read is closed to them', () => {
+  const file = newFile();
+  loadCredentials(file, {});
+  chmodSync(file, 0o644);
+  loadCredentials(file, {});
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});

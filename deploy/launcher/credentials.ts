@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parseEnv } from 'node:util';
+
+const HEADER = `# Credentials of this Agent Fleet, made at its first start. What the environment gives goes before them.
+`;
+
+/** What each name is when neither the environment nor the file has it. `example.com` belongs to nobody (RFC 2606). */
+const MAKE = {
+  ADMIN_EMAIL: () => 'admin@example.com',
+  ADMIN_PASSWORD: () => random(15),
+  API_KEYS: () => `local:fleet_${random(24)}`,
+  JWT_SECRET: () => random(48),
+  INTERNAL_TOKEN: () => random(32),
+};
+
+type Name = keyof typeof MAKE;
+const NAMES = Object.keys(MAKE) as Name[];
+
+export interface Credentials {
+  file: string;
+  /** What the services are given. */
+  values: Record<Name, string>;
+  /** Whether the file was made by this call, so that nobody has been told them yet. */
+  isNew: boolean;
+  /** The names that the environment gives. */
+  given: ReadonlySet<Name>;
+  /** Writes what the environment gave and the file lacks, so that a later start without it finds the same user, keys and tokens. */
+  keepGiven(): void;
+}
+
+/**
+ * Reads the credentials file; what neither it nor the environment has is made, and written before anything leans on it. What the
+ * environment gives is added by `keepGiven`, once it has proved good.
+ */
+export function loadCredentials(file: string, env: NodeJS.ProcessEnv): Credentials {
+  const text = readIfThere(file);
+  const kept: NodeJS.Dict<string> = text === undefined ? {} : parseEnv(text);
+  const missing = NAMES.filter((name) => !kept[name]);
+  const made = Object.fromEntries(missing.filter((name) => !env[name]).map((name) => [name, MAKE[name]()]));
+  add(file, text ?? HEADER, made);
+  const values = Object.fromEntries(NAMES.map((name) => [name, env[name] || kept[name] || made[name]]));
+  return {
+    file,
+    values: values as Record<Name, string>,
+    isNew: text === undefined,
+    given: new Set(NAMES.filter((name) => env[name])),
+    keepGiven() {
+      const given = Object.fromEntries(missing.filter((name) => env[name]).map((name) => [name, env[name]]));
+      add(file, readIfThere(file) ?? HEADER, given);
+    },
+  };
+}
+
+function add(file: string, text: string, values: NodeJS.Dict<string>): void {
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${quote(value)}\n`);
+  write(file, text + lines.join(''));
+}
+
+function random(bytes: number): string {
+  return randomBytes(bytes).toString('base64url');
+}
+
+/** `parseEnv` takes what is between quotes as it stands. */
+function quote(value = ''): string {
+  if (/^[\w@.,:+/=-]*$/.test(value)) return value;
+  const mark = ["'", '"', '`'].find((candidate) => !value.includes(candidate));
+  if (mark === undefined)
+    throw new Error('A credential holds all three kinds of quotes: put it into the environment at each start');
+  return `${mark}${value}${mark}`;
+}
+
+/** All or nothing, and never readable by others. */
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.new`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { parseApiKeys } from './api-keys.ts';
+
+const ONE = 'first-key-0123456789';
+const TWO = 'second-key-0123456789';
+
+test('names keys by themselves or by their place', () => {
+  const keys = parseApiKeys(`ci:${ONE}, ${TWO}`);
+  expect(keys.nameOf(ONE)).toBe('ci');
+  expect(keys.nameOf(TWO)).toBe('key-2');
+});
+
+test.each(['', ONE.slice(0, -1), ONE.toUpperCase(), `ci:${ONE}`, `${ONE},${TWO}`])(
+  'takes no other text: %j',
+  (given) => {
+    expect(parseApiKeys(`ci:${ONE},${TWO}`).nameOf(given)).toBeUndefined();
+  },
+);
+
+test('accepts no key at all without API_KEYS', () => {
+  expect(parseApiKeys('').nameOf('')).toBeUndefined();
+});
+
+test.each([
+  ['ci:', 'visible ASCII'],
+  [`a b:${ONE}`, 'bad name'],
+  [`:${ONE}`, 'bad name'],
+  [`ci:${ONE} x`, 'visible ASCII'],
+  [`ci:${ONE},ci:${TWO}`, 'names a key twice'],
+  [`a:${ONE},b:${ONE}`, 'holds a key twice'],
+])('refuses %j', (list, problem) => {
+  expect(() => parseApiKeys(list)).toThrow(problem);
+});

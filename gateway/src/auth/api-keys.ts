@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+
+const NAME = /^[\w.-]{1,64}$/;
+/** Visible ASCII: anything else cannot be sent in a header as it is. */
+const KEY = /^[\x21-\x7e]+$/;
+
+/** The names of the accepted API keys by each key's SHA-256, so that a look-up's time tells nothing about a key. */
+export interface ApiKeys {
+  /** The key's name; undefined when it is not a valid key. */
+  nameOf(key: string): string | undefined;
+}
+
+/**
+ * Reads `API_KEYS`: a comma list of `name:key` or `key`; unnamed keys are `key-1`, `key-2`, … by their place.
+ * @throws Error for a bad name or key, and for a name or key given twice
+ */
+export function parseApiKeys(list: string): ApiKeys {
+  const names = new Map<string, string>();
+  for (const [at, entry] of splitList(list).entries()) {
+    const [name, key] = parseEntry(entry, at + 1);
+    if ([...names.values()].includes(name)) throw new Error(`names a key twice: ${name}`);
+    const digest = digestOf(key);
+    if (names.has(digest)) throw new Error(`holds a key twice: ${name}`);
+    names.set(digest, name);
+  }
+  return { nameOf: (key) => names.get(digestOf(key)) };
+}
+
+function splitList(list: string): string[] {
+  return list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+function parseEntry(entry: string, place: number): [name: string, key: string] {
+  const colon = entry.indexOf(':');
+  const name = colon < 0 ? `key-${place}` : entry.slice(0, colon);
+  const key = entry.slice(colon + 1);
+  if (!NAME.test(name)) throw new Error(`has a bad name at place ${place}: 1 to 64 letters, digits, _, . or -`);
+  if (!KEY.test(key)) throw new Error(`key ${name} must be of visible ASCII characters`);
+  return [name, key];
+}
+
+function digestOf(key: string): string {
+  return hash('sha256', key, 'base64');
+}

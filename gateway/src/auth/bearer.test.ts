@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { connectRedis } from '@agent-fleet/shared/redis';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import { type BearerTokens, createBearerTokens, toPrincipal } from './bearer.ts';
+import { fromSecret } from './signing-key.ts';
+import { createTokens, type Tokens } from './token.ts';
+import { followUserChanges } from './user-changes.ts';
+import { createUsers, type Users } from './users.ts';
+
+const SECRET = 'a secret of at least thirty-two bytes';
+const EMAIL = 'a@b.example';
+const logger = createLogger('test', 'silent');
+const url = process.env.TEST_REDIS_URL as string;
+const redis = connectRedis(url, logger, { enableOfflineQueue: true });
+afterAll(() => redis.disconnect());
+
+let prefix: string;
+let users: Users;
+let tokens: Tokens;
+let bearer: BearerTokens;
+
+beforeEach(async () => {
+  prefix = `test-${randomUUID()}`;
+  users = createUsers(redis, prefix);
+  tokens = createTokens(fromSecret(SECRET), { issuer: 'i', audience: 'a', ttlSeconds: 60 });
+  bearer = createBearerTokens(tokens, users);
+  await users.add({ email: EMAIL, password_hash: '', created_at: '' });
+});
+
+test('asks Redis once for a token and answers at once from then on', async () => {
+  const token = tokens.issue(EMAIL);
+  const first = bearer.verify(token);
+  expect(first).toBeInstanceOf(Promise);
+  expect(await first).toMatchObject({ email: EMAIL, principal: `user:${EMAIL}` });
+  expect(bearer.verify(token)).toMatchObject({ email: EMAIL });
+});
+
+test('keeps nothing that was not good', async () => {
+  const token = tokens.issue('new@b.example');
+  expect(await bearer.verify(token)).toBeUndefined();
+  await users.add({ email: 'new@b.example', password_hash: '', created_at: '' });
+  expect(await bearer.verify(token)).toMatchObject({ email: 'new@b.example' });
+});
+
+test('keeps a token no longer than until exp', async () => {
+  const now = Math.floor(Date.now() / 1_000);
+  const token = jwt.sign({ sub: EMAIL, iss: 'i', aud: 'a', iat: now, exp: now + 1 }, SECRET);
+  await bearer.verify(token);
+  expect(bearer.verify(token)).not.toBeInstanceOf(Promise);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  // Within the leeway it is still good, but it is verified and looked up each time.
+  expect(bearer.verify(token)).toBeInstanceOf(Promise);
+});
+
+test('forgets a removed user on every replica', async () => {
+  const replicas = [bearer, createBearerTokens(tokens, users)];
+  const followed = replicas.map(({ clear }) => {
+    const cleared = { times: 0 };
+    const changes = followUserChanges({ url, prefix }, logger, () => {
+      cleared.times++;
+      clear();
+    });
+    return { cleared, changes };
+  });
+  const settle = async (times: number) => {
+    while (followed.some(({ cleared }) => cleared.times < times))
+      await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await settle(1);
+  const token = tokens.issue(EMAIL);
+  for (const replica of replicas) expect(await replica.verify(token)).toBeDefined();
+  await users.remove(EMAIL);
+  await settle(2);
+  for (const replica of replicas) expect(await replica.verify(token)).toBeUndefined();
+  await Promise.all(followed.map(({ changes }) => changes.close()));
+});
+
+test('does not keep what was read before a change', async () => {
+  const token = tokens.issue(EMAIL);
+  const early = bearer.verify(token);
+  bearer.clear();
+  expect(await early).toBeDefined();
+  expect(bearer.verify(token)).toBeInstanceOf(Promise);
+});
+
+test('looks no token up whose sub cannot be an e-mail address', async () => {
+  expect(await bearer.verify(tokens.issue('x'.repeat(300)))).toBeUndefined();
+  expect(await bearer.verify(tokens.issue('nobody'))).toBeUndefined();
+});
+
+test('makes principals that a header can hold', () => {
+  expect(toPrincipal('key', 'ci')).toBe('key:ci');
+  expect(toPrincipal('user', 'jürgen 100%@b.example')).toBe('user:j%C3%BCrgen%20100%25@b.example');
+});

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@agent-fleet/shared/logger';
+import { isRedisAway } from '@agent-fleet/shared/redis';
+import type { Credentials } from './email.ts';
+import type { Passwords } from './passwords.ts';
+import type { Users } from './users.ts';
+
+const FIRST_DELAY_MS = 25;
+const MAX_DELAY_MS = 5_000;
+
+export interface FirstUser {
+  /** Whether the user is in place; true from the start when none is wanted. */
+  readonly ready: boolean;
+  close(): Promise<void>;
+}
+
+/** Adds the first user where it is absent; while Redis is away it goes on trying behind the gateway's work. */
+export function ensureFirstUser(
+  credentials: Credentials | undefined,
+  users: Users,
+  passwords: Passwords,
+  logger: Logger,
+): FirstUser {
+  const stop = new AbortController();
+  const state = { ready: credentials === undefined };
+  const done =
+    credentials &&
+    keepTrying(logger, stop.signal, async () => {
+      await addIfAbsent(credentials, users, passwords, logger);
+      state.ready = true;
+    });
+  return {
+    get ready() {
+      return state.ready;
+    },
+    async close() {
+      stop.abort();
+      await done;
+    },
+  };
+}
+
+async function addIfAbsent({ email, password }: Credentials, users: Users, passwords: Passwords, logger: Logger) {
+  if (await users.find(email)) return;
+  const user = { email, password_hash: await passwords.hash(password), created_at: new Date().toISOString() };
+  if (await users.add(user)) logger.info({ user: email }, 'first user added');
+}
+
+async function keepTrying(logger: Logger, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  for (let delayMs = FIRST_DELAY_MS; !signal.aborted; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      logger[isRedisAway(error) ? 'debug' : 'warn']({ err: error }, 'first user not added yet');
+    }
+    await sleep(delayMs, undefined, { signal }).catch(() => undefined);
+  }
+}

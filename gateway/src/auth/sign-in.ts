@@ -1,0 +1,26 @@
+import { type Input, json, type Reply } from '@agent-fleet/shared/contract';
+import type { issueToken } from '../contract.ts';
+import { unauthenticated } from './authenticate.ts';
+import { normaliseEmail } from './email.ts';
+import type { Passwords } from './passwords.ts';
+import type { Tokens } from './token.ts';
+import type { Users } from './users.ts';
+
+export type SignIn = (input: Input<typeof issueToken>) => Promise<Reply>;
+
+/** `POST /token`: a token for a user's e-mail address and password; who is wrong waits as long whether there is such a user or not. */
+export function createSignIn(users: Users, passwords: Passwords, tokens: Tokens): SignIn {
+  return async ({ body, res }) => {
+    const email = normaliseEmail(body.username);
+    const user = email === undefined ? undefined : await users.find(email);
+    res.setHeader('cache-control', 'no-store');
+    if (!(await passwords.matches(user?.password_hash, body.password)) || !user) {
+      throw unauthenticated('Incorrect username or password');
+    }
+    return json({
+      access_token: tokens.issue(user.email),
+      token_type: 'bearer',
+      expires_in: tokens.ttlSeconds,
+    });
+  };
+}

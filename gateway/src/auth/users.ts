@@ -1,0 +1,43 @@
+import type { RedisClient } from '@agent-fleet/shared/redis';
+
+interface User {
+  email: string;
+  /** argon2id, in PHC form. */
+  password_hash: string;
+  created_at: string;
+}
+
+/** Users by their normalised e-mail address, which is also the `sub` of their tokens. */
+export interface Users {
+  find(email: string): Promise<User | undefined>;
+  /** False when there is such a user already, who is left as it is; of several callers one wins. */
+  add(user: User): Promise<boolean>;
+  /** Removes a user and tells every replica, so that the user's tokens end at once. */
+  remove(email: string): Promise<void>;
+}
+
+function userKey(prefix: string, email: string): string {
+  return `${prefix}:user:${email}`;
+}
+
+/** The channel on which a change of any user is told to all replicas; the message is the user's e-mail address. */
+export function userChangeChannel(prefix: string): string {
+  return `${prefix}:user-changes`;
+}
+
+/** One string a user: the record as JSON under `<prefix>:user:<e-mail>`, without a lifetime. */
+export function createUsers(redis: RedisClient, prefix: string): Users {
+  return {
+    async find(email) {
+      const record = await redis.get(userKey(prefix, email));
+      return record === null ? undefined : (JSON.parse(record) as User);
+    },
+    async add(user) {
+      return (await redis.set(userKey(prefix, user.email), JSON.stringify(user), 'NX')) === 'OK';
+    },
+    async remove(email) {
+      await redis.del(userKey(prefix, email));
+      await redis.publish(userChangeChannel(prefix), email);
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { defineOperation } from '@agent-fleet/shared/contract';
+import { z } from 'zod';
+
+const ETAG = {
+  ETag: { description: 'Changes with the content.', schema: { type: 'string' as const }, required: true },
+};
+
+const checks = z.record(z.string(), z.string()).meta({ description: '`ok`, or what is wrong, by name.' });
+const readiness = z
+  .object({ status: z.enum(['ready', 'not_ready', 'stopping']), checks })
+  .meta({ id: 'Readiness', description: 'Whether requests can be served, and what that rests on.' });
+
+export const issueToken = defineOperation({
+  id: 'issueToken',
+  method: 'post',
+  path: '/token',
+  tag: 'Authentication',
+  summary: 'Get an access token',
+  description: 'The password grant of OAuth 2 (RFC 6749 section 4.3). Other fields of the form are ignored.',
+  security: 'public',
+  body: {
+    contentType: 'application/x-www-form-urlencoded',
+    maxBytes: 16 * 1024,
+    schema: z
+      .object({
+        grant_type: z.literal('password', 'must be password').optional(),
+        username: z.string({ error: onceOnly }).meta({ description: 'The e-mail address of the user.' }),
+        password: z.string({ error: onceOnly }).meta({ format: 'password' }),
+      })
+      .meta({ id: 'TokenRequest' }),
+    example: { grant_type: 'password', username: 'admin@example.com', password: 'correct horse battery staple' },
+  },
+  responses: {
+    200: {
+      description: 'A token for `Authorization: Bearer …`.',
+      headers: { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' }, required: true } },
+      schema: z
+        .object({
+          access_token: z.string(),
+          token_type: z.literal('bearer'),
+          expires_in: z.int().meta({ description: 'Seconds.' }),
+        })
+        .meta({ id: 'AccessToken' }),
+      example: {
+        access_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2ln',
+        token_type: 'bearer',
+        expires_in: 1800,
+      },
+    },
+  },
+  errors: [
+    {
+      status: 401,
+      description: 'There is no such user, or the password is another.',
+      example: { detail: 'Incorrect username or password' },
+      headers: {
+        'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' }, required: true },
+      },
+    },
+    {
+      status: 503,
+      description: 'Too many sign-ins at once.',
+      example: { error: 'overloaded', message: 'Too many sign-ins at once; try again' },
+    },
+  ],
+});
+
+/** A repeated field of a form is a list. */
+function onceOnly({ input }: { input?: unknown }): string | undefined {
+  return input === undefined ? undefined : 'must be given once';
+}
+
+export const readProtected = defineOperation({
+  id: 'readProtected',
+  method: 'get',
+  path: '/protected',
+  tag: 'Authentication',
+  summary: 'Who the bearer token stands for',
+  security: 'bearer',
+  responses: {
+    200: {
+      description: 'The user of the token.',
+      schema: z.object({ user: z.string().meta({ description: 'E-mail address.' }) }).meta({ id: 'AuthenticatedUser' }),
+      example: { user: 'admin@example.com' },
+    },
+  },
+  errors: [
+    {
+      status: 403,
+      description: 'An `X-API-Key` that is not a valid key, sent beside the token.',
+      example: { detail: 'Invalid API key' },
+    },
+  ],
+});
+
+export const readHealth = defineOperation({
+  id: 'readHealth',
+  method: 'get',
+  path: '/health',
+  tag: 'Gateway',
+  summary: 'Whether the process lives',
+  security: 'public',
+  needsStore: false,
+  responses: {
+    200: {
+      description: 'It does.',
+      schema: z.object({ status: z.literal('ok') }).meta({ id: 'Health' }),
+      example: { status: 'ok' },
+    },
+  },
+});
+
+export const readReadiness = defineOperation({
+  id: 'readReadiness',
+  method: 'get',
+  path: '/ready',
+  tag: 'Gateway',
+  summary: 'Whether requests can be served',
+  security: 'public',
+  responses: {
+    200: {
+      description: 'Redis and every service answer.',
+      schema: readiness,
+      example: { status: 'ready', checks: { redis: 'ok', agents: 'ok', registry: 'ok' } },
+    },
+    503: {
+      description: 'One of them does not, or the gateway is stopping.',
+      headers: {
+        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' }, required: true },
+      },
+      schema: readiness,
+      example: { status: 'not_ready', checks: { redis: 'ok', agents: 'no address', registry: 'ok' } },
+    },
+  },
+});
+
+export const readOpenApi = defineOperation({
+  id: 'readOpenApi',
+  method: 'get',
+  path: '/openapi.json',
+  tag: 'Gateway',
+  summary: 'This description',
+  security: 'public',
+  needsStore: false,
+  requestHeaders: { 'If-None-Match': { description: 'A known entity tag.', schema: { type: 'string' } } },
+  responses: {
+    200: {
+      description: 'An OpenAPI 3.1 document.',
+      headers: ETAG,
+      schema: z.object({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) }).loose(),
+      example: { openapi: '3.1.0', info: { title: 'Agent Fleet API', version: '1.0.0' }, paths: {} },
+    },
+    304: { description: 'The client has it already.', headers: ETAG },
+  },
+});
+
+export const showDocs = page('showDocs', '/docs', 'Swagger UI, to try the API out');
+export const showRedoc = page('showRedoc', '/redoc', 'ReDoc, to read the API');
+
+function page(id: string, path: string, summary: string) {
+  return defineOperation({
+    id,
+    method: 'get',
+    path,
+    tag: 'Gateway',
+    summary,
+    security: 'public',
+    needsStore: false,
+    responses: {
+      200: { description: 'A web page.', contentType: 'text/html', schema: z.string(), headers: ETAG },
+      304: { description: 'The client has it already.', headers: ETAG },
+    },
+  });
+}
+
+/** First in the combined document. */
+export const AUTHENTICATION_OPERATIONS = [issueToken, readProtected];
+/** Last in it. */
+export const GATEWAY_OPERATIONS = [readHealth, readReadiness, readOpenApi, showDocs, showRedoc];

@@ -1,0 +1,135 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type Binding, bind, defineOperation, type Input, type Operation } from '@agent-fleet/shared/contract';
+import { noneMatchHits } from '@agent-fleet/shared/etag';
+import type { RequestHandler } from 'express';
+import swaggerUi from 'swagger-ui-express';
+import { showDocs, showRedoc } from './contract.ts';
+
+const require = createRequire(import.meta.url);
+
+const HTML = 'text/html; charset=utf-8';
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+
+const SWAGGER_FILES: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': JAVASCRIPT,
+  'swagger-ui-standalone-preset.js': JAVASCRIPT,
+  'favicon-16x16.png': 'image/png',
+  'favicon-32x32.png': 'image/png',
+};
+const SWAGGER_OPTIONS = {
+  customSiteTitle: 'Agent Fleet API',
+  customCss: '.swagger-ui .topbar { display: none }',
+  swaggerUrl: '/openapi.json',
+  swaggerOptions: {
+    persistAuthorization: true,
+    displayRequestDuration: true,
+    // It would show the document's address to a validator on the Internet.
+    validatorUrl: null,
+  },
+};
+
+/** Of the one style that Swagger UI's bundle adds to the page. */
+const SWAGGER_STYLE = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
+
+/** ReDoc asks a foreign host for its own mark; it leaves the mark out when that does not load. */
+const REDOC_MARK = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+const REDOC_THEME = {
+  typography: {
+    fontFamily: 'system-ui, sans-serif',
+    headings: { fontFamily: 'system-ui, sans-serif' },
+    code: { fontFamily: 'ui-monospace, monospace' },
+  },
+};
+const REDOC_HTML = `<!DOCTYPE html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Agent Fleet API</title>
+  <link rel="icon" href="data:,">
+  <style>body { margin: 0; padding: 0 }</style>
+</head>
+<body>
+  <redoc spec-url="/openapi.json" theme='${JSON.stringify(REDOC_THEME)}'></redoc>
+  <script src="/redoc/redoc.standalone.js"></script>
+</body>
+</html>
+`;
+
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+};
+const CSP =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+interface File {
+  type: string;
+  body: Buffer;
+  headers?: Record<string, string>;
+}
+
+/** Swagger UI at `/docs`, ReDoc at `/redoc`, and what they load, all of it from here. */
+export function createDocsPages(): Binding[] {
+  const docs = swaggerHtml();
+  const redoc = { 'content-security-policy': `${CSP}; style-src 'unsafe-inline'; worker-src blob:` };
+  return [
+    bind(showDocs, answerFile({ type: HTML, body: Buffer.from(docs), headers: swaggerPolicy(docs) })),
+    ...swaggerFiles(),
+    bind(showRedoc, answerFile({ type: HTML, body: Buffer.from(REDOC_HTML), headers: redoc })),
+    bind(asset('/redoc/redoc.standalone.js'), answerFile({ type: JAVASCRIPT, body: redocBundle() })),
+  ];
+}
+
+/** The page is served at `/docs` without a redirect to `/docs/`, so what it loads is named from the root. */
+function swaggerHtml(): string {
+  return swaggerUi
+    .generateHTML(undefined, SWAGGER_OPTIONS)
+    .replaceAll('="./', '="/docs/')
+    .replace('style="position:absolute;width:0;height:0"', 'width="0" height="0" display="block"');
+}
+
+function swaggerPolicy(html: string): Record<string, string> {
+  const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)];
+  const hashes = styles.map(([, style = '']) => `'sha256-${hash('sha256', style, 'base64')}'`);
+  return { 'content-security-policy': `${CSP}; style-src 'self' ${SWAGGER_STYLE} ${hashes.join(' ')}` };
+}
+
+function swaggerFiles(): Binding[] {
+  const root = dirname(require.resolve('swagger-ui-dist/package.json'));
+  const [init] = swaggerUi.serveFiles(undefined, SWAGGER_OPTIONS) as [RequestHandler];
+  return [
+    ...Object.entries(SWAGGER_FILES).map(([name, type]) =>
+      bind(asset(`/docs/${name}`), answerFile({ type, body: readFileSync(join(root, name)) })),
+    ),
+    bind(asset('/docs/swagger-ui-init.js'), async ({ req, res }) => {
+      res.setHeader('cache-control', 'no-cache');
+      await init(req, res, () => undefined);
+      return undefined;
+    }),
+  ];
+}
+
+function redocBundle(): Buffer {
+  const bundle = readFileSync(require.resolve('redoc/bundles/redoc.standalone.js'), 'utf8');
+  return Buffer.from(bundle.replaceAll(REDOC_MARK, 'data:,'));
+}
+
+/** A path of the pages that is no operation of the API. */
+function asset(path: string): Operation {
+  return defineOperation({ id: path, method: 'get', path, tag: '', summary: '', security: 'public', responses: {} });
+}
+
+function answerFile({ type, body, headers }: File) {
+  const etag = `"${hash('sha1', body)}"`;
+  return ({ req, res }: Pick<Input<Operation>, 'req' | 'res'>): undefined => {
+    res.set({ ...SECURITY_HEADERS, ...headers, etag, 'cache-control': 'no-cache' });
+    if (noneMatchHits(req.headers['if-none-match'], etag)) res.status(304).end();
+    else res.set('content-type', type).send(body);
+  };
+}

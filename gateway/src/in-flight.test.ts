@@ -1,0 +1,39 @@
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { type RunningServer, serve } from '@agent-fleet/shared/serve';
+import { afterEach, expect, test } from '@jest/globals';
+import type { Response as ExpressResponse } from 'express';
+import { limitInFlight } from './in-flight.ts';
+
+let server: RunningServer;
+afterEach(() => server.close());
+
+test('refuses with 503 overloaded what is too much at once, and takes requests again when others have ended', async () => {
+  const held: ExpressResponse[] = [];
+  const app = createHttpApp();
+  app.use(limitInFlight(2));
+  app.use((_req, res) => {
+    held.push(res);
+  });
+  finishApp(app, createLogger('test', 'silent'));
+  server = await serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
+  const url = `http://127.0.0.1:${server.port}`;
+
+  const gone = new AbortController();
+  const ended = fetch(url);
+  const aborted = fetch(url, { signal: gone.signal }).catch(() => 'aborted');
+  while (held.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  const refused = await fetch(url);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({ error: 'overloaded' });
+
+  held[0]?.end();
+  gone.abort();
+  expect([(await ended).status, await aborted]).toEqual([200, 'aborted']);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const more = [fetch(url), fetch(url)];
+  while (held.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (const res of held.slice(2)) res.end();
+  expect((await Promise.all(more)).map(({ status }) => status)).toEqual([200, 200]);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import express from 'express';
+import request from 'supertest';
+import { inOrder } from './in-order.ts';
+
+const answerMessage: ErrorRequestHandler = (error: Error, _req, res, _next) => {
+  res.status(500).send(error.message);
+};
+
+function ask(...handlers: RequestHandler[]) {
+  const app = express();
+  app.use(inOrder(...handlers));
+  app.use((_req, res) => void res.send('after them'));
+  app.use(answerMessage);
+  return request(app).get('/');
+}
+
+const pass: RequestHandler = (_req, _res, next) => next();
+const passLater: RequestHandler = async (_req, _res, next) => {
+  await Promise.resolve();
+  next();
+};
+const fail: RequestHandler = () => {
+  throw new Error('thrown');
+};
+
+test('each handler has its turn, then what comes after them', async () => {
+  const seen: number[] = [];
+  const see =
+    (id: number): RequestHandler =>
+    (_req, _res, next) => {
+      seen.push(id);
+      next();
+    };
+  const answer = await ask(see(1), passLater, see(2), see(3));
+  expect(answer.text).toBe('after them');
+  expect(seen).toEqual([1, 2, 3]);
+});
+
+test('a handler that answers is the last', async () => {
+  const answer = await ask(pass, (_req, res) => void res.send('answered'), fail);
+  expect(answer.text).toBe('answered');
+});
+
+test.each<[string, RequestHandler]>([
+  ['thrown', fail],
+  ['rejected', () => Promise.reject(new Error('rejected'))],
+  ['passed on', (_req, _res, next) => next(new Error('passed on'))],
+])('an error that is %s goes past the rest, also behind an asynchronous handler', async (message, handler) => {
+  for (const before of [pass, passLater]) {
+    const answer = await ask(before, handler, pass);
+    expect([answer.status, answer.text]).toEqual([500, message]);
+  }
+});

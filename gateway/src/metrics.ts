@@ -1,0 +1,52 @@
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { Express, RequestHandler } from 'express';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+export interface Metrics {
+  /** Measures each request until its answer has ended or its client has gone. */
+  measure: RequestHandler;
+  /** `GET /metrics` in the Prometheus text format, for a listener that only the inner network reaches. */
+  app: Express;
+}
+
+export function createMetrics(logger: Logger): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  // prom-client would hash the labels of every request anew. As many as there are routes, methods and statuses.
+  const children = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
+
+  function childOf(method: string, route: string, status: number) {
+    const key = `${method} ${route} ${status}`;
+    const known = children.get(key);
+    if (known) return known;
+    const child = durations.labels({ method, route, status });
+    children.set(key, child);
+    return child;
+  }
+
+  const app = createHttpApp();
+  app.get('/metrics', async (_req, res) => {
+    res.type(registry.contentType).send(await registry.metrics());
+  });
+  return {
+    measure(req, res, next) {
+      const startedAtMs = performance.now();
+      res.on('close', () => {
+        const route = res.locals.route?.template ?? 'unknown';
+        childOf(req.method, route, res.statusCode).observe((performance.now() - startedAtMs) / 1_000);
+      });
+      next();
+    },
+    app: finishApp(app, logger),
+  };
+}

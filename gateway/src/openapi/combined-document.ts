@@ -1,0 +1,57 @@
+import type { Security } from '@agent-fleet/shared/contract';
+import type { Logger } from '@agent-fleet/shared/logger';
+import { createDocument } from '@agent-fleet/shared/openapi';
+import type { GatewayConfig } from '../config.ts';
+import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from '../contract.ts';
+import type { RouteTable } from '../route-table.ts';
+import type { UpstreamName } from '../routes.ts';
+import { type DocumentSource, Documents } from './documents.ts';
+import { gatewayResponses } from './gateway-answers.ts';
+import type { SecurityRequirement } from './merge.ts';
+
+const INFO = {
+  title: 'Agent Fleet API',
+  version: '1.0.0',
+  description:
+    'Agents, their tasks, and a registry of skills for them. Get a token from `POST /token` and send it as `Authorization: Bearer …`, ' +
+    'or send an API key as `X-API-Key`; the registry is public.',
+};
+
+const REQUIREMENTS: Record<Security, SecurityRequirement[]> = {
+  public: [],
+  credentials: [{ bearer: [] }, { apiKey: [] }],
+  bearer: [{ bearer: [] }],
+};
+
+/** The combined document of the gateway and the services; a service's paths are told to the route table as they become known. */
+export function followServiceDocuments(config: GatewayConfig, routes: RouteTable, logger: Logger): Documents {
+  const authentication = createDocument(INFO.title, AUTHENTICATION_OPERATIONS);
+  const gateway = createDocument(INFO.title, GATEWAY_OPERATIONS);
+  const names: UpstreamName[] = ['agents', 'registry'];
+  return new Documents({
+    base: {
+      info: INFO,
+      servers: [{ url: '/' }],
+      components: { securitySchemes: authentication.components?.securitySchemes },
+    },
+    first: { name: 'authentication', document: authentication, accepts: () => true },
+    last: { name: 'gateway', document: gateway, accepts: () => true },
+    sources: names.map((name) => toSource(name, config.upstreams[name], routes)),
+    internalToken: config.internalToken,
+    logger,
+    onPaths: (name, templates) => routes.learn(name as UpstreamName, templates),
+  });
+}
+
+/** What guards a path is the route table's to say, and so what the document says of it. */
+function toSource(name: UpstreamName, url: string, routes: RouteTable): DocumentSource {
+  const accessTo = (path: string): Security => routes.prefixOf(name, path)?.access ?? 'credentials';
+  const responses = { public: gatewayResponses('public'), credentials: gatewayResponses('credentials'), bearer: {} };
+  return {
+    name,
+    url,
+    accepts: (path) => routes.prefixOf(name, path) !== undefined,
+    security: (path) => REQUIREMENTS[accessTo(path)],
+    responses: (path) => responses[accessTo(path)],
+  };
+}

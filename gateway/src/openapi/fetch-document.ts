@@ -1,0 +1,47 @@
+import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/internal-access';
+import { request } from 'undici';
+
+const DEADLINE_MS = 5_000;
+const MAX_BYTES = 5 * 1024 * 1024;
+
+/** A fetched document, and the entity tag to ask again with. */
+export interface FetchedDocument {
+  document: unknown;
+  etag: string | undefined;
+}
+
+/**
+ * Reads `<url>/openapi.json` within 5 s, at most 5 MiB; undefined when it is still the one of `etag`.
+ * @throws Error for any other answer than 200 or 304, and for what is not JSON
+ */
+export async function fetchDocument(
+  url: string,
+  etag: string | undefined,
+  internalToken: string | undefined,
+  signal: AbortSignal,
+): Promise<FetchedDocument | undefined> {
+  const { statusCode, headers, body } = await request(`${url}/openapi.json`, {
+    headers: {
+      accept: 'application/json',
+      ...(etag && { 'if-none-match': etag }),
+      ...(internalToken && { [INTERNAL_TOKEN_HEADER]: internalToken }),
+    },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
+  });
+  if (statusCode !== 200) await body.dump();
+  if (statusCode === 304 && etag !== undefined) return undefined;
+  if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
+  const text = await readText(body);
+  return { document: JSON.parse(text), etag: headers.etag?.toString() };
+}
+
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new Error(`is larger than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

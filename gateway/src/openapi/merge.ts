@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+import { addComponents, type Components, reachableComponents, toComponentsObject } from './components.ts';
+import { isObject, type JsonObject, ownValue } from './json-object.ts';
+import { MergeError, mapReferences } from './references.ts';
+
+export type SecurityRequirement = Record<string, string[]>;
+
+/** One document of the combined one. */
+export interface Part {
+  /** Prefixes what collides; letters and digits. */
+  name: string;
+  document: unknown;
+  /** Which of its paths are taken. */
+  accepts(path: string): boolean;
+  /** What guards a path, whatever the document says of it; without it the document is believed. */
+  security?(path: string): SecurityRequirement[];
+  /** Responses that each operation has beside its own, by status. */
+  responses?(path: string): JsonObject;
+}
+
+interface Merged {
+  paths: Map<string, JsonObject>;
+  /** Paths without the names of their parameters, and what took them. */
+  takenBy: Map<string, string>;
+  operationIds: Set<string>;
+  components: Components;
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+const KEPT_OF_PATH = ['summary', 'description', 'parameters'];
+
+/**
+ * The combined OpenAPI 3.1 document: `base` has its `info`, servers and security schemes. Nothing of a part's servers, global
+ * security, webhooks or security schemes comes in, and of its components only those that a taken path needs.
+ * @throws MergeError for a part that is no OpenAPI 3.1 document or collides with a part before it
+ */
+export function mergeDocuments(base: JsonObject, parts: readonly Part[]): JsonObject {
+  const schemes = ownValue(ownValue(base, 'components'), 'securitySchemes') ?? {};
+  const merged: Merged = { paths: new Map(), takenBy: new Map(), operationIds: new Set(), components: new Map() };
+  for (const part of parts) addPart(merged, part, schemes);
+  return {
+    openapi: '3.1.0',
+    ...base,
+    paths: Object.fromEntries(merged.paths),
+    components: { ...toComponentsObject(merged.components), securitySchemes: schemes },
+  };
+}
+
+/** The path templates that a part brings. @throws MergeError when it is no OpenAPI 3.1 document */
+export function readPaths(part: Part): string[] {
+  return readPathItems(part).map(([path]) => path);
+}
+
+function readPathItems({ name, document, accepts }: Part): [path: string, item: JsonObject][] {
+  if (!/^3\.1\.\d+$/.test(String(ownValue(document, 'openapi')))) throw new MergeError(`${name}: not OpenAPI 3.1`);
+  const paths = ownValue(document, 'paths');
+  if (!isObject(paths)) throw new MergeError(`${name}: no paths`);
+  return Object.entries(paths)
+    .filter(([path]) => accepts(path))
+    .map(([path, item]) => {
+      if (!isObject(item) || '$ref' in item) throw new MergeError(`${name}: ${path} is not described in its own place`);
+      return [path, item];
+    });
+}
+
+function addPart(merged: Merged, part: Part, schemes: unknown): void {
+  const items = readPathItems(part).map(([path, item]): [string, JsonObject] => {
+    takePath(merged, part, path);
+    return [path, toPathItem(merged, part, path, item)];
+  });
+  for (const [, item] of items) requireKnownSchemes(item, schemes);
+  const components = reachableComponents(
+    part.document,
+    items.map(([, item]) => item),
+  );
+  const change = addComponents(merged.components, part.name, components);
+  for (const [path, item] of items) {
+    const rewritten = mapReferences(item, change) as JsonObject;
+    if (part.responses) addResponses(rewritten, part.responses(path));
+    merged.paths.set(path, rewritten);
+  }
+}
+
+function takePath({ takenBy }: Merged, { name }: Part, path: string): void {
+  const shape = path.replace(/\{[^}]*\}/g, '{}');
+  const other = takenBy.get(shape);
+  if (other !== undefined) throw new MergeError(`${name}: ${path} is taken by ${other}`);
+  takenBy.set(shape, name);
+}
+
+function toPathItem(merged: Merged, part: Part, path: string, item: JsonObject): JsonObject {
+  const result: JsonObject = {};
+  for (const key of KEPT_OF_PATH) if (Object.hasOwn(item, key)) result[key] = item[key];
+  for (const method of METHODS) {
+    const operation = ownValue(item, method);
+    if (operation === undefined) continue;
+    if (!isObject(operation)) throw new MergeError(`${part.name}: ${method} ${path} is not an operation`);
+    result[method] = toOperation(merged, part, path, operation);
+  }
+  return result;
+}
+
+function toOperation({ operationIds }: Merged, part: Part, path: string, operation: JsonObject): JsonObject {
+  const security = part.security?.(path) ?? operation.security ?? ownValue(part.document, 'security') ?? [];
+  if (!isSecurity(security)) throw new MergeError(`${part.name}: ${path} has a bad security`);
+  const { operationId } = operation;
+  if (typeof operationId !== 'string') return { ...operation, security };
+  const id = freeId(operationIds, part.name, operationId);
+  operationIds.add(id);
+  return { ...operation, operationId: id, security };
+}
+
+function freeId(taken: Set<string>, part: string, id: string): string {
+  let free = id;
+  for (let number = 1; taken.has(free); number++) free = number === 1 ? `${part}_${id}` : `${part}_${id}_${number}`;
+  return free;
+}
+
+function isSecurity(value: unknown): value is SecurityRequirement[] {
+  return Array.isArray(value) && value.every((one) => isObject(one) && Object.values(one).every(Array.isArray));
+}
+
+function requireKnownSchemes(item: JsonObject, schemes: unknown): void {
+  for (const method of METHODS) {
+    const operation = item[method] as { security: SecurityRequirement[] } | undefined;
+    for (const name of operation?.security.flatMap(Object.keys) ?? []) {
+      if (ownValue(schemes, name) === undefined) throw new MergeError(`unknown security scheme: ${name}`);
+    }
+  }
+}
+
+function addResponses(item: JsonObject, added: JsonObject): void {
+  for (const method of METHODS) {
+    const operation = item[method];
+    if (!isObject(operation)) continue;
+    const responses = isObject(operation.responses) ? operation.responses : {};
+    for (const [status, response] of Object.entries(added)) {
+      responses[status] = Object.hasOwn(responses, status) ? withExamples(responses[status], response) : response;
+    }
+    operation.responses = responses;
+  }
+}
+
+/** A response with the JSON examples of another beside its own. */
+function withExamples(response: unknown, added: unknown): unknown {
+  const media = ownValue(ownValue(response, 'content'), 'application/json');
+  const more = ownValue(ownValue(ownValue(added, 'content'), 'application/json'), 'examples');
+  if (!isObject(media) || !isObject(more) || 'example' in media) return response;
+  const examples: JsonObject = { ...(isObject(media.examples) && media.examples) };
+  for (const [name, example] of Object.entries(more)) {
+    if (isDeepStrictEqual(examples[name], example)) continue;
+    examples[Object.hasOwn(examples, name) ? `gateway_${name}` : name] = example;
+  }
+  media.examples = examples;
+  return response;
+}

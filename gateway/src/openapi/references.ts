@@ -1,0 +1,79 @@
+import { isObject, type JsonObject } from './json-object.ts';
+
+/** A document that cannot be taken: its part of the combined document stays what it was. */
+export class MergeError extends Error {
+  override name = 'MergeError';
+}
+
+/** Where a reference points: a component and, rarely, a place inside of it. */
+export interface ComponentRef {
+  section: string;
+  name: string;
+  /** `''`, or `/…` as it was written. */
+  inside: string;
+}
+
+const SECTIONS = new Set(['schemas', 'responses', 'parameters', 'examples', 'requestBodies', 'headers']);
+const COMPONENT_REF = /^#\/components\/([^/]+)\/([^/]+)(\/.*)?$/;
+
+/** @throws MergeError for what is not a reference to a component of the same document */
+function parseRef(ref: string): ComponentRef {
+  const [, section = '', name = '', inside = ''] = COMPONENT_REF.exec(ref) ?? [];
+  if (!SECTIONS.has(section)) throw new MergeError(`reference out of the components: ${ref.slice(0, 200)}`);
+  return { section, name: fromPointer(name), inside };
+}
+
+function formatRef({ section, name, inside }: ComponentRef): string {
+  return `#/components/${section}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}${inside}`;
+}
+
+/** A JSON pointer in a URI fragment (RFC 6901 sections 4 and 6). */
+function fromPointer(name: string): string {
+  return decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** Keys under which names are free: a property called `example` or `$ref` is a property. */
+const MAPS_OF_NAMES = new Set(
+  'properties patternProperties $defs definitions dependentSchemas dependentRequired headers content encoding responses'.split(
+    ' ',
+  ),
+);
+/** Keys whose values are data, in which `$ref` means nothing. */
+const DATA = new Set(['example', 'default', 'const', 'enum', 'value']);
+/** They point to operations of their own document, or bring servers and security of their own. */
+const DROPPED = new Set(['links', 'callbacks', 'servers']);
+
+/** A copy of a part of a document, with `change` applied to each reference in it and without links, callbacks and servers. */
+export function mapReferences(node: unknown, change: (ref: ComponentRef) => ComponentRef): unknown {
+  if (Array.isArray(node)) return node.map((item) => mapReferences(item, change));
+  if (!isObject(node)) return node;
+  const entries = Object.entries(node).filter(([key]) => !DROPPED.has(key));
+  return Object.fromEntries(entries.map(([key, value]) => [key, mapValue(key, value, change)]));
+}
+
+function mapValue(key: string, value: unknown, change: (ref: ComponentRef) => ComponentRef): unknown {
+  if (key === '$ref' || key === '$dynamicRef') return typeof value === 'string' ? mapRef(value, change) : value;
+  if (DATA.has(key) || key.startsWith('x-')) return value;
+  if (key === 'discriminator') return mapDiscriminator(value, change);
+  if (key === 'examples' && Array.isArray(value)) return value;
+  if (isObject(value) && (key === 'examples' || MAPS_OF_NAMES.has(key))) return mapValues(value, change);
+  return mapReferences(value, change);
+}
+
+function mapValues(map: JsonObject, change: (ref: ComponentRef) => ComponentRef): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, mapReferences(value, change)]));
+}
+
+function mapRef(ref: string, change: (ref: ComponentRef) => ComponentRef): string {
+  return formatRef(change(parseRef(ref)));
+}
+
+/** A discriminator names schemas by reference or by their bare names. */
+function mapDiscriminator(value: unknown, change: (ref: ComponentRef) => ComponentRef): unknown {
+  if (!isObject(value) || !isObject(value.mapping)) return value;
+  const mapping = Object.entries(value.mapping).map(([name, target]) => {
+    const text = String(target);
+    return [name, mapRef(/^[\w.-]+$/.test(text) ? `#/components/schemas/${text}` : text, change)];
+  });
+  return { ...value, mapping: Object.fromEntries(mapping) };
+}

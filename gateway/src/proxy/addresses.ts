@@ -1,0 +1,51 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { Logger } from '@agent-fleet/shared/logger';
+
+/** Shorter than what containers' DNS allows to cache: replicas come and go sooner than its records expire. */
+const REFRESH_MS = 2_000;
+
+export type Resolve = (hostname: string) => Promise<string[]>;
+
+async function resolveAll(hostname: string): Promise<string[]> {
+  return (await lookup(hostname, { all: true })).map(({ address }) => address);
+}
+
+/**
+ * Tells every address that a host name has, now and every two seconds; an IP address and `localhost` are told once, as they are.
+ * When the name cannot be resolved the addresses told last stand. Returns what ends it.
+ */
+export function watchAddresses(
+  hostname: string,
+  onAddresses: (addresses: string[]) => void,
+  logger: Logger,
+  resolve: Resolve = resolveAll,
+): () => void {
+  if (isIP(hostname) || hostname === 'localhost') {
+    onAddresses([hostname]);
+    return () => {};
+  }
+  let closed = false;
+  let resolving = false;
+  let failing = false;
+  const refresh = async (): Promise<void> => {
+    if (resolving) return;
+    resolving = true;
+    try {
+      const addresses = await resolve(hostname);
+      if (!closed && addresses.length > 0) onAddresses(addresses);
+      failing = false;
+    } catch (error) {
+      if (!failing) logger.warn({ err: error, hostname }, 'host name does not resolve');
+      failing = true;
+    } finally {
+      resolving = false;
+    }
+  };
+  void refresh();
+  const timer = setInterval(() => void refresh(), REFRESH_MS).unref();
+  return () => {
+    closed = true;
+    clearInterval(timer);
+  };
+}

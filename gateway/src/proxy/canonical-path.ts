@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import { type HttpError, httpError } from '@agent-fleet/shared/errors';
+import type { RequestHandler } from 'express';
+
+const ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
+
+/**
+ * Origin form (RFC 9112 section 3.2.1), in its only spelling: no dot segment, no encoded `/`, `\` or control character, no `\` in the
+ * path and no `#` at all. A `%` that is no escape stands for itself, as does an empty segment: both lead to nothing that is there.
+ */
+const CANONICAL_TARGET =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it keeps out
+  /^(?:\/(?!(?:\.|%2e){1,2}(?:[/?]|$))[^\x00-\x20\x7f%\\#/?]*(?:%(?!2f|5c|[01][0-9a-f]|7f)[^\x00-\x20\x7f%\\#/?]*)*)+(?:\?[^\x00-\x20\x7f#]*)?$/i;
+
+/** `host[:port]` with a name, an IPv4 or a bracketed IPv6 address: no user, no path, no blank. */
+const HOST = /^(?:[\w.~-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
+const MAX_PORT = 65_535;
+
+/**
+ * Lets only requests pass whose target, `Host` and framing have one meaning to every server on their way; goes before routing and
+ * authentication. Throws 400 `validation_error`; answers `OPTIONS *` itself.
+ */
+export const requireCanonicalTarget: RequestHandler = (req, res, next) => {
+  requireOneHost(req);
+  requireKnownFraming(req);
+  const target = req.originalUrl;
+  if (CANONICAL_TARGET.test(target)) {
+    next();
+  } else if (target === '*' && req.method === 'OPTIONS') {
+    res.setHeader('allow', ALLOWED);
+    res.status(204).end();
+  } else {
+    throw refused('malformed_target', 'The request target is not a plain path with an optional query');
+  }
+};
+
+/** A service would echo the headers that only services may see. @throws 405 for TRACE */
+export const refuseTrace: RequestHandler = (req, _res, next) => {
+  if (req.method !== 'TRACE') return next();
+  throw httpError('method_not_allowed', 'TRACE is not served', { headers: { allow: ALLOWED } });
+};
+
+/** RFC 9112 section 3.2: one `Host`, or 400. Node keeps the first of several in `req.headers`, so the raw list is asked. */
+function requireOneHost(req: IncomingMessage): void {
+  const { rawHeaders } = req;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  const match = hosts === 1 && HOST.exec(req.headers.host as string);
+  if (!match || Number(match[1] ?? 0) > MAX_PORT) {
+    throw refused('malformed_host', 'The request must have exactly one Host header, of the form host[:port]');
+  }
+}
+
+/** RFC 9112 section 6.1: what we cannot decode we do not forward, nor read on after it; HTTP/1.0 knows no transfer coding. */
+function requireKnownFraming({ headers, httpVersion }: IncomingMessage): void {
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined || (coding.toLowerCase() === 'chunked' && httpVersion === '1.1')) return;
+  throw refused('malformed_request', 'The only transfer coding is chunked, in HTTP/1.1', { connection: 'close' });
+}
+
+function refused(code: string, message: string, headers?: Record<string, string>): HttpError {
+  return httpError('validation_error', message, { fields: [{ path: '', code, message }], headers });
+}

@@ -1,0 +1,173 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { unavailable } from '@agent-fleet/shared/errors';
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
+import type { Request, Response } from 'express';
+import type { Dispatcher } from 'undici';
+import { setClientHeaders } from './header-hygiene.ts';
+import type { Replica } from './replica.ts';
+import { bodyKind, collectBody } from './request-body.ts';
+import { toDispatchOptions, type Upstream } from './upstream.ts';
+import { isBrokenConnection, isOwnFault, overloaded, toAnswer } from './upstream-errors.ts';
+
+const MAX_RETRIES = 2;
+const CLIENT_GONE = new Error('The client went away');
+
+/**
+ * One request on its way to a service and the answer on its way back. undici calls the `on…` methods; for each dispatch it calls
+ * exactly one of `onResponseEnd` and `onResponseError`.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #upstream: Upstream;
+  readonly #req: Request;
+  readonly #res: Response;
+  readonly #settle: (error?: Error) => void;
+  #replica: Replica | undefined;
+  #dispatched = false;
+  /** There is one from when the request is written. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #retries = 0;
+  #settled = false;
+  #clientGone = false;
+  #answerBegun = false;
+  /** Of an answer of known length, held back until a part of its body is there: both then go out in one write. */
+  #head: IncomingHttpHeaders | undefined;
+  #status = 0;
+
+  /** `settle` is called once, with an error when nothing was sent to the client and something must be. */
+  constructor(upstream: Upstream, req: Request, res: Response, settle: (error?: Error) => void) {
+    this.#upstream = upstream;
+    this.#req = req;
+    this.#res = res;
+    this.#settle = settle;
+  }
+
+  start(): void {
+    this.#upstream.retries.countRequest();
+    this.#res.on('close', () => this.#onClientClose());
+    if (this.#res.destroyed) this.#onClientClose();
+    else if (bodyKind(this.#req) === 'small') collectBody(this.#req, (body) => this.#dispatch(body));
+    else this.#dispatch();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#clientGone) controller.abort(CLIENT_GONE);
+  }
+
+  onResponseStarted(): void {
+    this.#answerBegun = true;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#head = headers;
+    const isBodyless = status === 204 || status === 304 || this.#req.method === 'HEAD';
+    if (headers['content-length'] !== undefined || isBodyless) return;
+    this.#setHead(headers);
+    this.#res.flushHeaders();
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const res = this.#res;
+    const head = this.#head;
+    if (head) {
+      this.#setHead(head);
+      if (chunk.length === Number(head['content-length'])) {
+        // One byte a character: as text it joins the head in one piece, a twelfth of a request's cost less than as a buffer beside it.
+        res.end(chunk.toString('latin1'), 'latin1');
+        return;
+      }
+    }
+    if (!res.write(chunk)) {
+      controller.pause();
+      res.once('drain', () => controller.resume());
+    }
+  }
+
+  /** Trailers are not passed on. */
+  onResponseEnd(): void {
+    this.#release();
+    if (this.#head) this.#setHead(this.#head);
+    if (!this.#res.writableEnded) this.#res.end();
+    this.#finish();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const sent = this.#controller !== undefined;
+    this.#release();
+    if (this.#clientGone) {
+      this.#finish();
+    } else if (this.#res.headersSent) {
+      this.#breakOff(error);
+    } else if (this.#mayRetry(error, sent)) {
+      this.#retries++;
+      // undici is still busy with the connection that broke.
+      queueMicrotask(() => this.#dispatch());
+    } else {
+      this.#finish(toAnswer(error, this.#upstream.name, sent));
+    }
+  }
+
+  #dispatch(collected?: Buffer): void {
+    if (this.#clientGone) return;
+    const { replicas, name } = this.#upstream;
+    const replica = replicas.pick(this.#replica);
+    if (!replica) {
+      this.#finish(unavailable(`The ${name} service has no known address; try again`));
+    } else if (replica.full) {
+      this.#finish(overloaded(name));
+    } else {
+      this.#replica = replica;
+      this.#dispatched = true;
+      replica.inFlight++;
+      replica.pool.dispatch(toDispatchOptions(this.#upstream, this.#req, this.#res.locals.principal, collected), this);
+    }
+  }
+
+  /** Only what changes nothing when it is done twice, and only while nothing of the answer has come. */
+  #mayRetry(error: Error, sent: boolean): boolean {
+    const { method } = this.#req;
+    if ((method !== 'GET' && method !== 'HEAD') || bodyKind(this.#req) !== 'none') return false;
+    if (this.#answerBegun || this.#retries === MAX_RETRIES) return false;
+    const { replicas, retries } = this.#upstream;
+    // A connection that was refused will be refused again: that takes another replica.
+    const helps = sent
+      ? isBrokenConnection(error)
+      : !isOwnFault(error) && replicas.pick(this.#replica) !== this.#replica;
+    return helps && retries.take();
+  }
+
+  #setHead(headers: IncomingHttpHeaders): void {
+    this.#head = undefined;
+    this.#res.statusCode = this.#status;
+    setClientHeaders(this.#res, this.#status, headers);
+  }
+
+  /** Never a clean end: the client must see that the answer is not whole. */
+  #breakOff(error: Error): void {
+    const { logger } = this.#upstream;
+    const requestId = this.#req.headers[REQUEST_ID_HEADER];
+    logger.warn({ err: error, request_id: requestId }, 'upstream broke off within its answer');
+    this.#res.destroy();
+    this.#finish();
+  }
+
+  #onClientClose(): void {
+    if (this.#settled) return;
+    this.#clientGone = true;
+    if (this.#controller) this.#controller.abort(CLIENT_GONE);
+    else if (!this.#dispatched) this.#finish();
+  }
+
+  #release(): void {
+    if (this.#replica) this.#replica.inFlight--;
+    this.#dispatched = false;
+    this.#controller = undefined;
+  }
+
+  #finish(error?: Error): void {
+    this.#settled = true;
+    this.#settle(error);
+  }
+}

@@ -1,0 +1,76 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { INTERNAL_TOKEN_HEADER, PRINCIPAL_HEADER } from '@agent-fleet/shared/internal-access';
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
+import { createTraceparent, isTraceparent } from './trace-context.ts';
+
+/** RFC 9110 section 7.6.1, and the older ones that clients still send. */
+const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'];
+
+/** Beside these, whatever begins with a prefix below. Body framing, `Host` and the trace are written anew. */
+const NOT_FORWARDED = new Set([
+  ...HOP_BY_HOP,
+  ...['host', 'content-length', 'expect', 'traceparent', 'tracestate', 'forwarded', 'x-real-ip'],
+  ...['authorization', 'x-api-key', 'cookie', 'set-cookie'],
+]);
+const NOT_FORWARDED_PREFIX = /^(?:proxy|x-fleet|x-forwarded)-/;
+
+const NOT_ANSWERED = new Set([...HOP_BY_HOP, 'server', 'x-powered-by', REQUEST_ID_HEADER]);
+const NOT_ANSWERED_PREFIX = /^(?:proxy|x-fleet)-/;
+
+/** What a service is told beside the client's own headers. */
+export interface ForwardedAs {
+  /** `host[:port]` of the service. */
+  host: string;
+  internalToken: string | undefined;
+  principal: string | undefined;
+}
+
+/** The headers of a client's request as they go to a service, names and values in turn; without `content-length`. */
+export function toUpstreamHeaders(req: IncomingMessage, { host, internalToken, principal }: ForwardedAs): string[] {
+  const { headers, socket } = req;
+  const forwarded = ['host', host];
+  const named = namedIn(headers.connection);
+  for (const name in headers) {
+    if (isForwarded(name) && !named?.has(name)) forwarded.push(name, headers[name] as string);
+  }
+  pushTrace(forwarded, headers);
+  forwarded.push('x-forwarded-for', socket.remoteAddress ?? 'unknown');
+  forwarded.push('x-forwarded-proto', (socket as TLSSocket).encrypted ? 'https' : 'http');
+  forwarded.push('x-forwarded-host', headers.host as string);
+  if (principal !== undefined) forwarded.push(PRINCIPAL_HEADER, principal);
+  if (internalToken !== undefined) forwarded.push(INTERNAL_TOKEN_HEADER, internalToken);
+  return forwarded;
+}
+
+/** Sets on `res` what of a service's answer goes to the client; repeated headers stay repeated. */
+export function setClientHeaders(res: ServerResponse, status: number, headers: IncomingHttpHeaders): void {
+  const named = namedIn(headers.connection);
+  for (const name in headers) {
+    if (NOT_ANSWERED.has(name) || NOT_ANSWERED_PREFIX.test(name) || named?.has(name)) continue;
+    res.setHeader(name, headers[name] as string | string[]);
+  }
+  // RFC 9110 section 8.6: never with 204.
+  if (status === 204) res.removeHeader('content-length');
+}
+
+/** Some servers read `_` as `-`, so a name counts as what it would be taken for. */
+function isForwarded(sent: string): boolean {
+  const name = sent.includes('_') ? sent.replaceAll('_', '-') : sent;
+  return !NOT_FORWARDED.has(name) && !NOT_FORWARDED_PREFIX.test(name);
+}
+
+function namedIn(connection: string | undefined): Set<string> | undefined {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
+  return new Set(connection.split(',').map((token) => token.trim().toLowerCase()));
+}
+
+/** `tracestate` belongs to the `traceparent` it came with, and goes when that goes. */
+function pushTrace(forwarded: string[], { traceparent, tracestate }: IncomingHttpHeaders): void {
+  if (typeof traceparent !== 'string' || !isTraceparent(traceparent)) {
+    forwarded.push('traceparent', createTraceparent());
+    return;
+  }
+  forwarded.push('traceparent', traceparent);
+  if (typeof tracestate === 'string') forwarded.push('tracestate', tracestate);
+}

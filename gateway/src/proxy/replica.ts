@@ -1,0 +1,112 @@
+import { isIPv6 } from 'node:net';
+import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/internal-access';
+import type { Logger } from '@agent-fleet/shared/logger';
+import { Pool } from 'undici';
+
+const CONNECT_TIMEOUT_MS = 1_000;
+/** Below the 75 s after which services close an idle connection, so that it is never they who close one that is being taken. */
+const KEEP_ALIVE_MS = 30_000;
+const PROBE_TIMEOUT_MS = 1_000;
+const DRAIN_MS = 60_000;
+
+export interface ReplicaOptions {
+  /** Base URL of the service, of which the replica has another address. */
+  url: URL;
+  timeoutMs: number;
+  /** Each request has a connection of its own, so that none waits behind a stream that stays open; more are refused. */
+  maxInFlight: number;
+  internalToken: string | undefined;
+  logger: Logger;
+  onChange: () => void;
+}
+
+export interface ReplicaState {
+  address: string;
+  state: 'up' | 'aside';
+  inFlight: number;
+}
+
+/** One address of a service and the connections to it. */
+export class Replica {
+  readonly address: string;
+  readonly pool: Pool;
+  inFlight = 0;
+  #up: boolean;
+  #probing = false;
+  readonly #options: ReplicaOptions;
+
+  constructor(address: string, up: boolean, options: ReplicaOptions) {
+    const { url, timeoutMs, maxInFlight } = options;
+    this.address = address;
+    this.#up = up;
+    this.#options = options;
+    this.pool = new Pool(`${url.protocol}//${isIPv6(address) ? `[${address}]` : address}:${portOf(url)}`, {
+      // One more, so that a replica with its hands full can still say that it is ready.
+      connections: maxInFlight + 1,
+      pipelining: 1,
+      allowH2: false,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+    this.pool.on('connectionError', (_origin, _targets, error) => this.#setAside(error));
+  }
+
+  get up(): boolean {
+    return this.#up;
+  }
+
+  get full(): boolean {
+    return this.inFlight >= this.#options.maxInFlight;
+  }
+
+  get state(): ReplicaState {
+    return { address: this.address, state: this.#up ? 'up' : 'aside', inFlight: this.inFlight };
+  }
+
+  /** Asks a replica that was set aside whether it is ready, and takes it back if so. */
+  async probe(): Promise<void> {
+    if (this.#up || this.#probing) return;
+    this.#probing = true;
+    const answer = await this.askReady();
+    this.#probing = false;
+    if (this.#up || answer !== 'ok') return;
+    this.#up = true;
+    this.#options.logger.info({ address: this.address }, 'replica is back');
+    this.#options.onChange();
+  }
+
+  /** `ok` when `/ready` answers 200 within a second, else what was wrong. */
+  async askReady(): Promise<string> {
+    const { url, internalToken } = this.#options;
+    const headers = ['host', url.host, ...(internalToken ? [INTERNAL_TOKEN_HEADER, internalToken] : [])];
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+    try {
+      const { statusCode, body } = await this.pool.request({ method: 'GET', path: '/ready', headers, signal });
+      await body.dump({ limit: 64 * 1024, signal });
+      return statusCode === 200 ? 'ok' : `not ready (${statusCode})`;
+    } catch {
+      return 'unreachable';
+    }
+  }
+
+  /** Lets requests in flight end, for a minute. */
+  async drain(): Promise<void> {
+    const deadline = setTimeout(() => void this.pool.destroy(), DRAIN_MS).unref();
+    await this.pool.close();
+    clearTimeout(deadline);
+  }
+
+  #setAside(error: Error): void {
+    if (!this.#up) return;
+    this.#up = false;
+    this.#options.logger.warn({ err: error, address: this.address }, 'replica is set aside');
+    this.#options.onChange();
+  }
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80');
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+
+/**
+ * A request's body for undici, which destroys the stream it is given when an upstream fails or answers early: this one then lets
+ * the request be, and reads the rest of it to nowhere, so that the client can still get an answer on its connection.
+ */
+export class RequestBody extends Readable {
+  readonly #req: IncomingMessage;
+  readonly #onData = (chunk: Buffer): void => {
+    if (!this.push(chunk)) this.#req.pause();
+  };
+  readonly #onEnd = (): void => {
+    this.push(null);
+  };
+
+  constructor(req: IncomingMessage) {
+    super();
+    this.#req = req;
+    req.on('data', this.#onData).on('end', this.#onEnd);
+  }
+
+  override _read(): void {
+    this.#req.resume();
+  }
+
+  /** The error is swallowed here: whoever dispatched the body hears of it from undici. */
+  override _destroy(_error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#req.off('data', this.#onData).off('end', this.#onEnd).resume();
+    callback();
+  }
+}
+
+/** The length of a body that is worth waiting for: the upstream's connection is then not held by a client that sends slowly. */
+const SMALL_BYTES = 16 * 1024;
+
+type BodyKind = 'none' | 'small' | 'stream';
+
+/** Whether a request has a body (RFC 9112 section 6.3), and whether it is at most 16 KiB. */
+export function bodyKind({ headers }: IncomingMessage): BodyKind {
+  if (headers['transfer-encoding'] !== undefined) return 'stream';
+  const length = headers['content-length'];
+  if (length === undefined || length === '0') return 'none';
+  return Number(length) <= SMALL_BYTES ? 'small' : 'stream';
+}
+
+/** Calls back with the whole body; never, when the client goes away before. */
+export function collectBody(req: IncomingMessage, onBody: (body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  req.on('data', (chunk: Buffer) => chunks.push(chunk));
+  req.on('end', () => onBody(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+}

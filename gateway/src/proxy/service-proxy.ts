@@ -1,0 +1,42 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import type { ReplicaState } from './replica.ts';
+import { Replicas, type ReplicasOptions } from './replicas.ts';
+import { RetryBudget } from './retry-budget.ts';
+import { undiciTransport } from './undici-transport.ts';
+
+export interface ServiceProxyOptions extends ReplicasOptions {
+  /** As clients are told of the service in errors. */
+  name: string;
+}
+
+export interface ServiceProxy {
+  /** Forwards `req.originalUrl`, on behalf of `res.locals.principal` where there is one; 502, 503 and 504 go to `next`. */
+  handler: RequestHandler;
+  states(): ReplicaState[];
+  /** `ok`, or why no replica is ready; within about a second. */
+  ready(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The target is never connected to: replicas are. It is of a reserved name (RFC 2606) so that a lost transport is noticed. */
+const NO_TARGET = { protocol: 'http:', host: 'transport.invalid', port: 80 };
+
+/** One http-proxy-middleware over undici pools, one for each replica of the service. */
+export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
+  const logger = options.logger.child({ upstream: options.name });
+  const replicas = new Replicas({ ...options, logger });
+  const { host } = new URL(options.url);
+  const { name, internalToken } = options;
+  const upstream = { name, host, internalToken, replicas, retries: new RetryBudget(), logger };
+  return {
+    handler: createProxyMiddleware<Request, Response>({
+      target: NO_TARGET,
+      ejectPlugins: true,
+      plugins: [undiciTransport(upstream)],
+    }),
+    states: () => replicas.states(),
+    ready: () => replicas.ready(),
+    close: () => replicas.close(),
+  };
+}

@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { createRouteTable } from './route-table.ts';
+import { UPSTREAM_ROUTES } from './routes.ts';
+
+const own = [{ path: '/health', security: 'public' as const }];
+const createTable = () => createRouteTable(own, UPSTREAM_ROUTES);
+
+test('goes by prefix until a service has described its paths', () => {
+  const table = createTable();
+  expect(table.match('/agents/7/anything')).toEqual({
+    template: '/agents*',
+    access: 'credentials',
+    upstream: 'agents',
+  });
+  expect(table.match('/api/skills')).toMatchObject({ access: 'public', upstream: 'registry' });
+});
+
+test.each(['/', '/api', '/api/', '/agents/', '/agentsx', '/AGENTS', '/health/', '/registry.jsonx', '/constructor'])(
+  'knows no %s even then',
+  (path) => {
+    expect(createTable().match(path)).toBeUndefined();
+  },
+);
+
+test('knows only the described paths from then on, and those of the other service still by prefix', () => {
+  const table = createTable();
+  table.learn('agents', ['/agents', '/agents/{agent_id}']);
+  expect(table.match('/agents/7')?.template).toBe('/agents/{agent_id}');
+  expect(table.match('/agents/7/anything')).toBeUndefined();
+  expect(table.match('/tasks')).toBeUndefined();
+  expect(table.match('/api/skills')?.template).toBe('/api/*');
+});
+
+test('gives a service no path of another service or of the gateway', () => {
+  const table = createTable();
+  table.learn('registry', ['/api/skills', '/agents', '/health', '/elsewhere']);
+  expect(table.match('/agents')?.upstream).toBe('agents');
+  expect(table.match('/health')?.upstream).toBeUndefined();
+  expect(table.match('/elsewhere')).toBeUndefined();
+  expect(table.prefixOf('registry', '/agents')).toBeUndefined();
+});

@@ -1,0 +1,96 @@
+import type { Operation, Security } from '@agent-fleet/shared/contract';
+import { notFound } from '@agent-fleet/shared/errors';
+import type { RequestHandler } from 'express';
+import { createPathMatcher, type MatchPath } from './path-templates.ts';
+import type { UpstreamName, UpstreamRoute } from './routes.ts';
+
+/** Where a request goes. Made once a template, so that a match allocates nothing. */
+interface Route {
+  /** As in the OpenAPI document; a prefix and `*` for a service whose document was never seen. */
+  template: string;
+  access: Security;
+  /** Undefined for the gateway's own paths. */
+  upstream?: UpstreamName;
+}
+
+declare global {
+  namespace Express {
+    interface Locals {
+      route?: Route;
+    }
+  }
+}
+
+export interface RouteTable {
+  match(path: string): Route | undefined;
+  /** Which prefix a service's path is under, undefined for one that is not the service's to answer. */
+  prefixOf(upstream: UpstreamName, path: string): UpstreamRoute | undefined;
+  /** Replaces what is known of a service's paths by the templates of its document. */
+  learn(upstream: UpstreamName, templates: readonly string[]): void;
+}
+
+/** The gateway's own operations by their exact paths, the services' by prefix and then by the templates of their documents. */
+export function createRouteTable(
+  own: readonly Pick<Operation, 'path' | 'security'>[],
+  upstreamRoutes: readonly UpstreamRoute[],
+): RouteTable {
+  const ownRoutes = new Map(
+    own.map(({ path, security }): [string, Route] => [path, { template: path, access: security }]),
+  );
+  const byFirstSegment = new Map(upstreamRoutes.map((route) => [firstSegment(route.prefix), route]));
+  const unknownYet = new Map(upstreamRoutes.map((route) => [route, toFallback(route)]));
+  const documented = new Map<UpstreamName, MatchPath<Route>>();
+
+  function prefixOf(path: string): UpstreamRoute | undefined {
+    const route = byFirstSegment.get(firstSegment(path));
+    return route && isUnder(route.prefix, path) ? route : undefined;
+  }
+
+  return {
+    match(path) {
+      const mine = ownRoutes.get(path);
+      if (mine) return mine;
+      const route = prefixOf(path);
+      if (!route) return undefined;
+      const match = documented.get(route.upstream);
+      if (match) return match(path);
+      return path.endsWith('/') ? undefined : unknownYet.get(route);
+    },
+    prefixOf(upstream, path) {
+      const route = prefixOf(path);
+      return route?.upstream === upstream ? route : undefined;
+    },
+    learn(upstream, templates) {
+      const routes = templates.flatMap((template): [string, Route][] => {
+        const route = prefixOf(template);
+        return route ? [[template, { template, access: route.access, upstream }]] : [];
+      });
+      documented.set(upstream, createPathMatcher(routes));
+    },
+  };
+}
+
+/** Finds the route of a request by its path alone. @throws 404 `not_found` for an unknown path, whoever asks */
+export function findRoute(table: RouteTable): RequestHandler {
+  return (req, res, next) => {
+    const query = req.url.indexOf('?');
+    const route = table.match(query < 0 ? req.url : req.url.slice(0, query));
+    if (!route) throw notFound();
+    res.locals.route = route;
+    next();
+  };
+}
+
+function firstSegment(path: string): string {
+  const slash = path.indexOf('/', 1);
+  return slash < 0 ? path.slice(1) : path.slice(1, slash);
+}
+
+function isUnder(prefix: string, path: string): boolean {
+  if (prefix.endsWith('/')) return path.length > prefix.length && path.startsWith(prefix);
+  return path === prefix || path.startsWith(`${prefix}/`);
+}
+
+function toFallback({ prefix, access, upstream }: UpstreamRoute): Route {
+  return { template: `${prefix}*`, access, upstream };
+}

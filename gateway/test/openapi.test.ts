@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { validate } from '@readme/openapi-parser';
+import { API_KEY, nowhere, startFleet, startGateway, until } from './support/gateway.ts';
+import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, serveDocument, startService } from './support/service.ts';
+
+const open: { close(): Promise<void> }[] = [];
+const keep = <Owner extends { close(): Promise<void> }>(owner: Owner): Owner => {
+  open.unshift(owner);
+  return owner;
+};
+afterEach(async () => {
+  for (const owner of open.splice(0)) await owner.close();
+});
+
+interface Operation {
+  operationId: string;
+  security: object[];
+  responses: Record<string, { content?: Record<string, { examples?: object }> }>;
+}
+interface Document {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: object[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: object };
+}
+
+async function read(url: string): Promise<Document> {
+  return (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+}
+
+describe('the combined document', () => {
+  test('is valid OpenAPI 3.1 with every path, the title and the version', async () => {
+    const { url } = keep(await startFleet());
+    const document = await read(url);
+    expect(await validate(structuredClone(document) as never)).toMatchObject({ valid: true, warnings: [] });
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Agent Fleet API', version: '1.0.0' } });
+    expect(document.servers).toEqual([{ url: '/' }]);
+    expect(Object.keys(document.paths)).toEqual([
+      ...['/token', '/protected'],
+      ...['/agents', '/agents/{agent_id}', '/agents/{agent_id}/tasks/{task_id}', '/api/skills', '/registry.json'],
+      ...['/health', '/ready', '/openapi.json', '/docs', '/redoc'],
+    ]);
+    expect(document.components.securitySchemes).toMatchObject({
+      bearer: { type: 'oauth2', flows: { password: { tokenUrl: '/token' } } },
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    });
+  });
+
+  test('tells what the gateway answers on the paths of the services', async () => {
+    const { url } = keep(await startFleet());
+    const { paths } = await read(url);
+    const agent = paths['/agents/{agent_id}']?.get;
+    expect(agent?.security).toEqual([{ bearer: [] }, { apiKey: [] }]);
+    expect(Object.keys(agent?.responses ?? {})).toEqual(['200', '400', '401', '403', '500', '502', '503', '504']);
+    expect(Object.keys(agent?.responses[503]?.content?.['application/json']?.examples ?? {})).toEqual([
+      'unavailable',
+      'overloaded',
+    ]);
+    expect(paths['/api/skills']?.get?.security).toEqual([]);
+    expect(Object.keys(paths['/api/skills']?.get?.responses ?? {})).not.toContain('401');
+    expect(paths['/protected']?.get?.security).toEqual([{ bearer: [] }]);
+  });
+
+  test('has an ETag that makes it conditional', async () => {
+    const { url } = keep(await startFleet());
+    const answer = await fetch(`${url}/openapi.json`);
+    const etag = answer.headers.get('etag') as string;
+    expect(etag).toMatch(/^"[0-9a-f]+"$/);
+    const again = await fetch(`${url}/openapi.json`, { headers: { 'if-none-match': etag } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('has only the gateway at first, fills in when a service comes, and keeps it when it goes', async () => {
+    const [agents, registry] = [await nowhere(), await nowhere()];
+    const gateway = keep(await startGateway({ AGENTS_URL: agents, REGISTRY_URL: registry }));
+    expect(Object.keys((await read(gateway.url)).paths)).not.toContain('/agents');
+    const service = await startService(AGENT_OPERATIONS, Number(new URL(agents).port));
+    await until(async () => '/agents' in (await read(gateway.url)).paths);
+    expect((await read(gateway.url)).paths).not.toHaveProperty('/api/skills');
+    await service.close();
+    expect((await fetch(`${gateway.url}/agents/7/unknown`)).status).toBe(404);
+    expect((await read(gateway.url)).paths).toHaveProperty('/agents');
+  });
+
+  test('is there with the paths of every service once the gateway says that it is ready', async () => {
+    const [agents, registry] = [await nowhere(), await nowhere()];
+    const gateway = keep(await startGateway({ AGENTS_URL: agents, REGISTRY_URL: registry }));
+    keep(await startService(AGENT_OPERATIONS, Number(new URL(agents).port)));
+    keep(await startService(REGISTRY_OPERATIONS, Number(new URL(registry).port)));
+    await until(async () => (await fetch(`${gateway.url}/ready`)).status === 200);
+    expect((await read(gateway.url)).paths).toMatchObject({ '/agents': {}, '/api/skills': {} });
+  });
+});
+
+describe('a document that cannot be trusted', () => {
+  const echo = { get: { operationId: 'x', responses: { 200: { description: '' } }, security: [] } };
+
+  test('opens no protected path, and takes no path of others', async () => {
+    const document = {
+      openapi: '3.1.0',
+      info: {},
+      security: [],
+      paths: { '/agents': echo, '/api/skills': echo, '/health': echo, '/protected': echo, '/anything': echo },
+    };
+    const service = keep(await serveDocument(JSON.stringify(document)));
+    const url = `http://127.0.0.1:${service.port}`;
+    const gateway = keep(await startGateway({ AGENTS_URL: url, REGISTRY_URL: await nowhere() }));
+    await until(async () => '/agents' in (await read(gateway.url)).paths);
+    const { paths } = await read(gateway.url);
+    expect(paths['/agents']?.get?.security).toEqual([{ bearer: [] }, { apiKey: [] }]);
+    expect(paths['/health']?.get?.operationId).toBe('readHealth');
+    expect([paths['/api/skills'], paths['/anything']]).toEqual([undefined, undefined]);
+    expect((await fetch(`${gateway.url}/agents`)).status).toBe(401);
+    expect((await fetch(`${gateway.url}/protected`)).status).toBe(401);
+    expect((await fetch(`${gateway.url}/anything`)).status).toBe(404);
+  });
+
+  test.each([
+    ['garbage', '<html>'],
+    ['nothing', ''],
+    ['another version', JSON.stringify({ openapi: '3.0.0', paths: { '/agents': echo } })],
+    ['none of its paths', JSON.stringify({ openapi: '3.1.0', paths: { '/other': echo } })],
+    ['5 MiB and more', `{"openapi":"3.1.0","paths":{"/agents":{"description":"${'x'.repeat(5 * 1024 * 1024)}"}}}`],
+    ['a bottomless pit', `{"openapi":"3.1.0","paths":{"/agents":${'{"get":'.repeat(100_000)}1${'}'.repeat(100_000)}}}`],
+  ])('%s is not taken, and its service is served by prefix', async (_what, text) => {
+    const service = keep(await serveDocument(text));
+    const url = `http://127.0.0.1:${service.port}`;
+    const gateway = keep(await startGateway({ AGENTS_URL: url, REGISTRY_URL: await nowhere() }));
+    await until(async () => (await fetch(`${gateway.url}/ready`)).status === 503);
+    expect((await read(gateway.url)).paths).not.toHaveProperty('/agents');
+    expect((await fetch(`${gateway.url}/agents/7`)).status).toBe(401);
+    expect((await fetch(`${gateway.url}/agents/7`, { headers: { 'x-api-key': API_KEY } })).status).toBe(200);
+  });
+});

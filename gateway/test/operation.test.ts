@@ -1,0 +1,104 @@
+import { createLogger } from '@agent-fleet/shared/logger';
+import type { RunningServer } from '@agent-fleet/shared/serve';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { API_KEY, nowhere, startFleet, startGateway, until } from './support/gateway.ts';
+import { AGENT_OPERATIONS, startService } from './support/service.ts';
+
+const open: { close(): Promise<void> }[] = [];
+const keep = <Owner extends { close(): Promise<void> }>(owner: Owner): Owner => {
+  open.unshift(owner);
+  return owner;
+};
+afterEach(async () => {
+  for (const owner of open.splice(0)) await owner.close();
+});
+
+const readyOf = async ({ url }: { url: string }) => {
+  const answer = await fetch(`${url}/ready`);
+  return {
+    status: answer.status,
+    retryAfter: answer.headers.get('retry-after'),
+    body: (await answer.json()) as Readiness,
+  };
+};
+
+describe('readiness', () => {
+  test('is 200 with the state of everything the gateway rests on', async () => {
+    const fleet = keep(await startFleet());
+    const checks = { redis: 'ok', agents: 'ok', registry: 'ok' };
+    expect(await readyOf(fleet)).toEqual({ status: 200, retryAfter: null, body: { status: 'ready', checks } });
+    expect(await (await fetch(`${fleet.url}/health`)).json()).toEqual({ status: 'ok' });
+  });
+
+  test('is 503 while something is away, and health goes on being 200', async () => {
+    const away = await nowhere();
+    const gateway = keep(
+      await startGateway({ REDIS_URL: await nowhere('redis'), AGENTS_URL: away, REGISTRY_URL: away }),
+    );
+    const { status, retryAfter, body } = await readyOf(gateway);
+    expect([status, retryAfter]).toEqual([503, '1']);
+    expect(body).toMatchObject({ status: 'not_ready', checks: { redis: 'away' } });
+    expect(body.checks.agents).not.toBe('ok');
+    expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
+  });
+
+  test('comes and goes with a service', async () => {
+    const url = await nowhere();
+    const fleet = keep(await startFleet());
+    const gateway = keep(await startGateway({ AGENTS_URL: url, REGISTRY_URL: fleet.registry }));
+    expect(await readyOf(gateway)).toMatchObject({ status: 503, body: { checks: { registry: 'ok' } } });
+    const service = await startAt(url);
+    await until(async () => (await readyOf(gateway)).status === 200);
+    await service.close();
+    await until(async () => (await readyOf(gateway)).status === 503);
+  });
+});
+
+describe('a service that is away', () => {
+  test('is known by its prefix, and answers 503 with Retry-After', async () => {
+    const away = await nowhere();
+    const gateway = keep(await startGateway({ AGENTS_URL: away, REGISTRY_URL: away }));
+    const get = (path: string, headers = {}) => fetch(gateway.url + path, { headers });
+    expect((await get('/agents/7')).status).toBe(401);
+    const answer = await get('/agents/7', { 'x-api-key': API_KEY });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await answer.json()).toMatchObject({ error: 'unavailable' });
+    expect((await get('/api/skills')).status).toBe(503);
+    expect((await get('/api')).status).toBe(404);
+  });
+});
+
+describe('the access log', () => {
+  test('has one line a request, without query and credentials', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const logger = createLogger('gateway', 'info', { write: (line) => lines.push(JSON.parse(line)) });
+    const fleet = keep(await startFleet({}, logger));
+    const requests = () => lines.filter(({ msg, route }) => msg === 'request' && route !== '/ready');
+    const headers = { 'x-api-key': API_KEY, 'x-request-id': 'mine' };
+    await (await fetch(`${fleet.url}/agents/7?token=hunter2`, { headers })).text();
+    await (await fetch(`${fleet.url}/nowhere?token=hunter2`)).text();
+    await until(async () => requests().length === 2);
+    const [proxied, unknown] = requests();
+    expect(proxied).toMatchObject({
+      level: 'info',
+      request_id: 'mine',
+      principal: 'key:ci',
+      method: 'GET',
+      route: '/agents/{agent_id}',
+      status: 200,
+      duration_ms: expect.any(Number),
+      upstream: 'agents',
+    });
+    expect(unknown).toMatchObject({ path: '/nowhere', status: 404 });
+    expect(JSON.stringify(lines)).not.toMatch(/hunter2|key-of-the-ci/);
+  });
+});
+
+function startAt(url: string): Promise<RunningServer> {
+  return startService(AGENT_OPERATIONS, Number(new URL(url).port));
+}
+
+interface Readiness {
+  status: string;
+  checks: Record<string, string>;
+}

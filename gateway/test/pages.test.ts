@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { nowhere, startGateway, type TestGateway } from './support/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  const services = await nowhere();
+  gateway = await startGateway({ AGENTS_URL: services, REGISTRY_URL: services });
+});
+afterAll(() => gateway.close());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(gateway.url + path, { redirect: 'manual', headers });
+
+async function loadedBy(path: string): Promise<string[]> {
+  const html = await (await get(path)).text();
+  return [...html.matchAll(/(?:src|href|spec-url)=["']([^"']+)["']/g)].map(([, url = '']) => url);
+}
+
+test.each(['/docs', '/redoc'])('%s is a page that loads nothing from elsewhere', async (path) => {
+  const page = await get(path);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const urls = await loadedBy(path);
+  expect(urls.length).toBeGreaterThan(2);
+  for (const url of urls.filter((url) => !url.startsWith('data:'))) {
+    expect(url).toMatch(/^\/[^/]/);
+    expect([url, (await get(url)).status]).toEqual([url, 200]);
+  }
+});
+
+test.each(['/docs', '/redoc'])('the policy of %s names no other origin and no inline script', async (path) => {
+  const policy = (await get(path)).headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toMatch(/script-src 'self'(;|$)/);
+  expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
+  const html = await (await get(path)).text();
+  expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
+});
+
+test('Swagger UI reads our document, keeps what was authorised and asks no validator', async () => {
+  const init = await (await get('/docs/swagger-ui-init.js')).text();
+  expect(init).toContain('"swaggerUrl": "/openapi.json"');
+  expect(init).toContain('"persistAuthorization": true');
+  expect(init).toContain('"validatorUrl": null');
+});
+
+test("ReDoc's bundle asks no foreign host for its mark", async () => {
+  const bundle = await (await get('/redoc/redoc.standalone.js')).text();
+  expect(bundle.length).toBeGreaterThan(500_000);
+  expect(bundle).not.toContain('cdn.redoc.ly');
+});
+
+test('what the pages load can be kept and asked for again', async () => {
+  for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/redoc/redoc.standalone.js', '/docs/favicon-32x32.png']) {
+    const etag = (await get(path)).headers.get('etag') as string;
+    const again = await get(path, { 'if-none-match': etag });
+    expect([path, again.status, (await again.arrayBuffer()).byteLength]).toEqual([path, 304, 0]);
+  }
+});
+
+test('the pages may not be framed, nor their types guessed', async () => {
+  for (const path of ['/docs', '/redoc', '/docs/swagger-ui.css']) {
+    const { headers } = await get(path);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+  }
+});

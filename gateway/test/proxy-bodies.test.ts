@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  answerOk,
+  closeAll,
+  RawClient,
+  startGateway,
+  startPair,
+  startUpstream,
+  statusesIn,
+  waitFor,
+} from './proxy-fixture.ts';
+
+afterEach(closeAll);
+
+const GET = 'GET /agents HTTP/1.1\r\nHost: a\r\n\r\n';
+const MIB = 1024 * 1024;
+
+describe('bodies are streamed', () => {
+  test('upward: the service has the first part before the client sends the second', async () => {
+    let received = '';
+    const { gateway } = await startPair((req, res) => {
+      req.on('data', (chunk) => {
+        received += chunk;
+      });
+      req.on('end', () => answerOk(req, res));
+    });
+    const client = new RawClient(gateway.port);
+    client.send('POST /agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
+    await waitFor(() => received === 'abc');
+    client.send('3\r\ndef\r\n0\r\n\r\n');
+    expect(statusesIn(await client.until((text) => text.includes('"ok"')))).toEqual([200]);
+    expect(received).toBe('abcdef');
+  });
+
+  test('upward, large: every byte arrives, with its length', async () => {
+    const { received, ...upstream } = await startUpstream();
+    const { origin } = await startGateway(upstream.url);
+    const body = Buffer.alloc(5 * MIB, 'abcdefghi');
+    expect((await fetch(`${origin}/agents`, { method: 'POST', body })).status).toBe(200);
+    expect(received[0]?.headers['content-length']).toBe(String(body.length));
+    expect(received[0]?.body).toBe(body.toString('latin1'));
+  });
+
+  test('upward, a service that does not read holds the client back', async () => {
+    let req: IncomingMessage | undefined;
+    const { gateway } = await startPair((received) => {
+      req = received.pause();
+    });
+    const client = new RawClient(gateway.port);
+    client.send(`POST /agents HTTP/1.1\r\nHost: a\r\nContent-Length: ${200 * MIB}\r\n\r\n`);
+    let accepted = 0;
+    const part = Buffer.alloc(MIB);
+    const pump = () =>
+      client.socket.write(part, () => {
+        accepted++;
+        if (accepted < 200) pump();
+      });
+    pump();
+    await waitFor(() => req !== undefined);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(accepted).toBeLessThan(40);
+  });
+
+  test('downward, a client that does not read holds the service back', async () => {
+    let written = 0;
+    const part = Buffer.alloc(MIB);
+    const { gateway } = await startPair((_req, res) => {
+      res.writeHead(200, { 'content-length': 200 * MIB });
+      const pump = () =>
+        res.write(part, () => {
+          written++;
+          if (written < 200) pump();
+        });
+      pump();
+    });
+    const client = new RawClient(gateway.port);
+    client.socket.pause();
+    client.send(GET);
+    await waitFor(() => written > 0);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(written).toBeLessThan(40);
+    client.socket.setEncoding('latin1').resume();
+    await once(client.socket, 'data');
+    await waitFor(() => written === 200);
+  });
+});
+
+describe('a service that answers before it has the whole body', () => {
+  test("is heard, and the client's connection goes on", async () => {
+    const { gateway } = await startPair((_req, res) => {
+      setTimeout(() => res.writeHead(413, { 'content-length': 3 }).end('big'), 300);
+    });
+    const client = new RawClient(gateway.port);
+    client.send(`POST /agents HTTP/1.1\r\nHost: a\r\nContent-Length: ${32 * MIB}\r\n\r\n`);
+    client.send('a'.repeat(16 * MIB));
+    expect(statusesIn(await client.until((text) => text.includes('big')))).toEqual([413]);
+    client.send('b'.repeat(16 * MIB)).send(GET);
+    expect(statusesIn(await client.until((text) => statusesIn(text).length === 2))).toEqual([413, 413]);
+  });
+});

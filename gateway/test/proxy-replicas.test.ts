@@ -1,0 +1,203 @@
+import type { RequestListener } from 'node:http';
+import { freePort } from '@agent-fleet/shared/ports';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { answerOk, closeAll, startGateway, startRawUpstreamServer, waitFor } from './proxy-fixture.ts';
+
+afterEach(closeAll);
+
+/** Starts a service on each of the addresses, all on one port, and counts who is asked what. */
+async function startReplicas(addresses: string[], listener: RequestListener = answerOk) {
+  const port = await freePort();
+  const asked = new Map<string, number>(addresses.map((address) => [address, 0]));
+  const start = async (address: string) =>
+    (
+      await startRawUpstreamServer(
+        (req, res) => {
+          if (req.url !== '/ready') asked.set(address, (asked.get(address) ?? 0) + 1);
+          listener(req, res);
+        },
+        address,
+        port,
+      )
+    ).server;
+  const servers = new Map<string, Awaited<ReturnType<typeof start>>>();
+  for (const address of addresses) servers.set(address, await start(address));
+  const kill = (address: string) => {
+    servers.get(address)?.close();
+    servers.get(address)?.closeAllConnections();
+  };
+  return { url: `http://replicas.test:${port}`, asked, kill, start };
+}
+
+async function ask(origin: string, times: number, init?: RequestInit): Promise<number[]> {
+  const answers = await Promise.all(Array.from({ length: times }, () => fetch(`${origin}/agents`, init)));
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  return [...new Set(answers.map(({ status }) => status))];
+}
+
+const TWO = ['127.0.0.2', '127.0.0.3'];
+
+test('every address of the name takes its share', async () => {
+  const { url, asked } = await startReplicas(TWO);
+  const { origin } = await startGateway(url, { resolve: async () => TWO });
+  expect(await ask(origin, 100)).toEqual([200]);
+  for (const address of TWO) expect(asked.get(address)).toBeGreaterThan(20);
+});
+
+test('the busier replica gets less', async () => {
+  const held: (() => void)[] = [];
+  const { url, asked } = await startReplicas(TWO, (req, res) => {
+    if (req.socket.localAddress === TWO[0]) held.push(() => answerOk(req, res));
+    else answerOk(req, res);
+  });
+  const { origin } = await startGateway(url, { resolve: async () => TWO });
+  let answered = 0;
+  for (let n = 0; n < 50; n++) void ask(origin, 1).then(() => answered++);
+  await waitFor(() => answered + held.length === 50);
+  expect(asked.get(TWO[0] as string)).toBeLessThan(asked.get(TWO[1] as string) as number);
+  const before = held.length;
+  for (let n = 0; n < 50; n++) await ask(origin, 1);
+  expect(held.length).toBe(before);
+  for (const answer of held) answer();
+  await waitFor(() => answered === 50);
+});
+
+test('a replica that dies costs no GET an error, is set aside, and is taken back once it is ready', async () => {
+  const { url, kill, start, asked } = await startReplicas(TWO);
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
+  expect(await ask(origin, 20)).toEqual([200]);
+  kill(TWO[0] as string);
+  for (let n = 0; n < 20; n++) expect(await ask(origin, 5)).toEqual([200]);
+  expect(proxy.states()).toEqual([
+    { address: TWO[0], state: 'aside', inFlight: 0 },
+    { address: TWO[1], state: 'up', inFlight: 0 },
+  ]);
+  expect(await ask(origin, 20, { method: 'POST' })).toEqual([200]);
+  const before = asked.get(TWO[0] as string);
+  await start(TWO[0] as string);
+  await waitFor(() => proxy.states().every(({ state }) => state === 'up'));
+  expect(await ask(origin, 50)).toEqual([200]);
+  expect(asked.get(TWO[0] as string)).toBeGreaterThan(before as number);
+});
+
+test('a replica that answers 503 to /ready is not taken back', async () => {
+  let ready = false;
+  const { url, kill, start } = await startReplicas(TWO, (req, res) => {
+    if (req.url === '/ready' && !ready) res.writeHead(503).end();
+    else answerOk(req, res);
+  });
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
+  kill(TWO[0] as string);
+  for (let n = 0; n < 10; n++) expect(await ask(origin, 5)).toEqual([200]);
+  await start(TWO[0] as string);
+  await new Promise((resolve) => setTimeout(resolve, 2_200));
+  expect(proxy.states()[0]?.state).toBe('aside');
+  ready = true;
+  await waitFor(() => proxy.states()[0]?.state === 'up');
+});
+
+test('when all are set aside, all are used', async () => {
+  const { url, kill, start } = await startReplicas(TWO, (req, res) => {
+    if (req.url === '/ready') res.writeHead(503).end();
+    else answerOk(req, res);
+  });
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
+  for (const address of TWO) kill(address);
+  expect(await ask(origin, 4)).toEqual([503]);
+  expect(proxy.states().map(({ state }) => state)).toEqual(['aside', 'aside']);
+  for (const address of TWO) await start(address);
+  expect(await ask(origin, 20)).toEqual([200]);
+  expect(proxy.states().map(({ state }) => state)).toEqual(['aside', 'aside']);
+});
+
+test('addresses that come are used, those that go are drained', async () => {
+  let release: (() => void) | undefined;
+  const { url, asked } = await startReplicas(TWO, (req, res) => {
+    if (req.url === '/slow') release = () => answerOk(req, res);
+    else answerOk(req, res);
+  });
+  let addresses = [TWO[0] as string];
+  const { origin, proxy } = await startGateway(url, { resolve: async () => addresses });
+  const slow = fetch(`${origin}/slow`);
+  await waitFor(() => release !== undefined);
+  addresses = [TWO[1] as string];
+  await waitFor(() => proxy.states()[0]?.address === TWO[1]);
+  await waitFor(() => proxy.states()[0]?.state === 'up');
+  expect(await ask(origin, 20)).toEqual([200]);
+  expect(asked.get(TWO[1] as string)).toBe(20);
+  release?.();
+  expect((await slow).status).toBe(200);
+});
+
+test('addresses are kept while the name does not resolve', async () => {
+  const { url } = await startReplicas(TWO);
+  let resolved = 0;
+  const resolve = async () => {
+    resolved++;
+    if (resolved > 1) throw new Error('no answer');
+    return TWO;
+  };
+  const { origin } = await startGateway(url, { resolve });
+  await waitFor(() => resolved > 1);
+  expect(await ask(origin, 10)).toEqual([200]);
+});
+
+test('IPv6 addresses and localhost are replicas too', async () => {
+  const six = await startRawUpstreamServer(answerOk, '::1');
+  expect(await ask((await startGateway(`http://[::1]:${six.port}`)).origin, 2)).toEqual([200]);
+  expect(
+    await ask((await startGateway(`http://name.test:${six.port}`, { resolve: async () => ['::1'] })).origin, 2),
+  ).toEqual([200]);
+  const four = await startRawUpstreamServer(answerOk);
+  expect(await ask((await startGateway(`http://localhost:${four.port}`)).origin, 2)).toEqual([200]);
+});
+
+test('the service is called by its own name, whichever address it has', async () => {
+  const hosts: (string | undefined)[] = [];
+  const { url } = await startReplicas(TWO, (req, res) => {
+    hosts.push(req.headers.host);
+    answerOk(req, res);
+  });
+  const { origin } = await startGateway(url, { resolve: async () => TWO });
+  await ask(origin, 5);
+  expect([...new Set(hosts)]).toEqual([new URL(url).host]);
+});
+
+describe('ready', () => {
+  test('is ok when one replica is', async () => {
+    const { url, kill } = await startReplicas(TWO);
+    const { proxy } = await startGateway(url, { resolve: async () => TWO });
+    expect(await proxy.ready()).toBe('ok');
+    kill(TWO[0] as string);
+    expect(await proxy.ready()).toBe('ok');
+    kill(TWO[1] as string);
+    expect(await proxy.ready()).toBe('unreachable');
+  });
+
+  test('says why none is', async () => {
+    const unready = await startRawUpstreamServer((_req, res) => res.writeHead(503).end());
+    expect(await (await startGateway(unready.url)).proxy.ready()).toBe('not ready (503)');
+    const silent = await startRawUpstreamServer(() => {});
+    expect(await (await startGateway(silent.url)).proxy.ready()).toBe('unreachable');
+    const unknown = await startGateway('http://unknown.invalid', { resolve: () => Promise.reject(new Error('no')) });
+    expect(await unknown.proxy.ready()).toBe('no address');
+  });
+});
+
+test('more requests in flight than a replica may have are 503 overloaded', async () => {
+  const held: (() => void)[] = [];
+  const upstream = await startRawUpstreamServer((req, res) =>
+    req.url === '/ready' ? answerOk(req, res) : held.push(() => answerOk(req, res)),
+  );
+  const { origin, proxy } = await startGateway(upstream.url, { maxInFlight: 3 });
+  const first = ask(origin, 3);
+  await waitFor(() => held.length === 3);
+  const refused = await fetch(`${origin}/agents`);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await refused.json()).toMatchObject({ error: 'overloaded' });
+  expect(proxy.states()[0]?.inFlight).toBe(3);
+  expect(await proxy.ready()).toBe('ok');
+  for (const answer of held) answer();
+  expect(await first).toEqual([200]);
+  expect(proxy.states()[0]?.inFlight).toBe(0);
+});

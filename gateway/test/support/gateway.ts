@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger, type Logger } from '@agent-fleet/shared/logger';
+import { freePort } from '@agent-fleet/shared/ports';
+import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis';
+import { type RunningServer, serve } from '@agent-fleet/shared/serve';
+import { readGatewayConfig } from '../../src/config.ts';
+import { createGateway } from '../../src/gateway.ts';
+import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './service.ts';
+
+export const SECRET = 'a secret of at least thirty-two bytes';
+export const EMAIL = 'admin@example.com';
+export const PASSWORD = 'correct horse battery';
+export const API_KEY = 'key-of-the-ci-0123456789';
+export const INTERNAL_TOKEN = 'internal-token-0123456789';
+
+export interface TestGateway {
+  url: string;
+  prefix: string;
+  server: RunningServer;
+  close(): Promise<void>;
+}
+
+const silent: Logger = createLogger('gateway', 'silent');
+
+/** The real gateway on a free port, with a prefix of its own in the real Redis; `env` is its environment beside what it needs. */
+export async function startGateway(env: Record<string, string> = {}, logger = silent): Promise<TestGateway> {
+  const config = readGatewayConfig({
+    REDIS_URL: process.env.TEST_REDIS_URL,
+    REDIS_PREFIX: `test-${randomUUID().slice(0, 18)}`,
+    JWT_SECRET: SECRET,
+    API_KEYS: `ci:${API_KEY}`,
+    ADMIN_EMAIL: EMAIL,
+    ADMIN_PASSWORD: PASSWORD,
+    INTERNAL_TOKEN,
+    ...env,
+  });
+  const gateway = createGateway(config, logger);
+  const server = await serve(gateway.app, {
+    host: '127.0.0.1',
+    port: 0,
+    lifecycle: gateway.lifecycle,
+    drainSeconds: 0,
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    prefix: config.redis.prefix,
+    server,
+    async close() {
+      await server.close();
+      await gateway.close();
+    },
+  };
+}
+
+export interface Fleet {
+  gateway: TestGateway;
+  url: string;
+  /** URL of the service in the place of the registry. */
+  registry: string;
+  redis: RedisClient;
+  close(): Promise<void>;
+}
+
+/** The gateway before two small services, ready. */
+export async function startFleet(env: Record<string, string> = {}, logger = silent): Promise<Fleet> {
+  const services = await Promise.all([startService(AGENT_OPERATIONS), startService(REGISTRY_OPERATIONS)]);
+  const [agents, registry] = services.map(({ port }) => `http://127.0.0.1:${port}`) as [string, string];
+  const gateway = await startGateway({ AGENTS_URL: agents, REGISTRY_URL: registry, ...env }, logger);
+  const redis = connectRedis(process.env.TEST_REDIS_URL as string, silent, { enableOfflineQueue: true });
+  await until(async () => (await fetch(`${gateway.url}/ready`)).status === 200);
+  return {
+    gateway,
+    url: gateway.url,
+    registry,
+    redis,
+    async close() {
+      await gateway.close();
+      await Promise.all(services.map((service) => service.close()));
+      redis.disconnect();
+    },
+  };
+}
+
+/** Asks again until the answer is yes. @throws after 15 s */
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (await isSo()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('It did not become so within 15 s');
+}
+
+/** A URL on which nothing listens. */
+export async function nowhere(scheme = 'http'): Promise<string> {
+  return `${scheme}://127.0.0.1:${await freePort()}`;
+}
+
+export function signIn(url: string, username = EMAIL, password = PASSWORD): Promise<Response> {
+  return fetch(`${url}/token`, { method: 'POST', body: new URLSearchParams({ username, password }) });
+}
+
+export async function getToken(url: string): Promise<string> {
+  const answer = (await (await signIn(url)).json()) as { access_token: string };
+  return answer.access_token;
+}

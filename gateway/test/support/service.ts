@@ -1,0 +1,60 @@
+import { type Binding, bind, defineOperation, json, type Operation, type Security } from '@agent-fleet/shared/contract';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { answerDocument, createDocument } from '@agent-fleet/shared/openapi';
+import { createRouter } from '@agent-fleet/shared/router';
+import { type RunningServer, serve } from '@agent-fleet/shared/serve';
+import { z } from 'zod';
+
+/** A small service behind the gateway, on a free port or the given one; it echoes what reached it. */
+export function startService(operations: readonly Operation[], port = 0): Promise<RunningServer> {
+  const app = createHttpApp();
+  app.get('/ready', (_req, res) => {
+    res.json({ status: 'ready' });
+  });
+  app.get('/openapi.json', answerDocument(createDocument('A service', operations)));
+  app.use(createRouter(operations.map(echo)));
+  finishApp(app, createLogger('service', 'silent'));
+  return serve(app, { host: '127.0.0.1', port, lifecycle: { stopping: false }, drainSeconds: 0 });
+}
+
+function echo(operation: Operation): Binding {
+  return bind(operation, ({ req }) => json({ method: req.method, url: req.originalUrl, headers: req.headers }));
+}
+
+function operation(method: Operation['method'], path: string, security: Security): Operation {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()]);
+  return defineOperation({
+    id: `${method}${path.replaceAll(/\W+/g, '_')}`,
+    method,
+    path,
+    tag: 'Service',
+    summary: path,
+    security,
+    ...(names.length > 0 && { params: z.object(Object.fromEntries(names)) }),
+    responses: { 200: { description: 'An echo.', schema: z.object({ method: z.string() }).meta({ id: 'Echo' }) } },
+  });
+}
+
+export const AGENT_OPERATIONS = [
+  operation('get', '/agents', 'credentials'),
+  operation('post', '/agents', 'credentials'),
+  operation('get', '/agents/{agent_id}', 'credentials'),
+  operation('get', '/agents/{agent_id}/tasks/{task_id}', 'credentials'),
+];
+export const REGISTRY_OPERATIONS = [
+  operation('get', '/api/skills', 'public'),
+  operation('get', '/registry.json', 'public'),
+];
+
+/** A service that says this of itself, word for word, and answers 200 to everything else. */
+export function serveDocument(text: string): Promise<RunningServer> {
+  const app = createHttpApp();
+  app.get('/openapi.json', (_req, res) => {
+    res.type('application/json').send(text);
+  });
+  app.use((_req, res) => {
+    res.json({});
+  });
+  return serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
+}

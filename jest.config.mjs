@@ -1,0 +1,19 @@
+import { availableParallelism } from 'node:os';
+
+// Tests run as ES modules, types stripped by swc: TypeScript 7 has no JavaScript API for ts-jest.
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
+    ],
+  },
+  globalSetup: './shared/src/testing/global-setup.ts',
+  globalTeardown: './shared/src/testing/global-teardown.ts',
+  testMatch: ['**/*.test.ts'],
+  testTimeout: 30_000,
+  // Most tests wait more than they compute.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+};

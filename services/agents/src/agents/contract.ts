@@ -1,0 +1,159 @@
+import { defineOperation, type ErrorDoc, type HeaderDoc } from '@agent-fleet/shared/contract';
+import { limitParameter, PAGE_HEADERS, queryText, skipParameter } from '@agent-fleet/shared/paging';
+import { z } from 'zod';
+import { textSchema } from '../text.ts';
+
+const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
+
+const EXAMPLE = {
+  id: '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12',
+  name: 'Release notes writer',
+  type: 'claude',
+  status: 'idle',
+  created_at: '2026-11-21T09:30:00.000Z',
+};
+
+export const AGENT_NOT_FOUND: ErrorDoc = {
+  status: 404,
+  description: 'No such agent.',
+  example: { detail: 'Agent not found' },
+};
+
+export const agentIdParameter = z.string().meta({ description: 'Id of the agent.', example: EXAMPLE.id });
+
+export const ETAG_HEADER: Record<string, HeaderDoc> = {
+  ETag: { description: 'Strong entity tag of the record.', schema: { type: 'string' }, required: true },
+};
+export const LOCATION_HEADER: Record<string, HeaderDoc> = {
+  Location: { description: 'Path of the new record.', schema: { type: 'string' }, required: true },
+};
+export const IF_NONE_MATCH: Record<string, HeaderDoc> = {
+  'If-None-Match': {
+    description: 'Entity tags known to the client; 304 if one is current.',
+    schema: { type: 'string' },
+  },
+};
+export const NOT_MODIFIED = { description: 'The client has the current record.', headers: ETAG_HEADER };
+
+const IF_MATCH: Record<string, HeaderDoc> = {
+  'If-Match': { description: 'Entity tags; the change is made only if one is current.', schema: { type: 'string' } },
+};
+const PRECONDITION_FAILED: ErrorDoc = {
+  status: 412,
+  description: 'The record has changed since the client read it.',
+  example: { error: 'precondition_failed', message: 'The agent has changed; read it again' },
+};
+
+/** The operations on agents; `types` are the allowed ones, by configuration. */
+export function createAgentsContract(types: readonly string[]) {
+  const typeSchema = z.enum(types as [string, ...string[]], `must be one of ${types.join(', ')}`);
+  const body = {
+    schema: z
+      .strictObject({
+        name: textSchema(1, 100)
+          .refine((name) => name === '' || name.trim() !== '', 'must not be blank')
+          .meta({ description: 'Need not be unique.', minLength: 1, maxLength: 100 }),
+        type: typeSchema,
+      })
+      .meta({ id: 'AgentInput' }),
+    example: { name: EXAMPLE.name, type: types[0] },
+  };
+  const agentSchema = z
+    .strictObject({
+      id: z.string().meta({ description: 'A UUIDv7, given by the service.' }),
+      name: z.string(),
+      type: z.string(),
+      status: z.enum(AGENT_STATUSES).meta({ description: 'Set by the service: what the last of its tasks came to.' }),
+      created_at: z.iso.datetime(),
+    })
+    .meta({ id: 'Agent' });
+  const example = { ...EXAMPLE, type: types[0] };
+  const params = z.object({ agent_id: agentIdParameter });
+
+  return {
+    list: defineOperation({
+      id: 'listAgents',
+      method: 'get',
+      path: '/agents',
+      tag: 'Agents',
+      summary: 'List agents, oldest first',
+      security: 'credentials',
+      query: z.object({
+        skip: skipParameter,
+        limit: limitParameter,
+        status: queryText('Only agents with this status; any text is legal.'),
+        type: queryText('Only agents of this type; any text is legal.'),
+      }),
+      responses: {
+        200: {
+          description: 'A page of agents.',
+          schema: z.array(agentSchema),
+          headers: PAGE_HEADERS,
+          example: [example],
+        },
+      },
+    }),
+    create: defineOperation({
+      id: 'createAgent',
+      method: 'post',
+      path: '/agents',
+      tag: 'Agents',
+      summary: 'Create an agent',
+      security: 'credentials',
+      body,
+      responses: {
+        201: {
+          description: 'The new agent.',
+          schema: agentSchema,
+          headers: { ...ETAG_HEADER, ...LOCATION_HEADER },
+          example,
+        },
+      },
+    }),
+    read: defineOperation({
+      id: 'getAgent',
+      method: 'get',
+      path: '/agents/{agent_id}',
+      tag: 'Agents',
+      summary: 'Read an agent',
+      security: 'credentials',
+      params,
+      requestHeaders: IF_NONE_MATCH,
+      responses: {
+        200: { description: 'The agent.', schema: agentSchema, headers: ETAG_HEADER, example },
+        304: NOT_MODIFIED,
+      },
+      errors: [AGENT_NOT_FOUND],
+    }),
+    replace: defineOperation({
+      id: 'replaceAgent',
+      method: 'put',
+      path: '/agents/{agent_id}',
+      tag: 'Agents',
+      summary: 'Replace an agent',
+      description: 'Replaces name and type; never creates.',
+      security: 'credentials',
+      params,
+      requestHeaders: IF_MATCH,
+      body,
+      responses: {
+        200: { description: 'The agent as it is now.', schema: agentSchema, headers: ETAG_HEADER, example },
+      },
+      errors: [AGENT_NOT_FOUND, PRECONDITION_FAILED],
+    }),
+    delete: defineOperation({
+      id: 'deleteAgent',
+      method: 'delete',
+      path: '/agents/{agent_id}',
+      tag: 'Agents',
+      summary: 'Delete an agent and its tasks',
+      security: 'credentials',
+      params,
+      requestHeaders: IF_MATCH,
+      responses: { 204: { description: 'Deleted.' } },
+      errors: [AGENT_NOT_FOUND, PRECONDITION_FAILED],
+    }),
+  };
+}
+
+export type AgentsContract = ReturnType<typeof createAgentsContract>;

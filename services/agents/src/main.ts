@@ -1,0 +1,19 @@
+import { runService } from '@agent-fleet/shared/process';
+import { serve } from '@agent-fleet/shared/serve';
+import { readAgentsConfig } from './config.ts';
+import { createService } from './service.ts';
+
+await runService(async () => {
+  const config = readAgentsConfig(process.env);
+  const { app, lifecycle, logger, close } = createService(config);
+  const { host, port, drainSeconds } = config;
+  const server = await serve(app, { host, port, lifecycle, drainSeconds });
+  logger.info({ port: server.port }, 'agents listens');
+  return {
+    async close() {
+      await server.close();
+      await close();
+      logger.info('agents stopped');
+    },
+  };
+});

@@ -1,0 +1,70 @@
+import type { Page } from '@agent-fleet/shared/paging';
+import type { RedisClient } from '@agent-fleet/shared/redis';
+import { loadScript } from './redis-script.ts';
+
+/** One page of records; `passed` counts the ids behind it, gone records included. */
+export interface RecordPage {
+  total: number;
+  passed: number;
+  /** The records as a JSON array, joined and not parsed. */
+  json: string;
+}
+
+/** A page of large records ends after this much, with a `next` link to what follows. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
+/** `index` is a zset of ids, `toKey` gives a record's key. */
+export type ReadPage = (index: string, toKey: (id: string) => string, page: Page) => Promise<RecordPage>;
+
+/**
+ * Reads a page by rank: O(log n + limit), one round trip. In a cluster, where agents live on different nodes, two.
+ */
+export function createReadPage(redis: RedisClient): ReadPage {
+  const script = loadScript(redis, new URL('./page-1.lua', import.meta.url));
+  return async (index, toKey, { skip, limit }) => {
+    if (redis.isCluster) return readFromCluster(redis, index, toKey, { skip, limit });
+    const [before = '', after = ''] = toKey('\0').split('\0');
+    const reply = await script([index], [before, after, skip, limit, MAX_PAGE_BYTES]);
+    const [total, passed, ...records] = reply as [number, number, ...string[]];
+    return { total, passed, json: `[${records.join(',')}]` };
+  };
+}
+
+/**
+ * The same for records of at most a few KiB: by SORT, which reads a record in a fifth of the time that a script needs. BY nosort
+ * takes a zset by rank.
+ */
+export function createReadSmallPage(redis: RedisClient): ReadPage {
+  return async (index, toKey, { skip, limit }) => {
+    if (redis.isCluster) return readFromCluster(redis, index, toKey, { skip, limit });
+    const [reply, total] = await Promise.all([
+      redis.call('sort', index, 'BY', 'nosort', 'LIMIT', skip, limit, 'GET', toKey('*')),
+      redis.zcard(index),
+    ]);
+    const records = reply as (string | null)[];
+    return { total, passed: records.length, json: join(records) };
+  };
+}
+
+async function readFromCluster(
+  redis: RedisClient,
+  index: string,
+  toKey: (id: string) => string,
+  { skip, limit }: Page,
+): Promise<RecordPage> {
+  const [ids, total] = await Promise.all([redis.zrange(index, skip, `${skip + limit - 1}`), redis.zcard(index)]);
+  const records = await Promise.all(ids.map((id) => redis.get(toKey(id))));
+  let bytes = 0;
+  let passed = 0;
+  for (const record of records) {
+    if (bytes >= MAX_PAGE_BYTES) break;
+    passed += 1;
+    bytes += record?.length ?? 0;
+  }
+  return { total, passed, json: join(records.slice(0, passed)) };
+}
+
+/** Records as a JSON array; one that is gone was deleted meanwhile. */
+function join(records: (string | null)[]): string {
+  return `[${records.filter((record) => record !== null).join(',')}]`;
+}

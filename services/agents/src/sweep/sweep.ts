@@ -1,0 +1,58 @@
+import type { Logger } from '@agent-fleet/shared/logger';
+import { connectQueueRedis } from '@agent-fleet/shared/redis';
+import { Queue, Worker } from 'bullmq';
+
+/** Well above the time a change takes, its 5 s deadline for each command included. */
+const OLDER_THAN_MS = 30_000;
+const QUEUE = 'sweep';
+
+export interface Sweep {
+  close(): Promise<void>;
+}
+
+export interface SweepOptions {
+  redisUrl: string;
+  /** Prefix of the queue's keys. */
+  prefix: string;
+  logger: Logger;
+  everyMs: number;
+  /** Repairs what is older than so many milliseconds; gives the number of repairs. */
+  repair: (olderThanMs: number) => Promise<number>;
+  olderThanMs?: number;
+}
+
+/** Runs `repair` every `everyMs` on one of all replicas, by a BullMQ job scheduler. */
+export function startSweep(options: SweepOptions): Sweep {
+  const { logger, prefix } = options;
+  const connection = connectQueueRedis(options.redisUrl, logger);
+  const queue = new Queue(QUEUE, { connection, prefix, streams: { events: { maxLen: 100 } } });
+  const worker = new Worker(QUEUE, () => run(options), { connection, prefix, concurrency: 1 });
+  // That Redis is away is told once, by the connection itself.
+  const report = (error: unknown) =>
+    logger[connection.status === 'ready' ? 'warn' : 'debug']({ err: error }, 'the sweep queue has a fault');
+  queue.on('error', report);
+  worker.on('error', report);
+  worker.on('failed', (_job, error) => logger.error({ err: error }, 'sweep failed'));
+  let scheduled: Promise<unknown> = Promise.resolve();
+  // At each connection, as Redis may come back without its data.
+  connection.on('ready', () => {
+    scheduled = queue
+      .upsertJobScheduler(QUEUE, { every: options.everyMs }, { opts: { removeOnComplete: true, removeOnFail: 10 } })
+      .catch(report);
+  });
+
+  return {
+    async close() {
+      await worker.close();
+      // Should Redis go away meanwhile the scheduling waits for it: closing must not.
+      connection.disconnect();
+      await scheduled;
+      await queue.close();
+    },
+  };
+}
+
+async function run({ repair, logger, olderThanMs }: SweepOptions): Promise<void> {
+  const repaired = await repair(olderThanMs ?? OLDER_THAN_MS);
+  if (repaired > 0) logger.warn({ repaired }, 'sweep repaired agents');
+}

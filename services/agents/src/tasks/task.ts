@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { textSchema } from '../text.ts';
+
+const KIB = 1024;
+
+/** A JSON value of any kind, bounded by its size as UTF-8 JSON text. */
+function jsonSchema(maxBytes: number) {
+  return z
+    .unknown()
+    .refine(
+      (value) => value === undefined || Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
+      `must not be larger than ${maxBytes / KIB} KiB as JSON`,
+    );
+}
+
+function integerSchema(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z.int(message).min(min, message).max(max, message);
+}
+
+/** Any JSON object as it is; `z.record` would drop a key named `__proto__`. */
+const objectSchema = z
+  .custom<Record<string, unknown>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  )
+  .meta({ type: 'object', additionalProperties: true });
+
+/** RFC 3339 with any offset or null, answered in UTC with milliseconds. */
+const timestampSchema = z.iso
+  .datetime({ offset: true, error: 'must be an RFC 3339 date-time' })
+  .transform((text) => new Date(text).toISOString())
+  // Outside of the years 0000 to 9999 ISO 8601 has six digits and a sign, which RFC 3339 does not know.
+  .refine((text) => /^\d{4}-/.test(text), 'must be in the years 0000 to 9999 in UTC')
+  .nullish();
+
+/** zod-to-openapi would publish what a transformed text is, not what is taken. */
+const OPTIONAL_TIME = { type: ['string', 'null'] as const, format: 'date-time' };
+
+const retryPolicySchema = z
+  .strictObject({
+    strategy: z.enum(['fixed', 'exponential'], 'must be fixed or exponential').default('exponential'),
+    delay_seconds: integerSchema(0, 3_600).default(5),
+    max_delay_seconds: integerSchema(1, 86_400).default(300),
+    jitter: z.number('must be a number').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1').default(0.5),
+  })
+  .meta({ id: 'RetryPolicy', description: 'How long a retry waits after a failed attempt.' });
+
+/** What a client gives of a task. */
+export const taskInputSchema = z
+  .strictObject({
+    message: textSchema(1, 32_768).meta({ description: 'What is to be done.', minLength: 1, maxLength: 32_768 }),
+    input: jsonSchema(256 * KIB)
+      .optional()
+      .meta({ description: 'Any JSON, at most 256 KiB.' }),
+    priority: integerSchema(1, 10).default(5).meta({ description: '1 goes first.' }),
+    scheduled_at: timestampSchema.meta({ ...OPTIONAL_TIME, description: 'Not before this time; up to 30 days ahead.' }),
+    expires_at: timestampSchema.meta({
+      ...OPTIONAL_TIME,
+      description: 'Failed if not ended by then; default 24 h after creation or `scheduled_at`.',
+    }),
+    timeout_seconds: integerSchema(1, 86_400).default(3_600).meta({ description: 'For one attempt.' }),
+    max_attempts: integerSchema(1, 10).default(3),
+    retry_policy: retryPolicySchema.prefault({}),
+    tags: z.array(textSchema(1, 128), 'must be a list').max(10, 'must have at most 10 tags').nullish(),
+    metadata: objectSchema
+      .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= 16 * KIB, 'must not be larger than 16 KiB as JSON')
+      .nullish()
+      .meta({ type: ['object', 'null'], description: 'At most 16 KiB.' }),
+    retry_of: z
+      .string('must be a text')
+      .nullish()
+      .meta({ description: 'An ended task of the same agent that this one repeats.' }),
+  })
+  .meta({ id: 'TaskInput' });
+
+export type TaskInput = z.output<typeof taskInputSchema>;
+
+export const TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
+
+const optionalTime = z.iso.datetime().nullable();
+
+/** A task as it is served: every field is there, unset ones are null. */
+export const taskSchema = z
+  .strictObject({
+    id: z.string(),
+    agent_id: z.string(),
+    message: z.string(),
+    input: z.unknown(),
+    status: z.enum(TASK_STATUSES),
+    priority: z.int(),
+    scheduled_at: optionalTime,
+    expires_at: z.iso.datetime(),
+    timeout_seconds: z.int(),
+    max_attempts: z.int(),
+    retry_policy: z.strictObject({
+      strategy: z.enum(['fixed', 'exponential']),
+      delay_seconds: z.int(),
+      max_delay_seconds: z.int(),
+      jitter: z.number(),
+    }),
+    attempt: z.int().meta({ description: '0 before the first lease.' }),
+    result: z.unknown(),
+    error: z.strictObject({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
+    progress: z.strictObject({ percent: z.number().nullable(), message: z.string().nullable() }).nullable(),
+    tags: z.array(z.string()).nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+    retry_of: z.string().nullable(),
+    worker_id: z.string().nullable(),
+    cancel_requested_at: optionalTime,
+    next_attempt_at: optionalTime,
+    started_at: optionalTime,
+    completed_at: optionalTime,
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Task' });
+
+export type Task = z.output<typeof taskSchema>;

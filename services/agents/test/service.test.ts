@@ -1,0 +1,62 @@
+import { ConfigError } from '@agent-fleet/shared/config';
+import { startTestRedis } from '@agent-fleet/shared/testing/redis';
+import { expect, test } from '@jest/globals';
+import { readAgentsConfig } from '../src/config.ts';
+import { startService } from './start-service.ts';
+
+test('answers the gateway only', async () => {
+  const token = 'an-internal-token-of-tests';
+  const service = await startService({ env: { INTERNAL_TOKEN: token } });
+  try {
+    expect((await service.http.get('/agents').expect(403)).body.error).toBe('forbidden');
+    await service.http.get('/agents').set('x-fleet-internal-token', `${token}x`).expect(403);
+    await service.http.get('/agents').set('x-fleet-internal-token', token).expect(200);
+    await service.http.get('/health').expect(200);
+  } finally {
+    await service.close();
+  }
+});
+
+test('takes its types from AGENT_TYPES', async () => {
+  const service = await startService({ env: { AGENT_TYPES: 'planner, coder' } });
+  try {
+    await service.http.post('/agents').send({ name: 'x', type: 'coder' }).expect(201);
+    const refused = await service.http.post('/agents').send({ name: 'x', type: 'claude' }).expect(400);
+    expect(refused.body.message).toBe('type: must be one of planner, coder');
+  } finally {
+    await service.close();
+  }
+});
+
+test('answers 503 while Redis is away and goes on when it is back, with everything that was acknowledged', async () => {
+  const redis = await startTestRedis();
+  const service = await startService({ redisUrl: redis.url });
+  try {
+    const { id } = (await service.http.post('/agents').send({ name: 'x', type: 'gpt' }).expect(201)).body;
+    await redis.kill();
+    const away = await service.http.get(`/agents/${id}`).expect(503);
+    expect(away.body.error).toBe('unavailable');
+    expect(away.headers['retry-after']).toBe('1');
+    await service.http.get('/ready').expect(503);
+    await service.http.get('/health').expect(200);
+    await redis.restart();
+    for (let tries = 0; (await service.http.get('/ready')).status !== 200; tries++) {
+      if (tries > 200) throw new Error('The service does not recover');
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    expect((await service.http.get(`/agents/${id}`).expect(200)).body.name).toBe('x');
+    expect((await service.http.get('/agents')).body).toHaveLength(1);
+  } finally {
+    await service.close();
+    await redis.close();
+  }
+});
+
+test('names a wrong variable, its problem and an example, but not its value', () => {
+  const read = () => readAgentsConfig({ PORT: 'abc', AGENT_TYPES: 'a b', INTERNAL_TOKEN: 'short' });
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(/^PORT: must be a whole number from 0 to 65535 \(example: PORT=8081\)$/m);
+  expect(read).toThrow(/^AGENT_TYPES: must be a comma list .* \(example: AGENT_TYPES=claude,gpt,gemini\)$/m);
+  expect(read).not.toThrow(/short/);
+  expect(() => readAgentsConfig({ NODE_ENV: 'production' })).toThrow(/^INTERNAL_TOKEN: is required in production/);
+});

@@ -1,0 +1,49 @@
+import { createLogger } from '@agent-fleet/shared/logger';
+import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis';
+import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import supertest from 'supertest';
+import { readAgentsConfig } from '../src/config.ts';
+import { createKeys, type Keys } from '../src/keys.ts';
+import { createService } from '../src/service.ts';
+
+const quiet = createLogger('test', 'silent');
+
+export interface StartedService {
+  http: ReturnType<typeof supertest>;
+  /** A connection of the test's own. */
+  redis: RedisClient;
+  keys: Keys;
+  prefix: string;
+  close(): Promise<void>;
+}
+
+interface StartOptions {
+  redisUrl?: string;
+  prefix?: string;
+  env?: NodeJS.ProcessEnv;
+  sweep?: { everyMs: number; olderThanMs: number };
+}
+
+/** The real service on a real Redis, under key names of its own. */
+export async function startService(options: StartOptions = {}): Promise<StartedService> {
+  const redisUrl = options.redisUrl ?? testRedisUrl();
+  const prefix = options.prefix ?? uniquePrefix('agents');
+  const config = readAgentsConfig({ REDIS_URL: redisUrl, REDIS_PREFIX: prefix, ...options.env });
+  const service = createService(config, { logger: quiet, ...(options.sweep && { sweep: options.sweep }) });
+  const redis = connectRedis(redisUrl, quiet);
+  await waitForRedis(redis, 5_000);
+  const http = supertest(service.app);
+  for (let tries = 0; (await http.get('/ready')).status !== 200; tries++) {
+    if (tries === 100) throw new Error('The service does not become ready');
+  }
+  return {
+    http,
+    redis,
+    keys: createKeys(prefix),
+    prefix,
+    async close() {
+      await service.close();
+      redis.disconnect();
+    },
+  };
+}

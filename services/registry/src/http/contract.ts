@@ -1,0 +1,30 @@
+import type { HeaderDoc, ResponseDoc } from '@agent-fleet/shared/contract';
+
+/** What `stale-*` mean: RFC 5861. */
+export const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
+
+/** Request headers that every cached answer honours. */
+export const CONDITIONAL_HEADERS: Record<string, HeaderDoc> = {
+  'If-None-Match': { description: 'Entity tags known to the client, or `*`.', schema: { type: 'string' } },
+  'If-Modified-Since': { description: 'Counts only without `If-None-Match`.', schema: { type: 'string' } },
+  'Accept-Encoding': { description: '`br`, `gzip` and `identity` are spoken.', schema: { type: 'string' } },
+};
+
+const CACHE_HEADERS: Record<string, HeaderDoc> = {
+  ETag: { description: 'Strong; differs per content coding.', schema: { type: 'string' }, required: true },
+  'Last-Modified': { description: 'When this snapshot was first seen.', schema: { type: 'string' }, required: true },
+  'Cache-Control': {
+    description: 'How long to keep it.',
+    schema: { type: 'string', example: CACHE_CONTROL },
+    required: true,
+  },
+  Vary: { description: 'Always `Accept-Encoding`.', schema: { type: 'string' }, required: true },
+};
+
+/** Response headers that every cached answer carries. */
+export const REPRESENTATION_HEADERS: Record<string, HeaderDoc> = {
+  ...CACHE_HEADERS,
+  'Content-Encoding': { description: '`br` or `gzip`, where one was asked for.', schema: { type: 'string' } },
+};
+
+export const NOT_MODIFIED: ResponseDoc = { description: 'The client has it already.', headers: CACHE_HEADERS };

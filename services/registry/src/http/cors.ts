@@ -1,0 +1,18 @@
+import type { RequestHandler } from 'express';
+
+const EXPOSED = 'ETag, Link, X-Total-Count, X-Request-Id, Age';
+/** A web page that sends its token everywhere is not turned away: the registry ignores credentials. */
+const ALLOWED_HEADERS = '*, Authorization';
+const PREFLIGHT_SECONDS = 86_400;
+
+/** Any web page may read the registry; there are no credentials to protect. */
+export const allowAnyOrigin: RequestHandler = (req, res, next) => {
+  res.setHeader('access-control-allow-origin', '*');
+  res.setHeader('access-control-expose-headers', EXPOSED);
+  if (req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined) {
+    res.setHeader('access-control-allow-methods', 'GET, HEAD, OPTIONS');
+    res.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
+    res.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
+  }
+  next();
+};

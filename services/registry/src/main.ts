@@ -1,0 +1,19 @@
+import { runService } from '@agent-fleet/shared/process';
+import { serve } from '@agent-fleet/shared/serve';
+import { readRegistryConfig } from './config.ts';
+import { createService } from './service.ts';
+
+await runService(async () => {
+  const config = readRegistryConfig(process.env);
+  const { app, lifecycle, logger, close } = await createService(config);
+  const { host, port, drainSeconds } = config;
+  const server = await serve(app, { host, port, lifecycle, drainSeconds });
+  logger.info({ port: server.port, source: config.source.label }, 'registry listens');
+  return {
+    async close() {
+      await server.close();
+      await close();
+      logger.info('registry stopped');
+    },
+  };
+});

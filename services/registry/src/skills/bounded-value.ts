@@ -1,0 +1,67 @@
+import { cleanText, cutText } from './text.ts';
+
+const MAX_DEPTH = 6;
+const MAX_ITEMS = 1_000;
+const MAX_KEY_LENGTH = 200;
+const MAX_TEXT_LENGTH = 8_192;
+/** Names that a careless merge in a client would turn into a change of every object. */
+const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** What may still be kept of one record, counted in characters, and what could not. */
+export interface Budget {
+  left: number;
+  cut: boolean;
+  unsafe: boolean;
+}
+
+/** A copy of a JSON value that is safe to hand out: bounded in depth, number and size, without unsafe keys. */
+export function boundValue(value: unknown, budget: Budget, depth = MAX_DEPTH): unknown {
+  if (typeof value === 'string') return boundText(value, budget);
+  if (typeof value !== 'object' || value === null) {
+    budget.left -= 8;
+    return value;
+  }
+  if (depth === 0) {
+    budget.cut = true;
+    return null;
+  }
+  return Array.isArray(value) ? boundList(value, budget, depth) : boundObject(value, budget, depth);
+}
+
+function boundText(text: string, budget: Budget): string {
+  const clean = cleanText(text);
+  const kept = cutText(clean, Math.max(0, Math.min(MAX_TEXT_LENGTH, budget.left)));
+  if (kept.length < clean.length) budget.cut = true;
+  budget.left -= kept.length + 2;
+  return kept;
+}
+
+function boundList(list: unknown[], budget: Budget, depth: number): unknown[] {
+  const kept: unknown[] = [];
+  for (const item of list) {
+    if (kept.length === MAX_ITEMS || budget.left <= 0) {
+      budget.cut = true;
+      break;
+    }
+    kept.push(boundValue(item, budget, depth - 1));
+  }
+  return kept;
+}
+
+function boundObject(object: object, budget: Budget, depth: number): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  let count = 0;
+  for (const [key, value] of Object.entries(object)) {
+    if (UNSAFE_KEYS.has(key)) {
+      budget.unsafe = true;
+      continue;
+    }
+    if (++count > MAX_ITEMS || budget.left <= 0 || key.length > MAX_KEY_LENGTH) {
+      budget.cut = true;
+      continue;
+    }
+    budget.left -= key.length + 4;
+    kept[key.toWellFormed()] = boundValue(value, budget, depth - 1);
+  }
+  return kept;
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@agent-fleet/shared/logger';
+import { connectQueueRedis, type RedisClient } from '@agent-fleet/shared/redis';
+import { Queue, Worker } from 'bullmq';
+import { registryKeys } from '../keys.ts';
+
+export interface RefreshScheduleOptions {
+  redisUrl: string;
+  prefix: string;
+  sourceKey: string;
+  everyMs: number;
+  logger: Logger;
+}
+
+export interface Refresher {
+  /** Asks upstream, unless any replica has done so within `minAgeMs`. */
+  refresh(minAgeMs: number): Promise<void>;
+  /** When any replica has asked upstream last, in milliseconds. */
+  lastCheckAt(): number;
+}
+
+const JOB = 'refresh';
+const KEPT_JOBS = { count: 10 };
+const KEPT_EVENTS = 100;
+/** A replica that dies while it fetches is noticed within this time and the next. */
+const LOCK_MS = 15_000;
+const STALLED_CHECK_MS = 10_000;
+/** Replicas that start together ask upstream once; half a refresh where that is shorter. */
+const TOGETHER_MS = 5_000;
+const REDIS_WAIT_MS = 2_000;
+const CLOSE_WAIT_MS = 2_000;
+
+/**
+ * Has upstream asked every `everyMs` and at start by one of all replicas: they work on one queue, which runs one job at a time. While Redis
+ * is away each replica asks by itself.
+ */
+export class RefreshSchedule {
+  readonly #options: RefreshScheduleOptions;
+  readonly #refresher: Refresher;
+  readonly #connection: RedisClient;
+  readonly #queue: Queue;
+  readonly #worker: Worker;
+  readonly #timers: NodeJS.Timeout[];
+  readonly #togetherMs: number;
+  #alone: Promise<void> | undefined;
+
+  constructor(options: RefreshScheduleOptions, refresher: Refresher) {
+    const { redisUrl, prefix, sourceKey, everyMs, logger } = options;
+    this.#options = options;
+    this.#refresher = refresher;
+    this.#connection = connectQueueRedis(redisUrl, logger);
+    const name = `${JOB}-${sourceKey}`;
+    const base = { connection: this.#connection, prefix: registryKeys(prefix).queuePrefix };
+    const kept = { removeOnComplete: KEPT_JOBS, removeOnFail: KEPT_JOBS };
+    this.#queue = new Queue(name, { ...base, streams: { events: { maxLen: KEPT_EVENTS } }, defaultJobOptions: kept });
+    this.#togetherMs = Math.floor(Math.min(TOGETHER_MS, everyMs / 2));
+    this.#worker = new Worker(name, () => refresher.refresh(this.#togetherMs), {
+      ...base,
+      ...kept,
+      concurrency: 1,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_CHECK_MS,
+    });
+    this.#worker.on('failed', (_job, error) => logger.error({ err: error }, 'a refresh failed'));
+    this.#queue.on('error', (error) => this.#report(error));
+    this.#worker.on('error', (error) => this.#report(error));
+    this.#connection.on('ready', () => this.#plan());
+    this.#timers = [
+      setTimeout(() => this.#watch(), REDIS_WAIT_MS).unref(),
+      setInterval(() => this.#watch(), everyMs).unref(),
+    ];
+  }
+
+  /** Puts the schedule into Redis, or finds it there, and asks for a first check. Repeating it changes nothing. */
+  #plan(): void {
+    const { everyMs } = this.#options;
+    const start = { deduplication: { id: 'start', ttl: this.#togetherMs } };
+    Promise.all([
+      this.#queue.setGlobalConcurrency(1),
+      this.#queue.upsertJobScheduler(JOB, { every: everyMs }, { name: JOB }),
+      this.#queue.add(JOB, {}, start),
+    ]).catch((error: unknown) => this.#report(error));
+  }
+
+  /** Redis may be away, or have lost the schedule with its data. */
+  #watch(): void {
+    if (this.#connection.status === 'ready') {
+      if (Date.now() - this.#refresher.lastCheckAt() > 2 * this.#options.everyMs) this.#plan();
+      return;
+    }
+    this.#alone ??= this.#refresher
+      .refresh(0)
+      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'a refresh failed'))
+      .finally(() => {
+        this.#alone = undefined;
+      });
+  }
+
+  /** Errors of connections while Redis is away are told once, by the connection itself. */
+  #report(error: unknown): void {
+    const level = this.#connection.status === 'ready' ? 'warn' : 'debug';
+    this.#options.logger[level]({ err: error }, 'the refresh queue has a fault');
+  }
+
+  /** Waits for a running refresh, which the owner aborts first; 2 s at most. */
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearTimeout(timer);
+    const isAway = this.#connection.status !== 'ready';
+    const closed = Promise.all([this.#worker.close(isAway), this.#queue.close(), this.#alone]);
+    await Promise.race([closed, sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
+    this.#connection.disconnect();
+  }
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { isInternalAddress, watchedLookup } from './addresses.ts';
+
+describe('addresses of the machine and its network', () => {
+  it.each(['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'])(
+    '%s is one',
+    (address) => expect(isInternalAddress(address)).toBe(true),
+  );
+  it.each(['::1', '::', 'fe80::1', 'fd00::1', '::ffff:10.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1'])(
+    '%s is one',
+    (address) => expect(isInternalAddress(address)).toBe(true),
+  );
+  it.each(['93.184.216.34', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])(
+    '%s is none',
+    (address) => expect(isInternalAddress(address)).toBe(false),
+  );
+});
+
+describe('a watched lookup', () => {
+  const lookUp = (refuse: boolean, all: boolean) =>
+    new Promise<unknown>((resolve) => {
+      const refusal = (found: string[]) => (refuse ? new Error(`refused ${found.length > 0}`) : undefined);
+      watchedLookup(refusal)('localhost', { all }, (error, found) => resolve(error ?? found));
+    });
+
+  it('refuses on sight of the addresses, before anything connects', async () => {
+    expect(await lookUp(true, true)).toEqual(new Error('refused true'));
+  });
+
+  it('answers in either form otherwise', async () => {
+    expect(await lookUp(false, false)).toMatch(/^(127\.0\.0\.1|::1)$/);
+    expect(await lookUp(false, true)).toContainEqual(expect.objectContaining({ address: expect.any(String) }));
+  });
+});

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@agent-fleet/shared/ports';
+import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { expect, it } from '@jest/globals';
+import { fails, registryOf } from './fake-upstream.ts';
+import { opened, openFolder, openUpstream } from './opened.ts';
+import { eventually } from './start-registry.ts';
+
+async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; url: string }> {
+  const port = await freePort();
+  const main = join(import.meta.dirname, '../src/main.ts');
+  const child = spawn(process.execPath, [main], {
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      REDIS_URL: testRedisUrl(),
+      LOG_LEVEL: 'error',
+      ...env,
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  opened.push(() => child.kill('SIGKILL'));
+  const url = `http://127.0.0.1:${port}`;
+  const isReady = () =>
+    fetch(`${url}/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await eventually(isReady, Boolean, 15_000);
+  return { child, url };
+}
+
+it('loses no snapshot when it is killed with -9, and goes on refreshing', async () => {
+  const upstream = await openUpstream(50);
+  const env = {
+    REDIS_PREFIX: uniquePrefix('killed'),
+    REGISTRY_SOURCE_URL: upstream.url,
+    REGISTRY_REFRESH_SECONDS: '1',
+    DATA_DIR: openFolder(),
+  };
+  const { child, url } = await spawnRegistry(env);
+  const count = (at: string) => async () => ((await (await fetch(`${at}/api/skills`)).json()) as unknown[]).length;
+  await eventually(count(url), (skills) => skills === 50);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  fails(upstream);
+  const again = await spawnRegistry(env);
+  expect(await count(again.url)()).toBe(50);
+  upstream.serve(registryOf(60));
+  await eventually(count(again.url), (skills) => skills === 60, 10_000);
+});
+
+it('stops within a moment on SIGTERM, also in the middle of a fetch', async () => {
+  const upstream = await openUpstream(50);
+  upstream.answer = () => {};
+  const { child } = await spawnRegistry({ REDIS_PREFIX: uniquePrefix('stopped'), REGISTRY_SOURCE_URL: upstream.url });
+  child.kill('SIGTERM');
+  expect(await Promise.race([once(child, 'exit'), sleep(3_000, 'late', { ref: false })])).toEqual([0, null]);
+});
+
+it('names every wrong variable and does not start', async () => {
+  const main = join(import.meta.dirname, '../src/main.ts');
+  const env = { ...process.env, REGISTRY_SOURCE_URL: 'ftp://user:secret@example.com', REGISTRY_REFRESH_SECONDS: '0' };
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const said = Buffer.concat(await child.stderr.toArray()).toString();
+  expect(said).toMatch(/^REGISTRY_SOURCE_URL: must be .*\nREGISTRY_REFRESH_SECONDS: must be /m);
+  expect(said).not.toContain('secret');
+  expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(1);
+});

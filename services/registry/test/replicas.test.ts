@@ -1,0 +1,237 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestCluster, startTestRedis, testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { fails, registryOf } from './fake-upstream.ts';
+import { opened, openFolder, openRegistry, openUpstream } from './opened.ts';
+import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
+
+async function openRedis() {
+  const redis = await startTestRedis();
+  opened.push(() => redis.close());
+  return redis;
+}
+
+const skillsOf = async (registry: StartedRegistry) => (await registry.status()).counts.skills;
+
+describe('several replicas on one Redis', () => {
+  it('fetch once at start, and all serve what came', async () => {
+    const upstream = await openUpstream(50);
+    const prefix = uniquePrefix('replicas');
+    const starting = [1, 2, 3].map(() => openRegistry({ source: upstream.url, prefix }));
+    const replicas = await Promise.all(starting);
+    for (const replica of replicas)
+      await eventually(
+        () => skillsOf(replica),
+        (count) => count === 50,
+      );
+    await sleep(300);
+    expect(upstream.requests).toHaveLength(1);
+    const ids = await Promise.all(replicas.map(async (replica) => (await replica.status()).snapshot_id));
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('share one refresh each time, and swap within a second of a new snapshot', async () => {
+    const upstream = await openUpstream(50);
+    const prefix = uniquePrefix('replicas');
+    const options = { source: upstream.url, prefix, refreshMs: 1_000, pollMs: 60_000 };
+    const replicas = [await openRegistry(options), await openRegistry(options)];
+    for (const replica of replicas)
+      await eventually(
+        () => skillsOf(replica),
+        (count) => count === 50,
+      );
+    const before = upstream.requests.length;
+    await sleep(3_000);
+    expect(upstream.requests.length - before).toBeLessThanOrEqual(4);
+    expect(upstream.requests.length - before).toBeGreaterThanOrEqual(2);
+    upstream.serve(registryOf(60));
+    const swaps = await Promise.all(
+      replicas.map(async (replica) => {
+        await eventually(
+          () => skillsOf(replica),
+          (count) => count === 60,
+        );
+        return Date.now();
+      }),
+    );
+    expect(Math.abs((swaps[0] ?? 0) - (swaps[1] ?? 0))).toBeLessThan(1_000);
+    const etags = await Promise.all(replicas.map(async ({ http }) => (await http.get('/api/skills')).headers.etag));
+    expect(new Set(etags).size).toBe(1);
+  });
+
+  it('find a new snapshot by polling where the message was lost', async () => {
+    const upstream = await openUpstream(50);
+    const prefix = uniquePrefix('replicas');
+    const replica = await openRegistry({ source: upstream.url, prefix, pollMs: 100 });
+    await eventually(
+      () => skillsOf(replica),
+      (count) => count === 50,
+    );
+    const other = await openUpstream(70);
+    const elsewhere = await openRegistry({ source: other.url, prefix: uniquePrefix('replicas') });
+    await eventually(
+      () => skillsOf(elsewhere),
+      (count) => count === 70,
+    );
+    const redis = new Redis(testRedisUrl());
+    opened.push(() => redis.disconnect());
+    const keyOf = async (of: string) => (await redis.keys(`${of}:{registry}:snapshot:*`))[0] ?? '';
+    await redis.copy(await keyOf(elsewhere.prefix), await keyOf(prefix), 'REPLACE');
+    await eventually(
+      () => skillsOf(replica),
+      (count) => count === 70,
+    );
+  });
+
+  it('leave bounded traces in Redis', async () => {
+    const upstream = await openUpstream(5);
+    const registry = await openRegistry({ source: upstream.url, refreshMs: 20 });
+    await eventually(
+      async () => upstream.requests.length,
+      (count) => count > 80,
+      20_000,
+    );
+    const redis = new Redis(testRedisUrl());
+    opened.push(() => redis.disconnect());
+    const keys = await redis.keys(`${registry.prefix}:*`);
+    expect(keys.length).toBeLessThan(60);
+    expect(keys.filter((key) => !key.startsWith(`${registry.prefix}:{registry}:`))).toEqual([]);
+    const events = keys.find((key) => key.endsWith(':events')) ?? '';
+    expect(await redis.xlen(events)).toBeLessThan(250);
+    for (const kind of ['snapshot', 'check']) {
+      const key = keys.find((name) => name.includes(`:${kind}:`)) ?? '';
+      expect(await redis.ttl(key)).toBeGreaterThan(29 * 86_400);
+    }
+  });
+});
+
+describe('a restart with upstream away', () => {
+  it('serves the last good snapshot from Redis', async () => {
+    const upstream = await openUpstream(50);
+    const first = await startRegistry({ source: upstream.url });
+    await eventually(
+      () => skillsOf(first),
+      (count) => count === 50,
+    );
+    const before = await first.status();
+    await first.close();
+    await upstream.close();
+    const again = await openRegistry({ source: upstream.url, prefix: first.prefix, refreshMs: 1_000 });
+    const status = await eventually(again.status, ({ last_error }) => last_error?.code === 'unreachable');
+    expect(status).toMatchObject({ snapshot_id: before.snapshot_id, fetched_at: before.fetched_at, stale: true });
+  });
+
+  it('serves it from disk when Redis has lost it, and brings it back there', async () => {
+    const upstream = await openUpstream(50);
+    const dataDir = openFolder();
+    const first = await startRegistry({ source: upstream.url, dataDir });
+    await eventually(
+      () => skillsOf(first),
+      (count) => count === 50,
+    );
+    await first.close();
+    fails(upstream);
+    const prefix = uniquePrefix('restart');
+    const again = await openRegistry({ source: upstream.url, prefix, dataDir });
+    expect(await skillsOf(again)).toBe(50);
+    const redis = new Redis(testRedisUrl());
+    opened.push(() => redis.disconnect());
+    await eventually(
+      () => redis.keys(`${prefix}:{registry}:snapshot:*`),
+      (keys) => keys.length === 1,
+    );
+  });
+
+  it('does not trust a file that was damaged', async () => {
+    const upstream = await openUpstream(50);
+    const dataDir = openFolder();
+    const first = await startRegistry({ source: upstream.url, dataDir });
+    await eventually(
+      () => skillsOf(first),
+      (count) => count === 50,
+    );
+    await first.close();
+    fails(upstream);
+    const file = join(dataDir, 'registry', readdirSync(join(dataDir, 'registry'))[0] ?? '');
+    writeFileSync(file, readFileSync(file).subarray(0, -20));
+    const again = await openRegistry({ source: upstream.url, dataDir });
+    expect((await again.status()).source).toBe('shipped');
+  });
+});
+
+describe('while Redis is away', () => {
+  it('the service starts, serves and refreshes by itself; when Redis is back it gets the snapshot', async () => {
+    const redis = await openRedis();
+    await redis.kill();
+    const upstream = await openUpstream(50);
+    const registry = await openRegistry({ source: upstream.url, redisUrl: redis.url, refreshMs: 500, pollMs: 200 });
+    await registry.http.get('/ready').expect(200);
+    await eventually(
+      () => skillsOf(registry),
+      (count) => count === 50,
+    );
+    await redis.restart();
+    const client = new Redis(redis.url);
+    opened.push(() => client.disconnect());
+    await eventually(
+      () => client.keys('*:snapshot:*'),
+      (keys) => keys.length === 1,
+      10_000,
+    );
+    const other = await openRegistry({ source: upstream.url, redisUrl: redis.url, prefix: registry.prefix });
+    expect(await skillsOf(other)).toBe(50);
+  });
+
+  it('requests are answered when it goes, and refreshes go on when it comes back, even empty', async () => {
+    const redis = await openRedis();
+    const upstream = await openUpstream(50);
+    const registry = await openRegistry({ source: upstream.url, redisUrl: redis.url, refreshMs: 500, pollMs: 200 });
+    await eventually(
+      () => skillsOf(registry),
+      (count) => count === 50,
+    );
+    await redis.kill();
+    await registry.http.get('/api/skills').expect(200);
+    await registry.http.get('/ready').expect(200);
+    upstream.serve(registryOf(60));
+    await eventually(
+      () => skillsOf(registry),
+      (count) => count === 60,
+    );
+    await redis.restart();
+    const client = new Redis(redis.url);
+    opened.push(() => client.disconnect());
+    await client.flushall();
+    upstream.serve(registryOf(70));
+    await eventually(
+      () => skillsOf(registry),
+      (count) => count === 70,
+      10_000,
+    );
+    expect(await eventually(registry.status, ({ stale }) => !stale)).toMatchObject({ last_error: null });
+  });
+});
+
+describe('on a Redis Cluster', () => {
+  it('one replica fetches and the other serves what it stored', async () => {
+    const cluster = await startTestCluster();
+    opened.push(() => cluster.close());
+    const upstream = await openUpstream(50);
+    const options = { source: upstream.url, redisUrl: cluster.url, prefix: uniquePrefix('cluster'), refreshMs: 500 };
+    const replicas = [await openRegistry(options), await openRegistry(options)];
+    for (const replica of replicas)
+      await eventually(
+        () => skillsOf(replica),
+        (count) => count === 50,
+      );
+    upstream.serve(registryOf(60));
+    for (const replica of replicas)
+      await eventually(
+        () => skillsOf(replica),
+        (count) => count === 60,
+      );
+  });
+});

@@ -1,0 +1,77 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import supertest from 'supertest';
+import { readRegistryConfig } from '../src/config.ts';
+import { createService, type ServiceOverrides } from '../src/service.ts';
+import type { RegistryStatus } from '../src/snapshots/contract.ts';
+
+export interface StartedRegistry {
+  http: ReturnType<typeof supertest>;
+  url: string;
+  prefix: string;
+  status(): Promise<RegistryStatus>;
+  close(): Promise<void>;
+}
+
+export interface StartOptions extends ServiceOverrides {
+  source?: string;
+  redisUrl?: string;
+  prefix?: string;
+  /** Default five minutes. */
+  refreshMs?: number;
+  dataDir?: string;
+  internalToken?: string;
+}
+
+const quiet = createLogger('test', 'silent');
+
+/** The real service on a real Redis, under key names of its own. */
+export async function startRegistry(options: StartOptions = {}): Promise<StartedRegistry> {
+  const {
+    source,
+    redisUrl,
+    prefix = uniquePrefix('registry'),
+    refreshMs,
+    dataDir,
+    internalToken,
+    ...overrides
+  } = options;
+  const config = readRegistryConfig({
+    REDIS_URL: redisUrl ?? testRedisUrl(),
+    REDIS_PREFIX: prefix,
+    REGISTRY_SOURCE_URL: source,
+    DATA_DIR: dataDir,
+    INTERNAL_TOKEN: internalToken,
+  });
+  const service = await createService({ ...config, ...(refreshMs && { refreshMs }) }, { logger: quiet, ...overrides });
+  const server = service.app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const http = supertest(server);
+  return {
+    http,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    prefix,
+    status: async () => (await http.get('/api/registry/status').expect(200)).body,
+    close: async () => {
+      await new Promise((resolve) => server.close(resolve));
+      await service.close();
+    },
+  };
+}
+
+/** Asks again until `check` holds. @throws when it does not within `timeoutMs` */
+export async function eventually<Value>(
+  ask: () => Promise<Value>,
+  check: (value: Value) => boolean,
+  timeoutMs = 5_000,
+): Promise<Value> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await ask();
+    if (check(value)) return value;
+    if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${JSON.stringify(value)}`);
+    await sleep(25);
+  }
+}

@@ -1,0 +1,36 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { boundLog, openBoundedLog } from './bounded-log.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'fleet-log-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+test('a log that grew too large is set aside when it is opened', () => {
+  const file = join(dir, 'opened.log');
+  appendFileSync(file, 'yesterday');
+  const log = openBoundedLog(file, 5);
+  writeSync(log.fd, 'today');
+  log.unwatch();
+  expect(readFileSync(`${file}.1`, 'utf8')).toBe('yesterday');
+  expect(readFileSync(file, 'utf8')).toBe('today');
+});
+
+test('it is bounded while others append to it', async () => {
+  const file = join(dir, 'growing.log');
+  const log = openBoundedLog(file, 5);
+  writeSync(log.fd, 'long ago');
+  await boundLog(file, 5);
+  writeSync(log.fd, 'now');
+  log.unwatch();
+  expect(readFileSync(`${file}.1`, 'utf8')).toBe('long ago');
+  expect(readFileSync(file, 'utf8')).toBe('now');
+});
+
+test('a log within its bound stays', async () => {
+  const file = join(dir, 'small.log');
+  appendFileSync(file, 'few');
+  await boundLog(file, 5);
+  expect(readFileSync(file, 'utf8')).toBe('few');
+});

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+
+/** One line a wrong variable; its value is not repeated, it may be a secret. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/**
+ * Reads the variables that `schema` names from `env`; an empty variable counts as unset. `.meta({ example })` on a field is
+ * shown when its value is wrong.
+ * @throws ConfigError with a line for every wrong variable
+ */
+export function readConfig<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, env: NodeJS.ProcessEnv) {
+  const given = Object.fromEntries(
+    Object.keys(schema.shape)
+      .filter((name) => env[name] !== undefined && env[name] !== '')
+      .map((name) => [name, env[name]]),
+  );
+  const result = schema.safeParse(given, { error: (issue) => (issue.input === undefined ? 'is required' : undefined) });
+  if (result.success) return result.data;
+  throw new ConfigError(result.error.issues.map((issue) => toLine(schema, issue)).join('\n'));
+}
+
+function toLine(schema: z.ZodObject, issue: z.core.$ZodIssue): string {
+  const name = String(issue.path[0] ?? 'configuration');
+  const field = schema.shape[name];
+  const example = field instanceof z.ZodType ? field.meta()?.example : undefined;
+  return `${name}: ${issue.message}${example === undefined ? '' : ` (example: ${name}=${String(example)})`}`;
+}
+
+/** A whole number between `min` and `max`, written in decimal. */
+export function integerVariable(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,12}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const REDIS_URL = /^(rediss?|redis\+sentinel|redis\+cluster):\/\/\S+$/;
+
+/** The variables that every process reads (design.md section 3); `port` is the service's default. */
+export function commonVariables(port: number) {
+  return {
+    PORT: integerVariable(0, 65535).default(port).meta({ example: port }),
+    HOST: z.string().default('0.0.0.0').meta({ example: '127.0.0.1' }),
+    REDIS_URL: z
+      .string()
+      .regex(REDIS_URL, 'must be redis://, rediss://, redis+sentinel:// or redis+cluster://')
+      .default('redis://127.0.0.1:6379')
+      .meta({ example: 'redis://127.0.0.1:6379' }),
+    REDIS_PREFIX: z
+      .string()
+      .regex(/^[\w-]{1,32}$/, 'must be 1 to 32 letters, digits, _ or -')
+      .default('fleet')
+      .meta({ example: 'fleet' }),
+    LOG_LEVEL: z
+      .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
+      .default('info')
+      .meta({ example: 'info' }),
+    DRAIN_SECONDS: integerVariable(0, 15).default(0).meta({ example: 3 }),
+    NODE_ENV: z.string().default('development').meta({ example: 'production' }),
+    INTERNAL_TOKEN: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, 'must be of visible ASCII characters')
+      .optional()
+      .meta({ example: 'a-long-random-text' }),
+  };
+}
+
+/** What every process is told. */
+export interface CommonConfig {
+  host: string;
+  port: number;
+  /** How long to go on serving once told to stop. */
+  drainSeconds: number;
+  logLevel: string;
+  redis: { url: string; prefix: string };
+  internalToken: string | undefined;
+}
+
+/** What `readConfig` read of the common variables, as configuration. */
+export function toCommonConfig(read: z.output<z.ZodObject<ReturnType<typeof commonVariables>>>): CommonConfig {
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    drainSeconds: read.DRAIN_SECONDS,
+    logLevel: read.LOG_LEVEL,
+    redis: { url: read.REDIS_URL, prefix: read.REDIS_PREFIX },
+    internalToken: read.INTERNAL_TOKEN,
+  };
+}
+
+/**
+ * In production a secret has no default and must be given.
+ * @throws ConfigError there, with a line for every one of `secrets` that is undefined
+ */
+export function requireInProduction(config: { NODE_ENV: string }, secrets: Record<string, unknown>): void {
+  if (config.NODE_ENV !== 'production') return;
+  const missing = Object.keys(secrets).filter((name) => secrets[name] === undefined);
+  const lines = missing.map((name) => `${name}: is required in production (example: ${name}=$(openssl rand -hex 32))`);
+  if (lines.length > 0) throw new ConfigError(lines.join('\n'));
+}

@@ -1,0 +1,88 @@
+/** Every `error` code a service may answer with, and its status: the whole list (design.md section 5). */
+const STATUS_BY_CODE = {
+  validation_error: 400,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  task_not_editable: 409,
+  task_not_cancellable: 409,
+  lease_lost: 409,
+  idempotent_request_in_progress: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  semantic_error: 422,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  upstream_error: 502,
+  overloaded: 503,
+  unavailable: 503,
+  upstream_timeout: 504,
+} as const;
+
+/** What the `error` of an error body may be. */
+export type ErrorCode = keyof typeof STATUS_BY_CODE;
+
+/** One wrong field of a request: `path` is dot-joined, `''` means the request as a whole. */
+export interface FieldError {
+  path: string;
+  code: string;
+  message: string;
+}
+
+interface HttpErrorOptions {
+  fields?: FieldError[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** An error with a fixed answer: `body` is sent as JSON with `status` and `headers`. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, body: Record<string, unknown>, message: string, options: HttpErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'HttpError';
+    this.status = status;
+    this.body = body;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** `{"error": code, "message", "details"?}` with the status that belongs to the code. */
+export function httpError(code: ErrorCode, message: string, options: HttpErrorOptions = {}): HttpError {
+  const details = options.fields && { details: { fields: options.fields } };
+  return new HttpError(STATUS_BY_CODE[code], { error: code, message, ...details }, message, options);
+}
+
+/** `{"detail": text}`: the body of 401, of an API key's 403 and of a missing agent, task or skill. */
+export function detailError(status: 401 | 403 | 404, detail: string, headers: Record<string, string> = {}): HttpError {
+  return new HttpError(status, { detail }, detail, { headers });
+}
+
+/** 400 `validation_error` naming each wrong field. */
+export function validationError(fields: FieldError[]): HttpError {
+  const [first] = fields;
+  const others = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}${others}` : 'Invalid request';
+  return httpError('validation_error', message, { fields });
+}
+
+/** 503 `unavailable`: something this service needs is away for now. `retryAfterSeconds` defaults to 1. */
+export function unavailable(message: string, retryAfterSeconds = 1, cause?: unknown): HttpError {
+  return httpError('unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) }, cause });
+}
+
+/** 404 `not_found`: an unknown path. A missing agent, task or skill has a `detailError` instead. */
+export function notFound(): HttpError {
+  return httpError('not_found', 'No such path');
+}
+
+/** Thrown anywhere while a request is handled: answered as 400 with its own text (specification, "Mapped conditions"). */
+export class ValueError extends Error {
+  override name = 'ValueError';
+}

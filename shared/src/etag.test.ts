@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { etagOf, noneMatchHits, parseEtags } from './etag.ts';
+
+test('an entity tag is the quoted SHA-1, as Lua computes it', () => {
+  expect(etagOf('é')).toBe(`"${createHash('sha1').update('é', 'utf8').digest('hex')}"`);
+});
+
+test.each([
+  ['"a"', true],
+  ['W/"a"', true],
+  ['"b", W/"a" , "c"', true],
+  ['*', true],
+  [' * ', true],
+  ['"b"', false],
+  ['a', false],
+  ['', false],
+  [undefined, false],
+])('If-None-Match %j on "a": %j', (header, hits) => {
+  expect(noneMatchHits(header, '"a"')).toBe(hits);
+});
+
+test('tags are kept as sent, commas inside of them too', () => {
+  expect(parseEtags('"a,b", W/"c"')).toEqual(['"a,b"', 'W/"c"']);
+  expect(parseEtags('nonsense')).toEqual([]);
+});

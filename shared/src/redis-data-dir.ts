@@ -1,0 +1,75 @@
+import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pingRedis } from './redis-ping.ts';
+
+/** In the data directory: what the Redis there was started with, its port and password among it. */
+export const CONFIG_FILE = 'redis.conf';
+const CLAIM_FILE = 'starting';
+/** From the claim until Redis answers takes far less than this; an older claim was left by a crash. */
+const CLAIM_MAX_AGE_MS = 5_000;
+/** A Redis whose launcher was killed a moment ago is on its way out. */
+const LEAVING_MS = 2000;
+const POLL_MS = 50;
+
+/** Something about Redis that the person at the terminal can mend; the message is one line. */
+export class RedisServerError extends Error {
+  override name = 'RedisServerError';
+}
+
+/**
+ * Makes sure that no Redis runs on the data in `dir` and that nobody else starts one until `release`: two would destroy it.
+ * The configuration that the last Redis here was started with says where it answers, if it still does.
+ * @throws RedisServerError when one runs
+ */
+export async function claimDataDir(dir: string): Promise<{ release(): void }> {
+  const claim = join(dir, CLAIM_FILE);
+  while (!create(claim)) {
+    if (ageMs(claim) > CLAIM_MAX_AGE_MS) rmSync(claim, { force: true });
+    else await sleep(POLL_MS);
+  }
+  const release = () => rmSync(claim, { force: true });
+  const deadline = Date.now() + LEAVING_MS;
+  while (await isServed(dir)) {
+    if (Date.now() > deadline) {
+      release();
+      throw new RedisServerError(
+        `A Redis already runs on the data in ${dir}: stop the other Agent Fleet, or set DATA_DIR to another folder`,
+      );
+    }
+    await sleep(POLL_MS);
+  }
+  return { release };
+}
+
+function create(file: string): boolean {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function ageMs(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? 0 : Date.now() - found.mtimeMs;
+}
+
+async function isServed(dir: string): Promise<boolean> {
+  const config = readIfThere(join(dir, CONFIG_FILE));
+  const port = /^port (\d+)$/m.exec(config)?.[1];
+  const password = /^requirepass (\S+)$/m.exec(config)?.[1];
+  if (port === undefined || password === undefined) return false;
+  return (await pingRedis(Number(port), password)) !== 'none';
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createHttpApp, finishApp } from './http-app.ts';
+import { createLogger } from './logger.ts';
+import { type RunningServer, serve } from './serve.ts';
+
+let running: RunningServer;
+afterEach(() => running.close());
+
+async function start(drainSeconds = 0) {
+  const app = createHttpApp();
+  const lifecycle = { stopping: false };
+  app.get('/slow', (_req, res) => void setTimeout(() => res.json({ done: true }), 300));
+  app.get('/value-error', () => {
+    throw new TypeError('a secret of the code');
+  });
+  finishApp(app, createLogger('test', 'silent'));
+  running = await serve(app, { host: '127.0.0.1', port: 0, lifecycle, drainSeconds });
+  return { url: `http://127.0.0.1:${running.port}`, lifecycle };
+}
+
+/** Sends raw bytes, `later` ones once an answer has begun, and gives all that comes back until the server closes. */
+function exchange(bytes: string, later = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(running.port, '127.0.0.1', () => socket.write(bytes));
+    let answer = '';
+    socket.once('data', () => socket.write(later));
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+test('requests and responses are made with the prototypes that Express would give them', async () => {
+  const app = createHttpApp();
+  running = await serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
+  const made: unknown[] = [];
+  running.server.prependListener('request', (req, res) => {
+    made.push(Object.getPrototypeOf(req), Object.getPrototypeOf(res));
+  });
+  await (await fetch(`http://127.0.0.1:${running.port}/`)).text();
+  expect(made[0]).toBe(app.request);
+  expect(made[1]).toBe(app.response);
+});
+
+describe('what the parser refuses', () => {
+  test.each([
+    ['not HTTP', 'nonsense\r\n\r\n', 400, 'validation_error'],
+    [
+      'both lengths',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'validation_error',
+    ],
+    ['large headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405, 'method_not_allowed'],
+  ])('%s gets our error body and a request id', async (_what, bytes, status, error) => {
+    await start();
+    const answer = await exchange(bytes);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toMatch(/x-request-id: [\w-]{36}\r\n/);
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).error).toBe(error);
+  });
+
+  test('a refusal also answers the second request of a connection', async () => {
+    await start();
+    const large = `GET / HTTP/1.1\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`;
+    const answer = await exchange('GET /no HTTP/1.1\r\nHost: a\r\n\r\n', large);
+    expect(answer).toMatch(/^HTTP\/1\.1 404 .*"not_found".*HTTP\/1\.1 431 .*"headers_too_large"/s);
+  });
+
+  test('CONNECT is told what is allowed', async () => {
+    await start();
+    expect(await exchange('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n')).toMatch(/\r\nallow: GET, /);
+  });
+
+  test('headers that take longer than 10 s are cut', async () => {
+    await start();
+    const begin = Date.now();
+    const answer = await exchange('GET / HTTP/1.1\r\nHost: a\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 408 .*"request_timeout"/s);
+    expect(Date.now() - begin).toBeLessThan(13_000);
+  }, 20_000);
+});
+
+describe('errors', () => {
+  test('a body that nobody reads costs neither the answer nor the connection', async () => {
+    await start();
+    const body = 'x'.repeat(4_000_000);
+    const bytes = `POST /no HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const answer = await exchange(`${bytes}GET /neither HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(answer.match(/HTTP\/1\.1 404 /g)).toHaveLength(2);
+  });
+
+  test('an unknown expectation is ignored', async () => {
+    await start();
+    const answer = await exchange('GET /no HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 404 .*"not_found"/s);
+  });
+
+  test('a 500 tells nothing of its cause', async () => {
+    const { url } = await start();
+    const response = await fetch(`${url}/value-error`, { headers: { 'x-request-id': 'mine' } });
+    expect(response.status).toBe(500);
+    expect(response.headers.get('x-request-id')).toBe('mine');
+    expect(await response.json()).toEqual({ error: 'internal_error', message: 'An unexpected error occurred' });
+  });
+});
+
+describe('close', () => {
+  test('lets requests in flight end, and takes no new ones', async () => {
+    const { url, lifecycle } = await start();
+    const slow = fetch(`${url}/slow`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const closed = running.close();
+    expect(lifecycle.stopping).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(fetch(`${url}/slow`)).rejects.toThrow();
+    expect(await (await slow).json()).toEqual({ done: true });
+    await closed;
+  });
+});

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Express } from 'express';
+import { type HttpError, httpError, validationError } from './errors.ts';
+import type { Lifecycle } from './health.ts';
+import { REQUEST_ID_HEADER } from './request-id.ts';
+
+const MAX_HEADER_BYTES = 64 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** For a request's head and body together; answers may take longer. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Above the idle time of the load balancer and of the gateway's pools, so that it is they who close. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const MAX_CONNECTIONS = 20_000;
+const STOP_DEADLINE_MS = 20_000;
+/** Of a CONNECT no path is known: what is allowed somewhere. */
+const CONNECT_ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
+/** Node leaves a connection open that becomes idle only after `server.close()`. */
+const CLOSE_IDLE_EVERY_MS = 100;
+
+export interface ServeOptions {
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  lifecycle: Lifecycle;
+  /** How long to go on serving after `close()` is called while `/ready` says 503, so that load balancers notice. */
+  drainSeconds: number;
+}
+
+export interface RunningServer {
+  port: number;
+  server: Server;
+  /** Drains, closes the listener, lets requests in flight end (at most 20 s in all), then cuts what is left. */
+  close(): Promise<void>;
+}
+
+/** Listens with the limits above. @throws the listen error, e.g. `EADDRINUSE` */
+export async function serve(app: Express, options: ServeOptions): Promise<RunningServer> {
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+      ...expressClasses(app),
+    },
+    app,
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  // Node would drop the headers past its default of 2,000 in silence; their size is bounded already.
+  server.maxHeadersCount = 0;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(socket, fromParserError(error)));
+  server.prependListener('request', (_req, res) => {
+    if (options.lifecycle.stopping) res.setHeader('connection', 'close');
+  });
+  // Node would answer 417 without our body; RFC 9110 section 10.1.1 lets an unknown expectation be ignored.
+  server.on('checkExpectation', app);
+  server.on('connect', (_req, socket: Socket) =>
+    refuse(socket, httpError('method_not_allowed', 'CONNECT is not served', { headers: { allow: CONNECT_ALLOWED } })),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return { port: (server.address() as AddressInfo).port, server, close: () => stop(server, options) };
+}
+
+/**
+ * Express gives each request and response prototypes of its own, a tenth of the processor time of a short request (measured); with
+ * these classes they have them from birth.
+ */
+function expressClasses({ request, response }: Express) {
+  return {
+    IncomingMessage: withPrototype(IncomingMessage, request),
+    ServerResponse: withPrototype(ServerResponse, response),
+  };
+}
+
+function withPrototype<Class extends typeof IncomingMessage | typeof ServerResponse>(base: Class, prototype: object) {
+  function born(...values: unknown[]): object {
+    return Reflect.construct(base, values, born);
+  }
+  born.prototype = prototype;
+  return born as unknown as Class;
+}
+
+async function stop(server: Server, { lifecycle, drainSeconds }: ServeOptions): Promise<void> {
+  lifecycle.stopping = true;
+  await sleep(drainSeconds * 1_000);
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const deadline = setTimeout(() => server.closeAllConnections(), STOP_DEADLINE_MS - drainSeconds * 1_000);
+  await closed;
+  clearInterval(closeIdle);
+  clearTimeout(deadline);
+}
+
+function fromParserError(error: NodeJS.ErrnoException): HttpError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return httpError('headers_too_large', `The headers are larger than ${MAX_HEADER_BYTES} bytes`);
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return httpError('request_timeout', 'The request took too long to arrive');
+  return validationError([{ path: '', code: 'malformed_request', message: 'The request is not valid HTTP/1.1' }]);
+}
+
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+/** Answers on the bare socket what Node's parser refused, and closes: what follows on this connection cannot be trusted. */
+function refuse(socket: Socket, { status, body, headers }: HttpError): void {
+  if (!socket.writable || isAnswering(socket)) {
+    socket.destroy();
+    return;
+  }
+  const text = JSON.stringify(body);
+  const head = {
+    [REQUEST_ID_HEADER]: randomUUID(),
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  };
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\n${lines.join('')}\r\n${text}`);
+}
+
+/** Whether an answer has begun and not ended on it, so that ours would be taken for a part of it; Node's own `clientError` asks the same. */
+function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
+  return socket._httpMessage?.headersSent ?? false;
+}
