@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { COMPILE_CACHE, NODE_FLAGS } from '../launcher/services.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../launcher/services.ts';
 import type { LoadRequest } from './load.ts';
 import type { Stage } from './stage.ts';
 
@@ -24,7 +24,7 @@ export interface BenchFleet {
 }
 
 export async function startFleet(stage: Stage, agentCount: number): Promise<BenchFleet> {
-  const common = { REDIS_URL: stage.redisUrl, INTERNAL_TOKEN, NODE_COMPILE_CACHE: COMPILE_CACHE };
+  const common = { REDIS_URL: stage.redisUrl, INTERNAL_TOKEN, ...NODE_ENVIRONMENT };
   const start = (name: string, file: string, env: NodeJS.ProcessEnv) =>
     stage.startNode(name, file, { ...common, ...env }, { path: '/ready' }, NODE_FLAGS);
   const [agents, registry] = await Promise.all([

@@ -1,36 +1,38 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
-import type { RequestHandler } from 'express';
+import type { RequestObserver } from './observe-requests.ts';
 
 const MAX_PATH_LENGTH = 200;
 /** Load balancers ask several times a second. */
 const PROBES = new Set(['/health', '/ready']);
 
-/** One line a request, once its answer has ended or its client has gone; without query, which may hold anything. */
-export function logAccess(logger: Logger): RequestHandler {
-  if (!logger.isLevelEnabled('info')) return (_req, _res, next) => next();
-  return (req, res, next) => {
-    const startedAtMs = performance.now();
-    const { method, originalUrl } = req;
-    res.on('close', () => {
-      const { route, principal } = res.locals;
-      const level = route && PROBES.has(route.template) && res.statusCode === 200 ? 'debug' : 'info';
-      logger[level](
-        {
-          request_id: req.headers[REQUEST_ID_HEADER],
-          principal,
-          method,
-          route: route?.template,
-          path: route ? undefined : pathOf(originalUrl),
-          status: res.statusCode,
-          aborted: res.writableFinished ? undefined : true,
-          duration_ms: Math.round((performance.now() - startedAtMs) * 100) / 100,
-          upstream: route?.upstream,
-        },
-        'request',
-      );
-    });
-    next();
+/** One line a request; without query, which may hold anything. */
+export function logAccess(logger: Logger): RequestObserver {
+  // What lines of one route and method have in common is written once: a child logger keeps it as text.
+  const loggers = new Map<string, Logger>();
+
+  function loggerOf(method: string, route: string, upstream: string | undefined): Logger {
+    const key = `${method} ${route}`;
+    const known = loggers.get(key);
+    if (known) return known;
+    const child = logger.child({ method, route, upstream });
+    loggers.set(key, child);
+    return child;
+  }
+
+  return (req, res, durationMs) => {
+    const { route, principal } = res.locals;
+    const level = route && PROBES.has(route.template) && res.statusCode === 200 ? 'debug' : 'info';
+    if (!logger.isLevelEnabled(level)) return;
+    const line: Record<string, unknown> = {
+      request_id: req.headers[REQUEST_ID_HEADER],
+      principal,
+      status: res.statusCode,
+      duration_ms: Math.round(durationMs * 100) / 100,
+      aborted: res.writableFinished ? undefined : true,
+    };
+    if (route) loggerOf(req.method, route.template, route.upstream)[level](line, 'request');
+    else logger[level]({ ...line, method: req.method, path: pathOf(req.originalUrl) }, 'request');
   };
 }
 

@@ -11,8 +11,8 @@ import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from './contract.ts';
 import { createDocsPages } from './docs-pages.ts';
 import { createReadinessCheck } from './health.ts';
 import { limitInFlight } from './in-flight.ts';
-import { inOrder } from './in-order.ts';
 import { createMetrics } from './metrics.ts';
+import { observeRequests } from './observe-requests.ts';
 import { followServiceDocuments } from './openapi/combined-document.ts';
 import { createOwnBindings } from './own-operations.ts';
 import { refuseTrace, requireCanonicalTarget } from './proxy/canonical-path.ts';
@@ -48,19 +48,15 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
     documents,
   });
 
-  const app = createHttpApp();
-  app.use(
-    inOrder(
-      logAccess(logger),
-      metrics.measure,
-      requireCanonicalTarget,
-      findRoute(routes),
-      auth.authenticate,
-      ownPathsOnly(createRouter([...own, ...pages])),
-      refuseTrace,
-      limitInFlight(MAX_IN_FLIGHT),
-      forward(upstreams),
-    ),
+  const app = createHttpApp(
+    observeRequests(metrics.observe, logAccess(logger)),
+    requireCanonicalTarget,
+    findRoute(routes),
+    auth.authenticate,
+    ownPathsOnly(createRouter([...own, ...pages])),
+    refuseTrace,
+    limitInFlight(MAX_IN_FLIGHT),
+    forward(upstreams),
   );
   finishApp(app, logger);
 

@@ -12,7 +12,7 @@ export function limitInFlight(max: number): RequestHandler {
       throw httpError('overloaded', 'Too many requests at once; try again', { headers: { 'retry-after': '1' } });
     }
     inFlight++;
-    res.once('close', leave);
+    res.on('close', leave);
     next();
   };
 }

@@ -3,12 +3,13 @@ import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { createMetrics } from './metrics.ts';
+import { observeRequests } from './observe-requests.ts';
 
 test('counts requests by method, route and status, unknown paths under one name', async () => {
   const logger = createLogger('test', 'silent');
   const metrics = createMetrics(logger);
   const app = createHttpApp();
-  app.use(metrics.measure);
+  app.use(observeRequests(metrics.observe));
   app.get('/agents/:id', (_req, res) => {
     res.locals.route = { template: '/agents/{agent_id}', access: 'credentials' };
     res.status(204).end();

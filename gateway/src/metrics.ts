@@ -1,13 +1,13 @@
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { Express, RequestHandler } from 'express';
+import type { Express } from 'express';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { RequestObserver } from './observe-requests.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export interface Metrics {
-  /** Measures each request until its answer has ended or its client has gone. */
-  measure: RequestHandler;
+  observe: RequestObserver;
   /** `GET /metrics` in the Prometheus text format, for a listener that only the inner network reaches. */
   app: Express;
 }
@@ -39,13 +39,9 @@ export function createMetrics(logger: Logger): Metrics {
     res.type(registry.contentType).send(await registry.metrics());
   });
   return {
-    measure(req, res, next) {
-      const startedAtMs = performance.now();
-      res.on('close', () => {
-        const route = res.locals.route?.template ?? 'unknown';
-        childOf(req.method, route, res.statusCode).observe((performance.now() - startedAtMs) / 1_000);
-      });
-      next();
+    observe(req, res, durationMs) {
+      const route = res.locals.route?.template ?? 'unknown';
+      childOf(req.method, route, res.statusCode).observe(durationMs / 1_000);
     },
     app: finishApp(app, logger),
   };

@@ -1,19 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { HttpError, httpError, notFound, unavailable, ValueError } from './errors.ts';
+import { inOrder } from './in-order.ts';
 import type { Logger } from './logger.ts';
 import { isRedisAway } from './redis.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
 
-/** An Express application without its own ETags, header and lenient routes; every answer carries `X-Request-Id`. */
-export function createHttpApp(): Express {
+/**
+ * An Express application without its own ETags, header and lenient routes; every answer carries `X-Request-Id`. The handlers go before
+ * whatever is added to it.
+ */
+export function createHttpApp(...handlers: RequestHandler[]): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');
-  app.use(identifyRequest, acceptMalformedEscapes);
+  app.use(inOrder(identifyRequest, acceptMalformedEscapes, ...handlers));
   return app;
 }
 

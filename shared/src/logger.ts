@@ -8,8 +8,22 @@ export function createLogger(service: string, level: string, destination?: Desti
   const options = {
     level,
     base: { service },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp,
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+let second = 0;
+let untilMilliseconds = '';
+
+/** The time in ISO 8601, as pino wants it. Its own `isoTime` makes a `Date` for each line, which is half the cost of a line. */
+function timestamp(): string {
+  const now = Date.now();
+  const milliseconds = now % 1_000;
+  if (now - milliseconds !== second) {
+    second = now - milliseconds;
+    untilMilliseconds = new Date(second).toISOString().slice(0, -4);
+  }
+  return `,"time":"${untilMilliseconds}${String(milliseconds).padStart(3, '0')}Z"`;
 }

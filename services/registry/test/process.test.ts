@@ -34,6 +34,8 @@ async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: ChildProc
   return { child, url };
 }
 
+const count = (url: string) => async () => ((await (await fetch(`${url}/api/skills`)).json()) as unknown[]).length;
+
 it('loses no snapshot when it is killed with -9, and goes on refreshing', async () => {
   const upstream = await openUpstream(50);
   const env = {
@@ -43,7 +45,6 @@ it('loses no snapshot when it is killed with -9, and goes on refreshing', async 
     DATA_DIR: openFolder(),
   };
   const { child, url } = await spawnRegistry(env);
-  const count = (at: string) => async () => ((await (await fetch(`${at}/api/skills`)).json()) as unknown[]).length;
   await eventually(count(url), (skills) => skills === 50);
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -52,6 +53,19 @@ it('loses no snapshot when it is killed with -9, and goes on refreshing', async 
   expect(await count(again.url)()).toBe(50);
   upstream.serve(registryOf(60));
   await eventually(count(again.url), (skills) => skills === 60, 10_000);
+});
+
+it('takes over, within 10 s, the refresh in which another was killed with -9', async () => {
+  const upstream = await openUpstream(50);
+  upstream.answer = () => {};
+  const env = { REDIS_PREFIX: uniquePrefix('taken-over'), REGISTRY_SOURCE_URL: upstream.url };
+  const { child } = await spawnRegistry(env);
+  expect(upstream.requests).toHaveLength(1);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  upstream.serve(registryOf(60));
+  const { url } = await spawnRegistry(env);
+  await eventually(count(url), (skills) => skills === 60, 10_000);
 });
 
 it('stops within a moment on SIGTERM, also in the middle of a fetch', async () => {

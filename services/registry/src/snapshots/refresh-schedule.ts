@@ -22,9 +22,9 @@ export interface Refresher {
 const JOB = 'refresh';
 const KEPT_JOBS = { count: 10 };
 const KEPT_EVENTS = 100;
-/** A replica that dies while it fetches is noticed within this time and the next. */
-const LOCK_MS = 15_000;
-const STALLED_CHECK_MS = 10_000;
+/** The work of a replica that dies while it fetches is taken over within this time and the next. */
+const LOCK_MS = 5_000;
+const STALLED_CHECK_MS = 2_500;
 /** Replicas that start together ask upstream once; half a refresh where that is shorter. */
 const TOGETHER_MS = 5_000;
 const REDIS_WAIT_MS = 2_000;
