@@ -15,6 +15,8 @@ const INTERNAL_TOKEN = randomBytes(32).toString('base64url');
 /** The real processes, one of each, as `npm start` runs them, in production mode and with agents in them. */
 export interface BenchFleet {
   ports: { gateway: number; agents: number; registry: number };
+  /** Starts another gateway before the same services, with these variables changed; gives its port. */
+  startGateway(name: string, env: NodeJS.ProcessEnv): Promise<number>;
   /** What verifies the tokens of this fleet. */
   jwt: typeof JWT;
   bearer: Record<string, string>;
@@ -31,19 +33,22 @@ export async function startFleet(stage: Stage, agentCount: number): Promise<Benc
     start('agents', 'services/agents/src/main.ts', {}),
     start('registry', 'services/registry/src/main.ts', { DATA_DIR: join(stage.dir, 'registry') }),
   ]);
-  const gateway = await start('gateway', 'gateway/src/main.ts', {
-    ...ADMIN,
-    ...JWT,
-    AGENTS_URL: `http://127.0.0.1:${agents}`,
-    REGISTRY_URL: `http://127.0.0.1:${registry}`,
-    METRICS_PORT: '0',
-    RATE_LIMIT_PER_MINUTE: '0',
-    ACCESS_TOKEN_TTL_SECONDS: '86400',
-  });
+  const startGateway = (name: string, env: NodeJS.ProcessEnv) =>
+    start(name, 'gateway/src/main.ts', {
+      ...ADMIN,
+      ...JWT,
+      AGENTS_URL: `http://127.0.0.1:${agents}`,
+      REGISTRY_URL: `http://127.0.0.1:${registry}`,
+      METRICS_PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '0',
+      ACCESS_TOKEN_TTL_SECONDS: '86400',
+      ...env,
+    });
+  const gateway = await startGateway('gateway', {});
   const bearer = { authorization: `Bearer ${await signIn(gateway)}` };
   const agentIds = await createAgents(gateway, bearer, agentCount);
   const internal = { 'x-fleet-internal-token': INTERNAL_TOKEN };
-  return { ports: { gateway, agents, registry }, jwt: JWT, bearer, internal, agentIds };
+  return { ports: { gateway, agents, registry }, startGateway, jwt: JWT, bearer, internal, agentIds };
 }
 
 /** `GET /agents/{id}` of each agent. */

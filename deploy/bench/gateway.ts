@@ -1,3 +1,4 @@
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../launcher/services.ts';
 import { type BenchFleet, readAgents } from './fleet.ts';
 import type { Figures, LoadGenerator } from './load.ts';
 import { startNginx } from './peers/nginx.ts';
@@ -9,15 +10,17 @@ const ROUNDS = 5;
 
 export const PEERS = {
   'http-proxy-middleware': { what: 'http-proxy-middleware + jsonwebtoken', aim: 3.5 },
+  'prepared-key': { what: 'the same, with its key prepared once', aim: undefined },
   fastify: { what: '@fastify/http-proxy, no authentication', aim: 1.25 },
   nginx: { what: 'nginx as a bare proxy', aim: 0.26 },
 } as const;
 
-export type Way = 'gateway' | 'direct' | keyof typeof PEERS;
+export type Way = 'gateway' | 'unlogged' | 'direct' | keyof typeof PEERS;
 
 /**
  * How fast is `GET /agents/{id}` with a bearer token through the gateway, beside other proxies to the same agents process? Each is
- * one process on this Node; `direct` goes without a proxy. nginx is left out where it is not installed.
+ * one process; those on Node have the same Node, flags and variables. `unlogged` is the gateway without its access log, as its peers
+ * are; `direct` goes without a proxy. nginx is left out where it is not installed.
  */
 export async function measureGateway(
   stage: Stage,
@@ -29,6 +32,7 @@ export async function measureGateway(
   const requests = readAgents(fleet, headers);
   const ports = {
     gateway: fleet.ports.gateway,
+    unlogged: await fleet.startGateway('unlogged', { LOG_LEVEL: 'warn' }),
     ...(await startPeers(stage, fleet, headers)),
     direct: fleet.ports.agents,
   };
@@ -40,13 +44,15 @@ export async function measureGateway(
 
 async function startPeers(stage: Stage, { ports, agentIds, jwt }: BenchFleet, headers: Record<string, string>) {
   const ready = { path: `/agents/${agentIds[0]}`, headers };
-  const env = { TARGET: `http://127.0.0.1:${ports.agents}`, ...jwt };
-  const start = (name: keyof typeof PEERS, file: string) => stage.startNode(name, file, env, ready);
+  const env = { TARGET: `http://127.0.0.1:${ports.agents}`, ...jwt, ...NODE_ENVIRONMENT };
+  const start = (name: keyof typeof PEERS, file: string, more?: NodeJS.ProcessEnv) =>
+    stage.startNode(name, `deploy/bench/peers/${file}`, { ...env, ...more }, ready, NODE_FLAGS);
   const nginx = await startNginx(stage, ports.agents, ready);
   if (nginx === undefined) console.log('nginx is not installed (Debian: nginx-light): going on without it');
   return {
-    'http-proxy-middleware': await start('http-proxy-middleware', 'deploy/bench/peers/http-proxy-middleware.ts'),
-    fastify: await start('fastify', 'deploy/bench/peers/fastify-http-proxy.ts'),
+    'http-proxy-middleware': await start('http-proxy-middleware', 'http-proxy-middleware.ts'),
+    'prepared-key': await start('prepared-key', 'http-proxy-middleware.ts', { PREPARED_KEY: '1' }),
+    fastify: await start('fastify', 'fastify-http-proxy.ts'),
     ...(nginx && { nginx }),
   };
 }

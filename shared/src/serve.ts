@@ -8,7 +8,13 @@ import type { Lifecycle } from './health.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
 const MAX_HEADER_BYTES = 64 * 1024;
-const HEADERS_TIMEOUT_MS = 10_000;
+/** How long the gateway keeps a connection to a service that it has no request for. */
+export const IDLE_UPSTREAM_MS = 30_000;
+/**
+ * Longer than that: Node counts from when a connection opens, and the gateway would take the 408 on one that it has not used yet for
+ * the answer to the request that it sends just then.
+ */
+const HEADERS_TIMEOUT_MS = 40_000;
 /** For a request's head and body together; answers may take longer. */
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Above the idle time of the load balancer and of the gateway's pools, so that it is they who close. */
@@ -27,6 +33,8 @@ export interface ServeOptions {
   lifecycle: Lifecycle;
   /** How long to go on serving after `close()` is called while `/ready` says 503, so that load balancers notice. */
   drainSeconds: number;
+  /** From when a connection opens, or a request begins, until the head of the request is there, else 408. Default 40 s, for services. */
+  headersTimeoutMs?: number;
 }
 
 export interface RunningServer {
@@ -41,7 +49,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MS,
+      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       connectionsCheckingInterval: 1_000,

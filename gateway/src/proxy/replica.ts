@@ -1,11 +1,10 @@
 import { isIPv6 } from 'node:net';
 import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/internal-access';
 import type { Logger } from '@agent-fleet/shared/logger';
+import { IDLE_UPSTREAM_MS } from '@agent-fleet/shared/serve';
 import { Pool } from 'undici';
 
 const CONNECT_TIMEOUT_MS = 1_000;
-/** Below the 75 s after which services close an idle connection, so that it is never they who close one that is being taken. */
-const KEEP_ALIVE_MS = 30_000;
 const PROBE_TIMEOUT_MS = 1_000;
 const DRAIN_MS = 60_000;
 
@@ -46,8 +45,9 @@ export class Replica {
       pipelining: 1,
       allowH2: false,
       connectTimeout: CONNECT_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      // Below the times after which services close a connection, so that it is never they who close one that is being taken.
+      keepAliveTimeout: IDLE_UPSTREAM_MS,
+      keepAliveMaxTimeout: IDLE_UPSTREAM_MS,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
     });

@@ -32,8 +32,6 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   return {
     handler: createProxyMiddleware<Request, Response>({
       target: NO_TARGET,
-      // The default one parses the URL of each request.
-      pathFilter: () => true,
       ejectPlugins: true,
       plugins: [undiciTransport(upstream)],
     }),
