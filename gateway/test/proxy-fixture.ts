@@ -95,7 +95,7 @@ export interface Gateway {
   proxy: ServiceProxy;
 }
 
-/** The shortest gateway: request id, canonical target, a principal, the proxy, errors. */
+/** The shortest gateway: request id, canonical target, a principal, the proxy, errors. Services get nothing but what tests send. */
 export async function startGateway(
   url: string,
   options: Partial<ServiceProxyOptions> = {},
@@ -108,6 +108,7 @@ export async function startGateway(
     timeoutMs: 5_000,
     internalToken: 'an-internal-token',
     logger,
+    probeEveryMs: 60_000,
     ...options,
   });
   const app = createHttpApp();

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { freePort } from '@agent-fleet/shared/ports';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { answerOk, closeAll, startGateway, startRawUpstreamServer, waitFor } from './proxy-fixture.ts';
+import type { ServiceProxyOptions } from '../src/proxy/service-proxy.ts';
+import { answerOk, closeAll, startRawUpstreamServer, startGateway as startUnprobed, waitFor } from './proxy-fixture.ts';
 
 afterEach(closeAll);
 
@@ -27,6 +28,10 @@ async function startReplicas(addresses: string[], listener: RequestListener = an
     servers.get(address)?.closeAllConnections();
   };
   return { url: `http://replicas.test:${port}`, asked, kill, start };
+}
+
+function startGateway(url: string, options: Partial<ServiceProxyOptions> = {}) {
+  return startUnprobed(url, { probeEveryMs: 1_000, ...options });
 }
 
 async function ask(origin: string, times: number, init?: RequestInit): Promise<number[]> {
@@ -94,6 +99,22 @@ test('a replica that answers 503 to /ready is not taken back', async () => {
   expect(proxy.states()[0]?.state).toBe('aside');
   ready = true;
   await waitFor(() => proxy.states()[0]?.state === 'up');
+});
+
+test('a replica that says that it is not ready any more, as before a stop, gets nothing more', async () => {
+  let stopping = false;
+  const { url, asked } = await startReplicas(TWO, (req, res) => {
+    if (req.url === '/ready' && stopping && req.socket.localAddress === TWO[0]) res.writeHead(503).end();
+    else answerOk(req, res);
+  });
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
+  expect(await ask(origin, 50)).toEqual([200]);
+  stopping = true;
+  await waitFor(() => proxy.states()[0]?.state === 'aside');
+  const before = asked.get(TWO[0] as string);
+  expect(before).toBeGreaterThan(0);
+  expect(await ask(origin, 50, { method: 'POST' })).toEqual([200]);
+  expect(asked.get(TWO[0] as string)).toBe(before);
 });
 
 test('when all are set aside, all are used', async () => {

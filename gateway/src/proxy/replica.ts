@@ -7,6 +7,7 @@ import { Pool } from 'undici';
 const CONNECT_TIMEOUT_MS = 1_000;
 const PROBE_TIMEOUT_MS = 1_000;
 const DRAIN_MS = 60_000;
+const UNREACHABLE = 'unreachable';
 
 export interface ReplicaOptions {
   /** Base URL of the service, of which the replica has another address. */
@@ -66,16 +67,17 @@ export class Replica {
     return { address: this.address, state: this.#up ? 'up' : 'aside', inFlight: this.inFlight };
   }
 
-  /** Asks a replica that was set aside whether it is ready, and takes it back if so. */
+  /**
+   * Asks the replica whether it is ready: one that says no, as it does before it stops, is set aside; one that was set aside and says
+   * yes is taken back. What does not answer in time keeps its place: requests will tell.
+   */
   async probe(): Promise<void> {
-    if (this.#up || this.#probing) return;
+    if (this.#probing) return;
     this.#probing = true;
     const answer = await this.askReady();
     this.#probing = false;
-    if (this.#up || answer !== 'ok') return;
-    this.#up = true;
-    this.#options.logger.info({ address: this.address }, 'replica is back');
-    this.#options.onChange();
+    if (answer === 'ok') this.#takeBack();
+    else if (answer !== UNREACHABLE) this.#setAside(new Error(answer));
   }
 
   /** `ok` when `/ready` answers 200 within a second, else what was wrong. */
@@ -88,7 +90,7 @@ export class Replica {
       await body.dump({ limit: 64 * 1024, signal });
       return statusCode === 200 ? 'ok' : `not ready (${statusCode})`;
     } catch {
-      return 'unreachable';
+      return UNREACHABLE;
     }
   }
 
@@ -97,6 +99,13 @@ export class Replica {
     const deadline = setTimeout(() => void this.pool.destroy(), DRAIN_MS).unref();
     await this.pool.close();
     clearTimeout(deadline);
+  }
+
+  #takeBack(): void {
+    if (this.#up) return;
+    this.#up = true;
+    this.#options.logger.info({ address: this.address }, 'replica is back');
+    this.#options.onChange();
   }
 
   #setAside(error: Error): void {

@@ -3,7 +3,7 @@ import { type Resolve, watchAddresses } from './addresses.ts';
 import { Replica, type ReplicaState } from './replica.ts';
 
 const DEFAULT_MAX_IN_FLIGHT = 2_048;
-const PROBE_EVERY_MS = 1_000;
+const DEFAULT_PROBE_EVERY_MS = 1_000;
 
 export interface ReplicasOptions {
   /** Base URL without a path; every address of its host name is a replica. */
@@ -16,6 +16,8 @@ export interface ReplicasOptions {
   maxInFlight?: number;
   /** Default: the system's resolver. */
   resolve?: Resolve;
+  /** How often each replica is asked whether it is ready. Default: 1000. */
+  probeEveryMs?: number;
 }
 
 /** The replicas of one service: which there are, and which takes the next request. */
@@ -34,7 +36,9 @@ export class Replicas {
     this.#url = new URL(options.url);
     const hostname = this.#url.hostname.replace(/^\[|\]$/g, '');
     this.#stopWatching = watchAddresses(hostname, (found) => this.#update(found), options.logger, options.resolve);
-    this.#probes = setInterval(() => this.#probe(), PROBE_EVERY_MS).unref();
+    this.#probes = setInterval(() => {
+      for (const replica of this.#known.values()) void replica.probe();
+    }, options.probeEveryMs ?? DEFAULT_PROBE_EVERY_MS).unref();
   }
 
   /** The less busy of two random replicas, another than `avoided` where there is another; none while no address is known. */
@@ -78,7 +82,7 @@ export class Replicas {
     this.#known = new Map(found.map((address) => [address, before.get(address) ?? this.#create(address, !anyUp)]));
     for (const [address, replica] of before) if (!this.#known.has(address)) void this.#drain(replica);
     this.#choose();
-    this.#probe();
+    for (const replica of this.#known.values()) if (!replica.up) void replica.probe();
   }
 
   #create(address: string, up: boolean): Replica {
@@ -99,9 +103,5 @@ export class Replicas {
     const all = [...this.#known.values()];
     const up = all.filter((replica) => replica.up);
     this.#candidates = up.length > 0 ? up : all;
-  }
-
-  #probe(): void {
-    for (const replica of this.#known.values()) void replica.probe();
   }
 }
