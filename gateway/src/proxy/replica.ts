@@ -52,7 +52,7 @@ export class Replica {
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
     });
-    this.pool.on('connectionError', (_origin, _targets, error) => this.#setAside(error));
+    this.pool.on('connectionError', (_origin, _targets, err) => this.#setAside({ err }));
   }
 
   get up(): boolean {
@@ -77,7 +77,7 @@ export class Replica {
     const answer = await this.askReady();
     this.#probing = false;
     if (answer === 'ok') this.#takeBack();
-    else if (answer !== UNREACHABLE) this.#setAside(new Error(answer));
+    else if (answer !== UNREACHABLE) this.#setAside({ reason: answer });
   }
 
   /** `ok` when `/ready` answers 200 within a second, else what was wrong. */
@@ -108,10 +108,10 @@ export class Replica {
     this.#options.onChange();
   }
 
-  #setAside(error: Error): void {
+  #setAside(why: { err: Error } | { reason: string }): void {
     if (!this.#up) return;
     this.#up = false;
-    this.#options.logger.warn({ err: error, address: this.address }, 'replica is set aside');
+    this.#options.logger.warn({ ...why, address: this.address }, 'replica is set aside');
     this.#options.onChange();
   }
 }
