@@ -23,8 +23,8 @@ const JOB = 'refresh';
 const KEPT_JOBS = { count: 10 };
 const KEPT_EVENTS = 100;
 /** The work of a replica that dies while it fetches is taken over within this time and the next. */
-const LOCK_MS = 6_000;
-const STALLED_CHECK_MS = 2_500;
+const LOCK_MS = 5_000;
+const STALLED_CHECK_MS = 1_000;
 /** Often: 160,000 skills keep the event loop busy for 2.5 s (measured), in which no lock is renewed. */
 const LOCK_RENEWAL_MS = 1_000;
 /** Replicas that start together ask upstream once; half a refresh where that is shorter. */
