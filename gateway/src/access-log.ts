@@ -1,12 +1,11 @@
-import type { Logger } from '@agent-fleet/shared/logger';
-import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
-import type { RequestObserver } from './observe-requests.ts';
+import { type Logger, logAt } from '@agent-fleet/shared/logger';
+import type { EndedRequest, RequestObserver } from './observe-requests.ts';
 
 const MAX_PATH_LENGTH = 200;
 /** Load balancers ask several times a second. */
 const PROBES = new Set(['/health', '/ready']);
 
-/** One line a request; without query, which may hold anything. */
+/** One line a request, of the time when it ended; without query, which may hold anything. */
 export function logAccess(logger: Logger): RequestObserver {
   // What lines of one route and method have in common is written once: a child logger keeps it as text.
   const loggers = new Map<string, Logger>();
@@ -20,19 +19,22 @@ export function logAccess(logger: Logger): RequestObserver {
     return child;
   }
 
-  return (req, res, durationMs) => {
-    const { route, principal } = res.locals;
-    const level = route && PROBES.has(route.template) && res.statusCode === 200 ? 'debug' : 'info';
+  function log({ id, method, target, route, principal, status, durationMs, aborted }: EndedRequest): void {
+    const level = route && PROBES.has(route.template) && status === 200 ? 'debug' : 'info';
     if (!logger.isLevelEnabled(level)) return;
     const line: Record<string, unknown> = {
-      request_id: req.headers[REQUEST_ID_HEADER],
+      request_id: id,
       principal,
-      status: res.statusCode,
+      status,
       duration_ms: Math.round(durationMs * 100) / 100,
-      aborted: res.writableFinished ? undefined : true,
+      aborted: aborted || undefined,
     };
-    if (route) loggerOf(req.method, route.template, route.upstream)[level](line, 'request');
-    else logger[level]({ ...line, method: req.method, path: pathOf(req.originalUrl) }, 'request');
+    if (route) loggerOf(method, route.template, route.upstream)[level](line, 'request');
+    else logger[level]({ ...line, method, path: pathOf(target) }, 'request');
+  }
+
+  return (requests) => {
+    for (const request of requests) logAt(request.endedAtMs, () => log(request));
   };
 }
 

@@ -1,5 +1,6 @@
 import { answerReady, type Lifecycle } from '@agent-fleet/shared/health';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import { inOrder } from '@agent-fleet/shared/in-order';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis';
 import { createRouter } from '@agent-fleet/shared/router';
@@ -48,16 +49,15 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
     documents,
   });
 
+  const observation = observeRequests(metrics.observe, logAccess(logger));
   const app = createHttpApp(
-    observeRequests(metrics.observe, logAccess(logger)),
+    observation.handler,
     requireCanonicalTarget,
     findRoute(routes),
     auth.authenticate,
-    ownPathsOnly(createRouter([...own, ...pages])),
-    refuseTrace,
-    limitInFlight(MAX_IN_FLIGHT),
-    forward(upstreams),
+    servicePathsOnly(inOrder(refuseTrace, limitInFlight(observation.inFlight, MAX_IN_FLIGHT), forward(upstreams))),
   );
+  app.use(createRouter([...own, ...pages]));
   finishApp(app, logger);
 
   return {
@@ -65,6 +65,7 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
     metricsApp: metrics.app,
     lifecycle,
     async close() {
+      observation.close();
       await documents.close();
       await Promise.all(Object.values(upstreams).map((proxy) => proxy.close()));
       await auth.close();
@@ -80,8 +81,8 @@ function createUpstreams(config: GatewayConfig, logger: Logger): Record<Upstream
   return { agents: create('agents'), registry: create('registry') };
 }
 
-function ownPathsOnly(router: RequestHandler): RequestHandler {
-  return (req, res, next) => (res.locals.route?.upstream ? next() : router(req, res, next));
+function servicePathsOnly(handler: RequestHandler): RequestHandler {
+  return (req, res, next) => (res.locals.route?.upstream ? handler(req, res, next) : next());
 }
 
 function forward(upstreams: Record<UpstreamName, ServiceProxy>): RequestHandler {

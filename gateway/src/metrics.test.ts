@@ -9,7 +9,8 @@ test('counts requests by method, route and status, unknown paths under one name'
   const logger = createLogger('test', 'silent');
   const metrics = createMetrics(logger);
   const app = createHttpApp();
-  app.use(observeRequests(metrics.observe));
+  const observation = observeRequests(metrics.observe);
+  app.use(observation.handler);
   app.get('/agents/:id', (_req, res) => {
     res.locals.route = { template: '/agents/{agent_id}', access: 'credentials' };
     res.status(204).end();
@@ -18,6 +19,7 @@ test('counts requests by method, route and status, unknown paths under one name'
 
   const front = supertest(app);
   for (const path of ['/agents/a', '/agents/b', '/one', '/two']) await front.get(path);
+  observation.close();
 
   const { text, headers } = await supertest(metrics.app).get('/metrics').expect(200);
   expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);

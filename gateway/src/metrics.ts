@@ -39,9 +39,10 @@ export function createMetrics(logger: Logger): Metrics {
     res.type(registry.contentType).send(await registry.metrics());
   });
   return {
-    observe(req, res, durationMs) {
-      const route = res.locals.route?.template ?? 'unknown';
-      childOf(req.method, route, res.statusCode).observe(durationMs / 1_000);
+    observe(requests) {
+      for (const { method, route, status, durationMs } of requests) {
+        childOf(method, route?.template ?? 'unknown', status).observe(durationMs / 1_000);
+      }
     },
     app: finishApp(app, logger),
   };

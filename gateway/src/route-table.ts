@@ -5,7 +5,7 @@ import { createPathMatcher, type MatchPath } from './path-templates.ts';
 import type { UpstreamName, UpstreamRoute } from './routes.ts';
 
 /** Where a request goes. Made once a template, so that a match allocates nothing. */
-interface Route {
+export interface Route {
   /** As in the OpenAPI document; a prefix and `*` for a service whose document was never seen. */
   template: string;
   access: Security;

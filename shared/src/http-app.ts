@@ -7,8 +7,8 @@ import { isRedisAway } from './redis.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
 
 /**
- * An Express application without its own ETags, header and lenient routes; every answer carries `X-Request-Id`. The handlers go before
- * whatever is added to it.
+ * An Express application without its own ETags, header and lenient routes. The handlers go before whatever is added to it. Every answer
+ * carries `X-Request-Id`, but one that a handler writes has to name it itself.
  */
 export function createHttpApp(...handlers: RequestHandler[]): Express {
   const app = express();
@@ -17,14 +17,17 @@ export function createHttpApp(...handlers: RequestHandler[]): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');
-  app.use(inOrder(identifyRequest, acceptMalformedEscapes, ...handlers));
+  app.use(inOrder(identifyRequest, acceptMalformedEscapes, ...handlers, tellRequestId));
   return app;
 }
 
-const identifyRequest: RequestHandler = (req, res, next) => {
-  const id = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
-  req.headers[REQUEST_ID_HEADER] = id;
-  res.setHeader(REQUEST_ID_HEADER, id);
+const identifyRequest: RequestHandler = (req, _res, next) => {
+  req.headers[REQUEST_ID_HEADER] = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
+  next();
+};
+
+const tellRequestId: RequestHandler = (req, res, next) => {
+  res.setHeader(REQUEST_ID_HEADER, req.headers[REQUEST_ID_HEADER] as string);
   next();
 };
 
@@ -72,6 +75,7 @@ function answerError(logger: Logger): ErrorRequestHandler {
       next(error);
       return;
     }
+    res.setHeader(REQUEST_ID_HEADER, req.headers[REQUEST_ID_HEADER] as string);
     for (const name in answer.headers) res.setHeader(name, answer.headers[name] as string);
     res.status(answer.status).json(answer.body);
   };

@@ -14,12 +14,24 @@ export function createLogger(service: string, level: string, destination?: Desti
   return destination ? pino(options, destination) : pino(options);
 }
 
+let fixedTimeMs: number | undefined;
+
+/** What `write` logs carries this time, of something that is over. */
+export function logAt(timeMs: number, write: () => void): void {
+  fixedTimeMs = timeMs;
+  try {
+    write();
+  } finally {
+    fixedTimeMs = undefined;
+  }
+}
+
 let second = 0;
 let untilMilliseconds = '';
 
 /** The time in ISO 8601, as pino wants it. Its own `isoTime` makes a `Date` for each line, which is half the cost of a line. */
 function timestamp(): string {
-  const now = Date.now();
+  const now = fixedTimeMs ?? Date.now();
   const milliseconds = now % 1_000;
   if (now - milliseconds !== second) {
     second = now - milliseconds;

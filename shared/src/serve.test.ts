@@ -45,6 +45,21 @@ test('requests and responses are made with the prototypes that Express would giv
   expect(made[1]).toBe(app.response);
 });
 
+test('requests of one connection start in their order, with a body or without', async () => {
+  const started: string[] = [];
+  const app = createHttpApp((req, _res, next) => {
+    started.push(`${req.method} ${req.url}`);
+    next();
+  });
+  app.use((_req, res) => void res.end());
+  running = await serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
+  const requests = ['GET /1', 'POST /2', 'GET /3', 'GET /4'].map(
+    (line) => `${line} HTTP/1.1\r\nHost: a\r\nContent-Length: ${line.startsWith('POST') ? '1\r\n\r\n.' : '0\r\n\r\n'}`,
+  );
+  await exchange(`${requests.join('')}GET /5 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(started).toEqual(['GET /1', 'POST /2', 'GET /3', 'GET /4', 'GET /5']);
+});
+
 describe('what the parser refuses', () => {
   test.each([
     ['not HTTP', 'nonsense\r\n\r\n', 400, 'validation_error'],

@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
+import { inBursts } from './bursts.ts';
 import { type HttpError, httpError, validationError } from './errors.ts';
 import type { Lifecycle } from './health.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
@@ -56,7 +64,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
       requireHostHeader: false,
       ...expressClasses(app),
     },
-    app,
+    startInBursts(app),
   );
   server.maxConnections = MAX_CONNECTIONS;
   // Node would drop the headers past its default of 2,000 in silence; their size is bounded already.
@@ -78,6 +86,26 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
     });
   });
   return { port: (server.address() as AddressInfo).port, server, close: () => stop(server, options) };
+}
+
+/**
+ * Requests that came together start together, before Node tells of closed connections. One with a body, or behind another on its
+ * connection, starts as soon as its head is there and those before it have started: what they do to the connection goes before what
+ * is still to be read from it.
+ */
+function startInBursts(app: Express): RequestListener {
+  const starting = inBursts((res: ServerResponse) => app(res.req, res));
+  return (req, res) => {
+    const isFirst = res.socket !== null;
+    if (isFirst && !hasBody(req.headers)) return starting.add(res);
+    if (!isFirst) starting.flush();
+    app(req, res);
+  };
+}
+
+/** RFC 9112 section 6.3. */
+function hasBody({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders): boolean {
+  return coding !== undefined || (length !== undefined && length !== '0');
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type HttpError, httpError } from '@agent-fleet/shared/errors';
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
 import type { RequestHandler } from 'express';
 
 const ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
@@ -27,8 +28,7 @@ export const requireCanonicalTarget: RequestHandler = (req, res, next) => {
   if (CANONICAL_TARGET.test(target)) {
     next();
   } else if (target === '*' && req.method === 'OPTIONS') {
-    res.setHeader('allow', ALLOWED);
-    res.status(204).end();
+    res.writeHead(204, [REQUEST_ID_HEADER, req.headers[REQUEST_ID_HEADER] as string, 'allow', ALLOWED]).end();
   } else {
     throw refused('malformed_target', 'The request target is not a plain path with an optional query');
   }

