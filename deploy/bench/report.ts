@@ -35,7 +35,8 @@ ${table(
 
 ## \`GET /agents/{id}\` with a bearer token, to one agents process
 
-Each is one process; those on Node have the same flags. No peer writes an access log or metrics.
+Each is one process; those on Node have the same flags. No peer writes an access log or metrics. The log is
+a file in memory where the system has such a place.
 
 ${table(
   ['through', 'requests/s', 'p50 ms', 'p99 ms', 'gateway is', 'without its log', 'aim'],

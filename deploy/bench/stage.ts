@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type KeptProcess, startKept } from '@agent-fleet/shared/kept-process';
 import { freePort } from '@agent-fleet/shared/ports';
 import { findRedis, startRedis } from '@agent-fleet/shared/redis-server';
+import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 import { residentBytes } from './resident-bytes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -45,7 +45,7 @@ export interface Stage {
 /** `signal` ends what is waited for; `flags` are Node's, for what `startNode` starts. */
 export async function openStage(signal: AbortSignal, flags: string[] = []): Promise<Stage> {
   const allFlags = ['--import', join(import.meta.dirname, 'report-pid.ts'), ...flags];
-  const dir = await mkdtemp(join(tmpdir(), 'agent-fleet-bench-'));
+  const dir = makeDataDir('agent-fleet-bench-');
   const redis = await startRedis(findRedis(console.log), { dir: join(dir, 'redis') });
   const running: Pick<KeptProcess, 'stop'>[] = [redis];
 
