@@ -55,7 +55,7 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
     requireCanonicalTarget,
     findRoute(routes),
     auth.authenticate,
-    servicePathsOnly(inOrder(refuseTrace, limitInFlight(observation.inFlight, MAX_IN_FLIGHT), forward(upstreams))),
+    servicePathsOnly(inOrder(refuseTrace, limitInFlight(MAX_IN_FLIGHT), forward(upstreams))),
   );
   app.use(createRouter([...own, ...pages]));
   finishApp(app, logger);

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { serve } from '@agent-fleet/shared/serve';
+import type { RequestHandler } from 'express';
 import { refuseTrace, requireCanonicalTarget } from '../src/proxy/canonical-path.ts';
 import { createServiceProxy, type ServiceProxy, type ServiceProxyOptions } from '../src/proxy/service-proxy.ts';
 
@@ -111,15 +112,11 @@ export async function startGateway(
     probeEveryMs: 60_000,
     ...options,
   });
-  const app = createHttpApp();
-  app.use(requireCanonicalTarget);
-  app.use(refuseTrace);
-  app.use((_req, res, next) => {
+  const identify: RequestHandler = (_req, res, next) => {
     res.locals.principal = principal;
     next();
-  });
-  app.use(proxy.handler);
-  finishApp(app, logger);
+  };
+  const app = finishApp(createHttpApp(requireCanonicalTarget, refuseTrace, identify, proxy.handler), logger);
   const server = await serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
   owned.push(async () => {
     server.server.closeAllConnections();

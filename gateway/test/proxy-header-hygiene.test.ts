@@ -205,6 +205,12 @@ describe('to the client go', () => {
     ]);
   });
 
+  test('the bytes of a header as they are, also before a body of unknown length', async () => {
+    const { headers } = await answerWith(['X-Note: caf\xc3\xa9']);
+    expect(headers).toContain('x-note: caf\xc3\xa9');
+    expect(headers).toContain('transfer-encoding: chunked');
+  });
+
   test('a Date when the service sends none', async () => {
     const { headers } = await answerWith(['Content-Length: 3']);
     expect(headers.filter((line) => line.startsWith('date: '))).toHaveLength(1);

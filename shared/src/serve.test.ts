@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createHttpApp, finishApp } from './http-app.ts';
@@ -58,6 +59,29 @@ test('requests of one connection start in their order, with a body or without', 
   );
   await exchange(`${requests.join('')}GET /5 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
   expect(started).toEqual(['GET /1', 'POST /2', 'GET /3', 'GET /4', 'GET /5']);
+});
+
+test('a client that goes right after a CONNECT takes nothing down', async () => {
+  await start();
+  for (let times = 0; times < 20; times++) {
+    const client = connect(running.port, '127.0.0.1');
+    await once(client, 'connect');
+    client.write('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', () => client.resetAndDestroy());
+    await once(client, 'close');
+  }
+  expect((await fetch(`http://127.0.0.1:${running.port}/nothing`)).status).toBe(404);
+});
+
+test.each([
+  ['garbage', 'garbage\r\n\r\n', 400],
+  ['a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405],
+])('a request is answered before %s behind it', async (_what, bytes, status) => {
+  const app = createHttpApp();
+  app.use((_req, res) => void res.end());
+  running = await serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
+  const answer = await exchange(`GET /first HTTP/1.1\r\nHost: a\r\n\r\n${bytes}`);
+  expect(answer.match(/(?<=HTTP\/1\.1 )\d+/g)?.[0]).toBe('200');
+  expect(answer).not.toMatch(new RegExp(`^HTTP/1.1 ${status}`));
 });
 
 describe('what the parser refuses', () => {

@@ -54,6 +54,7 @@ export interface RunningServer {
 
 /** Listens with the limits above. @throws the listen error, e.g. `EADDRINUSE` */
 export async function serve(app: Express, options: ServeOptions): Promise<RunningServer> {
+  const { start, flush } = startInBursts(app, options.lifecycle);
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -64,20 +65,24 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
       requireHostHeader: false,
       ...expressClasses(app),
     },
-    startInBursts(app),
+    start,
   );
   server.maxConnections = MAX_CONNECTIONS;
   // Node would drop the headers past its default of 2,000 in silence; their size is bounded already.
   server.maxHeadersCount = 0;
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(socket, fromParserError(error)));
-  server.prependListener('request', (_req, res) => {
-    if (options.lifecycle.stopping) res.setHeader('connection', 'close');
+  // What came before on the same connection is answered first.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    flush();
+    refuse(socket, fromParserError(error));
   });
   // Node would answer 417 without our body; RFC 9110 section 10.1.1 lets an unknown expectation be ignored.
-  server.on('checkExpectation', app);
-  server.on('connect', (_req, socket: Socket) =>
-    refuse(socket, httpError('method_not_allowed', 'CONNECT is not served', { headers: { allow: CONNECT_ALLOWED } })),
-  );
+  server.on('checkExpectation', start);
+  server.on('connect', (_req, socket: Socket) => {
+    // Node has let go of the socket: an error without a listener would end the process.
+    socket.on('error', () => socket.destroy());
+    flush();
+    refuse(socket, httpError('method_not_allowed', 'CONNECT is not served', { headers: { allow: CONNECT_ALLOWED } }));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
@@ -93,14 +98,16 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
  * connection, starts as soon as its head is there and those before it have started: what they do to the connection goes before what
  * is still to be read from it.
  */
-function startInBursts(app: Express): RequestListener {
+function startInBursts(app: Express, lifecycle: Lifecycle): { start: RequestListener; flush(): void } {
   const starting = inBursts((res: ServerResponse) => app(res.req, res));
-  return (req, res) => {
+  const start: RequestListener = (req, res) => {
+    if (lifecycle.stopping) res.setHeader('connection', 'close');
     const isFirst = res.socket !== null;
     if (isFirst && !hasBody(req.headers)) return starting.add(res);
     if (!isFirst) starting.flush();
     app(req, res);
   };
+  return { start, flush: starting.flush };
 }
 
 /** RFC 9112 section 6.3. */

@@ -68,7 +68,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const isBodyless = status === 204 || status === 304 || this.#req.method === 'HEAD';
     if (headers['content-length'] !== undefined || isBodyless) return;
     this.#writeHead(headers);
-    this.#res.flushHeaders();
+    // Node's `flushHeaders` would send them in UTF-8.
+    this.#res.write('', 'latin1');
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
