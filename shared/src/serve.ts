@@ -110,8 +110,8 @@ function startInBursts(app: Express, lifecycle: Lifecycle): { start: RequestList
   return { start, flush: starting.flush };
 }
 
-/** RFC 9112 section 6.3. */
-function hasBody({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders): boolean {
+/** Whether a request has a body (RFC 9112 section 6.3). */
+export function hasBody({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders): boolean {
   return coding !== undefined || (length !== undefined && length !== '0');
 }
 

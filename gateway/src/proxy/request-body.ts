@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { hasBody } from '@agent-fleet/shared/serve';
 
 /**
  * A request's body for undici, which destroys the stream it is given when an upstream fails or answers early: this one then lets
@@ -36,12 +37,11 @@ const SMALL_BYTES = 16 * 1024;
 
 type BodyKind = 'none' | 'small' | 'stream';
 
-/** Whether a request has a body (RFC 9112 section 6.3), and whether it is at most 16 KiB. */
+/** Whether a request has a body, and whether it is known to be at most 16 KiB. */
 export function bodyKind({ headers }: IncomingMessage): BodyKind {
-  if (headers['transfer-encoding'] !== undefined) return 'stream';
-  const length = headers['content-length'];
-  if (length === undefined || length === '0') return 'none';
-  return Number(length) <= SMALL_BYTES ? 'small' : 'stream';
+  if (!hasBody(headers)) return 'none';
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  return !isChunked && Number(headers['content-length']) <= SMALL_BYTES ? 'small' : 'stream';
 }
 
 /** Calls back with the whole body; never, when the client goes away before. */
