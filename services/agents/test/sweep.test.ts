@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '@agent-fleet/shared/logger';
 import { waitForRedis } from '@agent-fleet/shared/redis';
 import { startTestRedis } from '@agent-fleet/shared/testing/redis';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createAgentStore } from '../src/agents/agent-store.ts';
 import { createId, timeOfId } from '../src/ids.ts';
+import { startSweep } from '../src/sweep/sweep.ts';
 import { type StartedService, startService } from './start-service.ts';
+
+const HOUR_MS = 3_600_000;
 
 let service: StartedService;
 beforeEach(async () => {
@@ -12,9 +16,9 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** What a process leaves that dies after it has opened the outbox and changed the record. */
-async function crashAfter(agentId: string, change: () => Promise<unknown>): Promise<void> {
-  await service.redis.zadd(service.keys.outbox, Date.now(), `${agentId} crashed`);
+/** What a process leaves that dies after it has opened the outbox and changed the record, `ageMs` ago. */
+async function crashAfter(agentId: string, change: () => Promise<unknown>, ageMs = 0): Promise<void> {
+  await service.redis.zadd(service.keys.outbox, Date.now() - ageMs, `${agentId} crashed`);
   await change();
 }
 
@@ -32,8 +36,10 @@ function newAgent() {
 
 test('a create that crashed before its indexes is listed', async () => {
   const agent = newAgent();
-  await crashAfter(agent.id, () => service.redis.set(service.keys.agent(agent.id), JSON.stringify(agent)));
+  const create = () => service.redis.set(service.keys.agent(agent.id), JSON.stringify(agent));
+  await crashAfter(agent.id, create, -HOUR_MS);
   expect((await service.http.get('/agents')).body).toEqual([]);
+  await crashAfter(agent.id, create);
   await untilSwept();
   expect((await service.http.get('/agents?type=gpt&status=idle')).body).toEqual([agent]);
 });
@@ -92,4 +98,23 @@ test('a late write of an older version changes nothing', async () => {
   await untilSwept();
   expect((await service.http.get('/agents?type=gemini')).body).toHaveLength(1);
   expect((await service.http.get('/agents?type=claude')).body).toHaveLength(0);
+});
+
+test('closes although Redis went away in the middle of a repair', async () => {
+  const redis = await startTestRedis();
+  const repairing = Promise.withResolvers<void>();
+  const sweep = startSweep({
+    redisUrl: redis.url,
+    prefix: 'sweep',
+    logger: createLogger('test', 'silent'),
+    everyMs: 100,
+    repair: async () => {
+      await redis.kill();
+      repairing.resolve();
+      return 0;
+    },
+  });
+  await repairing.promise;
+  await sweep.close();
+  await redis.close();
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectQueueRedis } from '@agent-fleet/shared/redis';
 import { Queue, Worker } from 'bullmq';
@@ -5,8 +6,10 @@ import { Queue, Worker } from 'bullmq';
 /** Well above the time a change takes, its 5 s deadline for each command included. */
 const OLDER_THAN_MS = 30_000;
 const QUEUE = 'sweep';
+const CLOSE_WAIT_MS = 2_000;
 
 export interface Sweep {
+  /** Waits for a running repair, 2 s at most. */
   close(): Promise<void>;
 }
 
@@ -43,8 +46,9 @@ export function startSweep(options: SweepOptions): Sweep {
 
   return {
     async close() {
-      await worker.close();
-      // Should Redis go away meanwhile the scheduling waits for it: closing must not.
+      // Should Redis go away meanwhile, the queue's own work waits for it: closing must not.
+      await Promise.race([worker.pause(), sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
+      await worker.close(true);
       connection.disconnect();
       await scheduled;
       await queue.close();
