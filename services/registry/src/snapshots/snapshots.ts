@@ -115,9 +115,11 @@ export class Snapshots {
     // Later than the one before even if the clocks of the replicas differ.
     const fetchedAt = Math.max(Date.now(), (own?.meta.fetchedAt ?? 0) + 1);
     const snapshot: Snapshot = { meta: { id, fetchedAt, etag, lastModified }, bytes };
-    const served = await this.#serve(this.#options.source, snapshot, index);
-    this.#check = { at: Date.now(), error: null };
+    const served = await prepare(this.#options.source, snapshot, index);
+    // First of all kept: what a client has seen is there after a kill -9, too.
     await this.#store(served);
+    this.#check = { at: Date.now(), error: null };
+    this.#put(served);
   }
 
   async #exchangeWithRedis(): Promise<void> {
@@ -141,15 +143,17 @@ export class Snapshots {
     }
   }
 
-  async #serve(source: Source, snapshot: Snapshot, index: SkillIndex): Promise<Served> {
-    const served = await prepare(source, snapshot, index);
+  async #serve(source: Source, snapshot: Snapshot, index: SkillIndex): Promise<void> {
+    this.#put(await prepare(source, snapshot, index));
+  }
+
+  #put(served: Served): void {
     this.#served = served;
-    const { id } = snapshot.meta;
+    const { source, meta, index } = served;
     this.#options.logger.info(
-      { source: source.label, snapshot_id: id, skills: index.skills.length },
+      { source: source.label, snapshot_id: meta.id, skills: index.skills.length },
       'snapshot served',
     );
-    return served;
   }
 
   async #serveShipped(signal: AbortSignal): Promise<void> {
