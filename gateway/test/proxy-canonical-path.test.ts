@@ -9,6 +9,7 @@ import {
   statusesIn,
   type Upstream,
 } from './proxy-fixture.ts';
+import { cpuTimeOf } from './support/cpu-time.ts';
 
 let upstream: Upstream;
 let gateway: Gateway;
@@ -79,10 +80,11 @@ describe('a target that is canonical', () => {
   });
 
   test('a long path with many escapes is judged in linear time', async () => {
-    const began = performance.now();
-    expect(statusesIn(await ask(`GET /${'a%41'.repeat(12_000)}%2F HTTP/1.1`))).toEqual([400]);
-    expect(statusesIn(await ask(`GET ${'/a%41'.repeat(10_000)}\\ HTTP/1.1`))).toEqual([400]);
-    expect(performance.now() - began).toBeLessThan(10_000);
+    const cpuMs = await cpuTimeOf(async () => {
+      expect(statusesIn(await ask(`GET /${'a%41'.repeat(12_000)}%2F HTTP/1.1`))).toEqual([400]);
+      expect(statusesIn(await ask(`GET ${'/a%41'.repeat(10_000)}\\ HTTP/1.1`))).toEqual([400]);
+    });
+    expect(cpuMs).toBeLessThan(1_000);
   });
 });
 

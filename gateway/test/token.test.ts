@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
+import { cpuTimeOf } from './support/cpu-time.ts';
 import { forwardTo } from './support/forwarder.ts';
 import {
   EMAIL,
@@ -60,6 +61,18 @@ test.each([
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(await answer.json()).toEqual({ detail: 'Incorrect username or password' });
+});
+
+test('an unknown user takes as much work as a wrong password', async () => {
+  const workFor = (username: string) =>
+    cpuTimeOf(async () => expect((await signIn(fleet.url, username, 'wrong')).status).toBe(401));
+  let [unknown, known] = [0, 0];
+  for (let round = 0; round < 9; round++) {
+    unknown += await workFor('nobody@example.com');
+    known += await workFor(EMAIL);
+  }
+  expect(unknown / known).toBeGreaterThan(0.5);
+  expect(unknown / known).toBeLessThan(2);
 });
 
 describe('400', () => {

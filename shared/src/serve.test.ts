@@ -117,8 +117,10 @@ describe('what the parser refuses', () => {
 
   test('headers that take too long are cut', async () => {
     await start(0, 500);
+    const begin = Date.now();
     const answer = await exchange('GET / HTTP/1.1\r\nHost: a\r\n');
     expect(answer).toMatch(/^HTTP\/1.1 408 .*"request_timeout"/s);
+    expect(Date.now() - begin).toBeLessThan(3_000);
   });
 
   test('a service gives a connection that nothing has come on longer than the gateway keeps one', async () => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestCluster, startTestRedis, testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { fails, registryOf } from './fake-upstream.ts';
+import { fails, registryOf, send } from './fake-upstream.ts';
 import { opened, openFolder, openRegistry, openUpstream } from './opened.ts';
 import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
 
@@ -109,6 +109,29 @@ describe('several replicas on one Redis', () => {
 });
 
 describe('a restart with upstream away', () => {
+  it('finds all that was ever served: a snapshot is in Redis before it is served', async () => {
+    const { url: redisUrl } = await openRedis();
+    const redis = new Redis(redisUrl);
+    opened.push(() => redis.disconnect());
+    const upstream = await openUpstream(50);
+    const registry = await openRegistry({ source: upstream.url, redisUrl, refreshMs: 500 });
+    await eventually(
+      () => skillsOf(registry),
+      (count) => count === 50,
+    );
+    upstream.answer = async (_req, res) => {
+      await redis.call('CLIENT', 'PAUSE', '1000', 'WRITE');
+      send(res, 200, JSON.stringify(registryOf(60)));
+    };
+    await eventually(
+      () => skillsOf(registry),
+      (count) => count === 60,
+    );
+    const [key = ''] = await redis.keys('*:snapshot:*');
+    const stored = JSON.parse((await redis.hget(key, 'meta')) ?? '{}');
+    expect(stored.id).toBe((await registry.status()).snapshot_id);
+  });
+
   it('serves the last good snapshot from Redis', async () => {
     const upstream = await openUpstream(50);
     const first = await startRegistry({ source: upstream.url });

@@ -75,7 +75,9 @@ describe('fetching over HTTP', () => {
       const drip = setInterval(() => res.write(' '), 50);
       res.on('close', () => clearInterval(drip));
     };
+    const before = Date.now();
     expect(await failure()).toMatchObject({ code: 'timeout' });
+    expect(Date.now() - before).toBeLessThan(2_000);
   });
 
   it('gives up when redirects take longer than the deadline together', async () => {
