@@ -23,7 +23,10 @@ export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise
   return async (req, res) => {
     const matches = req.is(type);
     // The gateway's undici says `Content-Length: 0` for a POST or PUT without a body.
-    if (matches === null || req.headers['content-length'] === '0') throw malformed('The body is empty');
+    if (matches === null || req.headers['content-length'] === '0') {
+      if (doc.optional) return parseInput(doc.schema, {});
+      throw malformed('The body is empty');
+    }
     if (!matches) throw httpError('unsupported_media_type', `The body must be ${type}`);
     await new Promise<void>((resolve, reject) => {
       parse(req, res, (error?: unknown) => (error ? reject(fromParserError(error, limit)) : resolve()));

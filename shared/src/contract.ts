@@ -19,6 +19,8 @@ export interface ResponseDoc {
   schema?: z.ZodType;
   /** Default `application/json`. */
   contentType?: string;
+  /** What the answer is where the client accepts `text/event-stream`. */
+  stream?: string;
   headers?: Record<string, HeaderDoc>;
   example?: unknown;
 }
@@ -39,6 +41,8 @@ export interface BodyDoc {
   contentType?: 'application/json' | 'application/x-www-form-urlencoded';
   /** Default 1 MiB. */
   maxBytes?: number;
+  /** Whether it may be left out, which means `{}`. Default false. */
+  optional?: boolean;
 }
 
 /** One operation of an API, declared once: its route, its parsing, its OpenAPI entry and its types come from here. */

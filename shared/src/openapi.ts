@@ -86,7 +86,7 @@ function toRoute(operation: Operation): RouteConfig {
       ...(operation.requestHeaders && { headers: toHeaderParameters(operation.requestHeaders) }),
       ...(body && {
         body: {
-          required: true,
+          required: !body.optional,
           content: { [body.contentType ?? 'application/json']: { schema: body.schema, example: body.example } },
         },
       }),
@@ -115,11 +115,12 @@ function toResponses(responses: Readonly<Record<number, ResponseDoc>>): RouteCon
   return Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, toResponse(response)]));
 }
 
-function toResponse({ description, headers, schema, contentType, example }: ResponseDoc): ResponseConfig {
+function toResponse({ description, headers, schema, contentType, stream, example }: ResponseDoc): ResponseConfig {
   const config: ResponseConfig = { description, headers: { ...REQUEST_ID, ...headers } as ResponseConfig['headers'] };
   if (schema) {
     const media = { schema, ...(example !== undefined && { example }) };
     config.content = { [contentType ?? 'application/json']: media };
+    if (stream) config.content['text/event-stream'] = { schema: z.string().meta({ description: stream }) };
   }
   return config;
 }
@@ -148,13 +149,17 @@ function toErrorResponses(errors: ErrorDoc[]): RouteConfig['responses'] {
 
 function commonErrors(operation: Operation): ErrorDoc[] {
   return [
-    ...(operation.query || operation.body ? [BAD_REQUEST] : []),
+    ...(operation.query || operation.body || hasRequiredHeader(operation) ? [BAD_REQUEST] : []),
     ...(operation.security === 'public' ? [] : [UNAUTHENTICATED]),
     ...(operation.security === 'credentials' ? [BAD_API_KEY] : []),
     ...(operation.body ? [TOO_LARGE, UNSUPPORTED] : []),
     INTERNAL,
     ...(operation.needsStore === false ? [] : [UNAVAILABLE]),
   ];
+}
+
+function hasRequiredHeader({ requestHeaders = {} }: Operation): boolean {
+  return Object.values(requestHeaders).some(({ required }) => required);
 }
 
 const BAD_REQUEST: ErrorDoc = {

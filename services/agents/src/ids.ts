@@ -16,3 +16,11 @@ export function isId(text: string): boolean {
 export function timeOfId(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
+
+/**
+ * The id of the `at`th task (0 to 4095) of a batch: the batch's own with the place in its 12 bits `rand_a`, so that the ids sort by place
+ * and are the same when the batch is created again.
+ */
+export function idInBatch(batchId: string, at: number): string {
+  return `${batchId.slice(0, 15)}${at.toString(16).padStart(3, '0')}${batchId.slice(18)}`;
+}

@@ -5,12 +5,13 @@ import { createService } from './service.ts';
 
 await runService(async () => {
   const config = readAgentsConfig(process.env);
-  const { app, lifecycle, logger, close } = createService(config);
+  const { app, lifecycle, logger, endWaits, close } = createService(config);
   const { host, port, drainSeconds } = config;
   const server = await serve(app, { host, port, lifecycle, drainSeconds });
   logger.info({ port: server.port }, 'agents listens');
   return {
     async close() {
+      endWaits();
       await server.close();
       await close();
       logger.info('agents stopped');

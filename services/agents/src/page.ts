@@ -11,7 +11,7 @@ export interface RecordPage {
 }
 
 /** A page of large records ends after this much, with a `next` link to what follows. */
-const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** `index` is a zset of ids, `toKey` gives a record's key. */
 export type ReadPage = (index: string, toKey: (id: string) => string, page: Page) => Promise<RecordPage>;

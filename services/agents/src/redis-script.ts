@@ -8,7 +8,7 @@ type Commands = Record<string, (...values: (string | number)[]) => Promise<unkno
 
 /** A Lua script, sent by its hash; the file's name ends with its number of keys: `replace-agent-2.lua`. */
 export function loadScript(redis: RedisClient, file: URL): RedisScript {
-  const [, name, keyCount] = /^(.+)-(\d)\.lua$/.exec(basename(file.pathname)) ?? [];
+  const [, name, keyCount] = /^(.+)-(\d+)\.lua$/.exec(basename(file.pathname)) ?? [];
   if (!name) throw new Error(`${file.pathname} does not end with its number of keys`);
   redis.defineCommand(name, { numberOfKeys: Number(keyCount), lua: readFileSync(file, 'utf8') });
   const commands = redis as unknown as Commands;

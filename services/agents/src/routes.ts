@@ -1,23 +1,52 @@
 import { type Binding, bind } from '@agent-fleet/shared/contract';
 import type { createAgents } from './agents/agents.ts';
 import type { AgentsContract } from './agents/contract.ts';
-import { createTask, listTasks, readTask } from './tasks/contract.ts';
-import type { createTasks } from './tasks/tasks.ts';
+import { listAgentEvents, listFleetEvents, listTaskEvents } from './events/contract.ts';
+import type { createEvents } from './events/events.ts';
+import type { Idempotent } from './idempotency/idempotency.ts';
+import { type createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './leases/contract.ts';
+import type { createLeases } from './leases/leases.ts';
+import * as task from './tasks/contract.ts';
+import type { createTaskOperations } from './tasks/tasks.ts';
+
+interface Operations {
+  agents: ReturnType<typeof createAgents>;
+  tasks: ReturnType<typeof createTaskOperations>;
+  leases: ReturnType<typeof createLeases>;
+  events: ReturnType<typeof createEvents>;
+  idempotent: Idempotent;
+}
 
 /** The contents page: one line an operation. */
 export function createBindings(
-  contract: AgentsContract,
-  agents: ReturnType<typeof createAgents>,
-  tasks: ReturnType<typeof createTasks>,
+  agent: AgentsContract,
+  leaseFromTypes: ReturnType<typeof createLeaseFromTypes>,
+  { agents, tasks, leases, events, idempotent }: Operations,
 ): Binding[] {
+  const { requireAgent } = agents;
+  const { requireTask } = tasks;
   return [
-    bind(contract.list, agents.list),
-    bind(contract.create, agents.create),
-    bind(contract.read, agents.read),
-    bind(contract.replace, agents.replace, agents.requireAgent),
-    bind(contract.delete, agents.delete),
-    bind(listTasks, tasks.list),
-    bind(createTask, tasks.create, agents.requireAgent),
-    bind(readTask, tasks.read),
+    bind(agent.list, agents.list),
+    bind(agent.create, idempotent<typeof agent.create>(agents.create)),
+    bind(agent.read, agents.read),
+    bind(agent.replace, agents.replace, requireAgent),
+    bind(agent.delete, agents.delete),
+    bind(task.searchTasks, tasks.search),
+    bind(task.listTasks, tasks.list),
+    bind(task.createTask, idempotent<typeof task.createTask>(tasks.create), requireAgent),
+    bind(task.createTasks, idempotent<typeof task.createTasks>(tasks.createBatch), requireAgent),
+    bind(task.readTask, tasks.read),
+    bind(task.replaceTask, tasks.replace, requireTask),
+    bind(task.deleteTask, tasks.delete),
+    bind(task.cancelTask, tasks.cancel, requireTask),
+    bind(task.listAttempts, tasks.listAttempts),
+    bind(leaseFromAgent, leases.leaseFromAgent, requireAgent),
+    bind(leaseFromTypes, leases.leaseFromTypes),
+    bind(heartbeat, leases.heartbeat),
+    bind(putResult, leases.putResult),
+    bind(releaseLease, leases.release),
+    bind(listFleetEvents, events.ofFleet),
+    bind(listAgentEvents, events.ofAgent),
+    bind(listTaskEvents, events.ofTask),
   ];
 }

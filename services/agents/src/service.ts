@@ -10,11 +10,27 @@ import { createAgentStore } from './agents/agent-store.ts';
 import { createAgents } from './agents/agents.ts';
 import { createAgentsContract } from './agents/contract.ts';
 import type { AgentsConfig } from './config.ts';
+import { createEventStore } from './events/event-store.ts';
+import { createEventStreams } from './events/event-streams.ts';
+import { createEvents } from './events/events.ts';
+import { startFeed } from './events/feed.ts';
+import { createFleet } from './fleet/fleet.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
 import { createKeys } from './keys.ts';
+import { createLeaseFromTypes } from './leases/contract.ts';
+import { Doorbell } from './leases/doorbell.ts';
+import { createLeaseDesk } from './leases/lease-desk.ts';
+import { createLeases } from './leases/leases.ts';
+import { createTaskQueue } from './queue/task-queue.ts';
 import { createBindings } from './routes.ts';
+import { createRepair } from './sweep/repair.ts';
 import { startSweep } from './sweep/sweep.ts';
+import { createAgentTasks } from './tasks/agent-tasks.ts';
+import { createTaskChanges } from './tasks/task-changes.ts';
 import { createTaskStore } from './tasks/task-store.ts';
-import { createTasks } from './tasks/tasks.ts';
+import { createTaskOperations } from './tasks/tasks.ts';
+import { createEndWaits } from './tasks/wait-for-end.ts';
+import { startTimers } from './timers/timers.ts';
 
 const SWEEP_EVERY_MS = 5_000;
 
@@ -22,6 +38,8 @@ export interface AgentsService {
   app: Express;
   lifecycle: Lifecycle;
   logger: Logger;
+  /** Answers all that waits, and ends streams: to be called before the server stops. */
+  endWaits(): void;
   close(): Promise<void>;
 }
 
@@ -33,20 +51,52 @@ interface Overrides {
 /** The whole service; `overrides` are for tests. */
 export function createService(config: AgentsConfig, overrides: Overrides = {}): AgentsService {
   const logger = overrides.logger ?? createLogger('agents', config.logLevel);
+  const { retention, agentTypes } = config;
+  const retentionMs = retention.ms;
   const redis = connectRedis(config.redis.url, logger);
   const keys = createKeys(config.redis.prefix);
-  const agentStore = createAgentStore(redis, keys);
+
+  const queue = createTaskQueue(redis, keys);
+  const fleet = createFleet(redis, keys, logger);
+  const agentTasks = createAgentTasks(redis, keys, fleet, queue);
+  const changes = createTaskChanges({ redis, keys, fleet, queue, retention, logger });
+  const doorbell = new Doorbell();
+  const feed = startFeed(
+    config.redis.url,
+    keys,
+    {
+      onRing: ({ agentId, type, count }) => doorbell.ring([`agent:${agentId}`, `type:${type}`], count),
+      onGap: () => doorbell.ringAll(),
+    },
+    logger,
+  );
+  const eventStore = createEventStore(redis, keys);
+  const streams = createEventStreams(eventStore, feed, logger);
+  const endWaits = createEndWaits(feed);
+
+  const agents = createAgents(createAgentStore(redis, keys, fleet, agentTasks));
+  const { requireAgent } = agents;
+  const store = createTaskStore(redis, keys);
+  const tasks = createTaskOperations({ store, changes, requireAgent, waitForEnd: endWaits.wait });
+  const desk = createLeaseDesk(fleet, queue, changes, retentionMs);
+  const bindings = createBindings(createAgentsContract(agentTypes), createLeaseFromTypes(agentTypes), {
+    agents,
+    tasks,
+    leases: createLeases({ desk, doorbell, changes, requireAgent, logger }),
+    events: createEvents({ store: eventStore, streams, requireAgent, requireTask: tasks.requireTask }),
+    idempotent: createIdempotency(redis, keys),
+  });
+
+  const timers = startTimers({ redis, keys, fleet, queue, changes, retentionMs, logger });
   const sweep = startSweep({
     redisUrl: config.redis.url,
     prefix: keys.queues,
     logger,
     everyMs: SWEEP_EVERY_MS,
-    repair: agentStore.index.sweep,
+    repair: createRepair(redis, keys, fleet, agentTasks).run,
     ...overrides.sweep,
   });
-  const agents = createAgents(agentStore);
-  const tasks = createTasks(createTaskStore(redis, keys), agents.requireAgent);
-  const bindings = createBindings(createAgentsContract(config.agentTypes), agents, tasks);
+
   const document = createDocument(
     'Agents API',
     bindings.map(({ operation }) => operation),
@@ -71,8 +121,15 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
     app,
     lifecycle,
     logger,
+    endWaits() {
+      doorbell.close();
+      endWaits.close();
+      streams.close();
+    },
     async close() {
       await sweep.close();
+      await timers.close();
+      await feed.close();
       redis.disconnect();
     },
   };

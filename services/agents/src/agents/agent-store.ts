@@ -1,9 +1,11 @@
 import type { Page } from '@agent-fleet/shared/paging';
 import type { RedisClient } from '@agent-fleet/shared/redis';
+import { toEventJson } from '../events/event.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import { createReadSmallPage, type RecordPage } from '../page.ts';
 import { loadScript } from '../redis-script.ts';
-import { type AgentIndex, createAgentIndex } from './agent-index.ts';
+import type { AgentTasks } from '../tasks/agent-tasks.ts';
 
 export interface Agent {
   id: string;
@@ -26,22 +28,23 @@ export interface AgentStore {
   replace(agentId: string, fields: Pick<Agent, 'name' | 'type'>, etags: string[]): Promise<Changed<string>>;
   /** Deletes the agent, then its tasks in steps; with `etags`, only if one of them is the record's. */
   delete(agentId: string, etags: string[]): Promise<Changed<'deleted'>>;
-  index: AgentIndex;
 }
 
-export function createAgentStore(redis: RedisClient, keys: Keys): AgentStore {
-  const replaceAgent = loadScript(redis, new URL('./replace-agent-2.lua', import.meta.url));
-  const deleteAgent = loadScript(redis, new URL('./delete-agent-2.lua', import.meta.url));
+export function createAgentStore(redis: RedisClient, keys: Keys, fleet: Fleet, agentTasks: AgentTasks): AgentStore {
+  const createAgent = loadScript(redis, new URL('./create-agent-3.lua', import.meta.url));
+  const replaceAgent = loadScript(redis, new URL('./replace-agent-3.lua', import.meta.url));
+  const deleteAgent = loadScript(redis, new URL('./delete-agent-3.lua', import.meta.url));
   const readPage = createReadSmallPage(redis);
-  const index = createAgentIndex(redis, keys);
-  const keysOf = (agentId: string) => [keys.agent(agentId), keys.agentVersion(agentId)];
+  const keysOf = (agentId: string) => [keys.agent(agentId), keys.agentSeq(agentId), keys.agentEvents(agentId)];
 
   return {
-    index,
-
     async create(agent) {
+      const { id, status, type, created_at } = agent;
       const record = JSON.stringify(agent);
-      await index.follow(agent.id, () => redis.set(keys.agent(agent.id), record, 'NX'));
+      const json = toEventJson({ type: 'agent.created', agentId: id, status, at: created_at });
+      const entry = await fleet.open(id);
+      await createAgent(keysOf(id), [record, json, status, type]);
+      await fleet.follow(id, { entry, first: 1, events: [{ json, status, type }] });
       return record;
     },
 
@@ -51,22 +54,34 @@ export function createAgentStore(redis: RedisClient, keys: Keys): AgentStore {
 
     list: (filter, page) => readPage(keys.agents(filter), keys.agent, page),
 
-    replace(agentId, { name, type }, etags) {
+    async replace(agentId, { name, type }, etags) {
       const head = `${JSON.stringify({ id: agentId, name, type }).slice(0, -1)},`;
-      return index.follow(agentId, async () => {
-        const reply = await replaceAgent(keysOf(agentId), [head, ...etags]);
-        return Array.isArray(reply) ? (reply[0] as string) : refusal(reply);
-      });
+      const json = toEventJson({ type: 'agent.replaced', agentId, at: new Date().toISOString(), data: { name, type } });
+      const entry = await fleet.open(agentId);
+      const reply = await replaceAgent(keysOf(agentId), [head, json, type, ...etags]);
+      if (!Array.isArray(reply)) return refuse(entry, reply);
+      const [record, first, length, typeBefore] = reply as [string, number, number, string];
+      await fleet.follow(agentId, { first, length, events: [{ json, status: '', type }] });
+      if (typeBefore !== type) await agentTasks.retype(agentId);
+      await fleet.close(entry);
+      return record;
     },
 
-    delete: (agentId, etags) =>
-      index.follow(agentId, async () => {
-        const reply = await deleteAgent(keysOf(agentId), etags);
-        return reply === 1 ? 'deleted' : refusal(reply);
-      }),
+    async delete(agentId, etags) {
+      const json = toEventJson({ type: 'agent.deleted', agentId, status: 'deleted', at: new Date().toISOString() });
+      const entry = await fleet.open(agentId);
+      const reply = await deleteAgent(keysOf(agentId), [json, ...etags]);
+      if (!Array.isArray(reply)) return refuse(entry, reply);
+      const [first] = reply as [number];
+      await fleet.follow(agentId, { first, events: [{ json, status: 'deleted' }] });
+      await agentTasks.purge(agentId);
+      await fleet.close(entry);
+      return 'deleted';
+    },
   };
-}
 
-function refusal(reply: unknown): 'missing' | 'stale' {
-  return reply === 0 ? 'missing' : 'stale';
+  async function refuse(entry: string, reply: unknown): Promise<'missing' | 'stale'> {
+    await fleet.close(entry);
+    return reply === 0 ? 'missing' : 'stale';
+  }
 }

@@ -1,8 +1,9 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract';
 import { detailError, type HttpError, httpError } from '@agent-fleet/shared/errors';
-import { etagOf, parseEtags } from '@agent-fleet/shared/etag';
+import { etagOf } from '@agent-fleet/shared/etag';
 import { pageHeaders } from '@agent-fleet/shared/paging';
-import { createId, isId, timeOfId } from '../ids.ts';
+import { isId, timeOfId } from '../ids.ts';
+import { ifMatch } from '../if-match.ts';
 import type { Agent, AgentStore, Changed } from './agent-store.ts';
 import type { AgentsContract } from './contract.ts';
 
@@ -19,8 +20,7 @@ export function createAgents(store: AgentStore) {
       return { status: 200, json, headers: pageHeaders(req.originalUrl, { skip, limit }, total, passed) };
     },
 
-    async create({ body }: Input<AgentsContract['create']>): Promise<Reply> {
-      const id = createId();
+    async create({ body }: Input<AgentsContract['create']>, id: string): Promise<Reply> {
       const created_at = timeOfId(id).toISOString();
       const agent: Agent = { id, name: body.name, type: body.type, status: 'idle', created_at };
       const json = await store.create(agent);
@@ -54,17 +54,8 @@ export function createAgents(store: AgentStore) {
   }
 }
 
-/** The tags of which one must be current; none where any record will do (RFC 9110 section 13.1.1). */
-function ifMatch(header: string | undefined): string[] {
-  if (header === undefined) return [];
-  const tags = parseEtags(header);
-  if (tags === '*') return [];
-  // A header without a legal tag matches nothing.
-  return tags.length > 0 ? tags : ['none'];
-}
-
 function accepted<T extends string>(changed: Changed<T>): T {
   if (changed === 'missing') throw agentNotFound();
-  if (changed === 'stale') throw httpError('precondition_failed', 'The agent has changed; read it again');
+  if (changed === 'stale') throw httpError('precondition_failed', 'The record has changed; read it again');
   return changed as T;
 }

@@ -1,6 +1,7 @@
 import { defineOperation, type ErrorDoc, type HeaderDoc } from '@agent-fleet/shared/contract';
 import { limitParameter, PAGE_HEADERS, queryText, skipParameter } from '@agent-fleet/shared/paging';
 import { z } from 'zod';
+import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 import { textSchema } from '../text.ts';
 
 const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
@@ -35,13 +36,13 @@ export const IF_NONE_MATCH: Record<string, HeaderDoc> = {
 };
 export const NOT_MODIFIED = { description: 'The client has the current record.', headers: ETAG_HEADER };
 
-const IF_MATCH: Record<string, HeaderDoc> = {
+export const IF_MATCH: Record<string, HeaderDoc> = {
   'If-Match': { description: 'Entity tags; the change is made only if one is current.', schema: { type: 'string' } },
 };
-const PRECONDITION_FAILED: ErrorDoc = {
+export const PRECONDITION_FAILED: ErrorDoc = {
   status: 412,
   description: 'The record has changed since the client read it.',
-  example: { error: 'precondition_failed', message: 'The agent has changed; read it again' },
+  example: { error: 'precondition_failed', message: 'The record has changed; read it again' },
 };
 
 /** The operations on agents; `types` are the allowed ones, by configuration. */
@@ -100,15 +101,17 @@ export function createAgentsContract(types: readonly string[]) {
       tag: 'Agents',
       summary: 'Create an agent',
       security: 'credentials',
+      requestHeaders: IDEMPOTENCY_KEY,
       body,
       responses: {
         201: {
           description: 'The new agent.',
           schema: agentSchema,
-          headers: { ...ETAG_HEADER, ...LOCATION_HEADER },
+          headers: { ...ETAG_HEADER, ...LOCATION_HEADER, ...REPLAYED_HEADER },
           example,
         },
       },
+      errors: IDEMPOTENCY_ERRORS,
     }),
     read: defineOperation({
       id: 'getAgent',

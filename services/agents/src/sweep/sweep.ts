@@ -3,8 +3,8 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import { connectQueueRedis } from '@agent-fleet/shared/redis';
 import { Queue, Worker } from 'bullmq';
 
-/** Well above the time a change takes, its 5 s deadline for each command included. */
-const OLDER_THAN_MS = 30_000;
+/** Above the time that a change takes; to repair one that still goes on does no harm. */
+const OLDER_THAN_MS = 10_000;
 const QUEUE = 'sweep';
 const CLOSE_WAIT_MS = 2_000;
 

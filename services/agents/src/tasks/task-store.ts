@@ -2,35 +2,25 @@ import type { Page } from '@agent-fleet/shared/paging';
 import type { RedisClient } from '@agent-fleet/shared/redis';
 import type { Keys } from '../keys.ts';
 import { createReadPage, type RecordPage } from '../page.ts';
-import { loadScript } from '../redis-script.ts';
-import type { Task } from './task.ts';
+import { readFleetPage, type TaskFilter } from './fleet-page.ts';
 
-/** Tasks in Redis, each under its agent; a record is the JSON text that is served. */
+/** Reads of tasks; a record is the JSON text that is served. Changes are made by `TaskChanges`. */
 export interface TaskStore {
-  /** Record and indexes in one step; null when there is no such agent. */
-  create(task: Task): Promise<string | null>;
   /** The record, or what is missing. */
   read(agentId: string, taskId: string): Promise<string | 'missing' | 'agent missing'>;
+  /** Ended attempts as JSON texts, oldest first. */
+  readAttempts(agentId: string, taskId: string): Promise<string[]>;
   list(agentId: string, status: string | undefined, page: Page): Promise<RecordPage>;
+  /** Tasks of all agents. */
+  search(filter: TaskFilter, page: Page): Promise<RecordPage>;
 }
 
 export function createTaskStore(redis: RedisClient, keys: Keys): TaskStore {
-  const createTask = loadScript(redis, new URL('./create-task-4.lua', import.meta.url));
   const readPage = createReadPage(redis);
+  const list: TaskStore['list'] = (agentId, status, page) =>
+    readPage(keys.tasks(agentId, status), (taskId) => keys.task(agentId, taskId), page);
 
   return {
-    async create(task) {
-      const { id, agent_id } = task;
-      const record = JSON.stringify(task);
-      const taskKeys = [
-        keys.agent(agent_id),
-        keys.task(agent_id, id),
-        keys.tasks(agent_id),
-        keys.tasks(agent_id, 'pending'),
-      ];
-      return (await createTask(taskKeys, [id, record])) === 1 ? record : null;
-    },
-
     async read(agentId, taskId) {
       // One round trip: the connection pipelines them. MGET would take a damaged record for a missing one.
       const [agent, task] = await Promise.all([redis.get(keys.agent(agentId)), redis.get(keys.task(agentId, taskId))]);
@@ -38,7 +28,20 @@ export function createTaskStore(redis: RedisClient, keys: Keys): TaskStore {
       return agent ? (task ?? 'missing') : 'agent missing';
     },
 
-    list: (agentId, status, page) =>
-      readPage(keys.tasks(agentId, status), (taskId) => keys.task(agentId, taskId), page),
+    readAttempts: (agentId, taskId) => redis.lrange(keys.attempts(agentId, taskId), 0, -1),
+
+    list,
+
+    async search({ agent_id, type, status, tag }, page) {
+      if (agent_id === undefined) return readFleetPage(redis, keys, keys.fleetTasks({ type, tag, status }), page);
+      if (type !== undefined && (await readType(agent_id)) !== type) return { total: 0, passed: 0, json: '[]' };
+      if (tag === undefined) return list(agent_id, status, page);
+      return readFleetPage(redis, keys, keys.fleetTasks({ agent: agent_id, tag, status }), page);
+    },
   };
+
+  async function readType(agentId: string): Promise<string | undefined> {
+    const agent = await redis.get(keys.agent(agentId));
+    return agent ? (JSON.parse(agent) as { type: string }).type : undefined;
+  }
 }

@@ -1,30 +1,8 @@
 import { z } from 'zod';
+import { integerSchema, jsonSchema, objectSchema } from '../schemas.ts';
 import { textSchema } from '../text.ts';
 
 const KIB = 1024;
-
-/** A JSON value of any kind, bounded by its size as UTF-8 JSON text. */
-function jsonSchema(maxBytes: number) {
-  return z
-    .unknown()
-    .refine(
-      (value) => value === undefined || Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
-      `must not be larger than ${maxBytes / KIB} KiB as JSON`,
-    );
-}
-
-function integerSchema(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
-  return z.int(message).min(min, message).max(max, message);
-}
-
-/** Any JSON object as it is; `z.record` would drop a key named `__proto__`. */
-const objectSchema = z
-  .custom<Record<string, unknown>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'must be an object',
-  )
-  .meta({ type: 'object', additionalProperties: true });
 
 /** RFC 3339 with any offset or null, answered in UTC with milliseconds. */
 const timestampSchema = z.iso
@@ -57,14 +35,13 @@ export const taskInputSchema = z
     scheduled_at: timestampSchema.meta({ ...OPTIONAL_TIME, description: 'Not before this time; up to 30 days ahead.' }),
     expires_at: timestampSchema.meta({
       ...OPTIONAL_TIME,
-      description: 'Failed if not ended by then; default 24 h after creation or `scheduled_at`.',
+      description: 'Failed if nobody has begun it by then; default 24 h after creation or `scheduled_at`.',
     }),
     timeout_seconds: integerSchema(1, 86_400).default(3_600).meta({ description: 'For one attempt.' }),
     max_attempts: integerSchema(1, 10).default(3),
     retry_policy: retryPolicySchema.prefault({}),
     tags: z.array(textSchema(1, 128), 'must be a list').max(10, 'must have at most 10 tags').nullish(),
-    metadata: objectSchema
-      .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= 16 * KIB, 'must not be larger than 16 KiB as JSON')
+    metadata: objectSchema(16 * KIB)
       .nullish()
       .meta({ type: ['object', 'null'], description: 'At most 16 KiB.' }),
     retry_of: z
@@ -101,15 +78,21 @@ export const taskSchema = z
     }),
     attempt: z.int().meta({ description: '0 before the first lease.' }),
     result: z.unknown(),
-    error: z.strictObject({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
-    progress: z.strictObject({ percent: z.number().nullable(), message: z.string().nullable() }).nullable(),
+    error: z
+      .strictObject({ code: z.string(), message: z.string(), retryable: z.boolean() })
+      .nullable()
+      .meta({ description: 'Of the last attempt that failed, or why the task ended.' }),
+    progress: z
+      .strictObject({ percent: z.number().nullable(), message: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'Of the running attempt, as its worker tells.' }),
     tags: z.array(z.string()).nullable(),
     metadata: z.record(z.string(), z.unknown()).nullable(),
     retry_of: z.string().nullable(),
-    worker_id: z.string().nullable(),
+    worker_id: z.string().nullable().meta({ description: 'Who works on it, or did so last.' }),
     cancel_requested_at: optionalTime,
-    next_attempt_at: optionalTime,
-    started_at: optionalTime,
+    next_attempt_at: optionalTime.meta({ description: 'When a retry may begin.' }),
+    started_at: optionalTime.meta({ description: 'When the attempt began.' }),
     completed_at: optionalTime,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -117,3 +100,19 @@ export const taskSchema = z
   .meta({ id: 'Task' });
 
 export type Task = z.output<typeof taskSchema>;
+
+/** What a worker tells of a running task. */
+export const progressSchema = z
+  .strictObject({
+    percent: z
+      .number('must be a number')
+      .min(0, 'must be from 0 to 100')
+      .max(100, 'must be from 0 to 100')
+      .nullable()
+      .default(null),
+    message: textSchema(1, 1_024)
+      .nullable()
+      .default(null)
+      .meta({ type: ['string', 'null'], maxLength: 1_024 }),
+  })
+  .meta({ id: 'Progress' });

@@ -1,22 +1,47 @@
-import type { Input, Reply } from '@agent-fleet/shared/contract';
-import { detailError, type FieldError, type HttpError, httpError } from '@agent-fleet/shared/errors';
+import { type Input, type Reply, json as toReply } from '@agent-fleet/shared/contract';
+import { type FieldError, HttpError, httpError } from '@agent-fleet/shared/errors';
 import { etagOf } from '@agent-fleet/shared/etag';
+import { parseInput } from '@agent-fleet/shared/input';
 import { pageHeaders } from '@agent-fleet/shared/paging';
 import { agentNotFound } from '../agents/agents.ts';
-import { createId, isId, timeOfId } from '../ids.ts';
-import type { createTask, listTasks, readTask } from './contract.ts';
-import type { Task, TaskInput } from './task.ts';
+import { idInBatch, isId } from '../ids.ts';
+import { ifMatch } from '../if-match.ts';
+import type {
+  cancelTask,
+  createTask,
+  createTasks,
+  deleteTask,
+  listAttempts,
+  listTasks,
+  readTask,
+  replaceTask,
+  searchTasks,
+} from './contract.ts';
+import { type GivenTask, toGiven, toTask } from './new-task.ts';
+import { type Task, type TaskInput, taskInputSchema } from './task.ts';
+import type { TaskChanges } from './task-changes.ts';
+import { taskNotFound } from './task-not-found.ts';
+import { cancel, isEnded, remove, replace, type StoredTask } from './task-rules.ts';
+import type { Attempt } from './task-state.ts';
 import type { TaskStore } from './task-store.ts';
+import { findTimeProblem } from './task-times.ts';
+import type { WaitForEnd } from './wait-for-end.ts';
 
-const DAY_MS = 86_400_000;
-const MAX_SCHEDULE_MS = 30 * DAY_MS;
-const ENDED = new Set(['completed', 'failed', 'cancelled']);
+interface Dependencies {
+  store: TaskStore;
+  changes: TaskChanges;
+  /** @throws 404 when there is no such agent */
+  requireAgent(params: { agent_id: string }): Promise<void>;
+  waitForEnd: WaitForEnd;
+}
 
-/** @throws 404 when there is no such agent */
-type RequireAgent = (params: { agent_id: string }) => Promise<void>;
+interface TaskParams {
+  agent_id: string;
+  task_id: string;
+}
 
 /** The rules of tasks: what each operation does, and what it answers. */
-export function createTasks(store: TaskStore, requireAgent: RequireAgent) {
+export function createTaskOperations({ store, changes, requireAgent, waitForEnd }: Dependencies) {
   return {
     async list({ params, query, req }: Input<typeof listTasks>): Promise<Reply> {
       const { skip, limit, status } = query;
@@ -27,94 +52,171 @@ export function createTasks(store: TaskStore, requireAgent: RequireAgent) {
       return { status: 200, json, headers: pageHeaders(req.originalUrl, { skip, limit }, total, passed) };
     },
 
-    async create({ params, body }: Input<typeof createTask>): Promise<Reply> {
-      const agentId = params.agent_id;
-      if (!isId(agentId)) throw agentNotFound();
-      const task = toTask(agentId, body);
-      const json = await checkAndStore(task);
-      return { status: 201, json, etag: etagOf(json), headers: { location: `/agents/${agentId}/tasks/${task.id}` } };
+    async search({ query, req }: Input<typeof searchTasks>): Promise<Reply> {
+      const { skip, limit, ...filter } = query;
+      const { json, total, passed } = await store.search(filter, { skip, limit });
+      return { status: 200, json, headers: pageHeaders(req.originalUrl, { skip, limit }, total, passed) };
     },
 
-    async read({ params }: Input<typeof readTask>): Promise<Reply> {
-      const { agent_id, task_id } = params;
+    async create({ params, body }: Input<typeof createTask>, id: string): Promise<Reply> {
+      const { agent_id } = params;
       if (!isId(agent_id)) throw agentNotFound();
-      const json = await store.read(agent_id, task_id);
-      if (json === 'agent missing') throw agentNotFound();
-      if (json === 'missing') throw detailError(404, 'Task not found');
+      const task = toTask(agent_id, id, body);
+      await requireSound(task);
+      const [json = ''] = await changes.create(agent_id, [task]);
+      return { status: 201, json, etag: etagOf(json), headers: { location: `/agents/${agent_id}/tasks/${id}` } };
+    },
+
+    async createBatch({ params, body }: Input<typeof createTasks>, id: string): Promise<Reply> {
+      const { agent_id } = params;
+      await requireAgent(params);
+      const checked = await Promise.all(body.tasks.map((input, at) => check(agent_id, idInBatch(id, at), input)));
+      const tasks = checked.filter((result) => !(result instanceof HttpError));
+      const records = tasks.length > 0 ? await changes.create(agent_id, tasks) : [];
+      let at = 0;
+      const results = checked.map((result) => {
+        if (!(result instanceof HttpError)) return `{"status":201,"task":${records[at++]}}`;
+        return JSON.stringify({ status: result.status, error: result.body });
+      });
+      return { status: 201, json: `{"results":[${results.join(',')}]}` };
+    },
+
+    async read({ params, query, res }: Input<typeof readTask>): Promise<Reply> {
+      const read = () => readRecord(params);
+      const json = query.wait ? await waitForEnd(params.task_id, query.wait * 1_000, res, read) : await read();
       return { status: 200, json, etag: etagOf(json) };
     },
+
+    async replace({ params, body, req }: Input<typeof replaceTask>): Promise<Reply> {
+      await requireTask(params);
+      const { agent_id, task_id } = params;
+      const tags = ifMatch(req.headers['if-match']);
+      const given = (stored: StoredTask) => toGiven(body, Date.parse(stored.task.created_at));
+      await requireRetryable({ agent_id, retry_of: body.retry_of ?? null });
+      const { json } = await changes.change(agent_id, task_id, (stored, now, before) => {
+        requireMatch(tags, before);
+        if (stored.task.status !== 'pending') {
+          throw httpError('task_not_editable', `The task is ${stored.task.status}: only a pending one can be replaced`);
+        }
+        const fields = given(stored);
+        requireTimes(fields, now);
+        requireAttempts(fields, stored.task);
+        return replace(stored, fields, now);
+      });
+      return { status: 200, json, etag: etagOf(json) };
+    },
+
+    async delete({ params, req }: Input<typeof deleteTask>): Promise<Reply> {
+      const { agent_id, task_id } = requireIds(params);
+      const tags = ifMatch(req.headers['if-match']);
+      await changes.change(agent_id, task_id, (stored, _now, before) => {
+        requireMatch(tags, before);
+        return remove(stored);
+      });
+      return { status: 204 };
+    },
+
+    async cancel({ params, body }: Input<typeof cancelTask>): Promise<Reply> {
+      const { agent_id, task_id } = requireIds(params);
+      const { json, task } = await changes.change(agent_id, task_id, (stored, now) => {
+        const { status } = stored.task;
+        if (status === 'cancelled') return undefined;
+        if (isEnded(stored.task)) throw httpError('task_not_cancellable', `The task has ${status}`);
+        return cancel(stored, body?.reason ?? null, now);
+      });
+      return { status: task.status === 'cancelled' ? 200 : 202, json };
+    },
+
+    async listAttempts({ params }: Input<typeof listAttempts>): Promise<Reply> {
+      const [ended, json] = await Promise.all([
+        store.readAttempts(params.agent_id, params.task_id),
+        readRecord(params),
+      ]);
+      const attempts = ended.map((text) => JSON.parse(text) as Attempt);
+      return toReply([...attempts, ...toRunning(JSON.parse(json) as Task)]);
+    },
+
+    requireTask,
   };
 
-  async function checkAndStore(task: Task): Promise<string> {
-    const problem = findTimeProblem(task) ?? (await findRetryProblem(task));
-    if (problem) {
-      await requireAgent(task);
-      throw semanticError(problem);
-    }
-    const json = await store.create(task);
-    if (json === null) throw agentNotFound();
+  function requireIds(params: TaskParams): TaskParams {
+    if (!isId(params.agent_id)) throw agentNotFound();
+    return params;
+  }
+
+  async function readRecord(params: TaskParams): Promise<string> {
+    const { agent_id, task_id } = requireIds(params);
+    const json = await store.read(agent_id, task_id);
+    if (json === 'agent missing') throw agentNotFound();
+    if (json === 'missing') throw taskNotFound();
     return json;
   }
 
-  async function findRetryProblem({ agent_id, retry_of }: Task): Promise<FieldError | undefined> {
+  /** @throws 404 when there is no such agent or task */
+  async function requireTask(params: TaskParams): Promise<void> {
+    await readRecord(params);
+  }
+
+  /** A task of a batch, or what is wrong with it. */
+  async function check(agentId: string, id: string, input: unknown): Promise<Task | HttpError> {
+    try {
+      const task = toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput);
+      await requireSound(task);
+      return task;
+    } catch (error) {
+      if (error instanceof HttpError && error.status !== 404) return error;
+      throw error;
+    }
+  }
+
+  /** @throws 404 of the agent, else 422 */
+  async function requireSound(task: Task): Promise<void> {
+    const problem = findTimeProblem(task, Date.parse(task.created_at)) ?? (await findRetryProblem(task));
+    if (!problem) return;
+    await requireAgent(task);
+    throw semanticError(problem);
+  }
+
+  async function requireRetryable(task: Pick<Task, 'agent_id' | 'retry_of'>): Promise<void> {
+    const problem = await findRetryProblem(task);
+    if (problem) throw semanticError(problem);
+  }
+
+  async function findRetryProblem({
+    agent_id,
+    retry_of,
+  }: Pick<Task, 'agent_id' | 'retry_of'>): Promise<FieldError | undefined> {
     if (retry_of === null) return undefined;
     const json = await store.read(agent_id, retry_of);
     if (json === 'agent missing') throw agentNotFound();
     if (json === 'missing') return { path: 'retry_of', code: 'unknown_task', message: 'is not a task of this agent' };
-    if (ENDED.has((JSON.parse(json) as Task).status)) return undefined;
+    if (isEnded(JSON.parse(json) as Task)) return undefined;
     return { path: 'retry_of', code: 'not_ended', message: 'is a task that has not ended' };
   }
+}
+
+function requireMatch(tags: string[], json: string): void {
+  if (tags.length === 0 || tags.includes(etagOf(json))) return;
+  throw httpError('precondition_failed', 'The record has changed; read it again');
+}
+
+function requireTimes(given: GivenTask, now: number): void {
+  const problem = findTimeProblem(given, now);
+  if (problem) throw semanticError(problem);
+}
+
+function requireAttempts({ max_attempts }: GivenTask, { attempt }: Task): void {
+  if (attempt < max_attempts) return;
+  const message = `must be more than the ${attempt} attempts that were made`;
+  throw semanticError({ path: 'max_attempts', code: 'used_up', message });
 }
 
 function semanticError(problem: FieldError): HttpError {
   return httpError('semantic_error', `${problem.path}: ${problem.message}`, { fields: [problem] });
 }
 
-function findTimeProblem({ scheduled_at, expires_at, created_at }: Task): FieldError | undefined {
-  const now = Date.parse(created_at);
-  if (scheduled_at !== null) {
-    const start = Date.parse(scheduled_at);
-    if (start < now) return { path: 'scheduled_at', code: 'in_the_past', message: 'is in the past' };
-    if (start > now + MAX_SCHEDULE_MS) {
-      return { path: 'scheduled_at', code: 'too_far_ahead', message: 'is more than 30 days ahead' };
-    }
-    if (start > Date.parse(expires_at)) {
-      return { path: 'scheduled_at', code: 'after_expiry', message: 'is after expires_at' };
-    }
-  }
-  if (Date.parse(expires_at) <= now) return { path: 'expires_at', code: 'in_the_past', message: 'is in the past' };
-  return undefined;
-}
-
-function toTask(agentId: string, input: TaskInput): Task {
-  const id = createId();
-  const created_at = timeOfId(id).toISOString();
-  const scheduled_at = input.scheduled_at ?? null;
-  return {
-    id,
-    agent_id: agentId,
-    message: input.message,
-    input: input.input ?? null,
-    status: 'pending',
-    priority: input.priority,
-    scheduled_at,
-    expires_at: input.expires_at ?? new Date(Date.parse(scheduled_at ?? created_at) + DAY_MS).toISOString(),
-    timeout_seconds: input.timeout_seconds,
-    max_attempts: input.max_attempts,
-    retry_policy: input.retry_policy,
-    attempt: 0,
-    result: null,
-    error: null,
-    progress: null,
-    tags: input.tags ?? null,
-    metadata: input.metadata ?? null,
-    retry_of: input.retry_of ?? null,
-    worker_id: null,
-    cancel_requested_at: null,
-    next_attempt_at: null,
-    started_at: null,
-    completed_at: null,
-    created_at,
-    updated_at: created_at,
-  };
+function toRunning({ status, attempt, worker_id, started_at }: Task): Attempt[] {
+  if (status !== 'running') return [];
+  const running = { number: attempt, worker_id: worker_id as string, started_at: started_at as string };
+  return [{ ...running, ended_at: null, outcome: 'running', error: null }];
 }

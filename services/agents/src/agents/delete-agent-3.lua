@@ -1,0 +1,18 @@
+-- Deletes an agent's record; from here on the agent is gone, its tasks and its places in the indexes follow.
+-- KEYS[1] the agent's record, KEYS[2] the number of its last event, KEYS[3] its events
+-- ARGV    1 event, 2… strong entity tags of which one must be current (none: unconditional)
+-- Returns {number of the event}, 0 when there is no such agent, -1 when no tag is current.
+local record = redis.call('GET', KEYS[1])
+if not record then return 0 end
+if #ARGV > 1 then
+  local etag = '"' .. redis.sha1hex(record) .. '"'
+  local current = false
+  for at = 2, #ARGV do
+    if ARGV[at] == etag then current = true end
+  end
+  if not current then return -1 end
+end
+redis.call('DEL', KEYS[1])
+local seq = redis.call('INCR', KEYS[2])
+redis.call('XADD', KEYS[3], seq .. '-0', 'e', ARGV[1], 's', 'deleted', 'y', '')
+return { seq }

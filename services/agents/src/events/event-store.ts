@@ -1,0 +1,84 @@
+import type { RedisClient } from '@agent-fleet/shared/redis';
+import { numberOf } from '../fleet/fleet.ts';
+import type { Keys } from '../keys.ts';
+import { withEventId } from './event.ts';
+
+/** A stream of events: the fleet's, an agent's, or those of one of its tasks. */
+export interface EventStream {
+  agentId?: string;
+  taskId?: string;
+}
+
+/** An event and its number in its stream. */
+export interface StoredEvent {
+  number: number;
+  /** As it is served. */
+  json: string;
+}
+
+export interface EventPage {
+  events: StoredEvent[];
+  /** The number to go on after, events that were passed over included. */
+  next: number;
+  /** Whether there is nothing more now. */
+  isLast: boolean;
+}
+
+export interface EventStore {
+  /** Up to `limit` events after a number, or from the first that is kept; first a `resync` when events between were dropped. */
+  read(stream: EventStream, after: number | undefined, limit: number): Promise<EventPage>;
+  /** The number of the last event of the stream (of a task's: of its agent's), 0 before the first. */
+  readLast(stream: EventStream): Promise<number>;
+}
+
+export function createEventStore(redis: RedisClient, keys: Keys): EventStore {
+  const keyOf = ({ agentId }: EventStream) => (agentId ? keys.agentEvents(agentId) : keys.fleetEvents);
+
+  async function readFirst(stream: EventStream): Promise<number> {
+    const [first] = await redis.xrange(keyOf(stream), '-', '+', 'COUNT', 1);
+    return first ? numberOf(first[0]) : 1;
+  }
+
+  async function readLast(stream: EventStream): Promise<number> {
+    const [last] = await redis.xrevrange(keyOf(stream), '+', '-', 'COUNT', 1);
+    return last ? numberOf(last[0]) : 0;
+  }
+
+  return {
+    readLast,
+
+    async read(stream, after, limit) {
+      const [first, last] = await Promise.all([readFirst(stream), readLast(stream)]);
+      // Also after Redis has lost the end of the stream: numbers that were told are given again.
+      const isGap = after !== undefined && (after < first - 1 || after > last);
+      const from = isGap || after === undefined ? first - 1 : after;
+      const events: StoredEvent[] = isGap ? [toResync(from)] : [];
+      let next = from;
+      while (events.length < limit) {
+        const count = stream.taskId === undefined ? limit - events.length : 1_000;
+        const found = await redis.xrange(keyOf(stream), `${next + 1}-0`, '+', 'COUNT', count);
+        for (const [id, fields] of found) {
+          if (events.length >= limit) return { events, next, isLast: false };
+          next = numberOf(id);
+          if (isOf(stream, fields)) events.push({ number: next, json: withEventId(next, valueOf(fields, 'e')) });
+        }
+        if (found.length < count) return { events, next, isLast: true };
+      }
+      return { events, next, isLast: false };
+    },
+  };
+}
+
+function isOf({ taskId }: EventStream, fields: string[]): boolean {
+  return taskId === undefined || valueOf(fields, 't') === taskId;
+}
+
+function valueOf(fields: string[], name: string): string {
+  for (let at = 0; at < fields.length; at += 2) if (fields[at] === name) return fields[at + 1] as string;
+  return '';
+}
+
+/** To be resumed after the number before the first event that is there. */
+export function toResync(number: number): StoredEvent {
+  return { number, json: withEventId(number, JSON.stringify({ type: 'resync', at: new Date().toISOString() })) };
+}

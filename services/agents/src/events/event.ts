@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/** Kept for each agent, and for the fleet (design.md section 9, "Events"). */
+export const AGENT_EVENTS_KEPT = 1_000;
+export const FLEET_EVENTS_KEPT = 100_000;
+
+const EVENT_TYPES = [
+  'agent.created',
+  'agent.replaced',
+  'agent.deleted',
+  'agent.status',
+  'task.created',
+  'task.replaced',
+  'task.leased',
+  'task.progress',
+  'task.released',
+  'task.retry',
+  'task.completed',
+  'task.failed',
+  'task.cancel_requested',
+  'task.cancelled',
+  'task.deleted',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** An event as it is served. */
+export const eventSchema = z
+  .strictObject({
+    id: z.string().meta({ description: 'Counts up within its stream: resume after it by `after` or `Last-Event-ID`.' }),
+    type: z.enum([...EVENT_TYPES, 'resync']).meta({
+      description: '`resync`: events before this one are no longer kept; read the records again.',
+    }),
+    agent_id: z.string().optional(),
+    task_id: z.string().optional(),
+    status: z.string().optional().meta({ description: 'Of the task or agent after the event.' }),
+    at: z.iso.datetime(),
+    data: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'Event' });
+
+interface EventFields {
+  type: EventType;
+  agentId: string;
+  taskId?: string;
+  status?: string;
+  at: string;
+  data?: Record<string, unknown>;
+}
+
+/** The JSON of an event without its id, which it gets with its place in a stream. */
+export function toEventJson({ type, agentId, taskId, status, at, data }: EventFields): string {
+  return JSON.stringify({ type, agent_id: agentId, task_id: taskId, status, at, data });
+}
+
+/** The JSON of an event as it is served. */
+export function withEventId(id: number, json: string): string {
+  return `{"id":"${id}",${json.slice(1)}`;
+}

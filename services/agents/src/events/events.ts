@@ -1,0 +1,56 @@
+import type { Input, Reply } from '@agent-fleet/shared/contract';
+import { validationError } from '@agent-fleet/shared/errors';
+import type { Request, Response } from 'express';
+import type { listAgentEvents, listFleetEvents, listTaskEvents } from './contract.ts';
+import type { EventStore, EventStream } from './event-store.ts';
+import type { EventStreams } from './event-streams.ts';
+
+const EVENT_ID = /^\d{1,15}$/;
+
+interface Dependencies {
+  store: EventStore;
+  streams: EventStreams;
+  /** @throws 404 */
+  requireAgent(params: { agent_id: string }): Promise<void>;
+  /** @throws 404 */
+  requireTask(params: { agent_id: string; task_id: string }): Promise<void>;
+}
+
+/** Reading events: a page of them, or a stream that goes on. */
+export function createEvents({ store, streams, requireAgent, requireTask }: Dependencies) {
+  return {
+    ofFleet: ({ query, req, res }: Input<typeof listFleetEvents>) => answer({}, query, req, res),
+
+    async ofAgent({ params, query, req, res }: Input<typeof listAgentEvents>) {
+      await requireAgent(params);
+      return answer({ agentId: params.agent_id }, query, req, res);
+    },
+
+    async ofTask({ params, query, req, res }: Input<typeof listTaskEvents>) {
+      await requireTask(params);
+      return answer({ agentId: params.agent_id, taskId: params.task_id }, query, req, res);
+    },
+  };
+
+  async function answer(
+    stream: EventStream,
+    { after, limit }: { after?: number; limit: number },
+    req: Request,
+    res: Response,
+  ): Promise<Reply | undefined> {
+    const wantsStream = req.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
+    if (wantsStream && req.method === 'GET') {
+      await streams.open(stream, readLastEventId(req) ?? after, req, res);
+      return undefined;
+    }
+    const { events } = await store.read(stream, after, limit);
+    return { status: 200, json: `[${events.map(({ json }) => json).join(',')}]` };
+  }
+}
+
+function readLastEventId({ headers }: Request): number | undefined {
+  const id = headers['last-event-id'];
+  if (id === undefined || id === '') return undefined;
+  if (typeof id === 'string' && EVENT_ID.test(id)) return Number(id);
+  throw validationError([{ path: 'Last-Event-ID', code: 'invalid_value', message: 'must be the id of an event' }]);
+}

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@agent-fleet/shared/logger';
+import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis';
+import { numberOf } from '../fleet/fleet.ts';
+import type { Keys } from '../keys.ts';
+
+const BLOCK_MS = 1_000;
+const BATCH = 1_000;
+const RETRY_MS = 200;
+
+/** An event of the fleet, as it comes. */
+export interface FedEvent {
+  agentId: string;
+  /** `''`: of the agent itself. */
+  taskId: string;
+  /** Of the task or agent after it. */
+  status: string;
+  /** Its numbers among the fleet's events and among the agent's. */
+  fleetNumber: number;
+  agentNumber: number;
+  json: string;
+}
+
+/** Work has come to an agent. */
+export interface Ring {
+  agentId: string;
+  type: string;
+  count: number;
+}
+
+interface Listeners {
+  onRing(ring: Ring): void;
+  /** Events or rings may have been missed. */
+  onGap(): void;
+}
+
+/** Called with each event of an agent, of a task, or of the fleet; without one when events may have been missed. */
+export type OnEvent = (event: FedEvent | undefined) => void;
+
+/** What happens anywhere in the fleet, within milliseconds, on one connection a replica. */
+export interface Feed {
+  /** `key`: `fleet`, `agent:<id>` or `task:<id>`. Gives a function that ends it. */
+  on(key: string, onEvent: OnEvent): () => void;
+  close(): Promise<void>;
+}
+
+type Entry = [id: string, fields: string[]];
+
+export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, logger: Logger): Feed {
+  // Its own connection: it blocks. Commands of the whole fleet's keys go to one node of a cluster.
+  const redis: RedisClient = connectRedis(redisUrl, logger, { enableAutoPipelining: false });
+  const streams = [keys.wake, keys.fleetEvents] as const;
+  const byKey = new Map<string, Set<OnEvent>>();
+  let closed = false;
+  let last: [string, string] | undefined;
+
+  redis.on('close', () => {
+    last = undefined;
+  });
+
+  function tell(key: string, event: FedEvent): void {
+    for (const onEvent of byKey.get(key) ?? []) onEvent(event);
+  }
+
+  function takeEvent([id, fields]: Entry): void {
+    const of = toObject(fields);
+    const event = {
+      agentId: of.a as string,
+      taskId: of.t as string,
+      status: of.s as string,
+      fleetNumber: numberOf(id),
+      agentNumber: Number(of.n),
+      json: of.e as string,
+    };
+    tell('fleet', event);
+    tell(`agent:${event.agentId}`, event);
+    if (event.taskId !== '') tell(`task:${event.taskId}`, event);
+  }
+
+  function takeRing([, fields]: Entry): void {
+    const { a, y, n } = toObject(fields);
+    listeners.onRing({ agentId: a as string, type: y as string, count: Number(n) });
+  }
+
+  /** From what is last now: whoever waited before is told that something may be missing. */
+  async function begin(): Promise<[string, string]> {
+    const [wake, events] = await Promise.all(streams.map((stream) => redis.xrevrange(stream, '+', '-', 'COUNT', 1)));
+    const ids: [string, string] = [wake?.[0]?.[0] ?? '0-0', events?.[0]?.[0] ?? '0-0'];
+    listeners.onGap();
+    for (const set of [...byKey.values()]) for (const onEvent of [...set]) onEvent(undefined);
+    return ids;
+  }
+
+  async function read(): Promise<void> {
+    const from = (last ??= await begin());
+    const found = await redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', ...streams, ...from);
+    if (closed) return;
+    for (const [stream, entries] of found ?? []) {
+      const isWake = stream === keys.wake;
+      for (const entry of entries as Entry[]) (isWake ? takeRing : takeEvent)(entry);
+      const lastId = (entries as Entry[]).at(-1)?.[0];
+      if (lastId !== undefined && last) last[isWake ? 0 : 1] = lastId;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!closed) {
+      try {
+        await read();
+      } catch (error) {
+        if (closed) return;
+        last = undefined;
+        if (redis.status === 'ready') logger.warn({ err: error }, 'events are not followed; trying again');
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    on(key, onEvent) {
+      const set = byKey.get(key) ?? new Set();
+      byKey.set(key, set.add(onEvent));
+      return () => {
+        set.delete(onEvent);
+        if (set.size === 0 && byKey.get(key) === set) byKey.delete(key);
+      };
+    },
+    async close() {
+      closed = true;
+      redis.disconnect();
+      await running;
+    },
+  };
+}
+
+function toObject(fields: string[]): Record<string, string> {
+  const entries = Array.from({ length: fields.length / 2 }, (_, at) => [fields[2 * at], fields[2 * at + 1]]);
+  return Object.fromEntries(entries) as Record<string, string>;
+}

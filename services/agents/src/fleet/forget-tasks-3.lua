@@ -1,0 +1,26 @@
+-- Takes tasks of a deleted agent out of the fleet's indexes and timers.
+-- KEYS[1] places of tasks, KEYS[2] index of tasks, KEYS[3] timers
+-- ARGV    1 agent id, 2… task ids
+local agent = ARGV[1]
+for at = 2, #ARGV do
+  local task = ARGV[at]
+  local member = task .. ' ' .. agent
+  redis.call('ZREM', KEYS[3], agent .. ' ' .. task)
+  local place = redis.call('HGET', KEYS[1], task)
+  if place then
+    local status, type, tags = place:match('^(%S+) (%S+)(.*)$')
+    local function remove(index)
+      redis.call('ZREM', index, member)
+      redis.call('ZREM', index .. ':status:' .. status, member)
+    end
+    remove(KEYS[2])
+    remove(KEYS[2] .. ':type:' .. type)
+    for tag in tags:gmatch('%S+') do
+      remove(KEYS[2] .. ':tag:' .. tag)
+      remove(KEYS[2] .. ':type:' .. type .. ':tag:' .. tag)
+      remove(KEYS[2] .. ':agent:' .. agent .. ':tag:' .. tag)
+    end
+    redis.call('HDEL', KEYS[1], task)
+  end
+end
+return 1

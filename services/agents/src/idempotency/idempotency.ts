@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Input, Operation, Reply } from '@agent-fleet/shared/contract';
+import { httpError, validationError } from '@agent-fleet/shared/errors';
+import { PRINCIPAL_HEADER } from '@agent-fleet/shared/internal-access';
+import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { Request } from 'express';
+import { digestOf } from '../digest.ts';
+import { createId } from '../ids.ts';
+import type { Keys } from '../keys.ts';
+import { loadScript } from '../redis-script.ts';
+
+const KEPT_SECONDS = 86_400;
+/**
+ * A request that has not ended by then has died with its process: the next one with its key takes its place. That is safe even if it
+ * lives, as both create under the same id.
+ */
+const IN_FLIGHT_MS = 10_000;
+/** Others with the same key may come and go meanwhile. */
+const MAX_TRIES = 5;
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** What is kept under a key: a request in flight, or with its answer. */
+interface Kept {
+  body: string;
+  /** The id under which it creates. */
+  id: string;
+  claim: string;
+  at: number;
+  reply: Reply | null;
+}
+
+/** Handles a creation; `id` is for what it creates. */
+type Create<Op extends Operation> = (input: Input<Op>, id: string) => Promise<Reply>;
+
+/** Gives a creating operation its `Idempotency-Key`: repeated, it is answered as at first and creates nothing. */
+export type Idempotent = <Op extends Operation>(create: Create<Op>) => (input: Input<Op>) => Promise<Reply>;
+
+export function createIdempotency(redis: RedisClient, keys: Keys): Idempotent {
+  const swap = loadScript(redis, new URL('./swap-1.lua', import.meta.url));
+
+  /** Gives null when it was done, else what is there. */
+  async function replace(key: string, expected: string, value: string): Promise<string | null> {
+    return (await swap([key], [expected, value, KEPT_SECONDS])) as string | null;
+  }
+
+  /** Takes the key for this request, or gives the answer that is kept. */
+  async function claim(key: string, body: string): Promise<{ reply: Reply } | { claimed: string; id: string }> {
+    let expected = '';
+    let id = createId();
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const claimed = JSON.stringify({ body, id, claim: randomUUID(), at: Date.now(), reply: null } satisfies Kept);
+      const found = await replace(key, expected, claimed);
+      if (found === null) return { claimed, id };
+      expected = found;
+      if (found === '') continue;
+      const kept = JSON.parse(found) as Kept;
+      if (kept.body !== body) throw reused();
+      if (kept.reply) return { reply: kept.reply };
+      if (Date.now() - kept.at < IN_FLIGHT_MS) throw inFlight();
+      id = kept.id;
+    }
+    throw inFlight();
+  }
+
+  return (create) => async (input) => {
+    const given = readKey(input.req);
+    if (given === undefined) return create(input, createId());
+    const { method, path, headers } = input.req;
+    const key = keys.idempotency(digestOf([headers[PRINCIPAL_HEADER] ?? null, method, path, given]));
+    const taken = await claim(key, digestOf(input.req.body));
+    if ('reply' in taken) {
+      return { ...taken.reply, headers: { ...taken.reply.headers, 'idempotency-replayed': 'true' } };
+    }
+    try {
+      const reply = await create(input, taken.id);
+      await replace(key, taken.claimed, JSON.stringify({ ...JSON.parse(taken.claimed), reply }));
+      return reply;
+    } catch (error) {
+      // An error is not kept. Should this fail too, the claim runs out.
+      await replace(key, taken.claimed, '').catch(() => {});
+      throw error;
+    }
+  };
+}
+
+function readKey({ headers }: Request): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && KEY.test(key)) return key;
+  throw validationError([
+    { path: 'Idempotency-Key', code: 'invalid_value', message: 'must have 1 to 255 visible characters' },
+  ]);
+}
+
+function reused() {
+  const message = 'was used with another body';
+  return httpError('semantic_error', `Idempotency-Key: ${message}`, {
+    fields: [{ path: 'Idempotency-Key', code: 'reused', message }],
+  });
+}
+
+function inFlight() {
+  return httpError('idempotent_request_in_progress', 'A request with this Idempotency-Key is still in progress', {
+    headers: { 'retry-after': '1' },
+  });
+}

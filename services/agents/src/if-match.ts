@@ -1,0 +1,10 @@
+import { parseEtags } from '@agent-fleet/shared/etag';
+
+/** The entity tags of an `If-Match` of which one must be current; none where any record will do (RFC 9110 section 13.1.1). */
+export function ifMatch(header: string | undefined): string[] {
+  if (header === undefined) return [];
+  const tags = parseEtags(header);
+  if (tags === '*') return [];
+  // A header without a legal tag matches nothing.
+  return tags.length > 0 ? tags : ['none'];
+}

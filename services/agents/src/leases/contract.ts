@@ -1,0 +1,216 @@
+import { defineOperation, type ErrorDoc, type ResponseDoc } from '@agent-fleet/shared/contract';
+import { z } from 'zod';
+import { AGENT_NOT_FOUND, agentIdParameter } from '../agents/contract.ts';
+import { integerSchema, jsonSchema } from '../schemas.ts';
+import { TASK_EXAMPLE } from '../tasks/contract.ts';
+import { progressSchema, taskSchema } from '../tasks/task.ts';
+import { textSchema } from '../text.ts';
+
+const MIB = 1024 * 1024;
+/** Longer than a result may be, which says so itself. */
+const RESULT_BODY_BYTES = 1.5 * MIB;
+
+const RUNNING_EXAMPLE = {
+  ...TASK_EXAMPLE,
+  status: 'running',
+  attempt: 1,
+  worker_id: 'builder-7',
+  started_at: '2026-11-21T09:31:02.000Z',
+  updated_at: '2026-11-21T09:31:02.000Z',
+};
+const TOKEN = 'yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz';
+const LEASE_EXAMPLE = {
+  id: `${TASK_EXAMPLE.agent_id}.${TASK_EXAMPLE.id}.1`,
+  token: TOKEN,
+  task: RUNNING_EXAMPLE,
+  attempt: 1,
+  expires_at: '2026-11-21T09:32:02.000Z',
+  heartbeat_interval_seconds: 20,
+};
+
+const leaseSchema = z
+  .strictObject({
+    id: z.string(),
+    token: z.string().meta({ description: 'Proves who holds the lease; to be kept secret.' }),
+    task: taskSchema,
+    attempt: z.int().meta({ description: '1 for the first.' }),
+    expires_at: z.iso.datetime().meta({ description: 'Lost after this unless a heartbeat extends it.' }),
+    heartbeat_interval_seconds: z.int(),
+  })
+  .meta({ id: 'Lease' });
+
+const LEASE_NOT_FOUND: ErrorDoc = {
+  status: 404,
+  description: 'No such lease, or its task was deleted.',
+  example: { detail: 'Lease not found' },
+};
+const LEASE_LOST: ErrorDoc = {
+  status: 409,
+  description: 'The lease has run out, was released, or its task has ended; the token is no longer good.',
+  example: { error: 'lease_lost', message: 'The lease is no longer held: nothing was changed' },
+};
+
+const tokenSchema = textSchema(1, 128).meta({ description: 'The token of the lease.', minLength: 1, maxLength: 128 });
+const params = z.object({ lease_id: z.string().meta({ description: 'Id of the lease.', example: LEASE_EXAMPLE.id }) });
+
+const holderFields = {
+  worker_id: textSchema(1, 100).meta({ description: 'Names the worker, for people.', minLength: 1, maxLength: 100 }),
+  max_tasks: integerSchema(1, 20).default(1).meta({ description: 'How many tasks to take at most.' }),
+  wait_seconds: integerSchema(0, 30).default(0).meta({ description: 'How long to wait for the first task.' }),
+  lease_seconds: integerSchema(5, 900)
+    .default(60)
+    .meta({ description: 'How long the lease lasts without a heartbeat.' }),
+};
+
+const leaseResponses = {
+  201: {
+    description: 'Tasks that are this worker’s now.',
+    schema: z.strictObject({ leases: z.array(leaseSchema) }),
+    example: { leases: [LEASE_EXAMPLE] },
+  },
+  204: { description: 'No task came in time.' },
+} satisfies Record<number, ResponseDoc>;
+
+export const leaseFromAgent = defineOperation({
+  id: 'leaseAgentTasks',
+  method: 'post',
+  path: '/agents/{agent_id}/leases',
+  tag: 'Leases',
+  summary: "Take an agent's next tasks",
+  description:
+    'By priority, then in the order in which they came. Holds the answer until there is a task, up to `wait_seconds`.',
+  security: 'credentials',
+  params: z.object({ agent_id: agentIdParameter }),
+  body: {
+    schema: z.strictObject(holderFields).meta({ id: 'AgentLeaseRequest' }),
+    example: { worker_id: 'builder-7', wait_seconds: 30 },
+  },
+  responses: leaseResponses,
+  errors: [AGENT_NOT_FOUND],
+});
+
+/** The operations on leases by type; `types` are the allowed ones, by configuration. */
+export function createLeaseFromTypes(types: readonly string[]) {
+  const typeSchema = z.enum(types as [string, ...string[]], `must be one of ${types.join(', ')}`);
+  return defineOperation({
+    id: 'leaseTasks',
+    method: 'post',
+    path: '/leases',
+    tag: 'Leases',
+    summary: 'Take the next tasks of any agent of some types',
+    description:
+      'Agents take turns, so that one with many tasks does not starve the others; priority counts within an agent. Holds the answer until there is a task, up to `wait_seconds`.',
+    security: 'credentials',
+    body: {
+      schema: z
+        .strictObject({
+          ...holderFields,
+          types: z
+            .array(typeSchema, 'must be a list')
+            .min(1, 'must name at least one type')
+            .max(100, 'must name at most 100 types')
+            .default([...types])
+            .meta({ description: 'Default: all types.' }),
+        })
+        .meta({ id: 'LeaseRequest' }),
+      example: { worker_id: 'builder-7', types: [types[0]], max_tasks: 2, wait_seconds: 30 },
+    },
+    responses: leaseResponses,
+  });
+}
+
+export const heartbeat = defineOperation({
+  id: 'heartbeatLease',
+  method: 'put',
+  path: '/leases/{lease_id}/heartbeat',
+  tag: 'Leases',
+  summary: 'Keep a lease, and hear whether the task is to be cancelled',
+  description: 'Extends the lease by its `lease_seconds` from now, never past the `timeout_seconds` of the attempt.',
+  security: 'credentials',
+  params,
+  body: {
+    schema: z.strictObject({ token: tokenSchema, progress: progressSchema.nullish() }).meta({ id: 'Heartbeat' }),
+    example: { token: TOKEN, progress: { percent: 40, message: 'Reading the commits' } },
+  },
+  responses: {
+    200: {
+      description: 'The lease is kept.',
+      schema: z
+        .strictObject({
+          expires_at: z.iso.datetime(),
+          cancel_requested: z.boolean().meta({ description: 'Stop, and report `cancelled`.' }),
+        })
+        .meta({ id: 'HeartbeatAnswer' }),
+      example: { expires_at: '2026-11-21T09:32:22.000Z', cancel_requested: false },
+    },
+  },
+  errors: [LEASE_NOT_FOUND, LEASE_LOST],
+});
+
+const errorSchema = z
+  .strictObject({
+    code: textSchema(1, 128).meta({ minLength: 1, maxLength: 128 }),
+    message: textSchema(1, 8_192).meta({ minLength: 1, maxLength: 8_192 }),
+    retryable: z.boolean('must be true or false').default(true).meta({ description: 'False ends the task at once.' }),
+  })
+  .meta({ id: 'ReportedError' });
+
+const resultSchema = z
+  .strictObject({
+    token: tokenSchema,
+    status: z.enum(['completed', 'failed', 'cancelled'], 'must be completed, failed or cancelled'),
+    result: jsonSchema(MIB).optional().meta({ description: 'Any JSON, at most 1 MiB.' }),
+    error: errorSchema.nullish().meta({ description: 'What went wrong; not with `completed`.' }),
+  })
+  .refine(({ status, error }) => status !== 'completed' || !error, {
+    path: ['error'],
+    message: 'is not for a completed task',
+  })
+  .meta({ id: 'TaskResult' });
+
+export const putResult = defineOperation({
+  id: 'putLeaseResult',
+  method: 'put',
+  path: '/leases/{lease_id}/result',
+  tag: 'Leases',
+  summary: 'Report what came of a task',
+  description:
+    'Ends the lease. `failed` puts the task back for its next attempt, unless it has none left or `retryable` is false. The same report again is answered with the task as it is now.',
+  security: 'credentials',
+  params,
+  body: {
+    schema: resultSchema,
+    example: { token: TOKEN, status: 'completed', result: { notes: '…' } },
+    maxBytes: RESULT_BODY_BYTES,
+  },
+  responses: {
+    200: {
+      description: 'The task as it is now.',
+      schema: taskSchema,
+      example: {
+        ...RUNNING_EXAMPLE,
+        status: 'completed',
+        result: { notes: '…' },
+        completed_at: '2026-11-21T09:31:40.000Z',
+        updated_at: '2026-11-21T09:31:40.000Z',
+      },
+    },
+  },
+  errors: [LEASE_NOT_FOUND, LEASE_LOST],
+});
+
+export const releaseLease = defineOperation({
+  id: 'releaseLease',
+  method: 'delete',
+  path: '/leases/{lease_id}',
+  tag: 'Leases',
+  summary: 'Give a task back untouched',
+  description: 'The attempt is not counted; the task waits again, behind others of its priority.',
+  security: 'credentials',
+  params,
+  requestHeaders: {
+    'X-Lease-Token': { description: 'The token of the lease.', schema: { type: 'string' }, required: true },
+  },
+  responses: { 204: { description: 'Released.' } },
+  errors: [LEASE_NOT_FOUND, LEASE_LOST],
+});

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { HttpError } from '@agent-fleet/shared/errors';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { TaskQueue } from '../queue/task-queue.ts';
+import { toQueued } from '../tasks/agent-tasks.ts';
+import type { TaskChanges } from '../tasks/task-changes.ts';
+import { lease, passTime, type StoredTask, startOf } from '../tasks/task-rules.ts';
+import type { Lease } from '../tasks/task-state.ts';
+
+/** Jobs out of date thrown away in one go, before others have their turn. */
+const MAX_STALE = 100;
+/** Agents found without work in one go: others were faster. */
+const MAX_IDLE_TURNS = 20;
+
+/** Who asks for tasks. */
+export interface Holder {
+  workerId: string;
+  leaseSeconds: number;
+}
+
+/** A task that a worker holds now. */
+export interface LeasedTask {
+  agentId: string;
+  taskId: string;
+  lease: Lease;
+  attempt: number;
+  /** The record that is served. */
+  json: string;
+  /** Whether more tasks wait for a worker of this agent. */
+  more: boolean;
+}
+
+/** Hands out tasks. */
+export interface LeaseDesk {
+  /** The next task of an agent. */
+  takeFromAgent(agentId: string, holder: Holder): Promise<LeasedTask | undefined>;
+  /** The next task of the agent of these types whose turn it is. */
+  takeFromTypes(types: readonly string[], holder: Holder): Promise<LeasedTask | undefined>;
+}
+
+export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskChanges, retentionMs: number): LeaseDesk {
+  /** Takes jobs until one is of a task that may run now; the outbox has `entry` as long as a taken job may be lost. */
+  async function take(agentId: string, holder: Holder, entry: string, rings?: string): Promise<LeasedTask | undefined> {
+    for (let stale = 0; stale < MAX_STALE; stale++) {
+      const taskId = await queue.take(agentId);
+      if (taskId === undefined) break;
+      const leased = await begin(agentId, taskId, holder, entry, rings);
+      if (leased) return leased;
+    }
+    await fleet.follow(agentId, { entry, idleAt: rings });
+    return undefined;
+  }
+
+  async function begin(
+    agentId: string,
+    taskId: string,
+    holder: Holder,
+    entry: string,
+    rings?: string,
+  ): Promise<LeasedTask | undefined> {
+    const token = randomBytes(24).toString('base64url');
+    let found: StoredTask | undefined;
+    try {
+      const leased = await changes.change(
+        agentId,
+        taskId,
+        (stored, now) => {
+          found = stored;
+          return mayRun(stored, now) ? lease(stored, { ...holder, token }, now) : undefined;
+        },
+        { entry, rings },
+      );
+      if (leased.changed) {
+        const { task, state, json, waiting } = leased;
+        return { agentId, taskId, lease: state.lease as Lease, attempt: task.attempt, json, more: waiting > 0 };
+      }
+    } catch (error) {
+      // The task or its agent was deleted.
+      if (!(error instanceof HttpError && error.status === 404)) throw error;
+      found = undefined;
+    }
+    await discard(agentId, taskId, found);
+    return undefined;
+  }
+
+  /** What is done with the job of a task that may not run now. */
+  async function discard(agentId: string, taskId: string, found: StoredTask | undefined): Promise<void> {
+    await queue.finish(agentId, taskId);
+    if (found?.task.status !== 'pending') return;
+    const expired = await changes.change(agentId, taskId, (stored, now) => passTime(stored, retentionMs, now));
+    if (expired.task.status === 'pending') await queue.add(agentId, toQueued(expired.task));
+  }
+
+  return {
+    async takeFromAgent(agentId, holder) {
+      return take(agentId, holder, await fleet.open(agentId));
+    },
+
+    async takeFromTypes(types, holder) {
+      for (let idle = 0; idle < MAX_IDLE_TURNS; idle++) {
+        const turn = await fleet.takeTurn(types);
+        if (!turn) return undefined;
+        const leased = await take(turn.agentId, holder, turn.entry, turn.rings);
+        if (leased) return leased;
+      }
+      return undefined;
+    },
+  };
+}
+
+function mayRun({ task }: StoredTask, now: number): boolean {
+  return task.status === 'pending' && startOf(task) <= now && Date.parse(task.expires_at) > now;
+}

@@ -1,0 +1,209 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Input, Reply } from '@agent-fleet/shared/contract';
+import { detailError, HttpError, httpError, validationError } from '@agent-fleet/shared/errors';
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { Response } from 'express';
+import { digestOf } from '../digest.ts';
+import type { ChangedTask, TaskChanges } from '../tasks/task-changes.ts';
+import * as rules from '../tasks/task-rules.ts';
+import type { Lease, TaskState } from '../tasks/task-state.ts';
+import type { createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './contract.ts';
+import type { Doorbell } from './doorbell.ts';
+import type { Holder, LeaseDesk, LeasedTask } from './lease-desk.ts';
+import { type LeaseRef, parseLeaseId, toLeaseId } from './lease-id.ts';
+
+/** Heartbeats in the time of a lease: two may be lost. */
+const HEARTBEATS_PER_LEASE = 3;
+
+interface LeaseRequest {
+  worker_id: string;
+  max_tasks: number;
+  wait_seconds: number;
+  lease_seconds: number;
+}
+
+interface Dependencies {
+  desk: LeaseDesk;
+  doorbell: Doorbell;
+  changes: TaskChanges;
+  /** @throws 404 */
+  requireAgent(params: { agent_id: string }): Promise<void>;
+  logger: Logger;
+}
+
+/** What workers do: take tasks, keep them, say what came of them. */
+export function createLeases({ desk, doorbell, changes, requireAgent, logger }: Dependencies) {
+  return {
+    async leaseFromAgent({ params, body, res }: Input<typeof leaseFromAgent>): Promise<Reply> {
+      const { agent_id } = params;
+      await requireAgent(params);
+      return answer(body, [`agent:${agent_id}`], res, (holder) => desk.takeFromAgent(agent_id, holder));
+    },
+
+    async leaseFromTypes({ body, res }: Input<ReturnType<typeof createLeaseFromTypes>>): Promise<Reply> {
+      const keys = body.types.map((type) => `type:${type}`);
+      return answer(body, keys, res, (holder) => desk.takeFromTypes(body.types, holder));
+    },
+
+    async heartbeat({ params, body }: Input<typeof heartbeat>): Promise<Reply> {
+      const { state, task } = await changeHeld(params, body.token, (stored, held, now) =>
+        rules.heartbeat(stored, held, body.progress, now),
+      );
+      const { expiresAt } = state.lease as Lease;
+      const reply = { expires_at: toTime(expiresAt), cancel_requested: task.cancel_requested_at !== null };
+      return { status: 200, json: JSON.stringify(reply) };
+    },
+
+    async putResult({ params, body }: Input<typeof putResult>): Promise<Reply> {
+      const { token, status, result = null, error = null } = body;
+      const digest = digestOf({ status, result, error });
+      const reported = { status, result, digest, error: error ?? (status === 'failed' ? UNEXPLAINED : null) };
+      const { json } = await changeHeld(
+        params,
+        token,
+        (stored, held, now) => rules.report(stored, held, reported, now),
+        ({ reported: last }, { number }) =>
+          last?.lease === number && last.digest === digest && isSame(last.token, token),
+      );
+      return { status: 200, json };
+    },
+
+    async release({ params, req }: Input<typeof releaseLease>): Promise<Reply> {
+      const token = req.headers['x-lease-token'];
+      if (typeof token !== 'string' || token === '') {
+        throw validationError([{ path: 'X-Lease-Token', code: 'required', message: 'is required' }]);
+      }
+      await changeHeld(params, token, (stored, _held, now) => rules.release(stored, now));
+      return { status: 204 };
+    },
+  };
+
+  async function answer(
+    request: LeaseRequest,
+    keys: readonly string[],
+    res: Response,
+    take: (holder: Holder) => Promise<LeasedTask | undefined>,
+  ): Promise<Reply> {
+    const holder = { workerId: request.worker_id, leaseSeconds: request.lease_seconds };
+    const takeSome = () => takeUpTo(request.max_tasks, () => take(holder));
+    const leased = await waitFor(takeSome, keys, request.wait_seconds * 1_000, res);
+    if (leased.length === 0) return { status: 204 };
+    if (res.closed) await Promise.all(leased.map(giveBack));
+    if (leased.at(-1)?.more) doorbell.ring(keys, 1);
+    return { status: 201, json: `{"leases":[${leased.map(toJson).join(',')}]}` };
+  }
+
+  /** Takes at once what there is, else again at each ring, until the time is over or the client has gone. */
+  async function waitFor(
+    takeSome: () => Promise<LeasedTask[]>,
+    keys: readonly string[],
+    waitMs: number,
+    res: Response,
+  ): Promise<LeasedTask[]> {
+    if (waitMs === 0) return takeSome();
+    const until = Date.now() + waitMs;
+    const listener = doorbell.listen(keys);
+    res.once('close', listener.close);
+    try {
+      for (;;) {
+        const leased = await takeSome();
+        if (leased.length > 0 || res.closed || !(await listener.wait(until - Date.now()))) return leased;
+      }
+    } catch (error) {
+      // The ring was for work that is still there.
+      doorbell.ring(keys, 1);
+      throw error;
+    } finally {
+      res.off('close', listener.close);
+      listener.close();
+    }
+  }
+
+  async function takeUpTo(max: number, take: () => Promise<LeasedTask | undefined>): Promise<LeasedTask[]> {
+    const leased: LeasedTask[] = [];
+    try {
+      while (leased.length < max) {
+        const next = await take();
+        if (!next) break;
+        leased.push(next);
+      }
+    } catch (error) {
+      // What is leased already must reach its worker.
+      if (leased.length === 0) throw error;
+      logger.warn({ err: error }, 'fewer tasks are leased than asked for');
+    }
+    return leased;
+  }
+
+  /** A client that went away before it heard of its lease would keep the task from others until the lease runs out. */
+  async function giveBack({ agentId, taskId, lease }: LeasedTask): Promise<void> {
+    const ref = { agentId, taskId, number: lease.number };
+    await change(ref, (stored, now) => {
+      requireHeld(stored, ref, lease.token, now);
+      return rules.release(stored, now);
+    }).catch((error: unknown) =>
+      logger.warn({ err: error, task_id: taskId }, 'a lease nobody waits for is not released'),
+    );
+  }
+
+  /** Changes a task on behalf of who holds its lease; `isRepeated`: it has been done before, which is no change. */
+  async function changeHeld(
+    { lease_id }: { lease_id: string },
+    token: string,
+    rule: (stored: rules.StoredTask, held: Lease, now: number) => rules.TaskChange,
+    isRepeated: (state: TaskState, ref: LeaseRef) => boolean = () => false,
+  ): Promise<ChangedTask> {
+    const ref = parseLeaseId(lease_id);
+    if (!ref) throw leaseNotFound();
+    return change(ref, (stored, now) => {
+      if (isRepeated(stored.state, ref)) return undefined;
+      return rule(stored, requireHeld(stored, ref, token, now), now);
+    });
+  }
+
+  async function change(
+    ref: LeaseRef,
+    rule: (stored: rules.StoredTask, now: number) => rules.TaskChange | undefined,
+  ): Promise<ChangedTask> {
+    try {
+      return await changes.change(ref.agentId, ref.taskId, rule);
+    } catch (error) {
+      throw error instanceof HttpError && error.status === 404 ? leaseNotFound() : error;
+    }
+  }
+}
+
+const UNEXPLAINED = { code: 'failed', message: 'The worker did not say why', retryable: true };
+
+/** The fence: @throws 409 `lease_lost` unless it is the task's lease and has not run out, 404 when there never was such a lease */
+function requireHeld({ state }: rules.StoredTask, ref: LeaseRef, token: string, now: number): Lease {
+  const { lease, leases } = state;
+  if (ref.number > leases) throw leaseNotFound();
+  if (lease?.number === ref.number && isSame(lease.token, token) && lease.expiresAt > now) return lease;
+  throw httpError('lease_lost', 'The lease is no longer held: nothing was changed');
+}
+
+function leaseNotFound(): HttpError {
+  return detailError(404, 'Lease not found');
+}
+
+function isSame(expected: string, given: string): boolean {
+  const one = Buffer.from(expected);
+  const other = Buffer.from(given);
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** The task goes out as the text that is stored. */
+function toJson({ agentId, taskId, lease, attempt, json }: LeasedTask): string {
+  const head = JSON.stringify({ id: toLeaseId({ agentId, taskId, number: lease.number }), token: lease.token });
+  const tail = JSON.stringify({
+    attempt,
+    expires_at: toTime(lease.expiresAt),
+    heartbeat_interval_seconds: Math.max(1, Math.floor(lease.leaseSeconds / HEARTBEATS_PER_LEASE)),
+  });
+  return `${head.slice(0, -1)},"task":${json},${tail.slice(1)}`;
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+const KIB = 1024;
+
+/** A JSON value of any kind, bounded by its size as UTF-8 JSON text. */
+export function jsonSchema(maxBytes: number) {
+  return z
+    .unknown()
+    .refine(
+      (value) => value === undefined || Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
+      `must not be larger than ${maxBytes / KIB} KiB as JSON`,
+    );
+}
+
+export function integerSchema(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z.int(message).min(min, message).max(max, message);
+}
+
+/** Any JSON object as it is, bounded as above; `z.record` would drop a key named `__proto__`. */
+export function objectSchema(maxBytes: number) {
+  return z
+    .custom<Record<string, unknown>>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      'must be an object',
+    )
+    .refine(
+      (value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
+      `must not be larger than ${maxBytes / KIB} KiB as JSON`,
+    );
+}

@@ -1,0 +1,88 @@
+import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Keys } from '../keys.ts';
+import type { TaskQueue } from '../queue/task-queue.ts';
+import { TASK_STATUSES, type Task } from './task.ts';
+import { startOf } from './task-rules.ts';
+
+/** Tasks handled in one step, so that no other command waits for an agent with a million of them. */
+const STEP = 500;
+
+/** What is done to all tasks of an agent at once: each in steps, and safe to begin anew. */
+export interface AgentTasks {
+  /** Brings them under the agent's type in the fleet's indexes. */
+  retype(agentId: string): Promise<void>;
+  /** Removes all that is left of a deleted agent. */
+  purge(agentId: string): Promise<void>;
+  /** Issues the jobs anew that a crash has lost; gives the number of pending tasks. */
+  requeue(agentId: string): Promise<number>;
+}
+
+export function createAgentTasks(redis: RedisClient, keys: Keys, fleet: Fleet, queue: TaskQueue): AgentTasks {
+  async function readTasks(agentId: string, taskIds: readonly string[]): Promise<Task[]> {
+    if (taskIds.length === 0) return [];
+    const records = await redis.mget(taskIds.map((taskId) => keys.task(agentId, taskId)));
+    return records.flatMap((record) => (record === null ? [] : [JSON.parse(record) as Task]));
+  }
+
+  async function requeueTaken(agentId: string): Promise<void> {
+    const taken = await queue.listTaken(agentId);
+    const pending = (await readTasks(agentId, taken)).filter(({ status }) => status === 'pending');
+    const waiting = new Map(pending.map((task) => [task.id, task]));
+    for (const taskId of taken) {
+      await queue.remove(agentId, taskId);
+      const task = waiting.get(taskId);
+      if (task) await queue.add(agentId, toQueued(task));
+    }
+  }
+
+  return {
+    async retype(agentId) {
+      for (let first = 0; ; first += STEP) {
+        const taskIds = await redis.zrange(keys.tasks(agentId), first, `${first + STEP - 1}`);
+        if (taskIds.length > 0) await fleet.retype(agentId, taskIds);
+        if (taskIds.length < STEP) return;
+      }
+    },
+
+    async purge(agentId) {
+      for (;;) {
+        const taskIds = await redis.zrange(keys.tasks(agentId), 0, `${STEP - 1}`);
+        if (taskIds.length === 0) break;
+        await fleet.forget(agentId, taskIds);
+        await redis.unlink(
+          taskIds.flatMap((taskId) => [
+            keys.task(agentId, taskId),
+            keys.taskState(agentId, taskId),
+            keys.attempts(agentId, taskId),
+          ]),
+        );
+        await redis.zrem(keys.tasks(agentId), ...taskIds);
+      }
+      await queue.obliterate(agentId);
+      await redis.unlink([
+        ...TASK_STATUSES.map((status) => keys.tasks(agentId, status)),
+        keys.ended(agentId),
+        keys.agentEvents(agentId),
+        keys.agentSeq(agentId),
+      ]);
+    },
+
+    async requeue(agentId) {
+      await requeueTaken(agentId);
+      let count = 0;
+      for (let first = 0; ; first += STEP) {
+        const taskIds = await redis.zrange(keys.tasks(agentId, 'pending'), first, `${first + STEP - 1}`);
+        const missing = taskIds.length > 0 ? await queue.findMissing(agentId, taskIds) : [];
+        const tasks = (await readTasks(agentId, missing)).filter(({ status }) => status === 'pending');
+        await queue.addAll(agentId, tasks.map(toQueued));
+        count += taskIds.length;
+        if (taskIds.length < STEP) return count;
+      }
+    },
+  };
+}
+
+export function toQueued(task: Task): { id: string; priority: number; startsAt: number } {
+  return { id: task.id, priority: task.priority, startsAt: startOf(task) };
+}

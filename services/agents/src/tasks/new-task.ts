@@ -1,0 +1,73 @@
+import { timeOfId } from '../ids.ts';
+import type { Task, TaskInput } from './task.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What a client gives of a task, with its defaults. */
+export type GivenTask = Pick<
+  Task,
+  | 'message'
+  | 'input'
+  | 'priority'
+  | 'scheduled_at'
+  | 'expires_at'
+  | 'timeout_seconds'
+  | 'max_attempts'
+  | 'retry_policy'
+  | 'tags'
+  | 'metadata'
+  | 'retry_of'
+>;
+
+/** `createdAt` in ms: without `expires_at` a task expires a day after it, or after its `scheduled_at`. */
+export function toGiven(input: TaskInput, createdAt: number): GivenTask {
+  const scheduled_at = input.scheduled_at ?? null;
+  const start = Math.max(createdAt, scheduled_at === null ? 0 : Date.parse(scheduled_at));
+  return {
+    message: input.message,
+    input: input.input ?? null,
+    priority: input.priority,
+    scheduled_at,
+    expires_at: input.expires_at ?? new Date(start + DAY_MS).toISOString(),
+    timeout_seconds: input.timeout_seconds,
+    max_attempts: input.max_attempts,
+    retry_policy: input.retry_policy,
+    tags: input.tags ?? null,
+    metadata: input.metadata ?? null,
+    retry_of: input.retry_of ?? null,
+  };
+}
+
+/** A pending task under an id, which says when it was created. */
+export function toTask(agentId: string, id: string, input: TaskInput): Task {
+  const createdAt = timeOfId(id);
+  const created_at = createdAt.toISOString();
+  const given = toGiven(input, createdAt.getTime());
+  return {
+    id,
+    agent_id: agentId,
+    message: given.message,
+    input: given.input,
+    status: 'pending',
+    priority: given.priority,
+    scheduled_at: given.scheduled_at,
+    expires_at: given.expires_at,
+    timeout_seconds: given.timeout_seconds,
+    max_attempts: given.max_attempts,
+    retry_policy: given.retry_policy,
+    attempt: 0,
+    result: null,
+    error: null,
+    progress: null,
+    tags: given.tags,
+    metadata: given.metadata,
+    retry_of: given.retry_of,
+    worker_id: null,
+    cancel_requested_at: null,
+    next_attempt_at: null,
+    started_at: null,
+    completed_at: null,
+    created_at,
+    updated_at: created_at,
+  };
+}

@@ -1,0 +1,291 @@
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { RedisClient } from '@agent-fleet/shared/redis';
+import { agentNotFound } from '../agents/agents.ts';
+import { toEventJson } from '../events/event.ts';
+import type { AgentEvent, Fleet } from '../fleet/fleet.ts';
+import { encodePart, type Keys } from '../keys.ts';
+import { QUEUE_EVENTS_KEPT, type TaskQueue } from '../queue/task-queue.ts';
+import { loadScript } from '../redis-script.ts';
+import { toQueued } from './agent-tasks.ts';
+import type { Task } from './task.ts';
+import { taskNotFound } from './task-not-found.ts';
+import { dueOf, isEnded, remove, type StoredTask, startOf, type TaskChange } from './task-rules.ts';
+import { parseState } from './task-state.ts';
+
+/** Of changes of one task at the same time all but one begin again. */
+const MAX_TRIES = 50;
+/** Ended tasks over their number removed after each task that ends. */
+const TRIM_STEP = 2;
+
+export interface Retention {
+  /** How long an ended task is kept, in ms. */
+  ms: number;
+  /** How many ended tasks an agent keeps. */
+  count: number;
+}
+
+/** A task after a change, or as it is when there was none. */
+export interface ChangedTask extends StoredTask {
+  json: string;
+  /** False: the rule wanted no change. */
+  changed: boolean;
+  /** Jobs that still wait in the agent's queue. */
+  waiting: number;
+}
+
+/** How a change takes part in what goes on around it. */
+interface ChangeOptions {
+  /** An entry of the outbox that is open already. */
+  entry?: string;
+  /** Rings of the agent's turn: tells the fleet when no more jobs wait. */
+  rings?: string;
+}
+
+/** The one way in which tasks come to be and change. */
+export interface TaskChanges {
+  /** Stores new tasks of one agent in one step; one that is there already stays. @throws 404 of the agent */
+  create(agentId: string, tasks: readonly Task[]): Promise<string[]>;
+  /**
+   * Applies a rule to a task: compares and sets its state in one script, and has queue, indexes, timers and events follow. The rule is
+   * asked again when another change came first; undefined is no change. @throws 404 of agent or task, and what the rule throws
+   */
+  change(
+    agentId: string,
+    taskId: string,
+    rule: (stored: StoredTask, now: number, json: string) => TaskChange | undefined,
+    options?: ChangeOptions,
+  ): Promise<ChangedTask>;
+}
+
+interface Dependencies {
+  redis: RedisClient;
+  keys: Keys;
+  fleet: Fleet;
+  queue: TaskQueue;
+  retention: Retention;
+  logger: Logger;
+}
+
+export function createTaskChanges({ redis, keys, fleet, queue, retention, logger }: Dependencies): TaskChanges {
+  const createTasks = loadScript(redis, new URL('./create-tasks-5.lua', import.meta.url));
+  const changeTask = loadScript(redis, new URL('./change-task-9.lua', import.meta.url));
+  const trimming = new Set<string>();
+
+  async function read(agentId: string, taskId: string) {
+    const [agent, json, state] = await redis.mget([
+      keys.agent(agentId),
+      keys.task(agentId, taskId),
+      keys.taskState(agentId, taskId),
+    ]);
+    if (!agent) throw agentNotFound();
+    if (!json) throw taskNotFound();
+    return { json, stateText: state ?? '', task: JSON.parse(json) as Task, state: parseState(state ?? '') };
+  }
+
+  async function change(
+    agentId: string,
+    taskId: string,
+    rule: (stored: StoredTask, now: number, json: string) => TaskChange | undefined,
+    options: ChangeOptions = {},
+  ): Promise<ChangedTask> {
+    let { entry } = options;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const before = await read(agentId, taskId);
+      const now = Date.now();
+      const wanted = rule(before, now, before.json);
+      if (!wanted) return { ...before, changed: false, waiting: 0 };
+      if (wanted.event || wanted.task) entry ??= await fleet.open(agentId);
+      const after = toStored(before, wanted);
+      const event = wanted.event && toAgentEvent(agentId, before.task, after, wanted, retention.ms, now);
+      const reply = await changeTask(
+        keysOf(agentId, taskId),
+        toArguments(agentId, taskId, before, after, wanted, event, now),
+      );
+      if (reply === 0) continue;
+      if (reply === -1) throw agentNotFound();
+      const [last, length, waiting, endedCount, told] = reply as [number, number, number, number, string];
+      const events = [...(event ? [event] : []), ...(told ? [toStatusEvent(told)] : [])];
+      await updateQueue(agentId, before.task, after);
+      if (entry !== undefined) {
+        const ready = after?.task.status === 'pending' && startOf(after.task) <= now ? 1 : 0;
+        const idleAt = waiting === 0 ? options.rings : undefined;
+        await fleet.follow(agentId, { entry, first: last - events.length + 1, events, length, ready, idleAt });
+      }
+      if (endedCount > retention.count) void trimEnded(agentId, endedCount);
+      return { ...before, ...after, changed: true, waiting };
+    }
+    throw new Error(`The task ${taskId} is changed by too many at once`);
+  }
+
+  /** Keeps the rule that a task has a job as long as it is pending. */
+  async function updateQueue(agentId: string, before: Task, after: WrittenTask | undefined): Promise<void> {
+    if (before.status === 'pending' && after?.task.status === 'running') await queue.finish(agentId, before.id);
+    else if (after?.task.status === 'pending') await issueAnew(agentId, after);
+    else if (before.status === 'pending') await queue.remove(agentId, before.id);
+  }
+
+  /** Another job in the place of the last one, and once more if the task has changed meanwhile. */
+  async function issueAnew(agentId: string, { task, json }: WrittenTask): Promise<void> {
+    for (let written = json; ; ) {
+      const current = JSON.parse(written) as Task;
+      await queue.remove(agentId, task.id);
+      if (current.status !== 'pending') return;
+      await queue.add(agentId, toQueued(current));
+      const found = await redis.get(keys.task(agentId, task.id));
+      if (found === null || found === written) return;
+      written = found;
+    }
+  }
+
+  /** Removes the oldest ended tasks of an agent that has too many: a few at a time, as others end. */
+  async function trimEnded(agentId: string, count: number): Promise<void> {
+    if (trimming.has(agentId)) return;
+    trimming.add(agentId);
+    try {
+      const over = Math.min(count - retention.count, TRIM_STEP);
+      for (const taskId of await redis.zrange(keys.ended(agentId), 0, `${over - 1}`)) {
+        await change(agentId, taskId, (stored) =>
+          isEnded(stored.task) ? remove(stored, { reason: 'retention' }) : undefined,
+        );
+      }
+    } catch (error) {
+      logger.warn({ err: error, agent_id: agentId }, 'ended tasks are not removed');
+    } finally {
+      trimming.delete(agentId);
+    }
+  }
+
+  function keysOf(agentId: string, taskId: string): string[] {
+    return [
+      keys.agent(agentId),
+      keys.agentSeq(agentId),
+      keys.agentEvents(agentId),
+      keys.tasks(agentId),
+      keys.ended(agentId),
+      keys.task(agentId, taskId),
+      keys.taskState(agentId, taskId),
+      keys.attempts(agentId, taskId),
+      queue.waitingKey(agentId),
+    ];
+  }
+
+  return {
+    change,
+
+    async create(agentId, tasks) {
+      const now = Date.now();
+      const records = tasks.map((task) => JSON.stringify(task));
+      const events = tasks.map((task) => toCreatedEvent(task, retention.ms, now));
+      const entry = await fleet.open(agentId);
+      const reply = await createTasks(
+        [
+          keys.agent(agentId),
+          keys.agentSeq(agentId),
+          keys.agentEvents(agentId),
+          keys.tasks(agentId),
+          keys.task(agentId, ''),
+        ],
+        [
+          queue.metaKey(agentId),
+          QUEUE_EVENTS_KEPT,
+          ...tasks.flatMap(({ id }, at) => {
+            const { json, due, tags } = events[at] as AgentEvent;
+            return [id, records[at] as string, json, due as number, tags as string];
+          }),
+        ],
+      );
+      if (reply === -1) {
+        await fleet.close(entry);
+        throw agentNotFound();
+      }
+      const [last, length, ...isNew] = reply as number[] as [number, number, ...number[]];
+      const fresh = tasks.filter((_, at) => isNew[at] === 1);
+      await queue.addAll(agentId, fresh.map(toQueued));
+      await fleet.follow(agentId, {
+        entry,
+        first: last - fresh.length + 1,
+        events: events.filter((_, at) => isNew[at] === 1),
+        length,
+        ready: fresh.filter((task) => startOf(task) <= now).length,
+      });
+      return records;
+    },
+  };
+}
+
+type WrittenTask = StoredTask & { json: string };
+type ReadTask = WrittenTask & { stateText: string };
+
+/** What a change makes of it; undefined when it is deleted. */
+function toStored(before: ReadTask, { task, state }: TaskChange): WrittenTask | undefined {
+  if (state === null) return undefined;
+  return { task: task ?? before.task, json: task ? JSON.stringify(task) : before.json, state };
+}
+
+function toArguments(
+  agentId: string,
+  taskId: string,
+  before: ReadTask,
+  after: WrittenTask | undefined,
+  { task, agentStatus = 'idle', attempt }: TaskChange,
+  event: AgentEvent | undefined,
+  now: number,
+): (string | number)[] {
+  return [
+    agentId,
+    taskId,
+    now,
+    new Date(now).toISOString(),
+    before.stateText,
+    after ? JSON.stringify(after.state) : '',
+    after && task ? after.json : '',
+    before.task.status,
+    after?.task.status ?? 'deleted',
+    agentStatus,
+    attempt ? JSON.stringify(attempt) : '',
+    event?.json ?? '',
+    event?.due ?? 0,
+    event?.tags ?? '-',
+  ];
+}
+
+function toAgentEvent(
+  agentId: string,
+  before: Task,
+  after: StoredTask | undefined,
+  { event }: TaskChange,
+  retentionMs: number,
+  now: number,
+): AgentEvent {
+  const status = after?.task.status ?? 'deleted';
+  const { type, data } = event as NonNullable<TaskChange['event']>;
+  const at = new Date(now).toISOString();
+  return {
+    json: toEventJson({ type, agentId, taskId: before.id, status, at, data }),
+    taskId: before.id,
+    status,
+    due: after ? dueOf(after, retentionMs, now) : 0,
+    tags: type === 'task.replaced' && after ? encodeTags(after.task.tags) : undefined,
+  };
+}
+
+function toCreatedEvent(task: Task, retentionMs: number, now: number): AgentEvent {
+  const { id, agent_id, status, created_at } = task;
+  return {
+    json: toEventJson({ type: 'task.created', agentId: agent_id, taskId: id, status, at: created_at }),
+    taskId: id,
+    status,
+    due: dueOf({ task, state: parseState('') }, retentionMs, now),
+    tags: encodeTags(task.tags),
+  };
+}
+
+/** The event that the script has made of a change of the agent's status. */
+function toStatusEvent(json: string): AgentEvent {
+  return { json, status: (JSON.parse(json) as { status: string }).status };
+}
+
+/** Tags as they stand in the names of indexes, each once. */
+function encodeTags(tags: string[] | null): string {
+  return [...new Set(tags ?? [])].map(encodePart).join(' ');
+}

@@ -1,0 +1,9 @@
+-- Takes what is due, and puts it off until the claim has run out: whoever claims it and dies loses nothing.
+-- KEYS[1] timers
+-- ARGV    1 now in ms, 2 when the claim runs out in ms, another for each claim, 3 how many at most
+-- Returns {when the next one is due in ms or '', member, member, …}
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
+for at = 1, #due do redis.call('ZADD', KEYS[1], ARGV[2], due[at]) end
+local next = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+table.insert(due, 1, next[2] or '')
+return due
