@@ -1,15 +1,19 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis';
+import { serve } from '@agent-fleet/shared/serve';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import supertest from 'supertest';
 import { readAgentsConfig } from '../src/config.ts';
 import { createKeys, type Keys } from '../src/keys.ts';
-import { createService } from '../src/service.ts';
+import { type AgentsService, createService } from '../src/service.ts';
 
 const quiet = createLogger('test', 'silent');
 
 export interface StartedService {
   http: ReturnType<typeof supertest>;
+  /** Where it listens, for what supertest cannot do. */
+  url: string;
+  service: AgentsService;
   /** A connection of the test's own. */
   redis: RedisClient;
   keys: Keys;
@@ -32,16 +36,27 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
   const service = createService(config, { logger: quiet, ...(options.sweep && { sweep: options.sweep }) });
   const redis = connectRedis(redisUrl, quiet);
   await waitForRedis(redis, 5_000);
-  const http = supertest(service.app);
+  const server = await serve(service.app, {
+    host: '127.0.0.1',
+    port: 0,
+    lifecycle: service.lifecycle,
+    drainSeconds: 0,
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  const http = supertest(url);
   for (let tries = 0; (await http.get('/ready')).status !== 200; tries++) {
     if (tries === 100) throw new Error('The service does not become ready');
   }
   return {
     http,
+    url,
+    service,
     redis,
     keys: createKeys(prefix),
     prefix,
     async close() {
+      service.endWaits();
+      await server.close();
       await service.close();
       redis.disconnect();
     },

@@ -3,8 +3,8 @@ import { createLogger } from '@agent-fleet/shared/logger';
 import { waitForRedis } from '@agent-fleet/shared/redis';
 import { startTestRedis } from '@agent-fleet/shared/testing/redis';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createAgentStore } from '../src/agents/agent-store.ts';
 import { createId, timeOfId } from '../src/ids.ts';
+import { createTaskQueue } from '../src/queue/task-queue.ts';
 import { startSweep } from '../src/sweep/sweep.ts';
 import { type StartedService, startService } from './start-service.ts';
 
@@ -16,14 +16,14 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** What a process leaves that dies after it has opened the outbox and changed the record, `ageMs` ago. */
+/** What a process leaves that dies after it has opened the outbox and begun a change, `ageMs` ago. */
 async function crashAfter(agentId: string, change: () => Promise<unknown>, ageMs = 0): Promise<void> {
   await service.redis.zadd(service.keys.outbox, Date.now() - ageMs, `${agentId} crashed`);
   await change();
 }
 
-async function untilSwept(): Promise<void> {
-  for (let tries = 0; (await service.redis.zcard(service.keys.outbox)) > 0; tries++) {
+async function untilSwept(left = 0): Promise<void> {
+  for (let tries = 0; (await service.redis.zcard(service.keys.outbox)) > left; tries++) {
     if (tries === 200) throw new Error('The outbox is not swept');
     await sleep(50);
   }
@@ -34,35 +34,119 @@ function newAgent() {
   return { id, name: 'x', type: 'gpt', status: 'idle', created_at: timeOfId(id).toISOString() } as const;
 }
 
+/** As the service's own script, and no further. */
+async function storeAgent(agent: ReturnType<typeof newAgent>): Promise<void> {
+  const { redis, keys } = service;
+  await redis.set(keys.agent(agent.id), JSON.stringify(agent));
+  await redis.set(keys.agentSeq(agent.id), 1);
+  await redis.xadd(
+    keys.agentEvents(agent.id),
+    '1-0',
+    'e',
+    '{"type":"agent.created"}',
+    's',
+    agent.status,
+    'y',
+    agent.type,
+  );
+}
+
+async function createAgent(): Promise<string> {
+  return (await service.http.post('/agents').send({ name: 'x', type: 'gpt' }).expect(201)).body.id;
+}
+
+async function createTask(agentId: string): Promise<string> {
+  return (await service.http.post(`/agents/${agentId}/tasks`).send({ message: 'x' }).expect(201)).body.id;
+}
+
+const queue = () => createTaskQueue(service.redis, service.keys);
+const countEvents = () => service.redis.xlen(service.keys.fleetEvents);
+
+async function expectToLease(agentId: string, taskId: string): Promise<void> {
+  const { body } = await service.http
+    .post('/leases')
+    .send({ worker_id: 'w', types: ['gpt'] })
+    .expect(201);
+  expect(body.leases[0].task).toMatchObject({ id: taskId, agent_id: agentId, attempt: 1 });
+}
+
 test('a create that crashed before its indexes is listed', async () => {
   const agent = newAgent();
-  const create = () => service.redis.set(service.keys.agent(agent.id), JSON.stringify(agent));
-  await crashAfter(agent.id, create, -HOUR_MS);
+  await crashAfter(agent.id, () => storeAgent(agent), -HOUR_MS);
   expect((await service.http.get('/agents')).body).toEqual([]);
-  await crashAfter(agent.id, create);
+  await crashAfter(agent.id, async () => undefined);
   await untilSwept();
   expect((await service.http.get('/agents?type=gpt&status=idle')).body).toEqual([agent]);
+  expect(await countEvents()).toBe(1);
 });
 
 test('a delete that crashed before its indexes is finished, tasks and all', async () => {
-  const { id } = (await service.http.post('/agents').send({ name: 'x', type: 'gpt' })).body;
-  for (let at = 0; at < 3; at++) await service.http.post(`/agents/${id}/tasks`).send({ message: 'x' }).expect(201);
-  await crashAfter(id, () => service.redis.del(service.keys.agent(id)));
+  const id = await createAgent();
+  for (let at = 0; at < 3; at++) await createTask(id);
+  await crashAfter(id, async () => {
+    await service.redis.del(service.keys.agent(id));
+    await service.redis.xadd(
+      service.keys.agentEvents(id),
+      '5-0',
+      'e',
+      '{"type":"agent.deleted"}',
+      's',
+      'deleted',
+      'y',
+      '',
+    );
+  });
   await untilSwept();
   expect((await service.http.get('/agents')).headers['x-total-count']).toBe('0');
+  expect((await service.http.get('/tasks')).headers['x-total-count']).toBe('0');
   expect(await service.redis.keys(`${service.prefix}:{${id}}:*`)).toEqual([]);
+  expect(await service.redis.zcard(service.keys.timers)).toBe(0);
+});
+
+test('a task whose job was never added is leased', async () => {
+  const agentId = await createAgent();
+  const taskId = await createTask(agentId);
+  await crashAfter(agentId, () => queue().remove(agentId, taskId));
+  await untilSwept();
+  await expectToLease(agentId, taskId);
+});
+
+test('a task whose job was taken by a process that died is leased', async () => {
+  const agentId = await createAgent();
+  const taskId = await createTask(agentId);
+  await crashAfter(agentId, () => queue().take(agentId));
+  await untilSwept();
+  await expectToLease(agentId, taskId);
+});
+
+test('events that never reached the fleet reach it once, in order', async () => {
+  const agentId = await createAgent();
+  const { redis, keys } = service;
+  const before = await countEvents();
+  await crashAfter(agentId, async () => {
+    for (const number of [2, 3, 4]) {
+      await redis.set(keys.agentSeq(agentId), number);
+      await redis.xadd(keys.agentEvents(agentId), `${number}-0`, 'e', `{"n":${number}}`, 's', '', 'y', '');
+    }
+  });
+  await untilSwept();
+  await service.http.put(`/agents/${agentId}`).send({ name: 'y', type: 'gemini' }).expect(200);
+  const events = (await service.http.get(`/events?after=${before}`)).body;
+  expect(events.map(({ n, type }: { n?: number; type?: string }) => n ?? type)).toEqual([2, 3, 4, 'agent.replaced']);
 });
 
 test('a record that cannot be repaired does not keep others from it', async () => {
-  const broken = createId();
-  await crashAfter(broken, () => service.redis.set(service.keys.agent(broken), 'not JSON'));
+  const broken = await createAgent();
+  await createTask(broken);
+  await crashAfter(broken, async () => {
+    await queue().remove(broken, (await service.http.get(`/agents/${broken}/tasks`)).body[0].id);
+    await service.redis.del(service.keys.tasks(broken, 'pending'));
+    await service.redis.set(service.keys.tasks(broken, 'pending'), 'not an index');
+  });
   const agent = newAgent();
-  await crashAfter(agent.id, () => service.redis.set(service.keys.agent(agent.id), JSON.stringify(agent)));
-  for (let tries = 0; (await service.redis.zcard(service.keys.outbox)) > 1; tries++) {
-    if (tries === 200) throw new Error('The outbox is not swept');
-    await sleep(50);
-  }
-  expect((await service.http.get('/agents')).body).toEqual([agent]);
+  await crashAfter(agent.id, () => storeAgent(agent));
+  await untilSwept(1);
+  expect((await service.http.get('/agents?skip=1')).body).toEqual([agent]);
 });
 
 test('goes on after Redis has lost its data', async () => {
@@ -75,7 +159,7 @@ test('goes on after Redis has lost its data', async () => {
     await redis.restart();
     await waitForRedis(service.redis, 5_000);
     const agent = newAgent();
-    await crashAfter(agent.id, () => service.redis.set(service.keys.agent(agent.id), JSON.stringify(agent)));
+    await crashAfter(agent.id, () => storeAgent(agent));
     await untilSwept();
     expect((await service.http.get('/agents')).body).toEqual([agent]);
   } finally {
@@ -85,19 +169,18 @@ test('goes on after Redis has lost its data', async () => {
   }
 });
 
-test('a late write of an older version changes nothing', async () => {
-  const store = createAgentStore(service.redis, service.keys);
+test('a change that is late by a removal does not bring the agent back', async () => {
   const agent = newAgent();
-  await store.create(agent);
-  const stale = `${service.prefix}:{${agent.id}}:version`;
-  await store.replace(agent.id, { name: 'y', type: 'claude' }, []);
-  await store.replace(agent.id, { name: 'y', type: 'gemini' }, []);
-  // A replica that read version 1 and was stopped until now.
-  await service.redis.set(stale, 1);
+  await storeAgent(agent);
   await crashAfter(agent.id, async () => undefined);
   await untilSwept();
-  expect((await service.http.get('/agents?type=gemini')).body).toHaveLength(1);
-  expect((await service.http.get('/agents?type=claude')).body).toHaveLength(0);
+  await service.http.delete(`/agents/${agent.id}`).expect(204);
+  // What a replica would do that was stopped in the middle of the create until now.
+  await crashAfter(agent.id, () =>
+    service.redis.xadd(service.keys.agentEvents(agent.id), '1-0', 'e', '{}', 's', 'idle', 'y', 'gpt'),
+  );
+  await untilSwept();
+  expect((await service.http.get('/agents')).body).toEqual([]);
 });
 
 test('closes although Redis went away in the middle of a repair', async () => {

@@ -60,7 +60,7 @@ export function createEventStore(redis: RedisClient, keys: Keys): EventStore {
         for (const [id, fields] of found) {
           if (events.length >= limit) return { events, next, isLast: false };
           next = numberOf(id);
-          if (isOf(stream, fields)) events.push({ number: next, json: withEventId(next, valueOf(fields, 'e')) });
+          if (isOf(stream, fields)) events.push({ number: next, json: withEventId(next, fieldOf(fields, 'e')) });
         }
         if (found.length < count) return { events, next, isLast: true };
       }
@@ -70,10 +70,10 @@ export function createEventStore(redis: RedisClient, keys: Keys): EventStore {
 }
 
 function isOf({ taskId }: EventStream, fields: string[]): boolean {
-  return taskId === undefined || valueOf(fields, 't') === taskId;
+  return taskId === undefined || fieldOf(fields, 't') === taskId;
 }
 
-function valueOf(fields: string[], name: string): string {
+function fieldOf(fields: string[], name: string): string {
   for (let at = 0; at < fields.length; at += 2) if (fields[at] === name) return fields[at + 1] as string;
   return '';
 }

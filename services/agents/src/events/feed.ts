@@ -92,8 +92,8 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
   }
 
   async function read(): Promise<void> {
-    const from = (last ??= await begin());
-    const found = await redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', ...streams, ...from);
+    last ??= await begin();
+    const found = await redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', ...streams, ...last);
     if (closed) return;
     for (const [stream, entries] of found ?? []) {
       const isWake = stream === keys.wake;

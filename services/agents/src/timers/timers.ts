@@ -82,15 +82,15 @@ export function startTimers({ redis, keys, fleet, queue, changes, retentionMs, l
   }
 
   async function run(): Promise<void> {
-    let away = false;
     while (!closing.signal.aborted) {
       let pauseMs = LOOK_EVERY_MS;
-      try {
-        pauseMs = await look();
-        away = false;
-      } catch (error) {
-        if (!isRedisAway(error) || !away) logger.warn({ err: error }, 'timers are not looked at; trying again');
-        away = isRedisAway(error);
+      // That Redis is away is told by the connection.
+      if (redis.status === 'ready') {
+        try {
+          pauseMs = await look();
+        } catch (error) {
+          logger[isRedisAway(error) ? 'debug' : 'error']({ err: error }, 'timers are not looked at; trying again');
+        }
       }
       await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
     }
