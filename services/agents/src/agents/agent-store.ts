@@ -44,7 +44,8 @@ export function createAgentStore(redis: RedisClient, keys: Keys, fleet: Fleet, a
       const json = toEventJson({ type: 'agent.created', agentId: id, status, at: created_at });
       const entry = await fleet.open(id);
       await createAgent(keysOf(id), [record, json, status, type]);
-      await fleet.follow(id, { entry, first: 1, events: [{ json, status, type }] });
+      await fleet.follow({ agentId: id, first: 1, events: [{ json, status, type }], length: 1 });
+      await fleet.settle({ agentId: id, entry });
       return record;
     },
 
@@ -59,11 +60,11 @@ export function createAgentStore(redis: RedisClient, keys: Keys, fleet: Fleet, a
       const json = toEventJson({ type: 'agent.replaced', agentId, at: new Date().toISOString(), data: { name, type } });
       const entry = await fleet.open(agentId);
       const reply = await replaceAgent(keysOf(agentId), [head, json, type, ...etags]);
-      if (!Array.isArray(reply)) return refuse(entry, reply);
+      if (!Array.isArray(reply)) return refuse(agentId, entry, reply);
       const [record, first, length, typeBefore] = reply as [string, number, number, string];
-      await fleet.follow(agentId, { first, length, events: [{ json, status: '', type }] });
+      await fleet.follow({ agentId, first, length, events: [{ json, status: '', type }] });
       if (typeBefore !== type) await agentTasks.retype(agentId);
-      await fleet.close(entry);
+      await fleet.settle({ agentId, entry });
       return record;
     },
 
@@ -71,17 +72,17 @@ export function createAgentStore(redis: RedisClient, keys: Keys, fleet: Fleet, a
       const json = toEventJson({ type: 'agent.deleted', agentId, status: 'deleted', at: new Date().toISOString() });
       const entry = await fleet.open(agentId);
       const reply = await deleteAgent(keysOf(agentId), [json, ...etags]);
-      if (!Array.isArray(reply)) return refuse(entry, reply);
+      if (!Array.isArray(reply)) return refuse(agentId, entry, reply);
       const [first] = reply as [number];
-      await fleet.follow(agentId, { first, events: [{ json, status: 'deleted' }] });
+      await fleet.follow({ agentId, first, length: 1, events: [{ json, status: 'deleted' }] });
       await agentTasks.purge(agentId);
-      await fleet.close(entry);
+      await fleet.settle({ agentId, entry });
       return 'deleted';
     },
   };
 
-  async function refuse(entry: string, reply: unknown): Promise<'missing' | 'stale'> {
-    await fleet.close(entry);
+  async function refuse(agentId: string, entry: string, reply: unknown): Promise<'missing' | 'stale'> {
+    await fleet.settle({ agentId, entry });
     return reply === 0 ? 'missing' : 'stale';
   }
 }

@@ -1,14 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
 import { AGENT_EVENTS_KEPT, FLEET_EVENTS_KEPT } from '../events/event.ts';
+import { createId } from '../ids.ts';
 import type { Keys } from '../keys.ts';
+import { perTurn } from '../per-turn.ts';
 import { loadScript } from '../redis-script.ts';
 
 /** Events read and taken in one step. */
 const STEP = 500;
+/** Changes of one turn of the event loop that are followed in one step. */
+const CHANGES_IN_STEP = 100;
 /** An agent's events are cut when there are this many more than are kept: a cut for each event would cost more than the event. */
 const TRIM_SLACK = 100;
+/** What a step of the script says of an agent whose events are all here now. */
+const DONE = -1;
 
 /** One of an agent's events, with what the fleet has to know of it. */
 export interface AgentEvent {
@@ -20,22 +25,28 @@ export interface AgentEvent {
   status: string;
   /** When something is due for the task, in ms; 0: nothing. */
   due?: number;
-  /** Tags of the task as `encodeTags` gives them; undefined: as they were. */
+  /** Tags of the task, encoded and joined by blanks; undefined: as they were. */
   tags?: string;
   /** Type of the agent; undefined: as it was. */
   type?: string;
 }
 
-/** What a change has done to an agent, for the fleet to follow. */
-export interface Followed {
+/** Events of an agent as the script that made the change has numbered them. */
+export interface NumberedEvents {
+  agentId: string;
+  /** Number of the first. */
+  first: number;
+  events: readonly AgentEvent[];
+  /** How many events the agent has now. */
+  length: number;
+}
+
+/** What there is to say when a change is done. */
+export interface Settled {
+  agentId: string;
   /** The entry that `open` gave, to be closed. */
   entry?: string;
-  /** Number of the first event, and the events. */
-  first?: number;
-  events?: readonly AgentEvent[];
-  /** How many events the agent has now. */
-  length?: number;
-  /** How many of its tasks have become ready to be worked on. */
+  /** How many of the agent's tasks have become ready to be worked on. */
   ready?: number;
   /** The rings of a turn in which the agent was found without more work. */
   idleAt?: string;
@@ -54,12 +65,14 @@ export interface Turn {
  * each once and in order, so that a change that died halfway is made whole from them (docs/adr/0004).
  */
 export interface Fleet {
-  /** Opens an entry in the outbox, to be held from before a change until the fleet has followed it. */
+  /** Opens an entry in the outbox, to be held from before a change until all that follows from it is done. */
   open(agentId: string): Promise<string>;
-  close(entry: string): Promise<void>;
-  follow(agentId: string, followed: Followed): Promise<void>;
+  /** To be called as soon as the events are there, so that those of one agent come in order. */
+  follow(events: NumberedEvents): Promise<void>;
   /** Follows all events of an agent that are still to be followed. */
   catchUp(agentId: string): Promise<void>;
+  /** Ends a change: when its events are followed, and its job is where it belongs. */
+  settle(settled: Settled): Promise<void>;
   /** The agent of some types with work that was served longest ago. */
   takeTurn(types: readonly string[]): Promise<Turn | undefined>;
   /** Brings an agent's tasks under its type. */
@@ -69,7 +82,8 @@ export interface Fleet {
 }
 
 export function createFleet(redis: RedisClient, keys: Keys, logger: Logger): Fleet {
-  const followAgent = loadScript(redis, new URL('./follow-agent-12.lua', import.meta.url));
+  const followAgents = loadScript(redis, new URL('./follow-agents-10.lua', import.meta.url));
+  const settleChanges = loadScript(redis, new URL('./settle-5.lua', import.meta.url));
   const takeTurn = loadScript(redis, new URL('./take-turn-3.lua', import.meta.url));
   const retypeTasks = loadScript(redis, new URL('./retype-tasks-3.lua', import.meta.url));
   const forgetTasks = loadScript(redis, new URL('./forget-tasks-3.lua', import.meta.url));
@@ -83,20 +97,32 @@ export function createFleet(redis: RedisClient, keys: Keys, logger: Logger): Fle
     keys.timers,
     keys.fleetEvents,
     keys.fleetSeq,
-    keys.outbox,
     keys.ready,
     keys.rings,
-    keys.wake,
   ];
+  const settleKeys = [keys.agentPlaces, keys.outbox, keys.ready, keys.rings, keys.wake];
+  const createEntry = entryFactory();
+  const inSteps = { max: CHANGES_IN_STEP, mayRetry: (error: unknown) => !isRedisAway(error) };
 
-  /** Gives the number of the last event that the fleet has, or null when it has these now. */
-  async function send(agentId: string, followed: Followed, mayMiss = false): Promise<number | null> {
-    const { entry = '', first = 0, events = [], ready = 0, idleAt = '' } = followed;
-    const head = [agentId, Date.now(), entry, ready, idleAt, FLEET_EVENTS_KEPT, mayMiss ? 1 : 0, first];
-    const reply = await followAgent(followKeys, [...head, ...events.flatMap(toArguments)]);
-    const [done, last] = reply as [number, number];
-    return done === 1 ? null : last;
-  }
+  const openEntry = perTurn(async (entries: readonly string[]) => {
+    const now = Date.now();
+    await redis.zadd(keys.outbox, ...entries.flatMap((entry) => [now, entry]));
+    return entries;
+  }, inSteps);
+
+  /** Gives for each agent the number of the last event that the fleet has, or DONE. */
+  const followAll = perTurn(async (all: readonly FollowedAgent[]) => {
+    const head = [Date.now(), FLEET_EVENTS_KEPT];
+    return (await followAgents(followKeys, [...head, ...all.flatMap(toArguments)])) as number[];
+  }, inSteps);
+
+  const settleAll = perTurn(async (all: readonly Settled[]) => {
+    await settleChanges(
+      settleKeys,
+      all.flatMap(({ agentId, entry = '', ready = 0, idleAt = '' }) => [agentId, entry, ready, idleAt]),
+    );
+    return all.map(() => undefined);
+  }, inSteps);
 
   /** Follows what is in an agent's stream after `last`. */
   async function catchUpAfter(agentId: string, last: number): Promise<void> {
@@ -105,32 +131,21 @@ export function createFleet(redis: RedisClient, keys: Keys, logger: Logger): Fle
       const [head] = found;
       if (!head) return;
       const first = numberOf(head[0]);
-      const isGap = first > after + 1;
-      if (isGap) logger.error({ agent_id: agentId, after, first }, 'events of an agent are missing');
-      await send(agentId, { first, events: found.map(([, fields]) => fromFields(fields)) }, isGap);
+      const mayMiss = first > after + 1;
+      if (mayMiss) logger.error({ agent_id: agentId, after, first }, 'events of an agent are missing');
+      await followAll({ agentId, first, mayMiss, events: found.map(([, fields]) => fromFields(fields)) });
       after = first + found.length - 1;
     }
   }
 
   return {
-    async open(agentId) {
-      const entry = `${agentId} ${createEntry()}`;
-      await redis.zadd(keys.outbox, Date.now(), entry);
-      return entry;
-    },
+    open: (agentId) => openEntry(`${agentId} ${createEntry()}`),
 
-    async close(entry) {
-      await redis.zrem(keys.outbox, entry);
-    },
-
-    async follow(agentId, followed) {
-      const last = await send(agentId, followed);
-      if (last !== null) {
-        // Others changed the agent before and have not come here yet.
-        await catchUpAfter(agentId, last);
-        await send(agentId, { ...followed, events: [], first: 0 });
-      }
-      if ((followed.length ?? 0) > AGENT_EVENTS_KEPT + TRIM_SLACK) {
+    async follow({ agentId, first, events, length }) {
+      const last = await followAll({ agentId, first, events, mayMiss: false });
+      // Another replica changed the agent before and has not come here yet.
+      if (last !== DONE) await catchUpAfter(agentId, last);
+      if (length > AGENT_EVENTS_KEPT + TRIM_SLACK) {
         await redis.xtrim(keys.agentEvents(agentId), 'MAXLEN', AGENT_EVENTS_KEPT);
       }
     },
@@ -139,6 +154,8 @@ export function createFleet(redis: RedisClient, keys: Keys, logger: Logger): Fle
       const place = await redis.hget(keys.agentPlaces, agentId);
       if (place !== 'removed') await catchUpAfter(agentId, Number.parseInt(place ?? '0', 10));
     },
+
+    settle: settleAll,
 
     async takeTurn(types) {
       const entry = createEntry();
@@ -158,12 +175,22 @@ export function createFleet(redis: RedisClient, keys: Keys, logger: Logger): Fle
   };
 }
 
-function createEntry(): string {
-  return randomBytes(9).toString('base64url');
+type FollowedAgent = Omit<NumberedEvents, 'length'> & { mayMiss: boolean };
+
+/** Names no two changes alike, of this process or another. */
+function entryFactory(): () => string {
+  const process = createId();
+  let count = 0;
+  return () => `${process}.${count++}`;
 }
 
-function toArguments({ json, taskId, status, due = 0, tags, type = '' }: AgentEvent): (string | number)[] {
-  return taskId === undefined ? [json, '', status, 0, type] : [json, taskId, status, due, tags ?? '-'];
+function toArguments({ agentId, first, mayMiss, events }: FollowedAgent): (string | number)[] {
+  const values: (string | number)[] = [agentId, first, mayMiss ? 1 : 0, events.length];
+  for (const { json, taskId, status, due = 0, tags, type = '' } of events) {
+    if (taskId === undefined) values.push(json, '', status, 0, type);
+    else values.push(json, taskId, status, due, tags ?? '-');
+  }
+  return values;
 }
 
 /** The number of an event in a stream: its id is `<number>-0`. */

@@ -47,7 +47,7 @@ export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskCha
       const leased = await begin(agentId, taskId, holder, entry, rings);
       if (leased) return leased;
     }
-    await fleet.follow(agentId, { entry, idleAt: rings });
+    await fleet.settle({ agentId, entry, idleAt: rings });
     return undefined;
   }
 

@@ -23,7 +23,7 @@ export function createRepair(redis: RedisClient, keys: Keys, fleet: Fleet, agent
     if ((await redis.exists(keys.agent(agentId))) === 0) return agentTasks.purge(agentId);
     await agentTasks.retype(agentId);
     const pending = await agentTasks.requeue(agentId);
-    await fleet.follow(agentId, { ready: pending });
+    await fleet.settle({ agentId, ready: pending });
   }
 
   async function forgetRemoved(): Promise<void> {

@@ -146,7 +146,7 @@ export const createTasks = defineOperation({
           .max(500, 'must have at most 500 tasks'),
       })
       .meta({ id: 'TaskBatch' }),
-    example: { tasks: [{ message: TASK_EXAMPLE.message }, { message: '' }] },
+    example: { tasks: [{ message: TASK_EXAMPLE.message }, { message: 'Announce version 2.4', priority: 1 }] },
   },
   responses: {
     201: {

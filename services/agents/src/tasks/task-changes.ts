@@ -72,10 +72,11 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
   const trimming = new Set<string>();
 
   async function read(agentId: string, taskId: string) {
-    const [agent, json, state] = await redis.mget([
-      keys.agent(agentId),
-      keys.task(agentId, taskId),
-      keys.taskState(agentId, taskId),
+    // One round trip: the connection pipelines them. MGET would take a damaged record for a missing one.
+    const [agent, json, state] = await Promise.all([
+      redis.get(keys.agent(agentId)),
+      redis.get(keys.task(agentId, taskId)),
+      redis.get(keys.taskState(agentId, taskId)),
     ]);
     if (!agent) throw agentNotFound();
     if (!json) throw taskNotFound();
@@ -105,11 +106,15 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
       if (reply === -1) throw agentNotFound();
       const [last, length, waiting, endedCount, told] = reply as [number, number, number, number, string];
       const events = [...(event ? [event] : []), ...(told ? [toStatusEvent(told)] : [])];
-      await updateQueue(agentId, before.task, after);
+      const first = last - events.length + 1;
+      await Promise.all([
+        events.length > 0 && fleet.follow({ agentId, first, events, length }),
+        updateQueue(agentId, before.task, after),
+      ]);
       if (entry !== undefined) {
         const ready = after?.task.status === 'pending' && startOf(after.task) <= now ? 1 : 0;
         const idleAt = waiting === 0 ? options.rings : undefined;
-        await fleet.follow(agentId, { entry, first: last - events.length + 1, events, length, ready, idleAt });
+        await fleet.settle({ agentId, entry, ready, idleAt });
       }
       if (endedCount > retention.count) void trimEnded(agentId, endedCount);
       return { ...before, ...after, changed: true, waiting };
@@ -195,19 +200,21 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
         ],
       );
       if (reply === -1) {
-        await fleet.close(entry);
+        await fleet.settle({ agentId, entry });
         throw agentNotFound();
       }
       const [last, length, ...isNew] = reply as number[] as [number, number, ...number[]];
       const fresh = tasks.filter((_, at) => isNew[at] === 1);
-      await queue.addAll(agentId, fresh.map(toQueued));
-      await fleet.follow(agentId, {
-        entry,
-        first: last - fresh.length + 1,
-        events: events.filter((_, at) => isNew[at] === 1),
-        length,
-        ready: fresh.filter((task) => startOf(task) <= now).length,
-      });
+      await Promise.all([
+        fleet.follow({
+          agentId,
+          first: last - fresh.length + 1,
+          events: events.filter((_, at) => isNew[at] === 1),
+          length,
+        }),
+        queue.addAll(agentId, fresh.map(toQueued)),
+      ]);
+      await fleet.settle({ agentId, entry, ready: fresh.filter((task) => startOf(task) <= now).length });
       return records;
     },
   };

@@ -72,7 +72,7 @@ export function startTimers({ redis, keys, fleet, queue, changes, retentionMs, l
         // Ready in the queue whatever the clocks of those who take from it say.
         await queue.remove(agentId, taskId);
         await queue.add(agentId, { id: taskId, priority: task.priority, startsAt: 0 });
-        await fleet.follow(agentId, { ready: 1 });
+        await fleet.settle({ agentId, ready: 1 });
       }
       return dueOf(stored, retentionMs, now);
     } catch (error) {

@@ -1,0 +1,143 @@
+-- Brings the fleet's indexes, timers and events up to the events of some agents: each is taken once, in the order of their numbers,
+-- whoever brings it and how often.
+-- KEYS[1] places of agents, KEYS[2] removed agents, KEYS[3] index of agents, KEYS[4] places of tasks, KEYS[5] index of tasks,
+--         KEYS[6] timers, KEYS[7] the fleet's events, KEYS[8] the number of the last of them, KEYS[9] index of agents with work,
+--         KEYS[10] rings; the names of the indexes' parts begin with theirs
+-- ARGV    1 now in ms, 2 how many events are kept, then for each agent: its id, number of the first event, whether events before may be
+--         missing for ever (1), how many events, and for each of them: JSON, task id ('' the agent's own), status ('' as it is,
+--         'deleted'), when something is due for the task in ms (0 nothing), its tags ('-' as they are) or the agent's type ('' as it is)
+-- Returns for each agent -1, or the number of its last event that is here when events before the first are missing: nothing is done then.
+local call = redis.call
+local now, kept = ARGV[1], ARGV[2]
+local fleet_seq = tonumber(call('GET', KEYS[8]) or '0')
+local status_part, type_part, tag_part, agent_part = ':status:', ':type:', ':tag:', ':agent:'
+
+local function place_agent(command, id, status, type)
+  for _, index in ipairs({ KEYS[3], KEYS[3] .. type_part .. type }) do
+    if command == 'ZADD' then
+      call('ZADD', index, 0, id)
+      call('ZADD', index .. status_part .. status, 0, id)
+    else
+      call('ZREM', index, id)
+      call('ZREM', index .. status_part .. status, id)
+    end
+  end
+end
+
+local function move_agent(id, type, before, after)
+  for _, index in ipairs({ KEYS[3], KEYS[3] .. type_part .. type }) do
+    call('ZREM', index .. status_part .. before, id)
+    call('ZADD', index .. status_part .. after, 0, id)
+  end
+end
+
+local function remove_agent(id, status, type)
+  place_agent('ZREM', id, status, type)
+  call('ZREM', KEYS[9] .. ':' .. type, id)
+  call('HDEL', KEYS[10], id)
+  call('HSET', KEYS[1], id, 'removed')
+  call('ZADD', KEYS[2], now, id)
+end
+
+local function retype_agent(id, before, after)
+  local turn = call('ZSCORE', KEYS[9] .. ':' .. before, id)
+  if not turn then return end
+  call('ZREM', KEYS[9] .. ':' .. before, id)
+  call('ZADD', KEYS[9] .. ':' .. after, turn, id)
+end
+
+-- The indexes that a task is in, without their parts by status.
+local function task_indexes(agent, type, tags)
+  local indexes = { KEYS[5], KEYS[5] .. type_part .. type }
+  for tag in tags:gmatch('%S+') do
+    indexes[#indexes + 1] = KEYS[5] .. tag_part .. tag
+    indexes[#indexes + 1] = KEYS[5] .. type_part .. type .. tag_part .. tag
+    indexes[#indexes + 1] = KEYS[5] .. agent_part .. agent .. tag_part .. tag
+  end
+  return indexes
+end
+
+local function take_task_event(agent, type, task, status, due, given)
+  local member = task .. ' ' .. agent
+  if due == '0' then call('ZREM', KEYS[6], agent .. ' ' .. task) else call('ZADD', KEYS[6], due, agent .. ' ' .. task) end
+  local place = call('HGET', KEYS[4], task)
+  local was, was_type, was_tags
+  if place then was, was_type, was_tags = place:match('^(%S+) (%S+)(.*)$') end
+  local tags = given == '-' and (was_tags or '') or given == '' and '' or ' ' .. given
+  if was == status and was_tags == tags then return end
+  local task_type = was_type or type
+  if was and was_tags == tags and status ~= 'deleted' then
+    for _, index in ipairs(task_indexes(agent, task_type, tags)) do
+      call('ZREM', index .. status_part .. was, member)
+      call('ZADD', index .. status_part .. status, 0, member)
+    end
+  else
+    if was then
+      for _, index in ipairs(task_indexes(agent, task_type, was_tags)) do
+        call('ZREM', index, member)
+        call('ZREM', index .. status_part .. was, member)
+      end
+    end
+    if status == 'deleted' then
+      call('HDEL', KEYS[4], task)
+      return
+    end
+    for _, index in ipairs(task_indexes(agent, task_type, tags)) do
+      call('ZADD', index, 0, member)
+      call('ZADD', index .. status_part .. status, 0, member)
+    end
+  end
+  call('HSET', KEYS[4], task, status .. ' ' .. task_type .. tags)
+end
+
+-- Takes the events at `at` and after of one agent.
+local function follow(id, first, may_miss, at, count)
+  local place = call('HGET', KEYS[1], id)
+  if place == 'removed' then return -1 end
+  local seq, status, type = 0, nil, nil
+  if place then
+    seq, status, type = place:match('^(%d+) (%S+) (%S+)$')
+    seq = tonumber(seq)
+  end
+  if seq < first - 1 and not may_miss then return seq end
+  for number = first, first + count - 1 do
+    if number > seq then
+      local task, event_status, detail = ARGV[at + 1], ARGV[at + 2], ARGV[at + 4]
+      fleet_seq = fleet_seq + 1
+      call('XADD', KEYS[7], 'MAXLEN', '~', kept, fleet_seq .. '-0', 'e', ARGV[at], 'a', id, 'n', number, 't', task, 's', event_status)
+      if task ~= '' then
+        take_task_event(id, type, task, event_status, ARGV[at + 3], detail)
+      elseif event_status == 'deleted' then
+        remove_agent(id, status, type)
+        return -1
+      else
+        local new_status = event_status ~= '' and event_status or status
+        local new_type = detail ~= '' and detail or type
+        if not status then
+          place_agent('ZADD', id, new_status, new_type)
+        elseif new_type == type then
+          if new_status ~= status then move_agent(id, type, status, new_status) end
+        else
+          place_agent('ZREM', id, status, type)
+          place_agent('ZADD', id, new_status, new_type)
+          retype_agent(id, type, new_type)
+        end
+        status, type = new_status, new_type
+      end
+      seq = number
+    end
+    at = at + 5
+  end
+  call('HSET', KEYS[1], id, string.format('%d %s %s', seq, status, type))
+  return -1
+end
+
+local replies = {}
+local at = 3
+while at <= #ARGV do
+  local count = tonumber(ARGV[at + 3])
+  replies[#replies + 1] = follow(ARGV[at], tonumber(ARGV[at + 1]), ARGV[at + 2] == '1', at + 4, count)
+  at = at + 4 + 5 * count
+end
+call('SET', KEYS[8], fleet_seq)
+return replies

@@ -1,0 +1,31 @@
+-- Ends what is around changes of some agents: rings for work that has come, notes that an agent has none left, closes entries of the outbox.
+-- KEYS[1] places of agents, KEYS[2] outbox, KEYS[3] index of agents with work, whose parts by type begin with its name, KEYS[4] rings,
+--         KEYS[5] wake
+-- ARGV    for each change: agent id, entry of the outbox ('' none), how many of its tasks have become ready, the rings at which the agent
+--         was found without work ('' it was not)
+local call = redis.call
+
+local function ring(id, type, ready)
+  local time = call('TIME')
+  call('ZADD', KEYS[3] .. ':' .. type, 'NX', time[1] * 1000000 + time[2], id)
+  call('HINCRBY', KEYS[4], id, 1)
+  call('XADD', KEYS[5], 'MAXLEN', '~', 1000, '*', 'a', id, 'y', type, 'n', ready)
+end
+
+for at = 1, #ARGV, 4 do
+  local id, entry, ready, rings = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
+  if ready ~= '0' or rings ~= '' then
+    local place = call('HGET', KEYS[1], id)
+    local type = place and place:match('^%d+ %S+ (%S+)$')
+    if not type then
+      -- It was removed.
+    elseif ready ~= '0' then
+      ring(id, type, ready)
+    elseif call('HGET', KEYS[4], id) == rings then
+      call('ZREM', KEYS[3] .. ':' .. type, id)
+      call('HDEL', KEYS[4], id)
+    end
+  end
+  if entry ~= '' then call('ZREM', KEYS[2], entry) end
+end
+return 1

@@ -1,0 +1,244 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as rules from './model.ts';
+import type { Model, ModelAgent, ModelTask } from './model.ts';
+import type { Answer, Operation } from './operations.ts';
+
+/** Circumstances of an operation. */
+export interface Occasion {
+  step: number;
+  /** Whether nothing else goes on with these agents: a lease then takes all there is, in order. */
+  alone: boolean;
+}
+
+/** An answer that the model does not allow. */
+export class Refused extends Error {}
+
+/** Applies an operation to the model as its answer says. @throws Refused when the model cannot answer so */
+export function accept(model: Model, operation: Operation, answer: Answer, occasion: Occasion): void {
+  if (operation.kind === 'leaseTypes') {
+    const agents = model.agents.filter(({ deleted, type }) => !deleted && operation.types.includes(type));
+    return acceptLeases(agents, operation, answer, occasion);
+  }
+  const agent = model.agents.find(({ id }) => id === operation.agentId);
+  if (!agent) throw new Error(`No agent ${operation.agentId}`);
+  if (operation.kind === 'pass') {
+    const task = agent.tasks.find(({ id }) => id === operation.taskId);
+    if (task) rules.passTime(agent, task, occasion.step);
+    return;
+  }
+  if (agent.deleted) return expectStatus(answer, 404);
+  acceptOfAgent(model, agent, operation, answer, occasion);
+}
+
+function acceptOfAgent(
+  model: Model,
+  agent: ModelAgent,
+  operation: Exclude<Operation, { kind: 'leaseTypes' | 'pass' }>,
+  answer: Answer,
+  occasion: Occasion,
+): void {
+  switch (operation.kind) {
+    case 'create':
+      return acceptCreate(model, agent, operation, answer, occasion);
+    case 'batch':
+      return acceptBatch(agent, operation.given, answer, occasion);
+    case 'lease':
+      return acceptLeases([agent], operation, answer, occasion);
+    case 'replaceAgent':
+      expectStatus(answer, 200);
+      rules.replaceAgent(agent, operation.name, operation.type);
+      return expectSame('agent', answer.body, { ...answer.body, ...agentView(agent) });
+    case 'deleteAgent':
+      expectStatus(answer, 204);
+      return rules.deleteAgent(agent);
+    case 'replace':
+    case 'delete':
+    case 'cancel':
+      return acceptOfTask(agent, operation, answer, occasion);
+    default:
+      return acceptOfLease(agent, operation, answer, occasion);
+  }
+}
+
+function acceptCreate(
+  model: Model,
+  agent: ModelAgent,
+  { given, key }: Extract<Operation, { kind: 'create' }>,
+  answer: Answer,
+  { step, alone }: Occasion,
+): void {
+  const known = key === undefined ? undefined : model.keyed[key];
+  if (!alone && key !== undefined && answer.status === 409) return expectSame('error', answer.body.error, IN_PROGRESS);
+  expectStatus(answer, 201);
+  if (known !== undefined) return expectSame('id of a repeated creation', answer.body.id, known);
+  expectTask(answer.body, agent, rules.createTask(agent, answer.body.id, given, step));
+  if (key !== undefined) model.keyed[key] = answer.body.id;
+}
+
+const IN_PROGRESS = 'idempotent_request_in_progress';
+
+function acceptBatch(
+  agent: ModelAgent,
+  given: (rules.GivenTask | null)[],
+  answer: Answer,
+  { step }: Occasion,
+): void {
+  expectStatus(answer, 201);
+  const { results } = answer.body;
+  expectSame('number of results', results.length, given.length);
+  given.forEach((one, at) => {
+    expectSame('status of a result', results[at].status, one ? 201 : 400);
+    if (!one) return;
+    expectTask(results[at].task, agent, rules.createTask(agent, results[at].task.id, one, step + at / 1_000));
+  });
+}
+
+function acceptOfTask(
+  agent: ModelAgent,
+  operation: Extract<Operation, { kind: 'replace' | 'delete' | 'cancel' }>,
+  answer: Answer,
+  { step }: Occasion,
+): void {
+  const task = agent.tasks.find(({ id }) => id === operation.taskId);
+  if (!task) return expectStatus(answer, 404);
+  if (operation.match && operation.match.version !== task.version) return expectStatus(answer, 412);
+  if (operation.kind === 'delete') {
+    expectStatus(answer, 204);
+    return rules.deleteTask(agent, task);
+  }
+  if (operation.kind === 'replace') {
+    if (task.status !== 'pending') return expectError(answer, 409, 'task_not_editable');
+    if (task.attempt >= operation.given.max_attempts) return expectError(answer, 422, 'semantic_error');
+    expectStatus(answer, 200);
+    rules.replaceTask(agent, task, operation.given, step);
+  } else {
+    if (task.status === 'completed' || task.status === 'failed') {
+      return expectError(answer, 409, 'task_not_cancellable');
+    }
+    expectStatus(answer, task.status === 'running' ? 202 : 200);
+    rules.wishCancel(agent, task, operation.reason);
+  }
+  expectTask(answer.body, agent, task);
+}
+
+function acceptOfLease(
+  agent: ModelAgent,
+  operation: Extract<Operation, { kind: 'heartbeat' | 'result' | 'release' }>,
+  answer: Answer,
+  { step }: Occasion,
+): void {
+  const task = agent.tasks.find(({ id }) => id === operation.taskId);
+  if (!task) return expectStatus(answer, 404);
+  const { number, token } = operation;
+  if (operation.kind === 'result') {
+    const last = { number, token, report: JSON.stringify(operation.report) };
+    if (isDeepStrictEqual(task.reported, last)) {
+      expectStatus(answer, 200);
+      return expectTask(answer.body, agent, task);
+    }
+  }
+  const { lease } = task;
+  const isHeld = lease?.number === number && lease.token === token && lease.overdue === null;
+  if (!isHeld) return expectError(answer, 409, 'lease_lost');
+  if (operation.kind === 'heartbeat') {
+    expectStatus(answer, 200);
+    rules.progress(agent, task, operation.progress);
+    return expectSame('cancel_requested', answer.body.cancel_requested, task.cancelWish !== null);
+  }
+  if (operation.kind === 'release') {
+    expectStatus(answer, 204);
+    return rules.release(agent, task, step);
+  }
+  expectStatus(answer, 200);
+  rules.report(agent, task, token, operation.report, step);
+  expectTask(answer.body, agent, task);
+}
+
+function acceptLeases(
+  agents: ModelAgent[],
+  { worker, max }: { worker: string; max: number },
+  answer: Answer,
+  { alone }: Occasion,
+): void {
+  const leases = answer.status === 204 ? [] : answer.body.leases;
+  expectStatus(answer, leases.length === 0 ? 204 : 201);
+  const ready = agents.flatMap(({ tasks }) => tasks.filter(rules.isReady)).length;
+  if (alone) expectSame('number of leases', leases.length, Math.min(ready, max));
+  for (const lease of leases) acceptLease(agents, worker, lease, alone);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as it was answered
+function acceptLease(agents: ModelAgent[], worker: string, lease: any, alone: boolean): void {
+  const agent = agents.find(({ id }) => id === lease.task.agent_id);
+  const task = agent?.tasks.find(({ id }) => id === lease.task.id);
+  if (!agent || !task) throw new Refused(`a task is leased that is not there: ${lease.task.id}`);
+  const mayRun = task.due !== 'expiry' && (rules.isReady(task) || (task.status === 'pending' && task.due === 'start'));
+  if (!mayRun) throw new Refused(`a task is leased that may not run: ${JSON.stringify(task)}`);
+  if (alone) expectFirst(agent, task);
+  rules.begin(agent, task, worker, lease.token);
+  expectSame('lease id', lease.id, `${agent.id}.${task.id}.${task.leases}`);
+  expectSame('attempt', lease.attempt, task.attempt);
+  expectTask(lease.task, agent, task);
+}
+
+/** By priority, then who came first. */
+function expectFirst(agent: ModelAgent, task: ModelTask): void {
+  const goesBefore = (other: ModelTask) =>
+    other.given.priority < task.given.priority ||
+    (other.given.priority === task.given.priority && other.order < task.order);
+  const before = agent.tasks.find((other) => rules.isReady(other) && goesBefore(other));
+  if (before) throw new Refused(`${task.id} was leased before ${before.id}`);
+}
+
+/** What the model knows of a task's record. */
+export function taskView(agent: ModelAgent, task: ModelTask): object {
+  return {
+    id: task.id,
+    agent_id: agent.id,
+    message: task.given.message,
+    priority: task.given.priority,
+    max_attempts: task.given.max_attempts,
+    tags: task.given.tags,
+    status: task.status,
+    attempt: task.attempt,
+    result: task.result,
+    error: task.error,
+    progress: task.progress,
+    worker_id: task.worker,
+    scheduled_at: task.given.scheduled,
+    next_attempt_at: task.retries,
+    cancel_requested_at: task.cancelWish !== null && task.status !== 'pending',
+    started_at: task.worker !== null,
+    completed_at: rules.isEnded(task),
+  };
+}
+
+export const agentView = ({ id, name, type, status }: ModelAgent) => ({ id, name, type, status });
+
+const TIMES = ['scheduled_at', 'next_attempt_at', 'cancel_requested_at', 'started_at', 'completed_at'];
+
+/** Of a record what the model knows: of times only whether they are set. */
+export function recordView(record: Record<string, unknown>): object {
+  const { input, expires_at, timeout_seconds, retry_policy, metadata, retry_of, created_at, updated_at, ...known } =
+    record;
+  const times = TIMES.map((name) => [name, record[name] !== null]);
+  return { ...known, ...Object.fromEntries(times) };
+}
+
+function expectTask(record: Record<string, unknown>, agent: ModelAgent, task: ModelTask): void {
+  expectSame('task', recordView(record), taskView(agent, task));
+}
+
+function expectStatus({ status, body }: Answer, expected: number): void {
+  if (status !== expected) throw new Refused(`answered ${status} ${JSON.stringify(body)}, not ${expected}`);
+}
+
+function expectError(answer: Answer, status: number, error: string): void {
+  expectStatus(answer, status);
+  expectSame('error', answer.body.error, error);
+}
+
+function expectSame(what: string, found: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(found, expected)) return;
+  throw new Refused(`${what} is ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
+}

@@ -1,0 +1,280 @@
+/**
+ * What design.md section 4 says of agents, tasks and leases, in memory and one step after the other: what the service has to agree with.
+ * All of it is plain JSON, so that it can be copied where several futures are possible.
+ */
+export interface Model {
+  agents: ModelAgent[];
+  /** Tasks that were created with an `Idempotency-Key`. */
+  keyed: Record<string, string>;
+}
+
+export interface ModelAgent {
+  id: string;
+  name: string;
+  type: string;
+  status: string;
+  deleted: boolean;
+  tasks: ModelTask[];
+  events: ModelEvent[];
+}
+
+export interface ModelEvent {
+  type: string;
+  task_id?: string;
+  status?: string;
+  data?: unknown;
+}
+
+export interface ModelError {
+  code: string;
+  message: string;
+  retryable: boolean;
+}
+
+/** What a client gives of a task. */
+export interface GivenTask {
+  message: string;
+  priority: number;
+  max_attempts: number;
+  tags: string[] | null;
+  /** Whether a retry waits. */
+  retryWaits: boolean;
+  /** Whether it is scheduled for later. */
+  scheduled: boolean;
+}
+
+export interface ModelLease {
+  number: number;
+  token: string;
+  overdue: 'lease' | 'timeout' | null;
+}
+
+interface ModelAttempt {
+  number: number;
+  worker_id: string | null;
+  outcome: string;
+  error: ModelError | null;
+}
+
+export interface ModelTask {
+  id: string;
+  given: GivenTask;
+  status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
+  attempt: number;
+  /** Leases so far, released ones included. */
+  leases: number;
+  lease: ModelLease | null;
+  reported: { number: number; token: string; report: string } | null;
+  cancelWish: { reason: string | null } | null;
+  result: unknown;
+  error: ModelError | null;
+  progress: unknown;
+  worker: string | null;
+  retries: boolean;
+  /** Pending, and its time has not come. */
+  waits: boolean;
+  /** Time has passed for it, and nobody has noticed yet. */
+  due: 'expiry' | 'start' | 'retention' | null;
+  /** When it got into the line: the number of a step. */
+  order: number;
+  /** Counts the changes of what is served. */
+  version: number;
+  attempts: ModelAttempt[];
+}
+
+export interface Report {
+  status: 'completed' | 'failed' | 'cancelled';
+  result?: unknown;
+  error?: ModelError;
+}
+
+export const isEnded = ({ status }: ModelTask) => status !== 'pending' && status !== 'running';
+export const isReady = ({ status, waits }: ModelTask) => status === 'pending' && !waits;
+
+export function createAgent(id: string, name: string, type: string): ModelAgent {
+  const events = [{ type: 'agent.created', status: 'idle' }];
+  return { id, name, type, status: 'idle', deleted: false, tasks: [], events };
+}
+
+export function createTask(agent: ModelAgent, id: string, given: GivenTask, order: number): ModelTask {
+  const task: ModelTask = {
+    id,
+    given,
+    status: 'pending',
+    attempt: 0,
+    leases: 0,
+    lease: null,
+    reported: null,
+    cancelWish: null,
+    result: null,
+    error: null,
+    progress: null,
+    worker: null,
+    retries: false,
+    waits: given.scheduled,
+    due: null,
+    order,
+    version: 0,
+    attempts: [],
+  };
+  agent.tasks.push(task);
+  tell(agent, task, 'task.created');
+  return task;
+}
+
+export function replaceTask(agent: ModelAgent, task: ModelTask, given: GivenTask, order: number): void {
+  Object.assign(task, { given, waits: given.scheduled, retries: false, due: null, order });
+  changed(agent, task, 'task.replaced');
+}
+
+export function deleteTask(agent: ModelAgent, task: ModelTask, data?: unknown): void {
+  const wasRunning = task.status === 'running';
+  agent.tasks = agent.tasks.filter(({ id }) => id !== task.id);
+  agent.events.push({ type: 'task.deleted', task_id: task.id, status: 'deleted', ...(data ? { data } : {}) });
+  if (wasRunning) settle(agent, 'idle');
+}
+
+export function wishCancel(agent: ModelAgent, task: ModelTask, reason: string | null): void {
+  if (task.status === 'pending') return end(agent, task, 'cancelled', { error: cancelled(reason) });
+  if (task.status !== 'running' || task.cancelWish) return;
+  task.cancelWish = { reason };
+  changed(agent, task, 'task.cancel_requested', reason === null ? undefined : { reason });
+}
+
+export function begin(agent: ModelAgent, task: ModelTask, worker: string, token: string): void {
+  task.leases += 1;
+  task.attempt += 1;
+  const lease: ModelLease = { number: task.leases, token, overdue: null };
+  Object.assign(task, { status: 'running', lease, worker, progress: null, retries: false, waits: false, due: null });
+  changed(agent, task, 'task.leased', { attempt: task.attempt, worker_id: worker });
+  settle(agent, 'idle');
+}
+
+export function progress(agent: ModelAgent, task: ModelTask, told: unknown): void {
+  if (told === undefined) return;
+  task.progress = told;
+  changed(agent, task, 'task.progress', { progress: told });
+}
+
+export function report(agent: ModelAgent, task: ModelTask, token: string, told: Report, order: number): void {
+  task.reported = { number: (task.lease as ModelLease).number, token, report: JSON.stringify(told) };
+  const { status, result = null, error = null } = told;
+  if (status === 'failed') {
+    const why = error ?? { code: 'failed', message: 'The worker did not say why', retryable: true };
+    return fail(agent, task, 'failed', why, order);
+  }
+  const why = status === 'completed' ? null : (error ?? cancelled(task.cancelWish?.reason ?? null));
+  endAttempt(task, status, error);
+  end(agent, task, status, { result, error: why });
+}
+
+export function release(agent: ModelAgent, task: ModelTask, order: number): void {
+  if (task.cancelWish) return endCancelled(agent, task, 'released', null);
+  const { worker } = task;
+  putBack(task, order);
+  task.attempt -= 1;
+  changed(agent, task, 'task.released', { worker_id: worker });
+  settle(agent, 'idle');
+}
+
+/** What is due has been noticed. */
+export function passTime(agent: ModelAgent, task: ModelTask, order: number): void {
+  if (task.status === 'running') {
+    const overdue = task.lease?.overdue;
+    if (!overdue) return;
+    const outcome = overdue === 'lease' ? 'lease_expired' : 'timeout';
+    if (task.cancelWish) return endCancelled(agent, task, 'lease_expired', null);
+    fail(agent, task, outcome, TIME_ERRORS[outcome], order);
+  } else if (task.due === 'expiry' && task.status === 'pending') {
+    end(agent, task, 'failed', { error: TIME_ERRORS.expired });
+  } else if (task.due === 'start' && task.status === 'pending') {
+    Object.assign(task, { waits: false, due: null, order });
+  } else if (task.due === 'retention' && isEnded(task)) {
+    deleteTask(agent, task, { reason: 'retention' });
+  }
+}
+
+export function replaceAgent(agent: ModelAgent, name: string, type: string): void {
+  Object.assign(agent, { name, type });
+  agent.events.push({ type: 'agent.replaced', data: { name, type } });
+}
+
+export function deleteAgent(agent: ModelAgent): void {
+  agent.events.push({ type: 'agent.deleted', status: 'deleted' });
+  Object.assign(agent, { deleted: true, tasks: [] });
+}
+
+const TIME_ERRORS = {
+  lease_expired: {
+    code: 'lease_expired',
+    message: 'The worker was not heard of until its lease ran out',
+    retryable: true,
+  },
+  timeout: { code: 'timeout', message: 'The attempt took longer than 3600 s', retryable: true },
+  expired: { code: 'expired', message: 'Nobody had begun it by expires_at', retryable: false },
+};
+
+function fail(
+  agent: ModelAgent,
+  task: ModelTask,
+  outcome: 'failed' | 'lease_expired' | 'timeout',
+  error: ModelError,
+  order: number,
+): void {
+  const isLast = !error.retryable || task.attempt >= task.given.max_attempts;
+  if (!isLast && task.cancelWish) return endCancelled(agent, task, outcome, error);
+  endAttempt(task, outcome, error);
+  if (isLast) return end(agent, task, 'failed', { error }, outcome === 'lease_expired' ? 'offline' : 'error');
+  putBack(task, order);
+  Object.assign(task, { error, retries: true, waits: outcome === 'failed' && task.given.retryWaits });
+  changed(agent, task, 'task.retry', { attempt: task.attempt, error });
+  settle(agent, 'idle');
+}
+
+function endCancelled(agent: ModelAgent, task: ModelTask, outcome: string, error: ModelError | null): void {
+  endAttempt(task, outcome, error);
+  end(agent, task, 'cancelled', { error: cancelled(task.cancelWish?.reason ?? null) });
+}
+
+function end(
+  agent: ModelAgent,
+  task: ModelTask,
+  status: 'completed' | 'failed' | 'cancelled',
+  { result = null, error }: { result?: unknown; error: ModelError | null },
+  rest = 'idle',
+): void {
+  const wasRunning = task.status === 'running';
+  Object.assign(task, { status, result, error, lease: null, retries: false, waits: false, due: null });
+  changed(agent, task, `task.${status}`, { attempt: task.attempt, ...(error && { error }) });
+  if (wasRunning) settle(agent, rest);
+}
+
+function putBack(task: ModelTask, order: number): void {
+  Object.assign(task, { status: 'pending', lease: null, progress: null, worker: null, retries: false, waits: false });
+  Object.assign(task, { order, due: null });
+}
+
+function endAttempt(task: ModelTask, outcome: string, error: ModelError | null): void {
+  task.attempts.push({ number: task.attempt, worker_id: task.worker, outcome, error });
+}
+
+function cancelled(reason: string | null): ModelError {
+  return { code: 'cancelled', message: reason ?? 'Cancelled', retryable: false };
+}
+
+function changed(agent: ModelAgent, task: ModelTask, type: string, data?: unknown): void {
+  task.version += 1;
+  tell(agent, task, type, data);
+}
+
+function tell(agent: ModelAgent, task: ModelTask, type: string, data?: unknown): void {
+  agent.events.push({ type, task_id: task.id, status: task.status, ...(data ? { data } : {}) });
+}
+
+/** The agent's status after a task has begun or ended to run. */
+function settle(agent: ModelAgent, rest: string): void {
+  const status = agent.tasks.some((task) => task.status === 'running') ? 'active' : rest;
+  if (status === agent.status) return;
+  agent.status = status;
+  agent.events.push({ type: 'agent.status', status });
+}
