@@ -1,0 +1,162 @@
+import type { SingleCommand } from './commands.ts';
+import { type GivenTask, isEnded, type Model, type ModelTask } from './model.ts';
+import type { Operation, Passing } from './operations.ts';
+
+/** What a client knows of a task or lease that it has heard of. */
+export interface TaskRef {
+  agentId: string;
+  taskId: string;
+}
+export interface LeaseRef extends TaskRef {
+  number: number;
+  token: string;
+}
+
+/** What has been heard of so far, for commands to choose from. */
+export interface Heard {
+  types: readonly string[];
+  tasks: TaskRef[];
+  leases: LeaseRef[];
+  created: Extract<Operation, { kind: 'create' }>[];
+  reported: Extract<Operation, { kind: 'result' }>[];
+}
+
+type Target = TaskRef & { task: ModelTask };
+
+/** The tasks that there are. */
+export function liveTasks(model: Model): Target[] {
+  return model.agents.flatMap(({ id, tasks }) => tasks.map((task) => ({ agentId: id, taskId: task.id, task })));
+}
+
+/** What a command comes to: on `focus` where there is one; undefined when there is nothing it could be done to. */
+export function choose(
+  command: SingleCommand,
+  { model, heard, name, focus }: { model: Model; heard: Heard; name: string; focus?: TaskRef },
+): Operation | undefined {
+  const { pick } = command;
+  const agentId = focus?.agentId ?? pickOf(agentsOf(model, command.stray), pick)?.id;
+  if (agentId === undefined) return undefined;
+  const toGiven = (fields: Omit<GivenTask, 'message'>, at = 0) => ({ ...fields, message: `${name}.${at}` });
+  switch (command.kind) {
+    case 'create':
+      return {
+        kind: 'create',
+        agentId,
+        given: toGiven(command.given),
+        ...(command.keyed && { key: `${agentId}-${name}` }),
+      };
+    case 'repeatCreate':
+      return pickOf(heard.created, pick);
+    case 'batch':
+      return { kind: 'batch', agentId, given: command.given.map((fields, at) => fields && toGiven(fields, at)) };
+    case 'lease':
+      return command.byType
+        ? { kind: 'leaseTypes', types: typesOf(heard.types, pick), worker: name, max: command.max }
+        : { kind: 'lease', agentId, worker: name, max: command.max };
+    case 'replaceAgent':
+      return { kind: 'replaceAgent', agentId, name, type: pickOf([...heard.types], command.type) as string };
+    case 'deleteAgent':
+      return { kind: 'deleteAgent', agentId };
+    case 'repeatResult':
+      return pickOf(
+        heard.reported.filter(({ taskId }) => !focus || taskId === focus.taskId),
+        pick,
+      );
+    case 'heartbeat':
+    case 'result':
+    case 'release':
+      return chooseLease(command, model, heard, focus);
+    default:
+      return chooseTask(command, model, heard, name, focus);
+  }
+}
+
+function chooseLease(
+  command: Extract<SingleCommand, { kind: 'heartbeat' | 'result' | 'release' }>,
+  model: Model,
+  heard: Heard,
+  focus?: TaskRef,
+): Operation | undefined {
+  const { pick, stray } = command;
+  const held = new Set(liveTasks(model).flatMap(({ task }) => (task.lease ? [task.lease.token] : [])));
+  const fitting = heard.leases.filter(
+    ({ taskId, token }) => (!focus || taskId === focus.taskId) && (stray || held.has(token)),
+  );
+  const lease = pickOf(fitting, pick);
+  if (!lease) return undefined;
+  const { agentId, taskId, number } = lease;
+  const target = { agentId, taskId, number, token: tokenOf(command.token, lease, heard, pick) };
+  if (command.kind === 'release') return { kind: 'release', ...target };
+  if (command.kind === 'result') return { kind: 'result', report: command.report, ...target };
+  const progress = command.percent === null ? undefined : { percent: command.percent, message: null };
+  return { kind: 'heartbeat', progress, ...target };
+}
+
+function tokenOf(kind: 'own' | 'other' | 'wrong', lease: LeaseRef, heard: Heard, pick: number): string {
+  if (kind === 'wrong') return 'wrong';
+  return kind === 'own' ? lease.token : (pickOf(heard.leases, pick + 1) as LeaseRef).token;
+}
+
+function chooseTask(
+  command: Extract<SingleCommand, { kind: 'replace' | 'delete' | 'cancel' | 'pass' }>,
+  model: Model,
+  heard: Heard,
+  name: string,
+  focus?: TaskRef,
+): Operation | undefined {
+  const { pick, stray } = command;
+  const ofFocus = ({ taskId }: TaskRef) => !focus || taskId === focus.taskId;
+  const fits = fitOf(command.kind === 'pass' ? command.what : command.kind);
+  const target =
+    stray && command.kind !== 'pass'
+      ? pickOf(heard.tasks.filter(ofFocus), pick)
+      : pickOf(
+          liveTasks(model).filter((live) => ofFocus(live) && fits(live.task)),
+          pick,
+        );
+  if (!target) return undefined;
+  const { agentId, taskId } = target;
+  switch (command.kind) {
+    case 'replace':
+      return { kind: 'replace', agentId, taskId, given: { ...command.given, message: name } };
+    case 'cancel':
+      return { kind: 'cancel', agentId, taskId, reason: command.reason };
+    case 'pass':
+      return { kind: 'pass', agentId, taskId, what: command.what };
+    default:
+      return { kind: 'delete', agentId, taskId };
+  }
+}
+
+/** The tasks that something is meant for. */
+function fitOf(what: 'replace' | 'delete' | 'cancel' | Passing): (task: ModelTask) => boolean {
+  switch (what) {
+    case 'replace':
+    case 'expiry':
+      return ({ status }) => status === 'pending';
+    case 'cancel':
+    case 'delete':
+      return (task) => !isEnded(task);
+    case 'lease':
+    case 'timeout':
+      return ({ status }) => status === 'running';
+    case 'start':
+      return ({ waits }) => waits;
+    case 'retention':
+      return isEnded;
+  }
+}
+
+function agentsOf(model: Model, stray: boolean) {
+  return model.agents.filter(({ deleted }) => stray || !deleted);
+}
+
+/** One, another, or all. */
+function typesOf(types: readonly string[], pick: number): string[] {
+  const one = types[pick % (types.length + 1)];
+  return one === undefined ? [...types] : [one];
+}
+
+function pickOf<T>(of: readonly T[], pick: number): T | undefined {
+  return of.length === 0 ? undefined : of[pick % of.length];
+}

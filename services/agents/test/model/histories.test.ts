@@ -1,0 +1,91 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Command, history } from './commands.ts';
+import { type FleetEvents, followFleetEvents } from './fleet-events.ts';
+import { verify, verifyDrained } from './invariants.ts';
+import { type Replicas, startReplicas } from './replicas.ts';
+import { World } from './world.ts';
+
+/** How many histories, how many of them at once, and where they begin: `MODEL_SEED`, `MODEL_LANES=1` and `MODEL_PATH` repeat one. */
+const HISTORIES = Number(process.env.MODEL_HISTORIES ?? 1_500);
+const LANES = Number(process.env.MODEL_LANES ?? 40);
+const SEED = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31));
+const PATH = process.env.MODEL_PATH;
+/** A long run takes its time. */
+const TIMEOUT_MS = 180_000 + HISTORIES * 100;
+
+/** An agent's type is of one lane only, so that leases by type take nothing of another history. */
+const typesOf = (lane: number) => [`a${lane}`, `b${lane}`];
+
+let replicas: Replicas;
+let fleetEvents: FleetEvents;
+beforeAll(async () => {
+  replicas = await startReplicas(Array.from({ length: LANES }, (_, lane) => typesOf(lane)).flat());
+  fleetEvents = followFleetEvents(replicas.redis, replicas.keys);
+});
+afterAll(async () => {
+  await fleetEvents.close();
+  await replicas.close();
+});
+
+const counts = { histories: 0, steps: 0, events: 0 };
+const failures: string[] = [];
+
+async function play(commands: readonly Command[], lane: number): Promise<void> {
+  const world = await World.create(replicas, typesOf(lane));
+  try {
+    for (const command of commands) await world.run(command);
+    await verify(world, replicas, fleetEvents);
+    await world.drain();
+    await verifyDrained(world, replicas);
+    counts.events += world.model.agents.flatMap(({ events }) => events).length;
+    await world.deleteAgents();
+    await verify(world, replicas, fleetEvents);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${world.log.join('\n')}`, { cause: error });
+  } finally {
+    counts.histories += 1;
+    counts.steps += world.log.length;
+    fleetEvents.forget(world.model.agents.map(({ id }) => id));
+  }
+}
+
+async function runLane(lane: number): Promise<void> {
+  const seed = SEED + lane;
+  const details = await fc.check(
+    fc.asyncProperty(history, (commands) => play(commands, lane)),
+    { numRuns: Math.ceil(HISTORIES / LANES), seed, path: PATH, interruptAfterTimeLimit: TIMEOUT_MS - 60_000 },
+  );
+  if (!details.failed) return;
+  const repeat = `MODEL_SEED=${seed} MODEL_LANES=1 MODEL_PATH=${details.counterexamplePath}`;
+  failures.push(`To repeat: ${repeat}\n${(details.errorInstance as Error | null)?.message ?? 'interrupted'}`);
+}
+
+/** Keys of the test's own that are left, but for what the fleet keeps for ever or for an hour. */
+async function keysLeft(): Promise<string[]> {
+  const { redis, keys, prefix } = replicas;
+  const kept = [keys.agentPlaces, keys.removed, keys.wake, keys.fleetEvents, keys.fleetSeq];
+  const left: string[] = [];
+  for (let cursor = '0'; ; ) {
+    const [next, found] = await (redis as import('ioredis').Redis).scan(cursor, 'MATCH', `${prefix}:*`, 'COUNT', 10_000);
+    left.push(...found.filter((key) => !kept.includes(key) && !/:idempotency$|:\{fleet\}:sweep/.test(key)));
+    if (next === '0') return left;
+    cursor = next;
+  }
+}
+
+test(
+  'whatever two replicas are asked at once, by workers that crash, sleep and repeat themselves, is as the model says',
+  async () => {
+    const begun = Date.now();
+    await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)));
+    const seconds = Math.round((Date.now() - begun) / 1_000);
+    console.info(
+      `${counts.histories} histories, ${counts.steps} steps, ${counts.events} events in ${seconds} s, MODEL_SEED=${SEED}`,
+    );
+    if (failures.length > 0) throw new Error(`${failures.length} lanes fail. The first:\n${failures[0]}`);
+    expect(await keysLeft()).toEqual([]);
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodePart } from '../../src/keys.ts';
+import type { TaskRef } from './choose.ts';
+import { TAGS } from './commands.ts';
+import type { FleetEvents } from './fleet-events.ts';
+import { isEnded, isReady, type ModelAgent, type ModelTask } from './model.ts';
+import { difference, differenceOf, observe, type Seen } from './observe.ts';
+import type { Replicas } from './replicas.ts';
+import type { World } from './world.ts';
+
+const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
+const QUIET_WITHIN_MS = 20_000;
+
+/** Steps of a task that design.md section 4 allows, by its status before. */
+const NEXT: Record<string, readonly string[]> = {
+  '': ['pending'],
+  pending: ['pending', 'running', 'cancelled', 'failed', 'deleted'],
+  running: ['running', 'pending', 'completed', 'failed', 'cancelled', 'deleted'],
+  completed: ['deleted'],
+  failed: ['deleted'],
+  cancelled: ['deleted'],
+};
+
+/** All that has to hold once nothing goes on any more. @throws Error with what does not */
+export async function verify(world: World, replicas: Replicas, fleetEvents: FleetEvents): Promise<void> {
+  await waitForOutbox(world, replicas);
+  for (const agent of world.model.agents) {
+    const seen = await observe(replicas, agent.id);
+    const wrong =
+      differenceOf(seen, agent) ??
+      (seen && storyProblem(seen)) ??
+      (await fleetEvents.problem(agent.id, seen?.events)) ??
+      (seen && (await answersProblem(replicas, agent))) ??
+      (await agentKeysProblem(replicas, agent)) ??
+      (await taskKeysProblem(replicas, agent, world.heard.tasks)) ??
+      (await queueProblem(replicas, agent, world.heard.tasks));
+    if (wrong) throw new Error(`Agent ${agent.id}: ${wrong}`);
+  }
+}
+
+/** After everything that could be leased has been. @throws Error with what is left */
+export async function verifyDrained(world: World, { redis, keys }: Replicas): Promise<void> {
+  const agents = world.model.agents.filter(({ deleted }) => !deleted);
+  const waiting = await Promise.all(
+    agents.flatMap(({ id }) => {
+      const queue = `${keys.queuePrefix(id)}:queue`;
+      return [redis.zcard(`${queue}:prioritized`), redis.llen(`${queue}:active`), redis.llen(`${queue}:wait`)];
+    }),
+  );
+  const ready = await Promise.all(world.heard.types.map((type) => redis.zcard(`${keys.ready}:${type}`)));
+  const rings = await Promise.all(world.model.agents.map(({ id }) => redis.hexists(keys.rings, id)));
+  const left = difference('jobs, agents with work, rings', [...waiting, ...ready, ...rings].filter(Boolean), []);
+  if (left) throw new Error(left);
+}
+
+/** Changes that gave way to others leave their entry to the sweep. */
+async function waitForOutbox(world: World, { redis, keys }: Replicas): Promise<void> {
+  const ids = world.model.agents.map(({ id }) => id);
+  for (const until = Date.now() + QUIET_WITHIN_MS; Date.now() < until; await sleep(50)) {
+    const entries = await redis.zrange(keys.outbox, 0, -1);
+    if (!entries.some((entry) => ids.some((id) => entry.startsWith(id)))) return;
+  }
+  throw new Error('The outbox does not become empty');
+}
+
+/** Events numbered from 1, each task's story legal, with one end at most. */
+function storyProblem({ events, tasks }: Seen): string | undefined {
+  const statuses = new Map<string, string>();
+  for (const [at, event] of events.entries()) {
+    if (event.id !== String(at + 1)) return `event ${at + 1} has the id ${event.id}`;
+    if (event.task_id === undefined) continue;
+    const [task, status] = [event.task_id as string, event.status as string];
+    const before = statuses.get(task) ?? '';
+    if (!NEXT[before]?.includes(status)) return `event ${at + 1}: ${task} goes from ${before} to ${status}`;
+    statuses.set(task, status);
+  }
+  for (const { id, status, attempt, max_attempts } of tasks) {
+    if (statuses.get(id as string) !== status) return `the events leave ${id} ${statuses.get(id as string)}`;
+    if ((attempt as number) > (max_attempts as number)) return `${id} has had ${attempt} attempts`;
+    statuses.delete(id as string);
+  }
+  for (const [task, status] of statuses) if (status !== 'deleted') return `the events leave ${task} ${status}`;
+  return undefined;
+}
+
+/** Lists, searches and attempts as they are served. */
+async function answersProblem({ send }: Replicas, agent: ModelAgent): Promise<string | undefined> {
+  const get = (path: string) => send(1, { method: 'GET', path });
+  const status = STATUSES[agent.events.length % STATUSES.length] as string;
+  const tag = TAGS[agent.events.length % TAGS.length] as string;
+  const withStatus = agent.tasks.filter((task) => task.status === status);
+  const withTag = agent.tasks.filter(({ given }) => given.tags?.includes(tag));
+  const [ofStatus, ofTag, ofAll] = await Promise.all([
+    get(`/agents/${agent.id}/tasks?status=${status}&limit=1000`),
+    get(`/tasks?agent_id=${agent.id}&tag=${encodeURIComponent(tag)}`),
+    get(`/tasks?agent_id=${agent.id}&type=${agent.type}&limit=1`),
+  ]);
+  const ids = (tasks: { id: string }[]) => tasks.map(({ id }) => id).toSorted();
+  return (
+    difference(`tasks ${status}`, ids(ofStatus.body), ids(withStatus)) ??
+    difference(`tasks with ${tag}`, ids(ofTag.body), ids(withTag)) ??
+    difference('totals', [ofStatus.total, ofTag.total, ofAll.total], [withStatus, withTag, agent.tasks].map(lengthOf)) ??
+    (await attemptsProblem(get, agent))
+  );
+}
+
+const lengthOf = ({ length }: unknown[]) => length;
+
+async function attemptsProblem(
+  get: (path: string) => Promise<{ body?: Record<string, unknown>[] }>,
+  agent: ModelAgent,
+): Promise<string | undefined> {
+  for (const task of agent.tasks.filter(({ leases }) => leases > 0)) {
+    const { body = [] } = await get(`/agents/${agent.id}/tasks/${task.id}/attempts`);
+    const found = body.map(({ started_at, ended_at, ...attempt }) => attempt);
+    const running = { number: task.attempt, worker_id: task.worker, outcome: 'running', error: null };
+    const expected = task.status === 'running' ? [...task.attempts, running] : task.attempts;
+    const problem = difference(`attempts of ${task.id}`, found, expected);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+/** The agent's own indexes, and its places in the fleet's. */
+async function agentKeysProblem({ redis, keys }: Replicas, agent: ModelAgent): Promise<string | undefined> {
+  const { id, deleted, type, status, tasks, events } = agent;
+  const place = await redis.hget(keys.agentPlaces, id);
+  const expectedPlace = deleted ? 'removed' : `${events.length} ${status} ${type}`;
+  const indexes = [undefined, ...STATUSES].map((one) => ({
+    key: keys.tasks(id, one),
+    ids: tasks.filter((task) => !one || task.status === one).map((task) => task.id),
+  }));
+  indexes.push({ key: keys.ended(id), ids: tasks.filter(isEnded).map((task) => task.id) });
+  const found = await Promise.all(indexes.map(({ key }) => redis.zrange(key, 0, -1)));
+  return (
+    difference('place', place, expectedPlace) ??
+    indexes
+      .map(({ key, ids }, at) => difference(key, (found[at] as string[]).toSorted(), ids.toSorted()))
+      .find((problem) => problem)
+  );
+}
+
+/** For each task that there ever was: its places in the fleet's indexes, its timer, its own keys. */
+async function taskKeysProblem(
+  { redis, keys }: Replicas,
+  agent: ModelAgent,
+  heard: readonly TaskRef[],
+): Promise<string | undefined> {
+  const ids = heard.filter(({ agentId }) => agentId === agent.id).map(({ taskId }) => taskId);
+  if (ids.length === 0) return undefined;
+  const live = new Map(agent.tasks.map((task) => [task.id, task]));
+  const [places, records, timers] = await Promise.all([
+    redis.hmget(keys.taskPlaces, ...ids),
+    redis.mget(ids.flatMap((id) => [keys.task(agent.id, id), keys.taskState(agent.id, id)])),
+    redis.zmscore(keys.timers, ...ids.map((id) => `${agent.id} ${id}`)),
+  ]);
+  for (const [at, id] of ids.entries()) {
+    const task = live.get(id);
+    const problem =
+      difference(`place of ${id}`, places[at], task ? placeOf(agent, task) : null) ??
+      difference(`record of ${id}`, records[2 * at] !== null, task !== undefined) ??
+      (task ? timerProblem(task, timers[at]) : difference(`timer of ${id}`, timers[at], null)) ??
+      (!task && records[2 * at + 1] !== null ? `${id} has left its state` : undefined);
+    if (problem) return problem;
+  }
+  return fleetIndexProblem({ redis, keys } as Replicas, agent, ids, live);
+}
+
+function placeOf(agent: ModelAgent, task: ModelTask): string {
+  return [task.status, agent.type, ...(task.given.tags ?? []).map(encodePart)].join(' ');
+}
+
+/** It may go off too early, when a heartbeat has put off the end of a lease, but never too late. */
+function timerProblem(task: ModelTask, score: unknown): string | undefined {
+  if (score === null || score === undefined) return `${task.id} has no timer`;
+  const seconds = (Number(score) - Date.now()) / 1_000;
+  const most = task.status === 'running' ? 601 : isEnded(task) ? 604_801 : task.waits ? 3_601 : 90_001;
+  return seconds > most ? `the timer of ${task.id}, ${task.status}, goes off in ${seconds} s` : undefined;
+}
+
+/** A task is in each index of the fleet that it belongs to, and in no other. */
+async function fleetIndexProblem(
+  { redis, keys }: Replicas,
+  agent: ModelAgent,
+  ids: readonly string[],
+  live: ReadonlyMap<string, ModelTask>,
+): Promise<string | undefined> {
+  const types = [undefined, agent.type, ...agent.events.flatMap(({ data }) => typeOf(data))];
+  const tags = [undefined, ...TAGS];
+  const members = ids.map((id) => `${id} ${agent.id}`);
+  const filters = [...new Set(types)].flatMap((type) =>
+    tags.flatMap((tag) => [undefined, ...STATUSES].map((status) => ({ type, tag, status }))),
+  );
+  const ofAgent = TAGS.flatMap((tag) => [undefined, ...STATUSES].map((status) => ({ agent: agent.id, tag, status })));
+  const indexes: { agent?: string; type?: string; tag?: string; status?: string }[] = [...filters, ...ofAgent];
+  const found = await Promise.all(indexes.map((filter) => redis.zmscore(keys.fleetTasks(filter), ...members)));
+  for (const [at, { type, tag, status }] of indexes.entries()) {
+    const expected = ids.map((id) => {
+      const task = live.get(id);
+      const fits = task && (!type || type === agent.type) && (!status || status === task.status);
+      return fits && (!tag || task.given.tags?.includes(tag)) ? '0' : null;
+    });
+    const problem = difference(
+      keys.fleetTasks(indexes[at] as object),
+      (found[at] as unknown[]).map((score) => (score === null ? null : String(score))),
+      expected,
+    );
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function typeOf(data: unknown): string[] {
+  const type = (data as { type?: string } | undefined)?.type;
+  return type === undefined ? [] : [type];
+}
+
+/** Each pending task has a job where it belongs; others have at most one that nobody has thrown away yet. */
+async function queueProblem(
+  { redis, keys }: Replicas,
+  agent: ModelAgent,
+  heard: readonly TaskRef[],
+): Promise<string | undefined> {
+  const queue = `${keys.queuePrefix(agent.id)}:queue`;
+  const [ready, delayed, active] = await Promise.all([
+    redis.zrange(`${queue}:prioritized`, 0, -1),
+    redis.zrange(`${queue}:delayed`, 0, -1),
+    redis.lrange(`${queue}:active`, 0, -1),
+  ]);
+  const idsOf = (which: (task: ModelTask) => boolean) => agent.tasks.filter(which).map(({ id }) => id);
+  const missing = [
+    ...idsOf(isReady).filter((id) => !ready.includes(id)),
+    ...idsOf(({ waits }) => waits).filter((id) => !delayed.includes(id)),
+  ];
+  const strange = [...ready, ...delayed].filter((id) => !heard.some(({ taskId }) => taskId === id));
+  return (
+    difference('tasks without a job', missing, []) ??
+    difference('jobs of nobody', strange, []) ??
+    difference('jobs that are taken', active, []) ??
+    difference('jobs of a deleted agent', agent.deleted ? [...ready, ...delayed] : [], [])
+  );
+}
+

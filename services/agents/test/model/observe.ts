@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import { agentView, recordView, taskView } from './accept.ts';
+import type { ModelAgent } from './model.ts';
+import type { Answer } from './operations.ts';
+import type { Replicas } from './replicas.ts';
+
+type Record_ = Record<string, unknown>;
+
+/** An agent as it is served, with its tasks and events; undefined when there is none. */
+export interface Seen {
+  agent: Record_;
+  tasks: Record_[];
+  total: number | undefined;
+  events: Record_[];
+}
+
+export async function observe({ send }: Replicas, agentId: string): Promise<Seen | undefined> {
+  const get = (replica: number, path: string): Promise<Answer> => send(replica, { method: 'GET', path });
+  const [agent, tasks, events] = await Promise.all([
+    get(0, `/agents/${agentId}`),
+    get(1, `/agents/${agentId}/tasks?limit=1000`),
+    get(0, `/agents/${agentId}/events?limit=1000`),
+  ]);
+  if (agent.status === 404) return undefined;
+  return { agent: agent.body, tasks: tasks.body, total: tasks.total, events: events.body };
+}
+
+/** In what an agent is not as the model has it; undefined when it agrees. */
+export function differenceOf(seen: Seen | undefined, model: ModelAgent | undefined): string | undefined {
+  if (!model) return 'there is no such agent in the model';
+  if (!seen || model.deleted) return !seen && model.deleted ? undefined : 'one of both has the agent, the other not';
+  const { created_at, ...agent } = seen.agent;
+  const tasks = model.tasks.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return (
+    difference('agent', agent, agentView(model)) ??
+    difference(
+      'tasks',
+      seen.tasks.map(recordView),
+      tasks.map((task) => taskView(model, task)),
+    ) ??
+    difference('total', seen.total, tasks.length) ??
+    difference('events', seen.events.map(eventView), model.events)
+  );
+}
+
+function eventView({ id, agent_id, at, data, ...event }: Record_): Record_ {
+  if (data === undefined) return event;
+  const { next_attempt_at, ...known } = data as Record_;
+  return { ...event, data: known };
+}
+
+export function difference(what: string, found: unknown, expected: unknown): string | undefined {
+  if (isDeepStrictEqual(found, expected)) return undefined;
+  if (Array.isArray(found) && Array.isArray(expected) && found.length === expected.length) {
+    const at = found.findIndex((one, place) => !isDeepStrictEqual(one, expected[place]));
+    return difference(`${what}[${at}]`, found[at], expected[at]);
+  }
+  return `${what}: found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`;
+}
