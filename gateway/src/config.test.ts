@@ -50,7 +50,7 @@ test('names every wrong variable in a line of its own and repeats no value', () 
     API_KEYS: 'ci:hunter2,ci:other',
     ADMIN_EMAIL: 'nobody',
     ACCESS_TOKEN_TTL_SECONDS: '0',
-    UPSTREAM_TIMEOUT_SECONDS: '0',
+    UPSTREAM_TIMEOUT_SECONDS: '34',
   };
   let message = '';
   try {

@@ -17,7 +17,7 @@ export interface GatewayConfig extends CommonConfig {
   /** Where `/metrics` is served: for the inner network only. */
   metrics: { host: string; port: number };
   upstreams: { agents: string; registry: string };
-  /** Until the head of a proxied answer has come. */
+  /** Until the head of a proxied answer has come, and between parts of its body. */
   upstreamTimeoutMs: number;
   /** Undefined, in development only: a random one is made at start. */
   signingKey: SigningKey | undefined;
@@ -32,7 +32,8 @@ const variables = z.object({
   REGISTRY_URL: parsed(parseOrigin).default('http://127.0.0.1:8082').meta({ example: 'http://registry:8082' }),
   METRICS_HOST: z.string().default('127.0.0.1').meta({ example: '127.0.0.1' }),
   METRICS_PORT: integerVariable(0, 65_535).default(9464).meta({ example: 9464 }),
-  UPSTREAM_TIMEOUT_SECONDS: integerVariable(1, 600).default(60).meta({ example: 60 }),
+  // Above the 30 s for which a service may hold an answer back when it is asked to wait.
+  UPSTREAM_TIMEOUT_SECONDS: integerVariable(35, 600).default(60).meta({ example: 60 }),
   JWT_SECRET: parsed(fromSecret).optional().meta({ example: '$(openssl rand -hex 32)' }),
   JWT_PRIVATE_KEY_FILE: parsed(readKeyFile).optional().meta({ example: '/run/secrets/jwt.pem' }),
   JWT_ISSUER: z.string().default('agent-fleet'),

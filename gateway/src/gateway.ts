@@ -18,6 +18,7 @@ import { followServiceDocuments } from './openapi/combined-document.ts';
 import { createOwnBindings } from './own-operations.ts';
 import { refuseTrace, requireCanonicalTarget } from './proxy/canonical-path.ts';
 import { createServiceProxy, type ServiceProxy } from './proxy/service-proxy.ts';
+import { endLongExchanges } from './proxy/stopping.ts';
 import { createRouteTable, findRoute } from './route-table.ts';
 import { UPSTREAM_ROUTES, type UpstreamName } from './routes.ts';
 
@@ -28,6 +29,8 @@ export interface Gateway {
   /** `GET /metrics`, for a listener of its own. */
   metricsApp: Express;
   lifecycle: Lifecycle;
+  /** To be called when the server begins to close: what would outlast that is ended by then. */
+  stop(drainSeconds: number): void;
   close(): Promise<void>;
 }
 
@@ -64,6 +67,9 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
     app,
     metricsApp: metrics.app,
     lifecycle,
+    stop(drainSeconds) {
+      endLongExchanges(Object.values(upstreams), drainSeconds);
+    },
     async close() {
       observation.close();
       await documents.close();

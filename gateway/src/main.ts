@@ -24,6 +24,7 @@ await runService(async () => {
   logger.info({ port: server.port, metrics_port: metrics.port }, 'gateway listens');
   return {
     async close() {
+      gateway.stop(drainSeconds);
       await server.close();
       await metrics.close();
       await gateway.close();

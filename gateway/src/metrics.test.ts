@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { createMetrics } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';
 
-test('counts requests by method, route and status, unknown paths under one name', async () => {
+test('counts requests by method, route and status, unknown paths under one name, event streams apart', async () => {
   const logger = createLogger('test', 'silent');
   const metrics = createMetrics(logger);
   const app = createHttpApp();
@@ -15,10 +15,15 @@ test('counts requests by method, route and status, unknown paths under one name'
     res.locals.route = { template: '/agents/{agent_id}', access: 'credentials' };
     res.status(204).end();
   });
+  app.get('/events', (_req, res) => {
+    res.locals.route = { template: '/events', access: 'credentials' };
+    res.locals.isEventStream = true;
+    res.end();
+  });
   finishApp(app, logger);
 
   const front = supertest(app);
-  for (const path of ['/agents/a', '/agents/b', '/one', '/two']) await front.get(path);
+  for (const path of ['/agents/a', '/agents/b', '/one', '/two', '/events', '/events']) await front.get(path);
   observation.close();
 
   const { text, headers } = await supertest(metrics.app).get('/metrics').expect(200);
@@ -27,5 +32,7 @@ test('counts requests by method, route and status, unknown paths under one name'
     text.split('\n').find((line) => line.startsWith(`http_request_duration_seconds_count{${labels}}`));
   expect(count('method="GET",route="/agents/{agent_id}",status="204"')).toMatch(/ 2$/);
   expect(count('method="GET",route="unknown",status="404"')).toMatch(/ 2$/);
+  expect(count('method="GET",route="/events",status="200"')).toBeUndefined();
+  expect(text).toContain('http_event_streams_total{method="GET",route="/events",status="200"} 2\n');
   expect(text).toContain('process_resident_memory_bytes');
 });

@@ -13,6 +13,8 @@ export interface EndedRequest {
   route: Route | undefined;
   principal: string | undefined;
   status: number;
+  /** The answer was one: its duration says how long the client stayed. */
+  isEventStream: boolean;
   /** The client has gone before the end of the answer. */
   aborted: boolean;
 }
@@ -49,7 +51,7 @@ export function observeRequests(...observers: RequestObserver[]): RequestObserva
     handler(req, res, next) {
       const startedAtMs = performance.now();
       res.on('close', () => {
-        const { route, principal } = res.locals;
+        const { route, principal, isEventStream = false } = res.locals;
         waiting.push({
           endedAtMs: Date.now(),
           durationMs: performance.now() - startedAtMs,
@@ -59,6 +61,7 @@ export function observeRequests(...observers: RequestObserver[]): RequestObserva
           route,
           principal,
           status: res.statusCode,
+          isEventStream,
           aborted: !res.writableFinished,
         });
         if (waiting.length === MAX_WAITING) tell();

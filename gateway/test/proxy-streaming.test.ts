@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   answerOk,
@@ -87,49 +87,6 @@ describe('an answer', () => {
     expect(statusesIn(answer)).toEqual([200]);
     expect(answer).not.toMatch(/trailer/i);
     expect(answer.replace(/\r\n|^[36]$/gm, '')).toContain('abc');
-  });
-});
-
-describe('an event stream', () => {
-  test('is passed on at once, event by event, and its head before the first event', async () => {
-    let stream: ServerResponse | undefined;
-    const { gateway } = await startPair((_req, res) => {
-      stream = res.writeHead(200, { 'content-type': 'text/event-stream' });
-      stream.flushHeaders();
-    });
-    const client = new RawClient(gateway.port).send(GET);
-    await client.until((text) => text.includes('text/event-stream'));
-    for (const event of ['data: 1\n\n', 'data: 2\n\n']) {
-      stream?.write(event);
-      await client.until((text) => text.includes(event));
-    }
-  });
-
-  test('may be silent for longer than the deadline of other answers', async () => {
-    const { gateway } = await startPair(
-      (_req, res) => {
-        res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
-        setTimeout(() => res.end('data: 2\n\n'), 2_500);
-      },
-      { timeoutMs: 300 },
-    );
-    const answer = await fetch(`${gateway.origin}/events`, { headers: { accept: 'text/event-stream' } });
-    expect(await answer.text()).toBe('data: 1\n\ndata: 2\n\n');
-  });
-
-  test('ends at the service when the client goes away', async () => {
-    let ended = false;
-    const { gateway } = await startPair((_req, res) => {
-      res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
-      res.on('close', () => {
-        ended = true;
-      });
-    });
-    const client = new RawClient(gateway.port).send(GET);
-    await client.until((text) => text.includes('data: 1'));
-    client.socket.destroy();
-    await waitFor(() => ended);
-    expect(gateway.proxy.states()).toMatchObject([{ state: 'up', inFlight: 0 }]);
   });
 });
 

@@ -207,6 +207,35 @@ describe('security', () => {
   });
 });
 
+test('an event stream beside JSON, and the headers of requests and answers, come in as they are', () => {
+  const $ref = '#/components/schemas/Event';
+  const operation = (name: string) => ({
+    parameters: [
+      { in: 'header', name: 'Last-Event-ID', required: false, schema: { type: 'string' } },
+      { in: 'header', name: 'Idempotency-Key', schema: { $ref: $ref.replace('Event', name) } },
+    ],
+    responses: {
+      200: {
+        description: '',
+        headers: { 'Idempotency-Replayed': { schema: { type: 'string' } } },
+        content: {
+          'application/json': { schema: { type: 'array', items: { $ref: $ref.replace('Event', name) } } },
+          'text/event-stream': { schema: { type: 'string' }, example: 'id: 1-0\ndata: {}\n\n' },
+        },
+      },
+      503: { description: '', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+    },
+  });
+  const busy = { description: '', content: { 'application/json': { examples: { busy: { value: 1 } } } } };
+  const merged = merge(
+    part('one', document({ '/a': get('Event') }, schemas({ Event: {} }))),
+    part('two', document({ '/events': { get: operation('Event') } }, schemas({ Event: { type: 'object' } })), {
+      responses: () => ({ 503: busy }),
+    }),
+  );
+  expect(merged.paths['/events']?.get).toEqual({ ...operation('two_Event'), security: [] });
+});
+
 test('operation ids are unique', () => {
   const doc = (path: string, ...ids: string[]) =>
     document(

@@ -4,6 +4,8 @@ import { unavailable } from '@agent-fleet/shared/errors';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
+import { AnswerBody } from './answer-body.ts';
+import { acceptsEventStream, isEventStream } from './event-stream.ts';
 import { toClientHeaders } from './header-hygiene.ts';
 import type { Replica } from './replica.ts';
 import { bodyKind, collectBody } from './request-body.ts';
@@ -11,7 +13,17 @@ import { toDispatchOptions, type Upstream } from './upstream.ts';
 import { isBrokenConnection, isOwnFault, overloaded, toAnswer } from './upstream-errors.ts';
 
 const MAX_RETRIES = 2;
-const CLIENT_GONE = new Error('The client went away');
+/** Given to undici, which wants one; nobody is told. */
+const ABANDONED = new Error('Nobody waits for the answer');
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** The answer is one: it lasts as long as its client likes. */
+      isEventStream?: boolean;
+    }
+  }
+}
 
 /**
  * One request on its way to a service and the answer on its way back. undici calls the `on…` methods; for each dispatch it calls
@@ -28,12 +40,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #retries = 0;
   #settled = false;
-  #clientGone = false;
+  /** Nobody waits for what still comes: the client has gone, or has been given an end. */
+  #abandoned = false;
   #answerBegun = false;
   /** Of an answer of known length, held back until a part of its body is there: both then go out in one write. */
   #head: IncomingHttpHeaders | undefined;
   /** The body, when it came in one piece. */
-  #body: Buffer | undefined;
+  #whole: Buffer | undefined;
+  /** Of a body that comes in several parts, or has deadlines of its own. */
+  #body: AnswerBody | undefined;
   #status = 0;
 
   /** `settle` is called once, with an error when nothing was sent to the client and something must be. */
@@ -54,38 +69,38 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#clientGone) controller.abort(CLIENT_GONE);
+    if (this.#abandoned) controller.abort(ABANDONED);
   }
 
   onResponseStarted(): void {
     this.#answerBegun = true;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     this.#status = status;
     this.#head = headers;
     const isBodyless = status === 204 || status === 304 || this.#req.method === 'HEAD';
-    if (headers['content-length'] !== undefined || isBodyless) return;
+    if (isBodyless) return;
+    this.#watchBody(controller, headers);
+    if (headers['content-length'] !== undefined) return;
     this.#writeHead(headers);
     // Node's `flushHeaders` would send them in UTF-8.
     this.#res.write('', 'latin1');
+    if (this.#upstream.endsStreams) this.endStream();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const res = this.#res;
     const head = this.#head;
     if (head) {
       if (chunk.length === Number(head['content-length'])) {
-        this.#body = chunk;
+        this.#whole = chunk;
         return;
       }
       this.#writeHead(head);
     }
-    if (!res.write(chunk)) {
-      controller.pause();
-      res.once('drain', () => controller.resume());
-    }
+    this.#body ??= new AnswerBody(this.#res, controller);
+    this.#body.write(chunk);
   }
 
   /** Trailers are not passed on. */
@@ -105,7 +120,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     try {
       this.#writeHead(this.#head as IncomingHttpHeaders);
       // One byte a character: as text it joins the head in one piece, a twelfth of a request's cost less than as a buffer beside it.
-      if (this.#body) this.#res.end(this.#body.toString('latin1'), 'latin1');
+      if (this.#whole) this.#res.end(this.#whole.toString('latin1'), 'latin1');
       else this.#res.end();
       this.#finish();
     } catch (error) {
@@ -116,7 +131,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const sent = this.#controller !== undefined;
     this.#release();
-    if (this.#clientGone) {
+    if (this.#abandoned) {
       this.#finish();
     } else if (this.#res.headersSent) {
       this.#breakOff(error);
@@ -129,8 +144,22 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
+  /** Ends an event stream as its service would: its client connects again, to a gateway that stays. */
+  endStream(): void {
+    if (!this.#res.locals.isEventStream || this.#settled) return;
+    this.#res.end();
+    this.#abandon();
+  }
+
+  /** Answers 503 when the service has not begun to answer. */
+  refuse(): void {
+    if (this.#answerBegun || this.#settled) return;
+    this.#finish(unavailable('The gateway is stopping; try again'));
+    this.#abandon();
+  }
+
   #dispatch(collected?: Buffer): void {
-    if (this.#clientGone) return;
+    if (this.#abandoned) return;
     const { replicas, name } = this.#upstream;
     const replica = replicas.pick(this.#replica);
     if (!replica) {
@@ -141,7 +170,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#replica = replica;
       this.#dispatched = true;
       replica.inFlight++;
-      replica.pool.dispatch(toDispatchOptions(this.#upstream, this.#req, this.#res.locals.principal, collected), this);
+      replica.connections.dispatch(
+        toDispatchOptions(this.#upstream, this.#req, this.#res.locals.principal, collected),
+        this,
+      );
     }
   }
 
@@ -176,18 +208,38 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #onClientClose(): void {
     if (this.#settled) return;
-    this.#clientGone = true;
-    if (this.#controller) this.#controller.abort(CLIENT_GONE);
-    else if (!this.#dispatched) this.#finish();
+    this.#abandon();
+    if (!this.#dispatched) this.#finish();
+  }
+
+  #abandon(): void {
+    this.#abandoned = true;
+    this.#controller?.abort(ABANDONED);
+  }
+
+  /**
+   * undici watches no body whose client accepts an event stream, and so what turns out to be none is watched here. The client of a
+   * stream must follow it.
+   */
+  #watchBody(controller: Dispatcher.DispatchController, answer: IncomingHttpHeaders): void {
+    const { timeoutMs: silentMs, stalledMs } = this.#upstream;
+    if (isEventStream(answer)) {
+      this.#res.locals.isEventStream = true;
+      this.#body = new AnswerBody(this.#res, controller, { stalledMs });
+    } else if (acceptsEventStream(this.#req.headers)) {
+      this.#body = new AnswerBody(this.#res, controller, { silentMs });
+    }
   }
 
   #release(): void {
+    this.#body?.close();
     if (this.#replica) this.#replica.inFlight--;
     this.#dispatched = false;
     this.#controller = undefined;
   }
 
   #finish(error?: Error): void {
+    if (this.#settled) return;
     this.#settled = true;
     this.#settle(error);
   }

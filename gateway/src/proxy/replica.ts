@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/internal-access';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { IDLE_UPSTREAM_MS } from '@agent-fleet/shared/serve';
-import { Pool } from 'undici';
+import { Connections } from './connections.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const PROBE_TIMEOUT_MS = 1_000;
@@ -29,30 +29,29 @@ export interface ReplicaState {
 /** One address of a service and the connections to it. */
 export class Replica {
   readonly address: string;
-  readonly pool: Pool;
+  readonly connections: Connections;
   inFlight = 0;
   #up: boolean;
   #probing = false;
   readonly #options: ReplicaOptions;
 
   constructor(address: string, up: boolean, options: ReplicaOptions) {
-    const { url, timeoutMs, maxInFlight } = options;
+    const { url, timeoutMs } = options;
     this.address = address;
     this.#up = up;
     this.#options = options;
-    this.pool = new Pool(`${url.protocol}//${isIPv6(address) ? `[${address}]` : address}:${portOf(url)}`, {
-      // One more, so that a replica with its hands full can still say that it is ready.
-      connections: maxInFlight + 1,
-      pipelining: 1,
-      allowH2: false,
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      // Below the times after which services close a connection, so that it is never they who close one that is being taken.
-      keepAliveTimeout: IDLE_UPSTREAM_MS,
-      keepAliveMaxTimeout: IDLE_UPSTREAM_MS,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    });
-    this.pool.on('connectionError', (_origin, _targets, err) => this.#setAside({ err }));
+    this.connections = new Connections(
+      `${url.protocol}//${isIPv6(address) ? `[${address}]` : address}:${portOf(url)}`,
+      {
+        connectTimeout: CONNECT_TIMEOUT_MS,
+        // Below the times after which services close a connection, so that it is never they who close one that is being taken.
+        keepAliveTimeout: IDLE_UPSTREAM_MS,
+        keepAliveMaxTimeout: IDLE_UPSTREAM_MS,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+        onConnectError: (err) => this.#setAside({ err }),
+      },
+    );
   }
 
   get up(): boolean {
@@ -86,7 +85,7 @@ export class Replica {
     const headers = ['host', url.host, ...(internalToken ? [INTERNAL_TOKEN_HEADER, internalToken] : [])];
     const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
     try {
-      const { statusCode, body } = await this.pool.request({ method: 'GET', path: '/ready', headers, signal });
+      const { statusCode, body } = await this.connections.request({ method: 'GET', path: '/ready', headers, signal });
       await body.dump({ limit: 64 * 1024, signal });
       return statusCode === 200 ? 'ok' : `not ready (${statusCode})`;
     } catch {
@@ -96,8 +95,8 @@ export class Replica {
 
   /** Lets requests in flight end, for a minute. */
   async drain(): Promise<void> {
-    const deadline = setTimeout(() => void this.pool.destroy(), DRAIN_MS).unref();
-    await this.pool.close();
+    const deadline = setTimeout(() => void this.connections.destroy(), DRAIN_MS).unref();
+    await this.connections.close();
     clearTimeout(deadline);
   }
 

@@ -1,18 +1,28 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
+import { Exchange } from './exchange.ts';
 import type { ReplicaState } from './replica.ts';
 import { Replicas, type ReplicasOptions } from './replicas.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { undiciTransport } from './undici-transport.ts';
+import type { Upstream } from './upstream.ts';
 
 export interface ServiceProxyOptions extends ReplicasOptions {
   /** As clients are told of the service in errors. */
   name: string;
+  /** How long the client of an event stream may take nothing of it before it is cut off. Default: 30,000, two of the services' comments. */
+  stalledMs?: number;
 }
+
+const DEFAULT_STALLED_MS = 30_000;
 
 export interface ServiceProxy {
   /** Forwards `req.originalUrl`, on behalf of `res.locals.principal` where there is one; 502, 503 and 504 go to `next`. */
   handler: RequestHandler;
+  /** Ends open event streams, and from then on each as it begins. */
+  endStreams(): void;
+  /** Answers 503 to what waits for the service's answer. */
+  refuseWaiting(): void;
   states(): ReplicaState[];
   /** `ok`, or why no replica is ready; within about a second. */
   ready(): Promise<string>;
@@ -27,14 +37,32 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   const logger = options.logger.child({ upstream: options.name });
   const replicas = new Replicas({ ...options, logger });
   const { host } = new URL(options.url);
-  const { name, internalToken } = options;
-  const upstream = { name, host, internalToken, replicas, retries: new RetryBudget(), logger };
+  const { name, internalToken, timeoutMs, stalledMs = DEFAULT_STALLED_MS } = options;
+  const upstream: Upstream = {
+    name,
+    host,
+    internalToken,
+    replicas,
+    retries: new RetryBudget(),
+    timeoutMs,
+    stalledMs,
+    endsStreams: false,
+    logger,
+  };
+  const exchanges = () => replicas.handlers().filter((handler) => handler instanceof Exchange);
   return {
     handler: createProxyMiddleware<Request, Response>({
       target: NO_TARGET,
       ejectPlugins: true,
       plugins: [undiciTransport(upstream)],
     }),
+    endStreams() {
+      upstream.endsStreams = true;
+      for (const exchange of exchanges()) exchange.endStream();
+    },
+    refuseWaiting() {
+      for (const exchange of exchanges()) exchange.refuse();
+    },
     states: () => replicas.states(),
     ready: () => replicas.ready(),
     close: () => replicas.close(),

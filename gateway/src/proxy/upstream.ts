@@ -1,12 +1,11 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Request } from 'express';
 import type { Dispatcher } from 'undici';
+import { acceptsEventStream } from './event-stream.ts';
 import { toUpstreamHeaders } from './header-hygiene.ts';
 import type { Replicas } from './replicas.ts';
 import { bodyKind, RequestBody } from './request-body.ts';
 import type { RetryBudget } from './retry-budget.ts';
-
-const EVENT_STREAM = 'text/event-stream';
 
 /** The service that exchanges go to. */
 export interface Upstream {
@@ -17,6 +16,12 @@ export interface Upstream {
   internalToken: string | undefined;
   replicas: Replicas;
   retries: RetryBudget;
+  /** Between parts of an answer's body. */
+  timeoutMs: number;
+  /** How long the client of an event stream may take nothing of it. */
+  stalledMs: number;
+  /** Event streams end as they begin. */
+  endsStreams: boolean;
   logger: Logger;
 }
 
@@ -42,6 +47,6 @@ export function toDispatchOptions(
     blocking: false,
     // undici would close the connection after a HEAD, or a DELETE with a body: a flood of them would use up all local ports.
     reset: false,
-    bodyTimeout: req.headers.accept?.includes(EVENT_STREAM) ? 0 : null,
+    bodyTimeout: acceptsEventStream(req.headers) ? 0 : null,
   };
 }

@@ -3,6 +3,7 @@ import { createLogger, type Logger } from '@agent-fleet/shared/logger';
 import { freePort } from '@agent-fleet/shared/ports';
 import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis';
 import { type RunningServer, serve } from '@agent-fleet/shared/serve';
+import supertest from 'supertest';
 import { readGatewayConfig } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
 import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './service.ts';
@@ -17,6 +18,8 @@ export interface TestGateway {
   url: string;
   prefix: string;
   server: RunningServer;
+  /** What Prometheus would read. */
+  metrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -45,7 +48,9 @@ export async function startGateway(env: Record<string, string> = {}, logger = si
     url: `http://127.0.0.1:${server.port}`,
     prefix: config.redis.prefix,
     server,
+    metrics: async () => (await supertest(gateway.metricsApp).get('/metrics')).text,
     async close() {
+      gateway.stop(0);
       await server.close();
       await gateway.close();
     },

@@ -163,6 +163,18 @@ test('many streams of the fleet get every event once, in order, while many agent
   for (const stream of streams) stream.close();
 });
 
+test('streams of an agent and of its tasks end with it', async () => {
+  const { id } = await createTask();
+  const streams = await Promise.all([
+    openStream(`/agents/${agentId}/events`),
+    openStream(`/agents/${agentId}/tasks/${id}/events`),
+  ]);
+  const waiting = service.http.get(`/agents/${agentId}/tasks/${id}?wait=20`).then((response) => response);
+  await service.http.delete(`/agents/${agentId}`).expect(204);
+  await until(() => streams.every(({ ended }) => ended));
+  expect((await waiting).status).toBe(404);
+});
+
 test('history that is gone is told by a resync', async () => {
   await createTask();
   await createTask();

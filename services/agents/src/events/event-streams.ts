@@ -33,7 +33,14 @@ export function createEventStreams(store: EventStore, feed: Feed, logger: Logger
         throw httpError('overloaded', 'Too many streams at once; try again', { headers: { 'retry-after': '1' } });
       }
       const client = new Client(stream, store, res);
-      const off = feed.on(keyOf(stream), (event) => client.take(event));
+      const offs = [feed.on(keyOf(stream), (event) => client.take(event))];
+      if (stream.taskId !== undefined) {
+        // The events of a task do not tell that its agent was deleted.
+        offs.push(feed.on(`agent:${stream.agentId}`, (event) => event && isRemoval(event) && res.end()));
+      }
+      const off = () => {
+        for (const end of offs) end();
+      };
       open.add(res);
       const comments = setInterval(() => res.write(':\n\n'), COMMENT_EVERY_MS);
       res.on('close', () => {
@@ -108,6 +115,7 @@ class Client {
       return;
     }
     this.#send({ number, json: withEventId(number, event.json) }, event.status);
+    if (this.#stream.agentId !== undefined && isRemoval(event)) this.#res.end();
     if (this.#res.writableLength > MAX_UNREAD_BYTES) this.#res.destroy();
   }
 
@@ -133,6 +141,10 @@ class Client {
     this.#res.write(`id: ${number}\nevent: ${type}\ndata: ${json}\n\n`);
     if (this.#stream.taskId !== undefined && status !== undefined && ENDS.has(status)) this.#res.end();
   }
+}
+
+function isRemoval({ taskId, status }: FedEvent): boolean {
+  return taskId === '' && status === 'deleted';
 }
 
 const ENDS = new Set(['completed', 'failed', 'cancelled', 'deleted']);

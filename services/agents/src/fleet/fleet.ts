@@ -71,8 +71,8 @@ export interface Fleet {
   follow(events: NumberedEvents): Promise<void>;
   /** Follows all events of an agent that are still to be followed. */
   catchUp(agentId: string): Promise<void>;
-  /** Ends a change: when its events are followed, and its job is where it belongs. */
-  settle(settled: Settled): Promise<void>;
+  /** Ends a change: when its events are followed, and its job is where it belongs. Gives whether the agent was removed meanwhile. */
+  settle(settled: Settled): Promise<boolean>;
   /** The agent of some types with work that was served longest ago. */
   takeTurn(types: readonly string[]): Promise<Turn | undefined>;
   /** Brings an agent's tasks under its type. */
@@ -117,11 +117,8 @@ export function createFleet(redis: RedisClient, keys: Keys, logger: Logger): Fle
   }, inSteps);
 
   const settleAll = perTurn(async (all: readonly Settled[]) => {
-    await settleChanges(
-      settleKeys,
-      all.flatMap(({ agentId, entry = '', ready = 0, idleAt = '' }) => [agentId, entry, ready, idleAt]),
-    );
-    return all.map(() => undefined);
+    const values = all.flatMap(({ agentId, entry = '', ready = 0, idleAt = '' }) => [agentId, entry, ready, idleAt]);
+    return ((await settleChanges(settleKeys, values)) as number[]).map((removed) => removed === 1);
   }, inSteps);
 
   /** Follows what is in an agent's stream after `last`. */

@@ -3,6 +3,7 @@
 --         KEYS[5] wake
 -- ARGV    for each change: agent id, entry of the outbox ('' none), how many of its tasks have become ready, the rings at which the agent
 --         was found without work ('' it was not)
+-- Returns for each change 1 when its agent has been removed, else 0.
 local call = redis.call
 
 local function ring(id, type, ready)
@@ -12,20 +13,18 @@ local function ring(id, type, ready)
   call('XADD', KEYS[5], 'MAXLEN', '~', 1000, '*', 'a', id, 'y', type, 'n', ready)
 end
 
+local replies = {}
 for at = 1, #ARGV, 4 do
   local id, entry, ready, rings = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
-  if ready ~= '0' or rings ~= '' then
-    local place = call('HGET', KEYS[1], id)
-    local type = place and place:match('^%d+ %S+ (%S+)$')
-    if not type then
-      -- It was removed.
-    elseif ready ~= '0' then
-      ring(id, type, ready)
-    elseif call('HGET', KEYS[4], id) == rings then
-      call('ZREM', KEYS[3] .. ':' .. type, id)
-      call('HDEL', KEYS[4], id)
-    end
+  local place = call('HGET', KEYS[1], id)
+  local type = place and place:match('^%d+ %S+ (%S+)$')
+  if type and ready ~= '0' then
+    ring(id, type, ready)
+  elseif type and rings ~= '' and call('HGET', KEYS[4], id) == rings then
+    call('ZREM', KEYS[3] .. ':' .. type, id)
+    call('HDEL', KEYS[4], id)
   end
   if entry ~= '' then call('ZREM', KEYS[2], entry) end
+  replies[#replies + 1] = place == 'removed' and 1 or 0
 end
-return 1
+return replies

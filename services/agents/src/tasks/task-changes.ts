@@ -1,8 +1,8 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
 import { agentNotFound } from '../agents/agents.ts';
 import { toEventJson } from '../events/event.ts';
-import type { AgentEvent, Fleet } from '../fleet/fleet.ts';
+import type { AgentEvent, Fleet, Settled } from '../fleet/fleet.ts';
 import { encodePart, type Keys } from '../keys.ts';
 import { QUEUE_EVENTS_KEPT, type TaskQueue } from '../queue/task-queue.ts';
 import { loadScript } from '../redis-script.ts';
@@ -93,7 +93,7 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const before = await read(agentId, taskId);
       const now = Date.now();
-      const wanted = rule(before, now, before.json);
+      const wanted = await decide(() => rule(before, now, before.json));
       if (!wanted) return { ...before, changed: false, waiting: 0 };
       if (wanted.event || wanted.task) entry ??= await fleet.open(agentId);
       const after = toStored(before, wanted);
@@ -114,12 +114,28 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
       if (entry !== undefined) {
         const ready = after?.task.status === 'pending' && startOf(after.task) <= now ? 1 : 0;
         const idleAt = waiting === 0 ? options.rings : undefined;
-        await fleet.settle({ agentId, entry, ready, idleAt });
+        await settle({ agentId, entry, ready, idleAt });
       }
       if (endedCount > retention.count) void trimEnded(agentId, endedCount);
       return { ...before, ...after, changed: true, waiting };
     }
     throw new Error(`The task ${taskId} is changed by too many at once`);
+
+    /** An entry that was opened for a try before is not left behind when the rule wants nothing any more. */
+    async function decide(ask: () => TaskChange | undefined): Promise<TaskChange | undefined> {
+      let wanted: TaskChange | undefined;
+      try {
+        wanted = ask();
+        return wanted;
+      } finally {
+        if (!wanted && entry !== undefined && entry !== options.entry) await fleet.settle({ agentId, entry });
+      }
+    }
+  }
+
+  /** A job that was added while its agent was deleted goes as well. */
+  async function settle(settled: Settled): Promise<void> {
+    if (await fleet.settle(settled)) await queue.obliterate(settled.agentId);
   }
 
   /** Keeps the rule that a task has a job as long as it is pending. */
@@ -154,7 +170,7 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
         );
       }
     } catch (error) {
-      logger.warn({ err: error, agent_id: agentId }, 'ended tasks are not removed');
+      logger[isRedisAway(error) ? 'debug' : 'warn']({ err: error, agent_id: agentId }, 'ended tasks are not removed');
     } finally {
       trimming.delete(agentId);
     }
@@ -214,7 +230,7 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
         }),
         queue.addAll(agentId, fresh.map(toQueued)),
       ]);
-      await fleet.settle({ agentId, entry, ready: fresh.filter((task) => startOf(task) <= now).length });
+      await settle({ agentId, entry, ready: fresh.filter((task) => startOf(task) <= now).length });
       return records;
     },
   };

@@ -83,7 +83,7 @@ export function createTaskOperations({ store, changes, requireAgent, waitForEnd 
 
     async read({ params, query, res }: Input<typeof readTask>): Promise<Reply> {
       const read = () => readRecord(params);
-      const json = query.wait ? await waitForEnd(params.task_id, query.wait * 1_000, res, read) : await read();
+      const json = query.wait ? await waitForEnd(params, query.wait * 1_000, res, read) : await read();
       return { status: 200, json, etag: etagOf(json) };
     },
 

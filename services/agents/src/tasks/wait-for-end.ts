@@ -5,7 +5,7 @@ import { isEnded } from './task-rules.ts';
 
 /** Reads a task's record when it has ended, or else when `timeoutMs` have passed or the client has gone; `read` may throw. */
 export type WaitForEnd = (
-  taskId: string,
+  task: { agent_id: string; task_id: string },
   timeoutMs: number,
   res: Response,
   read: () => Promise<string>,
@@ -29,7 +29,7 @@ export function createEndWaits(feed: Feed): EndWaits {
       for (const stop of stops) stop();
     },
 
-    async wait(taskId, timeoutMs, res, read) {
+    async wait({ agent_id, task_id }, timeoutMs, res, read) {
       let over = closed;
       let woken = Promise.withResolvers<void>();
       const stop = () => {
@@ -37,8 +37,11 @@ export function createEndWaits(feed: Feed): EndWaits {
         woken.resolve();
       };
       // Without an event something may have been missed: the record tells.
-      const off = feed.on(`task:${taskId}`, (event) => {
+      const offTask = feed.on(`task:${task_id}`, (event) => {
         if (!event || ENDS.has(event.status)) woken.resolve();
+      });
+      const offAgent = feed.on(`agent:${agent_id}`, (event) => {
+        if (event?.taskId === '' && event.status === 'deleted') woken.resolve();
       });
       const timer = setTimeout(stop, timeoutMs);
       res.once('close', stop);
@@ -51,7 +54,8 @@ export function createEndWaits(feed: Feed): EndWaits {
           woken = Promise.withResolvers<void>();
         }
       } finally {
-        off();
+        offTask();
+        offAgent();
         clearTimeout(timer);
         res.off('close', stop);
         stops.delete(stop);

@@ -57,7 +57,7 @@ export async function verifyDrained(world: World, { redis, keys }: Replicas): Pr
 async function waitForOutbox(world: World, { redis, keys }: Replicas): Promise<void> {
   const ids = world.model.agents.map(({ id }) => id);
   for (const until = Date.now() + QUIET_WITHIN_MS; Date.now() < until; await sleep(50)) {
-    const entries = await redis.zrange(keys.outbox, 0, -1);
+    const entries = await redis.zrange(keys.outbox, 0, '-1');
     if (!entries.some((entry) => ids.some((id) => entry.startsWith(id)))) return;
   }
   throw new Error('The outbox does not become empty');
@@ -131,7 +131,7 @@ async function agentKeysProblem({ redis, keys }: Replicas, agent: ModelAgent): P
     ids: tasks.filter((task) => !one || task.status === one).map((task) => task.id),
   }));
   indexes.push({ key: keys.ended(id), ids: tasks.filter(isEnded).map((task) => task.id) });
-  const found = await Promise.all(indexes.map(({ key }) => redis.zrange(key, 0, -1)));
+  const found = await Promise.all(indexes.map(({ key }) => redis.zrange(key, 0, '-1')));
   return (
     difference('place', place, expectedPlace) ??
     indexes
@@ -174,7 +174,7 @@ function placeOf(agent: ModelAgent, task: ModelTask): string {
 function timerProblem(task: ModelTask, score: unknown): string | undefined {
   if (score === null || score === undefined) return `${task.id} has no timer`;
   const seconds = (Number(score) - Date.now()) / 1_000;
-  const most = task.status === 'running' ? 601 : isEnded(task) ? 604_801 : task.waits ? 3_601 : 90_001;
+  const most = task.status === 'running' ? 601 : isEnded(task) ? 604_801 : task.waits ? 14_401 : 100_801;
   return seconds > most ? `the timer of ${task.id}, ${task.status}, goes off in ${seconds} s` : undefined;
 }
 
@@ -223,8 +223,8 @@ async function queueProblem(
 ): Promise<string | undefined> {
   const queue = `${keys.queuePrefix(agent.id)}:queue`;
   const [ready, delayed, active] = await Promise.all([
-    redis.zrange(`${queue}:prioritized`, 0, -1),
-    redis.zrange(`${queue}:delayed`, 0, -1),
+    redis.zrange(`${queue}:prioritized`, 0, '-1'),
+    redis.zrange(`${queue}:delayed`, 0, '-1'),
     redis.lrange(`${queue}:active`, 0, -1),
   ]);
   const idsOf = (which: (task: ModelTask) => boolean) => agent.tasks.filter(which).map(({ id }) => id);

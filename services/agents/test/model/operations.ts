@@ -95,7 +95,8 @@ export interface RequestOf {
   headers?: Record<string, string>;
 }
 
-const HOUR_MS = 3_600_000;
+/** The same in each request, so that one can be repeated. */
+const SCHEDULED_AT = new Date(Date.now() + 4 * 3_600_000).toISOString();
 const taskPath = ({ agentId, taskId }: TaskTarget) => `/agents/${agentId}/tasks/${taskId}`;
 const leasePath = ({ agentId, taskId, number }: LeaseTarget) => `/leases/${agentId}.${taskId}.${number}`;
 const ifMatch = ({ match }: TaskTarget) => (match ? { 'if-match': match.etag } : undefined);
@@ -107,6 +108,6 @@ function toBody({ message, priority, max_attempts, tags, retryWaits, scheduled }
     max_attempts,
     tags,
     retry_policy: { strategy: 'fixed', delay_seconds: retryWaits ? 3_600 : 0, jitter: 0 },
-    ...(scheduled && { scheduled_at: new Date(Date.now() + HOUR_MS).toISOString() }),
+    ...(scheduled && { scheduled_at: SCHEDULED_AT }),
   };
 }

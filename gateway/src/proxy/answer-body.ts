@@ -1,0 +1,50 @@
+import type { Response } from 'express';
+import { type Dispatcher, errors } from 'undici';
+
+export interface BodyDeadlines {
+  /** Between parts that the service sends. Default: none but undici's. */
+  silentMs?: number;
+  /** How long the client may take nothing while there is something for it. Default: none. */
+  stalledMs?: number;
+}
+
+/** Passes the body of an answer on, part by part, no faster than the client takes it; one that stalls is cut off. */
+export class AnswerBody {
+  readonly #res: Response;
+  readonly #controller: Dispatcher.DispatchController;
+  readonly #stalledMs: number | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  #stall: NodeJS.Timeout | undefined;
+
+  constructor(res: Response, controller: Dispatcher.DispatchController, { silentMs, stalledMs }: BodyDeadlines = {}) {
+    this.#res = res;
+    this.#controller = controller;
+    this.#stalledMs = stalledMs;
+    if (silentMs !== undefined) this.#silence = setTimeout(() => this.#endSilence(), silentMs).unref();
+  }
+
+  write(chunk: Buffer): void {
+    this.#silence?.refresh();
+    // Once the service has closed the connection undici hands over what it holds, told to pause or not.
+    if (this.#res.write(chunk) || this.#controller.paused) return;
+    this.#controller.pause();
+    if (this.#stalledMs !== undefined) this.#stall = setTimeout(() => this.#res.destroy(), this.#stalledMs).unref();
+    this.#res.once('drain', () => {
+      clearTimeout(this.#stall);
+      this.#silence?.refresh();
+      this.#controller.resume();
+    });
+  }
+
+  /** To be called when nothing more comes from the service. */
+  close(): void {
+    clearTimeout(this.#silence);
+    clearTimeout(this.#stall);
+  }
+
+  #endSilence(): void {
+    // What its client does not take, a service cannot send.
+    if (this.#controller.paused) this.#silence?.refresh();
+    else this.#controller.abort(new errors.BodyTimeoutError());
+  }
+}

@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { ServiceProxy } from '../src/proxy/service-proxy.ts';
+import { endLongExchanges } from '../src/proxy/stopping.ts';
+import { closeAll, RawClient, startPair, startRawUpstreamServer, statusesIn, waitFor } from './proxy-fixture.ts';
+import { API_KEY, nowhere, startGateway } from './support/gateway.ts';
+
+afterEach(closeAll);
+
+const HEAD = { 'content-type': 'text/event-stream' };
+const CLEAN_END = '0\r\n\r\n';
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${API_KEY}\r\n\r\n`;
+
+/** A service that streams `/events` and holds the rest. */
+async function startService() {
+  const open = new Map<string, ServerResponse>();
+  const { gateway } = await startPair((req, res) => {
+    open.set(req.url as string, res);
+    req.resume();
+    if (req.url?.startsWith('/events')) res.writeHead(200, HEAD).write('data: 1\n\n');
+  });
+  return { open, gateway };
+}
+
+describe('when event streams are ended', () => {
+  test('each gets a clean end, and so does one that begins later; the service is told', async () => {
+    const { open, gateway } = await startService();
+    const client = new RawClient(gateway.port).send(get('/events'));
+    await client.until((text) => text.includes('data: 1'));
+    gateway.proxy.endStreams();
+    await client.until((text) => text.endsWith(CLEAN_END));
+    const late = new RawClient(gateway.port).send(get('/events?late'));
+    await late.until((text) => text.endsWith(CLEAN_END));
+    expect([client.text, late.text].flatMap(statusesIn)).toEqual([200, 200]);
+    await waitFor(() => [...open.values()].every((res) => res.destroyed));
+    await waitFor(() => gateway.proxy.states()[0]?.inFlight === 0);
+    expect(open.size).toBe(2);
+  });
+
+  test('other requests go on', async () => {
+    const { open, gateway } = await startService();
+    const client = new RawClient(gateway.port).send(get('/agents'));
+    await waitFor(() => open.has('/agents'));
+    gateway.proxy.endStreams();
+    open.get('/agents')?.end('done');
+    expect(statusesIn(await client.until((text) => text.endsWith('done')))).toEqual([200]);
+  });
+});
+
+describe('when what waits is refused', () => {
+  test.each(['GET', 'POST'])('a %s without an answer gets 503 unavailable, and the service is told', async (method) => {
+    const { open, gateway } = await startService();
+    const answer = fetch(`${gateway.origin}/leases`, { method, ...(method === 'POST' && { body: '{}' }) });
+    await waitFor(() => open.has('/leases'));
+    gateway.proxy.refuseWaiting();
+    const { status, headers } = await answer;
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await (await answer).json()).toMatchObject({ error: 'unavailable' });
+    await waitFor(() => open.get('/leases')?.destroyed === true && gateway.proxy.states()[0]?.inFlight === 0);
+  });
+
+  test('an answer that has begun goes on', async () => {
+    const { open, gateway } = await startService();
+    const client = new RawClient(gateway.port).send(get('/agents'));
+    await waitFor(() => open.has('/agents'));
+    open.get('/agents')?.writeHead(200).write('begun');
+    await client.until((text) => text.includes('begun'));
+    gateway.proxy.refuseWaiting();
+    open.get('/agents')?.end('ended');
+    const answer = await client.until((text) => text.endsWith(CLEAN_END));
+    expect([statusesIn(answer), answer.includes('ended')]).toEqual([[200], true]);
+  });
+});
+
+test.each([
+  [3, [3, 15]],
+  [0, [0, 15]],
+  [15, [15, 15]],
+])('a stop that drains for %i s ends streams and refuses what waits after %j s', (drainSeconds, expected) => {
+  jest.useFakeTimers();
+  try {
+    const startedAt = Date.now();
+    const times: number[] = [];
+    const note = () => times.push((Date.now() - startedAt) / 1_000);
+    endLongExchanges(
+      [{ endStreams: note, refuseWaiting: note } as Partial<ServiceProxy> as ServiceProxy],
+      drainSeconds,
+    );
+    jest.advanceTimersByTime(20_000);
+    expect(times).toEqual(expected);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test('the gateway ends its event streams when it stops, counts them, and keeps them out of the durations', async () => {
+  const service = await startRawUpstreamServer((req, res) => {
+    if (req.url === '/events') res.writeHead(200, HEAD).write('data: 1\n\n');
+    else res.writeHead(404).end();
+  });
+  const gateway = await startGateway({ AGENTS_URL: service.url, REGISTRY_URL: await nowhere() });
+  const client = new RawClient(gateway.server.port).send(get('/events'));
+  await client.until((text) => text.includes('data: 1'));
+  await gateway.close();
+  expect((await client.untilClosed()).endsWith(CLEAN_END)).toBe(true);
+
+  const metrics = await gateway.metrics();
+  expect(metrics).toContain('http_event_streams_total{method="GET",route="/events*",status="200"} 1');
+  expect(metrics).not.toContain('http_request_duration_seconds_count{method="GET",route="/events*"');
+});
