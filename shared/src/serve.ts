@@ -28,6 +28,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** Above the idle time of the load balancer and of the gateway's pools, so that it is they who close. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const MAX_CONNECTIONS = 20_000;
+/** Connections that may wait to be taken: all that a replica had may come back at once. The kernel's own limit is 4,096. */
+const BACKLOG = 4_096;
 const STOP_DEADLINE_MS = 20_000;
 /** Of a CONNECT no path is known: what is allowed somewhere. */
 const CONNECT_ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
@@ -85,7 +87,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, options.host, () => {
+    server.listen({ port: options.port, host: options.host, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });
