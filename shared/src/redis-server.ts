@@ -94,6 +94,8 @@ function launch(command: string, port: number, password: string, options: RedisS
     'appendfsync everysec',
     'save ""',
     'maxmemory-policy noeviction',
+    // A stream takes this much at once, and each agent has two that mostly stay short.
+    'stream-node-max-bytes 1024',
     ...(options.cluster
       ? ['cluster-enabled yes', 'cluster-config-file nodes.conf', 'cluster-announce-ip 127.0.0.1']
       : []),
