@@ -1,5 +1,6 @@
 import type { Page } from '@agent-fleet/shared/paging';
 import type { RedisClient } from '@agent-fleet/shared/redis';
+import { isId } from '../ids.ts';
 import type { Keys } from '../keys.ts';
 import { createReadPage, type RecordPage } from '../page.ts';
 import { readFleetPage, type TaskFilter } from './fleet-page.ts';
@@ -34,6 +35,8 @@ export function createTaskStore(redis: RedisClient, keys: Keys): TaskStore {
 
     async search({ agent_id, type, status, tag }, page) {
       if (agent_id === undefined) return readFleetPage(redis, keys, keys.fleetTasks({ type, tag, status }), page);
+      // `fleet` would name an index of the fleet's.
+      if (!isId(agent_id)) return { total: 0, passed: 0, json: '[]' };
       if (type !== undefined && (await readType(agent_id)) !== type) return { total: 0, passed: 0, json: '[]' };
       if (tag === undefined) return list(agent_id, status, page);
       return readFleetPage(redis, keys, keys.fleetTasks({ agent: agent_id, tag, status }), page);

@@ -26,7 +26,8 @@ export function accept(model: Model, operation: Operation, answer: Answer, occas
     if (task) rules.passTime(agent, task, occasion.step);
     return;
   }
-  if (agent.deleted) return expectStatus(answer, 404);
+  const isKept = operation.kind === 'create' && operation.key !== undefined && operation.key in model.keyed;
+  if (agent.deleted && !isKept) return expectStatus(answer, 404);
   acceptOfAgent(model, agent, operation, answer, occasion);
 }
 

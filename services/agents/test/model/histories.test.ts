@@ -15,6 +15,8 @@ const PATH = process.env.MODEL_PATH;
 /** A long run takes its time. */
 const TIMEOUT_MS = 180_000 + HISTORIES * 100;
 
+const SHRINK_MS = 15_000;
+
 /** An agent's type is of one lane only, so that leases by type take nothing of another history. */
 const typesOf = (lane: number) => [`a${lane}`, `b${lane}`];
 
@@ -31,8 +33,13 @@ afterAll(async () => {
 
 const counts = { histories: 0, steps: 0, events: 0 };
 const failures: string[] = [];
+/** The first failure of a lane, before it is made shorter. */
+const found = new Map<number, string>();
+/** From the first failure on there is some time to find a shorter history that fails too. */
+let shrinkUntil = Number.POSITIVE_INFINITY;
 
 async function play(commands: readonly Command[], lane: number): Promise<void> {
+  if (Date.now() > shrinkUntil) return;
   const world = await World.create(replicas, typesOf(lane));
   try {
     for (const command of commands) await world.run(command);
@@ -43,7 +50,11 @@ async function play(commands: readonly Command[], lane: number): Promise<void> {
     await world.deleteAgents();
     await verify(world, replicas, fleetEvents);
   } catch (error) {
-    throw new Error(`${(error as Error).message}\n${world.log.join('\n')}`, { cause: error });
+    shrinkUntil = Math.min(shrinkUntil, Date.now() + SHRINK_MS);
+    const told = `${(error as Error).message}\n${world.log.join('\n')}`;
+    if (!found.has(lane)) found.set(lane, told);
+    await world.leave();
+    throw new Error(told, { cause: error });
   } finally {
     counts.histories += 1;
     counts.steps += world.log.length;
@@ -59,7 +70,7 @@ async function runLane(lane: number): Promise<void> {
   );
   if (!details.failed) return;
   const repeat = `MODEL_SEED=${seed} MODEL_LANES=1 MODEL_PATH=${details.counterexamplePath}`;
-  failures.push(`To repeat: ${repeat}\n${(details.errorInstance as Error | null)?.message ?? 'interrupted'}`);
+  failures.push(`To repeat: ${repeat}\n${(details.errorInstance as Error | null)?.message ?? 'interrupted'}\n\nAs found:\n${found.get(lane)}`);
 }
 
 /** Keys of the test's own that are left, but for what the fleet keeps for ever or for an hour. */
@@ -84,7 +95,7 @@ test(
     console.info(
       `${counts.histories} histories, ${counts.steps} steps, ${counts.events} events in ${seconds} s, MODEL_SEED=${SEED}`,
     );
-    if (failures.length > 0) throw new Error(`${failures.length} lanes fail. The first:\n${failures[0]}`);
+    if (failures.length > 0) throw new Error(`${failures.length} lanes fail:\n\n${failures.slice(0, 3).join('\n\n')}`);
     expect(await keysLeft()).toEqual([]);
   },
   TIMEOUT_MS,

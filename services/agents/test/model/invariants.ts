@@ -40,17 +40,19 @@ export async function verify(world: World, replicas: Replicas, fleetEvents: Flee
 
 /** After everything that could be leased has been. @throws Error with what is left */
 export async function verifyDrained(world: World, { redis, keys }: Replicas): Promise<void> {
-  const agents = world.model.agents.filter(({ deleted }) => !deleted);
-  const waiting = await Promise.all(
-    agents.flatMap(({ id }) => {
-      const queue = `${keys.queuePrefix(id)}:queue`;
-      return [redis.zcard(`${queue}:prioritized`), redis.llen(`${queue}:active`), redis.llen(`${queue}:wait`)];
-    }),
-  );
-  const ready = await Promise.all(world.heard.types.map((type) => redis.zcard(`${keys.ready}:${type}`)));
-  const rings = await Promise.all(world.model.agents.map(({ id }) => redis.hexists(keys.rings, id)));
-  const left = difference('jobs, agents with work, rings', [...waiting, ...ready, ...rings].filter(Boolean), []);
-  if (left) throw new Error(left);
+  const left: Record<string, unknown> = {};
+  for (const { id } of world.model.agents) {
+    const queue = `${keys.queuePrefix(id)}:queue`;
+    left[`${id} waiting`] = await redis.zrange(`${queue}:prioritized`, 0, '-1');
+    left[`${id} taken`] = await redis.lrange(`${queue}:active`, 0, -1);
+    const rings = await redis.hget(keys.rings, id);
+    left[`${id} rings`] = rings ? [rings] : [];
+  }
+  for (const type of world.heard.types) left[`ready ${type}`] = await redis.zrange(`${keys.ready}:${type}`, 0, '-1');
+  for (const [what, found] of Object.entries(left)) {
+    const problem = difference(what, found, []);
+    if (problem) throw new Error(problem);
+  }
 }
 
 /** Changes that gave way to others leave their entry to the sweep. */

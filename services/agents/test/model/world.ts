@@ -76,6 +76,11 @@ export class World {
     }
   }
 
+  /** Leaves nothing behind that others could lease. */
+  async leave(): Promise<void> {
+    for (const { id } of this.model.agents) await this.#replicas.send(0, { method: 'DELETE', path: `/agents/${id}` });
+  }
+
   async #runLate({ what, pick, message }: Extract<Command, { kind: 'late' }>, name: string): Promise<void> {
     const pass = { kind: 'pass', what, pick, replica: 0, stray: false } as const;
     const late = await this.#choose(pass, name);
@@ -174,7 +179,7 @@ function follow(models: Model[], operations: Operation[], answers: Answer[], occ
   const orders = operations.length > 1 ? [order, order.toReversed()] : [order];
   for (const model of models) {
     for (const places of orders) {
-      const next = structuredClone(model);
+      const next = JSON.parse(JSON.stringify(model)) as Model;
       try {
         for (const at of places) accept(next, operations[at] as Operation, answers[at] as Answer, occasion);
         found.set(JSON.stringify(next), next);
