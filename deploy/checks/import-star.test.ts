@@ -6,7 +6,7 @@ import { specifiersOf, starViolations } from './import-star.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 test('the imports of this repository form a star', () => {
-  const files = globSync('{gateway,services/*,shared,deploy}/**/*.{ts,mjs,js}', {
+  const files = globSync('{clients/*,gateway,services/*,shared,deploy}/**/*.{ts,mjs,js}', {
     cwd: ROOT,
     exclude: (path) => path.includes('node_modules'),
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { type LockedPackages, missingPlatforms } from './lockfile.ts';
 
-const WORKSPACES = ['deploy', 'gateway', 'services/agents', 'services/registry', 'shared'];
+const WORKSPACES = ['clients/worker', 'deploy', 'gateway', 'services/agents', 'services/registry', 'shared'];
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 const packages: LockedPackages = read('package-lock.json').packages;
 

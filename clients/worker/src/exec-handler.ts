@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { ByteTail } from './byte-tail.ts';
+import { TaskError } from './errors.ts';
+import type { Handler, TaskContext } from './options.ts';
+import { RESULT_TOO_LARGE } from './report.ts';
+import type { Task } from './task.ts';
+
+/** More than the largest result, for a program that writes it with blanks. */
+const MAX_STDOUT_BYTES = 1.5 * 1024 * 1024;
+const STDERR_TAIL_BYTES = 4 * 1024;
+const KILL_AFTER_MS = 5_000;
+/** How long what a program has left behind may keep its output open. */
+const CLOSE_MS = 2_000;
+/** EX_DATAERR of sysexits.h: the task itself is wrong. */
+const DATA_ERROR = 65;
+/** The program works on what others wrote; it gets the key only if it is given under another name. */
+const SECRETS = ['FLEET_API_KEY'];
+
+export interface ExecOptions {
+  /** A path or a name on PATH. */
+  program: string;
+  args: readonly string[];
+  /** Gets what the programs write to standard error. */
+  onStderr(chunk: Buffer): void;
+}
+
+/** A handler that runs a program once per task. */
+export interface ExecHandler {
+  handler: Handler;
+  /** Ends all programs with SIGKILL at once. */
+  killAll(): void;
+}
+
+/**
+ * The program gets the task as JSON on stdin; what it writes to stdout is the result, JSON or else text; an exit code other than 0 is a
+ * failure, told with the end of stderr. Whatever it leaves running in its process group is killed when it ends.
+ */
+export function createExecHandler(options: ExecOptions): ExecHandler {
+  const children = new Set<ChildProcess>();
+  return {
+    handler: async (task, context) => {
+      const child = start(options, task);
+      children.add(child);
+      try {
+        return await resultOf(child, task, context.signal, options.onStderr);
+      } finally {
+        children.delete(child);
+        killGroup(child, 'SIGKILL');
+      }
+    },
+    killAll: () => {
+      for (const child of children) killGroup(child, 'SIGKILL');
+    },
+  };
+}
+
+/** In a process group of its own: a Ctrl-C in the terminal is for the worker, and all of it can be ended together. */
+function start({ program, args }: ExecOptions, task: Task) {
+  const env = { ...process.env };
+  for (const name of SECRETS) delete env[name];
+  return spawn(program, args, {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...env, FLEET_TASK_ID: task.id, FLEET_AGENT_ID: task.agent_id, FLEET_ATTEMPT: String(task.attempt) },
+  });
+}
+
+type Program = ReturnType<typeof start>;
+
+async function resultOf(
+  child: Program,
+  task: Task,
+  signal: TaskContext['signal'],
+  onStderr: ExecOptions['onStderr'],
+): Promise<unknown> {
+  const end = ended(child, signal);
+  // Without a process there are not always streams.
+  if (child.pid === undefined) return end;
+  const stdout = collect(child);
+  const stderr = new ByteTail(STDERR_TAIL_BYTES);
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr.add(chunk);
+    onStderr(chunk);
+  });
+  // A program may end, or close its stdin, without having read it.
+  child.stdin.on('error', () => {});
+  child.stdin.end(`${JSON.stringify(task)}\n`);
+  const [code, killedBy] = await end;
+  // One that ends with 0 when it is told to end has not finished the task.
+  signal.throwIfAborted();
+  if (stdout.bytes > MAX_STDOUT_BYTES) throw tooLarge();
+  if (code !== 0) throw failure(code, killedBy, stderr.text());
+  return parseOutput(Buffer.concat(stdout.chunks).toString());
+}
+
+/** Keeps what is written to stdout; too much of it ends the program. */
+function collect(child: Program): { chunks: Buffer[]; bytes: number } {
+  const stdout = { chunks: [] as Buffer[], bytes: 0 };
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout.bytes += chunk.length;
+    if (stdout.bytes <= MAX_STDOUT_BYTES) {
+      stdout.chunks.push(chunk);
+      return;
+    }
+    stdout.chunks = [];
+    killGroup(child, 'SIGKILL');
+  });
+  return stdout;
+}
+
+/** How the program ended, once its output is complete. @throws TaskError if it could not be started */
+async function ended(child: Program, signal: AbortSignal): Promise<[number | null, NodeJS.Signals | null]> {
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    killGroup(child, 'SIGTERM');
+    timer = setTimeout(() => killGroup(child, 'SIGKILL'), KILL_AFTER_MS);
+  };
+  const onExit = () => {
+    setTimeout(() => closeOutput(child), CLOSE_MS).unref();
+  };
+  signal.addEventListener('abort', onAbort);
+  child.once('exit', onExit);
+  try {
+    if (signal.aborted) onAbort();
+    return (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  } catch (error) {
+    throw new TaskError(`The program could not be started: ${(error as Error).message}`, {
+      code: 'exec_failed',
+      cause: error,
+    });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Something that left the program's process group may still hold its pipes. */
+function closeOutput(child: Program): void {
+  child.stdout.destroy();
+  child.stderr.destroy();
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // All of it has ended.
+  }
+}
+
+function tooLarge(): TaskError {
+  return new TaskError(`The program wrote more than ${MAX_STDOUT_BYTES} bytes to stdout`, {
+    code: RESULT_TOO_LARGE,
+    retryable: false,
+  });
+}
+
+function failure(code: number | null, killedBy: NodeJS.Signals | null, stderr: string): TaskError {
+  const how = killedBy === null ? `exit code ${code}` : `ended by ${killedBy}`;
+  return new TaskError(stderr.trim() || `${how}, nothing on stderr`, {
+    code: killedBy === null ? `exit_${code}` : `signal_${killedBy}`,
+    retryable: code !== DATA_ERROR,
+  });
+}
+
+/** JSON, else the text without the blanks at its end; null when there is none. */
+function parseOutput(text: string): unknown {
+  const trimmed = text.trimEnd();
+  if (trimmed === '') return null;
+  try {
+    return JSON.parse(trimmed);
+  } catch {
+    return trimmed;
+  }
+}

@@ -1,0 +1,118 @@
+import { backoffMs, isAway, retryAfterMs } from './backoff.ts';
+import { FleetRefusedError, isLeaseLost, isUnauthorized } from './errors.ts';
+import type { FleetClient } from './fleet-client.ts';
+import type { Lease, Progress } from './task.ts';
+
+/** A lease may last long so that it outlives an outage; a cancellation is to be heard soon all the same. */
+const MAX_INTERVAL_MS = 15_000;
+const PROGRESS_MS = 2_000;
+
+export interface HeartbeatOptions {
+  client: FleetClient;
+  lease: Lease;
+  /** Without any answer for so long the lease has run out, by this machine's clock alone. Default: never. */
+  expiryMs?: number;
+  onCancel(): void;
+  onLost(): void;
+  /** The fleet refuses the progress itself. */
+  onRefused(error: Error): void;
+}
+
+/** Keeps one lease alive from when it is made until `stop` or the fleet's word that it is lost. */
+export class Heartbeats {
+  readonly #options: HeartbeatOptions;
+  readonly #intervalMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #expiry: NodeJS.Timeout | undefined;
+  #progress: Progress | undefined;
+  #beating = false;
+  readonly #stop = new AbortController();
+  #failures = 0;
+  #lastAt = performance.now();
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+    this.#intervalMs = Math.min(options.lease.heartbeat_interval_seconds * 1000, MAX_INTERVAL_MS);
+    this.#schedule(this.#intervalMs);
+    this.#expireAfter(options.expiryMs);
+  }
+
+  /** Sent with the next beat, which comes sooner for it, but no beat comes sooner than 2 s after the last one. */
+  progress(percent: number | null, message: string | null): void {
+    this.#progress = { percent, message };
+    if (this.#failures === 0) this.#schedule(this.#progressDelayMs());
+  }
+
+  /** No beat is on its way any more, either. */
+  stop(): void {
+    this.#stop.abort();
+    clearTimeout(this.#timer);
+    clearTimeout(this.#expiry);
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#stop.signal.aborted || this.#beating) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#beat(), delayMs);
+  }
+
+  async #beat(): Promise<void> {
+    const { client, lease } = this.#options;
+    const progress = this.#progress;
+    this.#progress = undefined;
+    this.#beating = true;
+    this.#lastAt = performance.now();
+    let delayMs: number;
+    try {
+      const { cancelRequested } = await client.heartbeat(lease, progress, this.#stop.signal);
+      delayMs = this.#onAnswer(cancelRequested);
+    } catch (error) {
+      delayMs = this.#onError(error, progress);
+    }
+    this.#beating = false;
+    this.#schedule(delayMs);
+  }
+
+  #onAnswer(cancelRequested: boolean): number {
+    this.#failures = 0;
+    const { expiryMs } = this.#options;
+    // The lease was prolonged when the fleet got the request, not before it was sent.
+    this.#expireAfter(expiryMs && expiryMs - (performance.now() - this.#lastAt));
+    if (cancelRequested && !this.#stop.signal.aborted) this.#options.onCancel();
+    return this.#progress === undefined ? this.#intervalMs : this.#progressDelayMs();
+  }
+
+  #onError(error: unknown, progress: Progress | undefined): number {
+    if (this.#stop.signal.aborted) return 0;
+    if (isLeaseLost(error)) {
+      this.#lose();
+      return 0;
+    }
+    this.#failures += 1;
+    if (error instanceof FleetRefusedError && !isUnauthorized(error) && progress !== undefined) {
+      this.#options.onRefused(error);
+      return 0;
+    }
+    // What could not be told is told with the next beat, unless there is newer.
+    this.#progress ??= progress;
+    if (!isAway(error)) return this.#intervalMs;
+    return Math.min(backoffMs(this.#failures, retryAfterMs(error)), this.#intervalMs);
+  }
+
+  #lose(): void {
+    if (this.#stop.signal.aborted) return;
+    this.stop();
+    this.#options.onLost();
+  }
+
+  #expireAfter(ms: number | undefined): void {
+    clearTimeout(this.#expiry);
+    if (ms === undefined || this.#stop.signal.aborted) return;
+    this.#expiry = setTimeout(() => this.#lose(), ms);
+  }
+
+  #progressDelayMs(): number {
+    const dueAt = this.#lastAt + Math.min(PROGRESS_MS, this.#intervalMs);
+    return Math.max(0, dueAt - performance.now());
+  }
+}

@@ -1,0 +1,6 @@
+// What the package offers: the one place where its users import from.
+export type { Logger } from './availability.ts';
+export { type AbortCode, TaskAbortError, TaskError } from './errors.ts';
+export type { Handler, TaskContext, Worker, WorkerOptions } from './options.ts';
+export type { Task } from './task.ts';
+export { runWorker } from './worker.ts';

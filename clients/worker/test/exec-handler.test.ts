@@ -1,0 +1,165 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { remaining } from '@agent-fleet/shared/testing/processes';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createExecHandler } from '../src/exec-handler.ts';
+import type { Task } from '../src/index.ts';
+import { TaskAbortError } from '../src/index.ts';
+import { until } from './support/test-fleet.ts';
+
+const TASK = { id: 't1', agent_id: 'a1', message: 'Say "hé" \\ 100%', attempt: 2, input: null } as Task;
+const GONE_MS = 10_000;
+const dir = mkdtempSync(join(tmpdir(), 'fleet-exec-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+let count = 0;
+let file = '';
+let stderr = '';
+let aborts = new AbortController();
+
+beforeEach(() => {
+  file = join(dir, `${++count}`);
+  stderr = '';
+  aborts = new AbortController();
+});
+
+async function run(program: string, args: string[] = [], task = TASK): Promise<unknown> {
+  const exec = createExecHandler({ program, args, onStderr: (chunk) => (stderr += chunk) });
+  return exec.handler(task, { signal: aborts.signal, attempt: task.attempt, progress: () => {} });
+}
+
+const sh = (script: string, task = TASK) => run('sh', ['-c', script], task);
+const node = (script: string, task = TASK) => run(process.execPath, ['-e', script], task);
+
+async function writtenBy(path: string): Promise<string> {
+  const content = () => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  await until(
+    () => content().endsWith('\n'),
+    () => `nothing is in ${path}`,
+  );
+  return content().trim();
+}
+
+function infoOf(pid: string, command: string) {
+  return [{ pid: Number(pid), parent: 0, command }];
+}
+
+describe('a program', () => {
+  test('gets the task as one line of JSON', async () => {
+    await expect(run('cat')).resolves.toEqual(TASK);
+    await expect(sh('wc -l')).resolves.toBe(1);
+  });
+
+  test('knows from its environment whose attempt it is, and not the key of the fleet', async () => {
+    process.env.FLEET_API_KEY = 'secret';
+    try {
+      const script = 'echo "$FLEET_TASK_ID $FLEET_AGENT_ID $FLEET_ATTEMPT [$FLEET_API_KEY]"';
+      await expect(sh(script)).resolves.toBe('t1 a1 2 []');
+    } finally {
+      delete process.env.FLEET_API_KEY;
+    }
+  });
+
+  test.each([
+    [`echo '{"a": [1]}'`, { a: [1] }],
+    ['echo 17', 17],
+    ['echo null', null],
+    [String.raw`printf '  two\nlines \n\n'`, '  two\nlines'],
+    ['true', null],
+  ])('%s has the result %j', async (script, result) => {
+    await expect(sh(script)).resolves.toEqual(result);
+  });
+
+  test('may end without having read a large task', async () => {
+    await expect(sh('exec <&-; echo done', { ...TASK, input: 'x'.repeat(300_000) })).resolves.toBe('done');
+  });
+
+  test('may write more to stderr than is kept', async () => {
+    await sh('head -c 100000 /dev/zero | tr "\\0" e >&2; echo end >&2');
+    await until(
+      () => stderr.length === 100_004,
+      () => `${stderr.length} bytes`,
+    );
+  });
+
+  test('such as the example answers', async () => {
+    const example = fileURLToPath(new URL('../examples/echo-handler.sh', import.meta.url));
+    const error = { code: 'x', message: 'another message', retryable: true };
+    await expect(run(example, [], { ...TASK, error })).resolves.toEqual({ echo: TASK.message });
+    expect(stderr).toBe('answering task t1, attempt 2\n');
+  });
+});
+
+describe('a program that fails', () => {
+  test.each<[string, object]>([
+    ['echo out; echo why >&2; exit 3', { code: 'exit_3', message: 'why', retryable: true }],
+    ['exit 1', { code: 'exit_1', message: 'exit code 1, nothing on stderr', retryable: true }],
+    ['exit 65', { code: 'exit_65', retryable: false }],
+    ['kill -KILL $$', { code: 'signal_SIGKILL', message: 'ended by SIGKILL, nothing on stderr', retryable: true }],
+  ])('%s', async (script, error) => {
+    await expect(sh(script)).rejects.toMatchObject(error);
+  });
+
+  test('is told with the last 4 KiB of its stderr, in whole characters', async () => {
+    const problem = await node(`process.stderr.write('é'.repeat(5000) + 'end!\\n', () => process.exit(1))`).catch(
+      ({ message }) => message,
+    );
+    expect(problem).toBe(`${'é'.repeat(2045)}end!`);
+  });
+
+  test('by writing more to stdout than any result is ended', async () => {
+    const error = { code: 'result_too_large', retryable: false };
+    await expect(sh('yes')).rejects.toMatchObject(error);
+  });
+
+  test('to start', async () => {
+    await expect(run(join(dir, 'missing'))).rejects.toMatchObject({ code: 'exec_failed', retryable: true });
+  });
+});
+
+describe('a program whose task is aborted', () => {
+  const cancelled = new TaskAbortError('cancelled');
+
+  test('gets SIGTERM, and has not finished though it ends with 0', async () => {
+    const running = sh(`trap 'echo told >&2; exit 0' TERM; echo $$ > ${file}; while :; do sleep 0.05; done`);
+    await writtenBy(file);
+    aborts.abort(cancelled);
+    await expect(running).rejects.toBe(cancelled);
+    expect(stderr).toContain('told\n');
+  });
+
+  test('gets SIGKILL if it does not end, and so do its own children', async () => {
+    const running = sh(`trap '' TERM; sleep 61.25 & echo $! > ${file}; while :; do sleep 0.05; done`);
+    const pid = await writtenBy(file);
+    const beganAt = performance.now();
+    aborts.abort(cancelled);
+    await expect(running).rejects.toBe(cancelled);
+    expect(performance.now() - beganAt).toBeGreaterThan(4_900);
+    await expect(remaining(infoOf(pid, 'sleep 61.25'), GONE_MS)).resolves.toEqual([]);
+  });
+
+  test('before it was started', async () => {
+    aborts.abort(cancelled);
+    await expect(run('sleep', ['60'])).rejects.toBe(cancelled);
+  });
+});
+
+describe('what a program leaves running', () => {
+  test('ends with it', async () => {
+    await expect(sh(`sleep 62.25 > ${file}.out 2>&1 & echo $! > ${file}; echo done`)).resolves.toBe('done');
+    await expect(remaining(infoOf(await writtenBy(file), 'sleep 62.25'), GONE_MS)).resolves.toEqual([]);
+  });
+
+  test('does not hold up the task by its open output', async () => {
+    await expect(sh(`sleep 63.25 & echo $! > ${file}; echo done`)).resolves.toBe('done');
+    await expect(remaining(infoOf(await writtenBy(file), 'sleep 63.25'), GONE_MS)).resolves.toEqual([]);
+  });
+});

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Task } from '../../src/index.ts';
+
+/** What a request asked for. */
+export interface Asked {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Record<string, unknown>;
+  atMs: number;
+}
+
+/** An answer in the place of the usual one; `cut`: do as asked, but close the connection instead of answering. */
+export type Fault = { status: number; headers?: Record<string, string>; body?: unknown } | 'cut' | 'silence';
+
+interface HeldLease {
+  id: string;
+  token: string;
+  task: Task;
+  report?: string;
+  released?: boolean;
+  lost?: 409 | 404;
+}
+
+const WAIT_MS = 20_000;
+const POLL_PATH = /^POST (\/agents\/[^/]+)?\/leases$/;
+
+/** The lease operations of a fleet as they are documented, in this process, with faults on demand. It keeps its tasks while it is away. */
+export class TestFleet {
+  readonly asked: Asked[] = [];
+  readonly held: HeldLease[] = [];
+  /** Polls that wait for an answer now, and the most that ever did. */
+  polls = { now: 0, most: 0 };
+  heartbeatSeconds = 0.1;
+  #server = createServer((request, response) => void this.#answer(request, response));
+  #port = 0;
+  readonly #pending: Task[] = [];
+  readonly #cancelled = new Set<string>();
+  #faults: { pattern: RegExp; fault: Fault; times: number }[] = [];
+  #closed = false;
+
+  static async start(): Promise<TestFleet> {
+    const fleet = new TestFleet();
+    await fleet.comeBack();
+    return fleet;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async comeBack(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Its port refuses connections, those that are open break. */
+  async goAway(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#server.listening) await this.goAway();
+  }
+
+  add(message: string, more: Partial<Task> = {}): Task {
+    const task = { id: randomUUID(), agent_id: 'agent-1', message, input: null, attempt: 0, ...more } as Task;
+    this.#pending.push(task);
+    return task;
+  }
+
+  cancel(task: Task): void {
+    this.#cancelled.add(task.id);
+  }
+
+  /** The fleet gives the lease of a task to nobody in particular: 409 from now on, or 404 as if the task were deleted. */
+  takeLease(task: Task, status: 409 | 404 = 409): void {
+    for (const lease of this.held) if (lease.task.id === task.id) lease.lost = status;
+  }
+
+  /** Faults for the next `times` requests whose `METHOD /path` matches. */
+  fail(pattern: RegExp, fault: Fault, times = 1): void {
+    this.#faults.push({ pattern, fault, times });
+  }
+
+  count(pattern: RegExp): number {
+    return this.all(pattern).length;
+  }
+
+  all(pattern: RegExp): Asked[] {
+    return this.asked.filter(({ method, path }) => pattern.test(`${method} ${path}`));
+  }
+
+  async untilAsked(pattern: RegExp, times = 1): Promise<Asked[]> {
+    await until(
+      () => this.count(pattern) >= times,
+      () => `${pattern} was asked ${this.count(pattern)} times`,
+    );
+    return this.all(pattern);
+  }
+
+  /** What was reported of a task, without the token. */
+  async reportOf(task: Task): Promise<Record<string, unknown>> {
+    const report = () => this.held.find((lease) => lease.task.id === task.id && lease.report)?.report;
+    await until(
+      () => report() !== undefined,
+      () => `nothing was reported of task ${task.message}`,
+    );
+    const { token, ...rest } = JSON.parse(report() ?? '');
+    return rest;
+  }
+
+  async untilReleased(task: Task): Promise<void> {
+    const isReleased = () => this.held.some((lease) => lease.task.id === task.id && lease.released);
+    await until(isReleased, () => `task ${task.message} was not released`);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = (await request.toArray().catch(() => [])).join('');
+    const path = request.url ?? '';
+    const asked = { method: request.method ?? '', path, headers: request.headers, body: text ? JSON.parse(text) : {} };
+    this.asked.push({ ...asked, atMs: performance.now() });
+    const key = `${asked.method} ${path}`;
+    const found = this.#faults.find(({ pattern, times }) => times > 0 && pattern.test(key));
+    if (found) found.times -= 1;
+    const fault = found?.fault;
+    if (fault === 'silence') return;
+    if (fault !== undefined && fault !== 'cut') return send(response, fault.status, fault.body, fault.headers);
+    const [status, body] = POLL_PATH.test(key) ? await this.#poll(asked.body, response) : this.#change(key, asked);
+    if (fault === 'cut') response.destroy();
+    else send(response, status, body);
+  }
+
+  async #poll(body: Asked['body'], response: ServerResponse): Promise<[number, unknown?]> {
+    this.polls.now += 1;
+    this.polls.most = Math.max(this.polls.most, this.polls.now);
+    const until = performance.now() + Number(body.wait_seconds) * 1000;
+    while (this.#pending.length === 0 && performance.now() < until && !response.closed && !this.#closed)
+      await sleep(10);
+    this.polls.now -= 1;
+    if (response.closed) return [204];
+    const leases = this.#pending.splice(0, Number(body.max_tasks)).map((task) => this.#lease(task));
+    return leases.length === 0 ? [204] : [201, { leases }];
+  }
+
+  #lease(task: Task) {
+    const leased: Task = { ...task, attempt: task.attempt + 1, status: 'running' };
+    const lease = { id: `lease.${task.id}`, token: randomUUID(), task: leased };
+    this.held.push(lease);
+    const expires_at = '2020-01-01T00:00:00.000Z';
+    return { ...lease, attempt: leased.attempt, expires_at, heartbeat_interval_seconds: this.heartbeatSeconds };
+  }
+
+  #change(key: string, { headers, body }: Omit<Asked, 'atMs'>): [number, unknown?] {
+    const [, method, id, what] = /^(\w+) \/leases\/([^/]+)\/?(\w*)$/.exec(key) ?? [];
+    const lease = this.held.find((candidate) => candidate.id === id);
+    if (!lease || lease.lost === 404) return [404, { detail: 'Lease not found' }];
+    const lost: [number, unknown] = [409, { error: 'lease_lost', message: 'The lease is no longer held' }];
+    const isHolder = (headers['x-lease-token'] ?? body.token) === lease.token;
+    if (lease.lost || lease.released || !isHolder) return lost;
+    if (method === 'DELETE') {
+      lease.released = true;
+      return [204];
+    }
+    if (what === 'result') {
+      lease.report ??= JSON.stringify(body);
+      return lease.report === JSON.stringify(body) ? [200, lease.task] : lost;
+    }
+    if (lease.report !== undefined) return lost;
+    return [200, { expires_at: '2020-01-01T00:00:00.000Z', cancel_requested: this.#cancelled.has(lease.task.id) }];
+  }
+}
+
+function send(response: ServerResponse, status: number, body?: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}
+
+/** Waits, with much patience for a busy machine. */
+export async function until(isSo: () => boolean, problem: () => string): Promise<void> {
+  const deadline = performance.now() + WAIT_MS;
+  while (!isSo()) {
+    if (performance.now() > deadline) throw new Error(problem());
+    await sleep(10);
+  }
+}

@@ -1,0 +1,266 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { runWorker, TaskError } from '../src/index.ts';
+import { gate, useFleet } from './support/harness.ts';
+import { until } from './support/test-fleet.ts';
+
+const POLL = /^POST .*\/leases$/;
+const context = useFleet();
+
+test('every task goes through the handler, and what it returns is the result', async () => {
+  const { fleet, work } = context;
+  const [first, second] = [fleet.add('a', { input: { n: 1 } }), fleet.add('b')];
+  work({ handler: (task, { attempt }) => ({ answer: task.message, input: task.input, attempt }) });
+  await expect(fleet.reportOf(first)).resolves.toEqual({
+    status: 'completed',
+    result: { answer: 'a', input: { n: 1 }, attempt: 1 },
+  });
+  await expect(fleet.reportOf(second)).resolves.toMatchObject({ result: { answer: 'b' } });
+});
+
+test('a handler that returns nothing has the result null', async () => {
+  const task = context.fleet.add('a');
+  context.work({ handler: () => undefined });
+  await expect(context.fleet.reportOf(task)).resolves.toEqual({ status: 'completed', result: null });
+});
+
+const CYCLE: { self?: unknown } = {};
+CYCLE.self = CYCLE;
+
+describe('a handler that fails', () => {
+  test.each<[string, unknown, { code: string; message: string; retryable: boolean }]>([
+    ['an error', new Error('no'), { code: 'handler_error', message: 'no', retryable: true }],
+    ['an error without a message', new TypeError(), { code: 'handler_error', message: 'TypeError', retryable: true }],
+    ['no error at all', null, { code: 'handler_error', message: 'null', retryable: true }],
+    ['what cannot be text', Object.create(null), { code: 'handler_error', message: 'no message', retryable: true }],
+    ['a task error', new TaskError('no', { code: 'bad' }), { code: 'bad', message: 'no', retryable: true }],
+    [
+      'a final task error',
+      new TaskError('no', { code: 'bad', retryable: false }),
+      { code: 'bad', message: 'no', retryable: false },
+    ],
+    [
+      'more than the fleet takes',
+      new TaskError('é'.repeat(9000), { code: 'c'.repeat(200) }),
+      { code: 'c'.repeat(128), message: 'é'.repeat(8192), retryable: true },
+    ],
+  ])('with %s', async (_name, thrown, error) => {
+    const task = context.fleet.add('a');
+    context.work({
+      handler: () => {
+        throw thrown;
+      },
+    });
+    await expect(context.fleet.reportOf(task)).resolves.toEqual({ status: 'failed', error });
+  });
+});
+
+describe('a result that the fleet does not take is a failure that is not tried again', () => {
+  const report = (code: string) => ({ status: 'failed', error: { code, retryable: false } });
+
+  test('larger than 1 MiB as JSON: it is not even sent', async () => {
+    const task = context.fleet.add('a');
+    context.work({ handler: () => '€'.repeat(400_000) });
+    await expect(context.fleet.reportOf(task)).resolves.toMatchObject(report('result_too_large'));
+    expect(context.fleet.count(/result$/)).toBe(1);
+  });
+
+  test('of 1 MiB it is taken', async () => {
+    const task = context.fleet.add('a');
+    context.work({ handler: () => 'a'.repeat(1024 * 1024 - 2) });
+    await expect(context.fleet.reportOf(task)).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  test('not JSON', async () => {
+    const task = context.fleet.add('a');
+    context.work({ handler: () => CYCLE });
+    await expect(context.fleet.reportOf(task)).resolves.toMatchObject(report('invalid_result'));
+  });
+
+  test.each([
+    [413, 'result_too_large'],
+    [400, 'invalid_result'],
+  ])('refused with %i', async (status, code) => {
+    const task = context.fleet.add('a');
+    context.fleet.fail(/result$/, { status, body: { error: 'x', message: 'because' } });
+    context.work({ handler: () => 1 });
+    const reported = await context.fleet.reportOf(task);
+    expect(reported).toMatchObject(report(code));
+    expect(reported).toMatchObject({ error: { message: expect.stringContaining('because') } });
+  });
+
+  test('and a failure that is refused is given up, and the next task taken', async () => {
+    const { fleet, work } = context;
+    fleet.add('a');
+    fleet.fail(/result$/, { status: 400, body: {} }, 2);
+    const { lines } = work({ handler: () => 1 });
+    await fleet.untilAsked(/result$/, 2);
+    await expect(fleet.reportOf(fleet.add('b'))).resolves.toEqual({ status: 'completed', result: 1 });
+    expect(lines.join('\n')).toContain('could not be told');
+  });
+});
+
+describe('several tasks at once', () => {
+  test('as many as are allowed, and no poll while there is no free place', async () => {
+    const { fleet, work } = context;
+    const ends = gate();
+    let now = 0;
+    let most = 0;
+    const tasks = Array.from({ length: 12 }, (_, index) => fleet.add(`${index}`));
+    work({
+      concurrency: 5,
+      handler: async () => {
+        now += 1;
+        most = Math.max(most, now);
+        await ends.promise;
+        now -= 1;
+      },
+    });
+    await until(
+      () => now === 5,
+      () => `${now} run`,
+    );
+    await sleep(200);
+    expect(fleet.count(POLL)).toBe(1);
+    ends.open();
+    for (const task of tasks) await fleet.reportOf(task);
+    expect(most).toBe(5);
+    expect(fleet.polls.most).toBe(1);
+  });
+
+  test('a poll asks for as many as there is place, 20 at most', async () => {
+    const { fleet, work } = context;
+    const ends = gate();
+    for (let index = 0; index < 20; index++) fleet.add(`${index}`);
+    work({ concurrency: 25, handler: () => ends.promise });
+    const polls = await fleet.untilAsked(POLL, 2);
+    expect(polls.map(({ body }) => body.max_tasks)).toEqual([20, 5]);
+    ends.open();
+  });
+});
+
+describe('what a poll says', () => {
+  test('the types, who asks, and for how long', async () => {
+    const options = { types: ['claude', 'gpt'], workerId: 'me', leaseSeconds: 77, waitSeconds: 3 };
+    context.work({ ...options, handler: () => 1 });
+    const [poll] = await context.fleet.untilAsked(POLL);
+    expect(poll).toMatchObject({
+      path: '/leases',
+      headers: { 'x-api-key': 'key', 'content-type': 'application/json' },
+      body: { worker_id: 'me', types: ['claude', 'gpt'], max_tasks: 1, wait_seconds: 3, lease_seconds: 77 },
+    });
+  });
+
+  test('by default: two minutes, half a minute, a name of its own', async () => {
+    context.work({ handler: () => 1 });
+    const [poll] = await context.fleet.untilAsked(POLL);
+    expect(poll?.body).toEqual({
+      worker_id: expect.stringMatching(/^.{1,90}:\d+-[0-9a-f]{6}$/),
+      max_tasks: 1,
+      wait_seconds: 30,
+      lease_seconds: 120,
+    });
+  });
+
+  test('an agent is part of the path', async () => {
+    context.work({ agentId: 'a/b', url: `${context.fleet.url}/`, handler: () => 1 });
+    const [poll] = await context.fleet.untilAsked(POLL);
+    expect(poll?.path).toBe('/agents/a%2Fb/leases');
+  });
+
+  test('a bearer token is asked for at every request', async () => {
+    let count = 0;
+    context.work({ apiKey: undefined, token: async () => `t${++count}`, handler: () => 1 });
+    context.fleet.add('a');
+    const [poll] = await context.fleet.untilAsked(POLL);
+    const [result] = await context.fleet.untilAsked(/result$/);
+    expect(poll?.headers).toMatchObject({ authorization: 'Bearer t1' });
+    expect(poll?.headers).not.toHaveProperty('x-api-key');
+    expect(result?.headers.authorization).toBe('Bearer t2');
+  });
+});
+
+describe('heartbeats', () => {
+  const BEAT = /heartbeat$/;
+
+  test('come for as long as the handler runs, and not after it', async () => {
+    const { fleet, work } = context;
+    const ends = gate();
+    const task = fleet.add('a');
+    work({ handler: () => ends.promise });
+    const beats = await fleet.untilAsked(BEAT, 3);
+    expect(beats[0]?.body).toEqual({ token: fleet.held[0]?.token });
+    ends.open();
+    await fleet.reportOf(task);
+    const count = fleet.count(BEAT);
+    await sleep(500);
+    // One may have been on its way.
+    expect(fleet.count(BEAT)).toBeLessThanOrEqual(count + 1);
+  });
+
+  test('a progress is sent before its time, the latest only, in the bounds of the contract', async () => {
+    const { fleet, work } = context;
+    fleet.heartbeatSeconds = 3600;
+    const ends = gate();
+    fleet.add('a');
+    work({
+      handler: async (_task, { progress }) => {
+        progress(10, 'first');
+        progress(300, 'é'.repeat(2000));
+        await ends.promise;
+      },
+    });
+    const [beat] = await fleet.untilAsked(BEAT);
+    expect(beat?.body.progress).toEqual({ percent: 100, message: 'é'.repeat(1024) });
+    expect(fleet.count(BEAT)).toBe(1);
+    const [poll] = fleet.all(POLL);
+    expect((beat?.atMs ?? 0) - (poll?.atMs ?? 0)).toBeLessThan(10_000);
+    ends.open();
+  });
+
+  test('a progress that is refused does not end them', async () => {
+    const { fleet, work } = context;
+    fleet.fail(BEAT, { status: 400, body: {} });
+    const ends = gate();
+    const task = fleet.add('a');
+    work({
+      handler: async (_task, { progress, signal }) => {
+        progress(Number.NaN);
+        await ends.promise;
+        return signal.aborted;
+      },
+    });
+    const [first, second] = await fleet.untilAsked(BEAT, 3);
+    expect(first?.body.progress).toEqual({ percent: null, message: null });
+    expect(second?.body).not.toHaveProperty('progress');
+    ends.open();
+    await expect(fleet.reportOf(task)).resolves.toMatchObject({ result: false });
+  });
+});
+
+test('with maxTasks it ends by itself', async () => {
+  const { fleet, work } = context;
+  const tasks = ['a', 'b', 'c'].map((message) => fleet.add(message));
+  const worker = work({ concurrency: 5, maxTasks: 2, handler: () => 1 });
+  await worker.done;
+  expect(fleet.held.map(({ task, report }) => [task.id, report !== undefined])).toEqual([
+    [tasks[0]?.id, true],
+    [tasks[1]?.id, true],
+  ]);
+  await worker.stop();
+});
+
+test.each<[string, Parameters<typeof context.work>[0] & { url?: string }]>([
+  ['url must be like', { url: 'localhost:8080', handler: () => 1 }],
+  ['url must not hold credentials', { url: 'http://me:secret@host', handler: () => 1 }],
+  ['apiKey or token must be given', { apiKey: '', handler: () => 1 }],
+  ['apiKey holds characters', { apiKey: 'a\nb', handler: () => 1 }],
+  ['types and agentId exclude', { types: ['a'], agentId: 'b', handler: () => 1 }],
+  ['types must not be empty', { types: [], handler: () => 1 }],
+  ['concurrency must be a whole number from 1', { concurrency: 0, handler: () => 1 }],
+  ['leaseSeconds must be a whole number from 5 to 900', { leaseSeconds: 1.5, handler: () => 1 }],
+  ['workerId must have', { workerId: 'x'.repeat(101), handler: () => 1 }],
+  ['maxTasks must be a whole number of at least 1', { maxTasks: 0, handler: () => 1 }],
+])('wrong options are refused at once: %s', (message, options) => {
+  expect(() => runWorker({ url: context.fleet.url, apiKey: 'key', ...options })).toThrow(message);
+});
