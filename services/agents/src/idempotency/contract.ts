@@ -25,6 +25,9 @@ export const IDEMPOTENT_IN_PROGRESS: ErrorDoc = {
     error: 'idempotent_request_in_progress',
     message: 'A request with this Idempotency-Key is still in progress',
   },
+  headers: {
+    'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' }, required: true },
+  },
 };
 
 export const IDEMPOTENCY_ERRORS: readonly ErrorDoc[] = [

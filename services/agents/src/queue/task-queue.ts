@@ -1,4 +1,4 @@
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
 import { createRedisBackend, type Job, type JobJson, type RedisQueueBackend } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import type { Keys } from '../keys.ts';
@@ -116,9 +116,16 @@ export function createTaskQueue(redis: RedisClient, keys: Keys): TaskQueue {
 
     async obliterate(agentId) {
       const queue = queueOf(agentId);
-      // BullMQ wants it paused; what is left of the queue then is removed with it.
-      await queue.pause(true);
-      while ((await queue.obliterate({ force: true, count: OBLITERATE_STEP })) === 1);
+      for (let isLeft = true; isLeft; ) {
+        // BullMQ wants it paused; what is left of the queue then is removed with it.
+        await queue.pause(true);
+        try {
+          isLeft = (await queue.obliterate({ force: true, count: OBLITERATE_STEP })) === 1;
+        } catch (error) {
+          // The sweep, which repairs a deletion that takes long, may just have removed the queue, and its pause with it.
+          if (isRedisAway(error) || (await redis.exists(queue.keys.meta as string)) === 1) throw error;
+        }
+      }
     },
 
     waitingKey: (agentId) => `${keys.queuePrefix(agentId)}:${NAME}:prioritized`,

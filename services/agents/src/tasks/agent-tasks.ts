@@ -19,6 +19,16 @@ export interface AgentTasks {
 }
 
 export function createAgentTasks(redis: RedisClient, keys: Keys, fleet: Fleet, queue: TaskQueue): AgentTasks {
+  /** By id and not by rank, as others come and go meanwhile. */
+  async function* idsInSteps(index: string): AsyncGenerator<string[]> {
+    for (let after = '-'; ; ) {
+      const taskIds = await redis.zrangebylex(index, after, '+', 'LIMIT', 0, STEP);
+      if (taskIds.length > 0) yield taskIds;
+      if (taskIds.length < STEP) return;
+      after = `(${taskIds.at(-1)}`;
+    }
+  }
+
   async function readTasks(agentId: string, taskIds: readonly string[]): Promise<Task[]> {
     if (taskIds.length === 0) return [];
     const records = await redis.mget(taskIds.map((taskId) => keys.task(agentId, taskId)));
@@ -38,11 +48,7 @@ export function createAgentTasks(redis: RedisClient, keys: Keys, fleet: Fleet, q
 
   return {
     async retype(agentId) {
-      for (let first = 0; ; first += STEP) {
-        const taskIds = await redis.zrange(keys.tasks(agentId), first, `${first + STEP - 1}`);
-        if (taskIds.length > 0) await fleet.retype(agentId, taskIds);
-        if (taskIds.length < STEP) return;
-      }
+      for await (const taskIds of idsInSteps(keys.tasks(agentId))) await fleet.retype(agentId, taskIds);
     },
 
     async purge(agentId) {
@@ -71,14 +77,13 @@ export function createAgentTasks(redis: RedisClient, keys: Keys, fleet: Fleet, q
     async requeue(agentId) {
       await requeueTaken(agentId);
       let count = 0;
-      for (let first = 0; ; first += STEP) {
-        const taskIds = await redis.zrange(keys.tasks(agentId, 'pending'), first, `${first + STEP - 1}`);
-        const missing = taskIds.length > 0 ? await queue.findMissing(agentId, taskIds) : [];
+      for await (const taskIds of idsInSteps(keys.tasks(agentId, 'pending'))) {
+        const missing = await queue.findMissing(agentId, taskIds);
         const tasks = (await readTasks(agentId, missing)).filter(({ status }) => status === 'pending');
         await queue.addAll(agentId, tasks.map(toQueued));
         count += taskIds.length;
-        if (taskIds.length < STEP) return count;
       }
+      return count;
     },
   };
 }
