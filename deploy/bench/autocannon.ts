@@ -1,15 +1,22 @@
 // Loads a server with the requests of a file, as a process of its own; prints the figures as one line of JSON.
 import { readFileSync } from 'node:fs';
-import autocannon from 'autocannon';
+import autocannon, { type Request } from 'autocannon';
+import type { Load, LoadRequest } from './load.ts';
 
-const { url, CONNECTIONS, requests, seconds } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
+const { url, CONNECTIONS, requests, follower, seconds } = JSON.parse(
+  readFileSync(process.argv[2] ?? '', 'utf8'),
+) as Load & {
+  url: string;
+  CONNECTIONS: number;
+};
+let unfollowed = 0;
 const { latency, errors, timeouts, ...result } = await autocannon({
   url,
   connections: CONNECTIONS,
   duration: seconds,
-  requests,
+  requests: follower ? requests.flatMap((request) => toPair(request, follower)) : requests,
 });
-const failed = errors + timeouts + result['4xx'] + result['5xx'];
+const failed = errors + timeouts + result['4xx'] + result['5xx'] + unfollowed;
 console.log(
   JSON.stringify({
     requests: result.requests.total,
@@ -19,3 +26,25 @@ console.log(
     failed,
   }),
 );
+
+/** A request, and the one that takes up its answer. */
+function toPair(request: LoadRequest, { path, body = '', ...follower }: LoadRequest): Request[] {
+  return [
+    {
+      ...request,
+      onResponse(status, answer, context) {
+        if (status === 204) unfollowed++;
+        for (const name of ['id', 'token'])
+          Object.assign(context, { [name]: new RegExp(`"${name}":"([^"]+)"`).exec(answer)?.[1] });
+      },
+    },
+    {
+      ...follower,
+      setupRequest(own, context) {
+        const fill = (text: string) =>
+          text.replace(/\{([a-z]+)\}/g, (_, name: string) => (context as Record<string, string>)[name] ?? '');
+        return { ...own, path: fill(path), body: fill(body) };
+      },
+    },
+  ];
+}

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '../launcher/services.ts';
+import { type Client, createClient } from './client.ts';
+import { createAgents } from './fill.ts';
 import type { LoadRequest } from './load.ts';
 import type { Stage } from './stage.ts';
 
@@ -15,8 +17,12 @@ const INTERNAL_TOKEN = randomBytes(32).toString('base64url');
 /** The real processes, one of each, as `npm start` runs them, in production mode and with agents in them. */
 export interface BenchFleet {
   ports: { gateway: number; agents: number; registry: number };
+  /** With the credentials that they want. */
+  clients: { gateway: Client; agents: Client };
   /** Starts another gateway before the same services, with these variables changed; gives its port. */
   startGateway(name: string, env: NodeJS.ProcessEnv): Promise<number>;
+  /** Starts another agents process on the same Redis, which the gateway does not know; gives its port. */
+  startAgents(name: string): Promise<number>;
   /** What verifies the tokens of this fleet. */
   jwt: typeof JWT;
   bearer: Record<string, string>;
@@ -29,8 +35,9 @@ export async function startFleet(stage: Stage, agentCount: number): Promise<Benc
   const common = { REDIS_URL: stage.redisUrl, INTERNAL_TOKEN, ...NODE_ENVIRONMENT };
   const start = (name: string, file: string, env: NodeJS.ProcessEnv) =>
     stage.startNode(name, file, { ...common, ...env }, { path: '/ready' }, NODE_FLAGS);
+  const startAgents = (name: string) => start(name, 'services/agents/src/main.ts', {});
   const [agents, registry] = await Promise.all([
-    start('agents', 'services/agents/src/main.ts', {}),
+    startAgents('agents'),
     start('registry', 'services/registry/src/main.ts', { DATA_DIR: join(stage.dir, 'registry') }),
   ]);
   const startGateway = (name: string, env: NodeJS.ProcessEnv) =>
@@ -46,9 +53,22 @@ export async function startFleet(stage: Stage, agentCount: number): Promise<Benc
     });
   const gateway = await startGateway('gateway', {});
   const bearer = { authorization: `Bearer ${await signIn(gateway)}` };
-  const agentIds = await createAgents(gateway, bearer, agentCount);
   const internal = { 'x-fleet-internal-token': INTERNAL_TOKEN };
-  return { ports: { gateway, agents, registry }, startGateway, jwt: JWT, bearer, internal, agentIds };
+  const clients = {
+    gateway: createClient(gateway, bearer, stage.signal),
+    agents: createClient(agents, internal, stage.signal),
+  };
+  const agentIds = await createAgents(clients.gateway, agentCount, 'claude');
+  return {
+    ports: { gateway, agents, registry },
+    startGateway,
+    startAgents,
+    clients,
+    jwt: JWT,
+    bearer,
+    internal,
+    agentIds,
+  };
 }
 
 /** `GET /agents/{id}` of each agent. */
@@ -73,18 +93,4 @@ async function signIn(gateway: number): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${gateway}/token`, { method: 'POST', body });
   if (!answer.ok) throw new Error(`POST /token: ${answer.status} ${await answer.text()}`);
   return ((await answer.json()) as { access_token: string }).access_token;
-}
-
-async function createAgents(gateway: number, bearer: Record<string, string>, count: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let at = 0; at < count; at++) {
-    const answer = await fetch(`http://127.0.0.1:${gateway}/agents`, {
-      method: 'POST',
-      headers: { ...bearer, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: `Agent ${at}`, type: 'claude' }),
-    });
-    if (!answer.ok) throw new Error(`POST /agents: ${answer.status} ${await answer.text()}`);
-    ids.push(((await answer.json()) as { id: string }).id);
-  }
-  return ids;
 }

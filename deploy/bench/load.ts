@@ -24,6 +24,8 @@ export interface Load {
   port: number;
   /** Sent in turn, over and over. */
   requests: LoadRequest[];
+  /** Sent after each answer of 201, with the first `id` and `token` of that in the places of `{id}` and `{token}`; two make one then. */
+  follower?: LoadRequest;
   seconds: number;
 }
 
@@ -60,27 +62,35 @@ export async function findLoadGenerator(stage: Stage): Promise<LoadGenerator> {
 async function measure({ dir, signal }: Stage, load: Load, wrk: string | undefined): Promise<Figures> {
   for (const request of load.requests.slice(0, 20)) await check(load.port, request, signal);
   const file = join(dir, 'requests');
+  const followerFile = join(dir, 'follower');
   const url = `http://127.0.0.1:${load.port}`;
   const options = { signal, timeout: load.seconds * 1_000 + GRACE_MS };
   await writeFile(file, wrk ? load.requests.map(toText).join('\0') : JSON.stringify({ ...load, url, CONNECTIONS }));
+  if (load.follower) await writeFile(followerFile, toFollowerText(load.follower));
+  const files = load.follower ? [file, followerFile] : [file];
   const { stdout } = wrk
-    ? await run(wrk, toWrkArguments(load.seconds, url, file), options)
+    ? await run(wrk, toWrkArguments(load.seconds, url, files), options)
     : await run(process.execPath, [join(import.meta.dirname, 'autocannon.ts'), file], options);
   const { requests, seconds, p50, p99, failed } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Printed;
   if (failed > 0 || requests === 0) throw new Error(`${failed} of ${requests} requests failed: ${describe(load)}`);
-  return { requests, perSecond: requests / seconds, p50Ms: p50, p99Ms: p99 };
+  const count = load.follower ? requests / 2 : requests;
+  return { requests: count, perSecond: count / seconds, p50Ms: p50, p99Ms: p99 };
 }
 
-function toWrkArguments(seconds: number, url: string, file: string): string[] {
+function toWrkArguments(seconds: number, url: string, files: string[]): string[] {
   const script = join(import.meta.dirname, 'wrk.lua');
-  return ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout=10s', '-s', script, url, '--', file];
+  return ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout=10s', '-s', script, url, '--', ...files];
 }
 
 /** A request as it goes over the wire. */
 function toText({ method = 'GET', path, headers = {}, body }: LoadRequest): string {
-  const all = { host: '127.0.0.1', ...headers, ...(body && { 'content-length': Buffer.byteLength(body) }) };
+  const all = { host: '127.0.0.1', ...(body && { 'content-length': Buffer.byteLength(body) }), ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
+}
+
+function toFollowerText(request: LoadRequest): string {
+  return toText({ ...request, headers: { ...request.headers, 'content-length': '{length}' } });
 }
 
 /** Sends it once, so that a load is never one of wrong answers; the load generators tell no 200 from a 304. */

@@ -1,8 +1,20 @@
 import { cpus, release, totalmem, type } from 'node:os';
+import type { Delivery } from './delivery.ts';
 import { PEERS, type Way } from './gateway.ts';
 import { CONNECTIONS, type Figures } from './load.ts';
+import type { ScaleResults } from './scale.ts';
+import { TASK_WORK, type TaskWork } from './tasks.ts';
+import { type Waiting, WORKERS } from './waiting.ts';
 
 const MEMORY_AIM_MB = 150;
+const DELIVERY_AIM_MS = { p50: 5, p99: 30 };
+/** A busy loop would take 100 %. */
+const WAITING_AIM = { megabytes: 100, percent: 10 };
+const TASK_AIM_KIB = 4;
+/** What another number of tasks may change. */
+const FLAT_AIM = 0.3;
+/** Begins what `npm run bench -- scale` writes, and the others leave as it is. */
+const SCALE_HEADING = '\n# Results of `npm run bench -- scale`\n';
 
 export interface Results {
   /** Load average at the start. */
@@ -11,12 +23,17 @@ export interface Results {
   generator: string;
   ways: Map<Way, Figures>;
   operations: Map<string, Figures>;
+  delivery: Delivery;
+  waiting: Waiting;
+  tasks: Map<TaskWork, Figures>;
+  scale: ScaleResults;
   /** Resident bytes. */
   memory: Map<string, number>;
 }
 
 /** RESULTS.md. */
-export function report({ load, generator, ways, operations, memory }: Results): string {
+export function report(results: Results): string {
+  const { load, generator, ways, operations, delivery, waiting, tasks, scale, memory } = results;
   return `# Results of \`npm run bench\`
 
 Only the ratios mean anything elsewhere: load generator, Redis and all processes share one machine. Figures are medians of rounds that
@@ -50,13 +67,130 @@ ${table(
   [...operations].map(([name, figures]) => [`\`${name}\``, ...cells(figures)]),
 )}
 
+## Tasks: one agents process beside bare BullMQ
+
+An agents process over HTTP, and a process that does the same on BullMQ and serves nobody: same Redis, Node, flags, message and priority,
+${CONNECTIONS} in flight. Over many agents the lease is by type, and BullMQ has as many queues.
+
+${table(['what', 'agents', 'agents/s', 'BullMQ', 'BullMQ/s', 'agents is', 'aim', ''], toTaskRows(tasks))}
+
+## From a created task to the lease of a worker that waits
+
+Through the gateway, while nothing else goes on: from before the request that creates the task is sent until the worker has the whole
+answer with its lease. ${delivery.samples} tasks, one every 50 ms.
+
+${table(
+  ['', 'ms', 'aim', ''],
+  [
+    ['p50', delivery.p50Ms.toFixed(1), ...verdict(delivery.p50Ms <= DELIVERY_AIM_MS.p50, `≤ ${DELIVERY_AIM_MS.p50}`)],
+    ['p99', delivery.p99Ms.toFixed(1), ...verdict(delivery.p99Ms <= DELIVERY_AIM_MS.p99, `≤ ${DELIVERY_AIM_MS.p99}`)],
+  ],
+)}
+
+## ${number(WORKERS)} workers that wait for tasks at one agents process
+
+Each waits 30 s and asks again. Processor time is over 10 s, in percent of one core.
+
+${table(['', 'processor %', 'MB', 'aim', ''], toWaitingRows(waiting))}
+
 ## Resident memory after 200 000 requests to each service and all of the above
 
 ${table(
   ['process', 'MB', 'aim'],
   [...memory].map(([name, bytes]) => [name, (bytes / 1e6).toFixed(0), `< ${MEMORY_AIM_MB}`]),
 )}
+
+${scaleSection(scale)}
 `;
+}
+
+/** RESULTS.md with its first part replaced, or the one of `npm run bench -- scale`. */
+export function replacePart(file: string, { main, scale }: { main?: string; scale?: string }): string {
+  const [oldMain = '', oldScale] = file.split(SCALE_HEADING);
+  const last = scale ?? oldScale;
+  return (main ?? oldMain) + (last === undefined ? '' : SCALE_HEADING + last);
+}
+
+/** What follows the heading of `npm run bench -- scale`. */
+export function scaleReport(scale: ScaleResults): string {
+  return `
+${new Date().toISOString().slice(0, 10)}, ${machine()}, Node ${process.version}.
+
+${scaleSection(scale)}
+`;
+}
+
+function scaleSection({ small, large, costs, bytesPerTask }: ScaleResults): string {
+  const memoryRow = (name: string, kind: keyof typeof bytesPerTask.small) => {
+    const kibibytes = [bytesPerTask.small[kind] / 1024, bytesPerTask.large[kind] / 1024] as const;
+    const isMet = Math.max(...kibibytes) <= TASK_AIM_KIB;
+    return [name, ...kibibytes.map((each) => each.toFixed(1)), ...verdict(isMet, `≤ ${TASK_AIM_KIB}`)];
+  };
+  return `## The same cost with ${number(small)} and with ${number(large)} tasks
+
+All are pending, ten for each agent. Processor time of the agents process and Redis for one request, or for the two of a lease and its
+result; pages have 20 tasks and are from the middle.
+
+${table(
+  ['µs', number(small), number(large), 'is', 'aim', ''],
+  [...costs].map(([name, cost]) => {
+    const ratio = cost.large / cost.small;
+    return [
+      name,
+      cost.small.toFixed(0),
+      cost.large.toFixed(0),
+      `${ratio.toFixed(2)}×`,
+      ...verdict(ratio <= 1 + FLAT_AIM, `≤ ${1 + FLAT_AIM}×`),
+    ];
+  }),
+)}
+
+Redis' memory for a pending task with its queue, its events and its places in the indexes.
+
+${table(
+  ['KiB', number(small), number(large), 'aim', ''],
+  [memoryRow('without tags', 'untagged'), memoryRow('with a tag that no other task of the agent has', 'tagged')],
+)}`;
+}
+
+function toTaskRows(tasks: Map<TaskWork, Figures>): string[][] {
+  return (['one', 'many'] as const).flatMap((count) =>
+    Object.entries(TASK_WORK).map(([work, { what, peer, aim }]) => {
+      const name = `${work as keyof typeof TASK_WORK} ${count}` as const;
+      const rates = [tasks.get(`agents ${name}`), tasks.get(`bullmq ${name}`)].map(
+        (each) => each?.perSecond ?? Number.NaN,
+      );
+      const [own = 0, bare = 0] = rates;
+      const ratio = own / bare;
+      return [
+        ...[what, count, own.toFixed(0), peer, bare.toFixed(0), `${ratio.toFixed(2)}×`],
+        ...verdict(ratio >= aim, `≥ ${aim}×`),
+      ];
+    }),
+  );
+}
+
+function toWaitingRows({ idle, waiting }: Waiting): string[][] {
+  const row = (name: string, percent: number, megabytes: number) => [name, percent.toFixed(1), megabytes.toFixed(0)];
+  const percent = waiting.percent - idle.percent;
+  const megabytes = (waiting.residentBytes - idle.residentBytes) / 1e6;
+  const isMet = percent < WAITING_AIM.percent && megabytes < WAITING_AIM.megabytes;
+  const aim = `< ${WAITING_AIM.percent} %, < ${WAITING_AIM.megabytes} MB`;
+  return [
+    [...row('none waits', idle.percent, idle.residentBytes / 1e6), '', ''],
+    [...row('they wait', waiting.percent, waiting.residentBytes / 1e6), '', ''],
+    [...row('more', percent, megabytes), ...verdict(isMet, aim)],
+  ];
+}
+
+/** The cells of an aim. */
+function verdict(isMet: boolean, aim: string): string[] {
+  return [aim, isMet ? 'met' : '**missed**'];
+}
+
+/** 1 000 000 */
+function number(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ' ');
 }
 
 function toWayRow(ways: Map<Way, Figures>) {

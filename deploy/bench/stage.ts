@@ -5,7 +5,7 @@ import { type KeptProcess, startKept } from '@agent-fleet/shared/kept-process';
 import { freePort } from '@agent-fleet/shared/ports';
 import { findRedis, startRedis } from '@agent-fleet/shared/redis-server';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
-import { residentBytes } from './resident-bytes.ts';
+import { processorSeconds, residentBytes } from './process-usage.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const READY_TIMEOUT_MS = 30_000;
@@ -38,6 +38,8 @@ export interface Stage {
   ): Promise<number>;
   /** Resident memory of what `startNode` started. */
   residentBytes(name: string): Promise<number>;
+  /** Processor time that what `startNode` started has used. */
+  processorSeconds(name: string): Promise<number>;
   /** Ends all processes, the last started first, and removes the folder. */
   close(): Promise<void>;
 }
@@ -50,6 +52,7 @@ export async function openStage(signal: AbortSignal, flags: string[] = []): Prom
   const running: Pick<KeptProcess, 'stop'>[] = [redis];
 
   const pidFile = (name: string) => join(dir, `${name}.pid`);
+  const pidOf = (name: string) => readFile(pidFile(name), 'utf8');
 
   async function start({ name, command, args, env, port, ready }: Part): Promise<void> {
     const process = startKept(command, args, { cwd: dir, env, logFile: join(dir, `${name}.log`), graceSeconds: 5 });
@@ -77,7 +80,9 @@ export async function openStage(signal: AbortSignal, flags: string[] = []): Prom
       return port;
     },
 
-    residentBytes: async (name) => residentBytes(await readFile(pidFile(name), 'utf8')),
+    residentBytes: async (name) => residentBytes(await pidOf(name)),
+
+    processorSeconds: async (name) => processorSeconds(await pidOf(name)),
 
     async close() {
       for (const process of running.reverse()) await process.stop();

@@ -11,7 +11,7 @@ const MAX_FORM_FIELDS = 100;
 
 /**
  * Reads and checks a request's body. The promise rejects with 415 for another media type, 413 past `maxBytes`, 400 for what is not
- * UTF-8 JSON (or a form), is nested deeper than 200 levels, or does not fit the schema.
+ * UTF-8 JSON (or a form), is nested deeper than 200 levels, has a number beyond 1.8e308, or does not fit the schema.
  */
 export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise<unknown> {
   const type = doc.contentType ?? 'application/json';
@@ -32,7 +32,8 @@ export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise
       parse(req, res, (error?: unknown) => (error ? reject(fromParserError(error, limit)) : resolve()));
     });
     if (req.body === undefined) throw malformed('The body is empty');
-    if (isDeeperThan(req.body, MAX_DEPTH)) throw malformed(`The body is nested deeper than ${MAX_DEPTH} levels`);
+    const problem = findProblem(req.body, MAX_DEPTH);
+    if (problem) throw malformed(problem);
     return parseInput(doc.schema, req.body);
   };
 }
@@ -65,9 +66,14 @@ function fromParserError(error: unknown, limit: number): unknown {
   return error;
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const key in value) if (isDeeperThan(value[key as keyof typeof value], levels - 1)) return true;
-  return false;
+/** What of a parsed value would be another one when it is written as JSON again. */
+function findProblem(value: unknown, levels: number): string | undefined {
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'The body has a number that is too large';
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (levels === 0) return `The body is nested deeper than ${MAX_DEPTH} levels`;
+  for (const key in value) {
+    const problem = findProblem(value[key as keyof typeof value], levels - 1);
+    if (problem) return problem;
+  }
+  return undefined;
 }

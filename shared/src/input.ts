@@ -19,6 +19,9 @@ function toFieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   const path = toPath(issue.path);
   const isMissing = (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;
   if (isMissing) return [{ path, code: 'required', message: 'is required' }];
+  if (issue.code === 'invalid_type' && issue.expected === 'object') {
+    return [{ path, code: issue.code, message: 'must be an object' }];
+  }
   return [{ path, code: issue.code === 'custom' ? 'invalid_value' : issue.code, message: issue.message }];
 }
 

@@ -104,10 +104,19 @@ function toSecurity({ security }: Operation): Record<string, string[]>[] {
 }
 
 function toHeaderParameters(headers: Record<string, HeaderDoc>): z.ZodObject {
-  const shape = Object.entries(headers).map(([name, { description, required }]) => {
-    const schema = z.string().meta({ description });
-    return [name, required ? schema : schema.optional()];
-  });
+  const shape = Object.entries(headers).map(
+    ([
+      name,
+      {
+        description,
+        required,
+        schema: { example },
+      },
+    ]) => {
+      const schema = z.string().meta({ description, ...(example !== undefined && { example }) });
+      return [name, required ? schema : schema.optional()];
+    },
+  );
   return z.object(Object.fromEntries(shape));
 }
 

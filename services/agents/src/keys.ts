@@ -15,7 +15,8 @@
  * | `{fleet}:agents`, `…:type:<t>`, `…:status:<s>`, `…:type:<t>:status:<s>` | zset | agent ids, all at score 0 | for ever |
  * | `{fleet}:agent-places` | hash | agent id → `seq status type`: its last event here, where it stands in those; or `removed` | entry: the agent, and one hour |
  * | `{fleet}:removed` | zset | agent id → when it was removed, in ms | entry: one hour |
- * | `{fleet}:tasks` and the same with `:type:<t>` or `:agent:<id>`, `:tag:<t>`, `:status:<s>` in this order | zset | `task id agent id`, all at score 0 | for ever |
+ * | `{fleet}:tasks` and the same with `:type:<t>`, `:tag:<t>`, `:status:<s>` in this order | zset | `task id agent id`, all at score 0 | for ever |
+ * | `{fleet}:tasks:agent:<id>:tag:<t>` and the same with `:status:<s>` | zset | task ids, all at score 0 | as long as the agent |
  * | `{fleet}:task-places` | hash | task id → `status type tag tag …`: where it stands in those | entry: the task |
  * | `{fleet}:timers` | zset | `agent id task id` by when something is due for it, in ms | entry: the task |
  * | `{fleet}:ready:<type>` | zset | agents with work, by whose turn it is: who was served longest ago first | entry: while there is work |

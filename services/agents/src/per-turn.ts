@@ -4,14 +4,21 @@ interface Waiting<Item, Result> extends Resolvers<Result> {
   item: Item;
 }
 
+interface Options<Item> {
+  /** How much one call may take on: its items together weigh no more, unless a single one does. */
+  maxWeight: number;
+  weigh: (item: Item) => number;
+  mayRetry: (error: unknown) => boolean;
+}
+
 /**
- * One call for all items that come in one turn of the event loop, `max` at most: many requests at once then cost Redis and this process
- * little more than one. Items keep their order. When a call fails that `mayRetry`, its items are tried one by one, so that one that
- * is bad does not take others along.
+ * One call for the items that come in one turn of the event loop: many requests at once then cost Redis and this process little more
+ * than one. Items keep their order. When a call fails that `mayRetry`, its items are tried one by one, so that one that is bad does not
+ * take others along.
  */
 export function perTurn<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { max, mayRetry }: { max: number; mayRetry: (error: unknown) => boolean },
+  { maxWeight, weigh, mayRetry }: Options<Item>,
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
 
@@ -26,9 +33,21 @@ export function perTurn<Item, Result>(
   }
 
   function flush(): void {
-    const batch = waiting;
+    const all = waiting;
     waiting = [];
-    for (let first = 0; first < batch.length; first += max) void runAll(batch.slice(first, first + max));
+    let batch: Waiting<Item, Result>[] = [];
+    let weight = 0;
+    for (const one of all) {
+      const own = weigh(one.item);
+      if (batch.length > 0 && weight + own > maxWeight) {
+        void runAll(batch);
+        batch = [];
+        weight = 0;
+      }
+      batch.push(one);
+      weight += own;
+    }
+    void runAll(batch);
   }
 
   return (item) => {

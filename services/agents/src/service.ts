@@ -10,7 +10,7 @@ import { createAgentStore } from './agents/agent-store.ts';
 import { createAgents } from './agents/agents.ts';
 import { createAgentsContract } from './agents/contract.ts';
 import type { AgentsConfig } from './config.ts';
-import { createEventStore } from './events/event-store.ts';
+import { createEventStore, type EventStream } from './events/event-store.ts';
 import { createEventStreams } from './events/event-streams.ts';
 import { createEvents } from './events/events.ts';
 import { startFeed } from './events/feed.ts';
@@ -46,6 +46,8 @@ export interface AgentsService {
 interface Overrides {
   logger?: Logger;
   sweep?: { everyMs: number; olderThanMs: number };
+  /** Of clients of event streams. */
+  drainMs?: number;
 }
 
 /** The whole service; `overrides` are for tests. */
@@ -57,7 +59,7 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
   const keys = createKeys(config.redis.prefix);
 
   const queue = createTaskQueue(redis, keys);
-  const fleet = createFleet(redis, keys, logger);
+  const fleet = createFleet(redis, keys, queue, logger);
   const agentTasks = createAgentTasks(redis, keys, fleet, queue);
   const changes = createTaskChanges({ redis, keys, fleet, queue, retention, logger });
   const doorbell = new Doorbell();
@@ -71,12 +73,13 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
     logger,
   );
   const eventStore = createEventStore(redis, keys);
-  const streams = createEventStreams(eventStore, feed, logger);
   const endWaits = createEndWaits(feed);
 
   const agents = createAgents(createAgentStore(redis, keys, fleet, agentTasks));
   const { requireAgent } = agents;
   const store = createTaskStore(redis, keys);
+  const hasEnded = ({ agentId, taskId }: EventStream) => store.hasEnded(agentId as string, taskId as string);
+  const streams = createEventStreams({ store: eventStore, feed, hasEnded, logger, drainMs: overrides.drainMs });
   const tasks = createTaskOperations({ store, changes, requireAgent, waitForEnd: endWaits.wait });
   const desk = createLeaseDesk(fleet, queue, changes, retentionMs);
   const bindings = createBindings(createAgentsContract(agentTypes), createLeaseFromTypes(agentTypes), {

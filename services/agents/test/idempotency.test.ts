@@ -1,4 +1,6 @@
+import type { Input, Operation } from '@agent-fleet/shared/contract';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createIdempotency } from '../src/idempotency/idempotency.ts';
 import { type StartedService, startService } from './start-service.ts';
 
 let service: StartedService;
@@ -78,6 +80,24 @@ test('a request whose process died is made again under the same id', async () =>
   expect((await service.http.get(tasks)).headers['x-total-count']).toBe(total);
   expect((await post(tasks, 'six', { message: 'x' }).expect(201)).headers['idempotency-replayed']).toBe('true');
   expect(await redis.ttl(keys[at] as string)).toBeGreaterThan(86_000);
+});
+
+test('after an error of the service the next request creates under the same id', async () => {
+  const ids: string[] = [];
+  const idempotent = createIdempotency(service.redis, service.keys);
+  const handle = idempotent<Operation>(async (_input, id) => {
+    ids.push(id);
+    // As when the task is stored, and Redis goes away before the rest.
+    if (ids.length === 1) throw new Error('Command timed out');
+    return { status: 201, json: JSON.stringify({ id }) };
+  });
+  const req = { headers: { 'idempotency-key': 'eight' }, method: 'POST', path: '/agents/x/tasks', body: {} };
+  const input = { req } as unknown as Input<Operation>;
+  await expect(handle(input)).rejects.toThrow('Command timed out');
+  const reply = await handle(input);
+  expect(ids[1]).toBe(ids[0]);
+  expect((await handle(input)).json).toBe(reply.json);
+  expect(ids).toHaveLength(2);
 });
 
 test('a batch is created once', async () => {

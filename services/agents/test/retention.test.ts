@@ -42,6 +42,19 @@ test('of an agent so many ended tasks are kept, the last ones', async () => {
   );
 });
 
+test('so many are kept also when many end at once, on two replicas', async () => {
+  const env = { TASK_RETENTION_COUNT: '3' };
+  service = await startService({ env });
+  const other = await startService({ env, prefix: service.prefix });
+  const agentId = await createAgent();
+  const expires_at = new Date(Date.now() + 1_500).toISOString();
+  const tasks = Array.from({ length: 200 }, () => ({ message: 'x', expires_at }));
+  await service.http.post(`/agents/${agentId}/task-batches`).send({ tasks }).expect(201);
+  await untilTotal('/tasks?status=failed', '3');
+  await untilTotal('/tasks', '3');
+  await other.close();
+});
+
 test('an ended task is removed when its time is over, with all that belongs to it', async () => {
   service = await startService({ env: { TASK_RETENTION_SECONDS: '60' } });
   const agentId = await createAgent();

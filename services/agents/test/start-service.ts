@@ -26,6 +26,7 @@ interface StartOptions {
   prefix?: string;
   env?: NodeJS.ProcessEnv;
   sweep?: { everyMs: number; olderThanMs: number };
+  drainMs?: number;
 }
 
 /** The real service on a real Redis, under key names of its own. */
@@ -33,7 +34,8 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
   const redisUrl = options.redisUrl ?? testRedisUrl();
   const prefix = options.prefix ?? uniquePrefix('agents');
   const config = readAgentsConfig({ REDIS_URL: redisUrl, REDIS_PREFIX: prefix, ...options.env });
-  const service = createService(config, { logger: quiet, ...(options.sweep && { sweep: options.sweep }) });
+  const { sweep, drainMs } = options;
+  const service = createService(config, { logger: quiet, ...(sweep && { sweep }), ...(drainMs && { drainMs }) });
   const redis = connectRedis(redisUrl, quiet);
   await waitForRedis(redis, 5_000);
   const server = await serve(service.app, {

@@ -135,6 +135,20 @@ test('events that never reached the fleet reach it once, in order', async () => 
   expect(events.map(({ n, type }: { n?: number; type?: string }) => n ?? type)).toEqual([2, 3, 4, 'agent.replaced']);
 });
 
+test('an agent whose events are lost is followed again from what it is now', async () => {
+  const agentId = await createAgent();
+  await createTask(agentId);
+  const { redis, keys } = service;
+  await redis.hdel(keys.agentPlaces, agentId);
+  await redis.del(keys.agents(), keys.agents({ type: 'gpt' }), keys.agents({ status: 'idle' }));
+  await redis.xtrim(keys.agentEvents(agentId), 'MAXLEN', 1);
+  const taskId = await createTask(agentId);
+  expect((await service.http.get('/agents?type=gpt&status=idle')).body).toMatchObject([{ id: agentId }]);
+  expect((await service.http.get(`/tasks?agent_id=${agentId}&type=gpt`)).body).toHaveLength(2);
+  expect((await service.http.get('/tasks?status=pending')).body.at(-1)).toMatchObject({ id: taskId });
+  await createAgent();
+});
+
 test('a record that cannot be repaired does not keep others from it', async () => {
   const broken = await createAgent();
   await createTask(broken);

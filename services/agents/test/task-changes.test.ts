@@ -275,6 +275,40 @@ test('the fleet is searched by status, type, agent and tag together, with totals
   expect((await service.http.get('/tasks?status=nonsense')).body).toEqual([]);
 });
 
+test('a tag may be any text', async () => {
+  const tags = ['-', '=', ' ', 'a:b', '%3D', ':status:pending'];
+  const { id } = await createTask({ tags: ['before'] });
+  const { body } = await service.http.put(`${tasks}/${id}`).send({ message: 'x', tags }).expect(200);
+  for (const tag of tags) {
+    const query = new URLSearchParams({ agent_id: agentId, tag });
+    expect((await service.http.get(`/tasks?${query}`)).body).toEqual([body]);
+  }
+  await service.http
+    .put(`${tasks}/${id}`)
+    .send({ message: 'x', tags: ['-'] })
+    .expect(200);
+  expect((await service.http.get(`/tasks?agent_id=${agentId}&tag=a:b`)).body).toEqual([]);
+  expect((await service.http.get(`/tasks?agent_id=${agentId}&tag=-`)).body).toHaveLength(1);
+});
+
+test('an agent is deleted while tasks come to it and are leased, and nothing of it is left', async () => {
+  const answers: number[] = [];
+  const keepAsking = async (ask: () => Promise<{ status: number }>) => {
+    for (let tries = 0; tries < 40; tries++) answers.push((await ask()).status);
+  };
+  const asking = [
+    ...Array.from({ length: 4 }, () => keepAsking(() => service.http.post(tasks).send({ message: 'x' }))),
+    ...Array.from({ length: 4 }, () =>
+      keepAsking(() => service.http.post(`/agents/${agentId}/leases`).send({ worker_id: 'w', max_tasks: 2 })),
+    ),
+  ];
+  await createTask();
+  await service.http.delete(`/agents/${agentId}`).expect(204);
+  await Promise.all(asking);
+  expect(answers.filter((status) => ![201, 204, 404].includes(status))).toEqual([]);
+  expect(await service.redis.keys(`${service.prefix}:{${agentId}}:*`)).toEqual([]);
+});
+
 test('retry_of takes an ended task of the same agent', async () => {
   const { id } = await createTask();
   await service.http.post(tasks).send({ message: 'x', retry_of: id }).expect(422);

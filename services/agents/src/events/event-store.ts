@@ -3,6 +3,8 @@ import { numberOf } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import { withEventId } from './event.ts';
 
+const CREATION = '{"type":"task.created"';
+
 /** A stream of events: the fleet's, an agent's, or those of one of its tasks. */
 export interface EventStream {
   agentId?: string;
@@ -60,9 +62,18 @@ export function createEventStore(redis: RedisClient, keys: Keys): EventStore {
         for (const [id, fields] of found) {
           if (events.length >= limit) return { events, next, isLast: false };
           next = numberOf(id);
-          if (isOf(stream, fields)) events.push({ number: next, json: withEventId(next, fieldOf(fields, 'e')) });
+          if (!isOf(stream, fields)) continue;
+          const json = fieldOf(fields, 'e');
+          // The story of a task begins with its creation.
+          const isCut = after === undefined && stream.taskId !== undefined && events.length === 0;
+          if (isCut && !json.startsWith(CREATION)) events.push(toResync(next - 1));
+          events.push({ number: next, json: withEventId(next, json) });
         }
-        if (found.length < count) return { events, next, isLast: true };
+        if (found.length < count) {
+          // Not even its creation is kept.
+          const isGone = after === undefined && stream.taskId !== undefined && events.length === 0;
+          return { events: isGone ? [toResync(next)] : events, next, isLast: true };
+        }
       }
       return { events, next, isLast: false };
     },

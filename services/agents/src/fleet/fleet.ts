@@ -1,17 +1,24 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
-import { AGENT_EVENTS_KEPT, FLEET_EVENTS_KEPT } from '../events/event.ts';
+import { AGENT_EVENTS_KEPT, FLEET_EVENTS_KEPT, toEventJson } from '../events/event.ts';
 import { createId } from '../ids.ts';
 import type { Keys } from '../keys.ts';
 import { perTurn } from '../per-turn.ts';
+import type { TaskQueue } from '../queue/task-queue.ts';
 import { loadScript } from '../redis-script.ts';
 
-/** Events read and taken in one step. */
-const STEP = 500;
-/** Changes of one turn of the event loop that are followed in one step. */
-const CHANGES_IN_STEP = 100;
+/** Events read in one step. */
+const STEP = 100;
+/** Places in indexes that one step writes, so that no other command waits long: 1,000 take about 10 ms. */
+const WRITES_IN_STEP = 1_000;
+/** Tasks moved or forgotten in one step: each may stand in 64 places. */
+const TASKS_IN_STEP = 25;
+/** Entries of the outbox in one step. */
+const ENTRIES_IN_STEP = 500;
 /** An agent's events are cut when there are this many more than are kept: a cut for each event would cost more than the event. */
 const TRIM_SLACK = 100;
+/** In the place of tags: they are as they were. No encoded tag looks like it. */
+export const SAME_TAGS = '=';
 /** What a step of the script says of an agent whose events are all here now. */
 const DONE = -1;
 
@@ -71,17 +78,24 @@ export interface Fleet {
   follow(events: NumberedEvents): Promise<void>;
   /** Follows all events of an agent that are still to be followed. */
   catchUp(agentId: string): Promise<void>;
-  /** Ends a change: when its events are followed, and its job is where it belongs. Gives whether the agent was removed meanwhile. */
+  /**
+   * Ends a change: when its events are followed, and its job is where it belongs. Gives whether the agent was removed meanwhile; what
+   * came to its queue then is gone too.
+   */
   settle(settled: Settled): Promise<boolean>;
+  /** Rings at which an agent may be found without work: to be read before it is looked for. */
+  readRings(agentId: string): Promise<string | undefined>;
   /** The agent of some types with work that was served longest ago. */
   takeTurn(types: readonly string[]): Promise<Turn | undefined>;
+  /** Has a task looked at by this time, in ms, if not before. */
+  remind(agentId: string, taskId: string, at: number): Promise<void>;
   /** Brings an agent's tasks under its type. */
   retype(agentId: string, taskIds: readonly string[]): Promise<void>;
   /** Takes tasks of a deleted agent out of everything. */
   forget(agentId: string, taskIds: readonly string[]): Promise<void>;
 }
 
-export function createFleet(redis: RedisClient, keys: Keys, logger: Logger): Fleet {
+export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, logger: Logger): Fleet {
   const followAgents = loadScript(redis, new URL('./follow-agents-10.lua', import.meta.url));
   const settleChanges = loadScript(redis, new URL('./settle-5.lua', import.meta.url));
   const takeTurn = loadScript(redis, new URL('./take-turn-3.lua', import.meta.url));
@@ -102,24 +116,32 @@ export function createFleet(redis: RedisClient, keys: Keys, logger: Logger): Fle
   ];
   const settleKeys = [keys.agentPlaces, keys.outbox, keys.ready, keys.rings, keys.wake];
   const createEntry = entryFactory();
-  const inSteps = { max: CHANGES_IN_STEP, mayRetry: (error: unknown) => !isRedisAway(error) };
+  const mayRetry = (error: unknown) => !isRedisAway(error);
+  const small = { maxWeight: ENTRIES_IN_STEP, weigh: () => 1, mayRetry };
 
   const openEntry = perTurn(async (entries: readonly string[]) => {
     const now = Date.now();
     await redis.zadd(keys.outbox, ...entries.flatMap((entry) => [now, entry]));
     return entries;
-  }, inSteps);
+  }, small);
 
   /** Gives for each agent the number of the last event that the fleet has, or DONE. */
-  const followAll = perTurn(async (all: readonly FollowedAgent[]) => {
-    const head = [Date.now(), FLEET_EVENTS_KEPT];
-    return (await followAgents(followKeys, [...head, ...all.flatMap(toArguments)])) as number[];
-  }, inSteps);
+  const followAll = perTurn(
+    async (all: readonly FollowedAgent[]) => {
+      const head = [Date.now(), FLEET_EVENTS_KEPT];
+      return (await followAgents(followKeys, [...head, ...all.flatMap(toArguments)])) as number[];
+    },
+    {
+      maxWeight: WRITES_IN_STEP,
+      weigh: ({ events }) => events.reduce((sum, event) => sum + weigh(event), 0),
+      mayRetry,
+    },
+  );
 
   const settleAll = perTurn(async (all: readonly Settled[]) => {
     const values = all.flatMap(({ agentId, entry = '', ready = 0, idleAt = '' }) => [agentId, entry, ready, idleAt]);
     return ((await settleChanges(settleKeys, values)) as number[]).map((removed) => removed === 1);
-  }, inSteps);
+  }, small);
 
   /** Follows what is in an agent's stream after `last`. */
   async function catchUpAfter(agentId: string, last: number): Promise<void> {
@@ -128,31 +150,76 @@ export function createFleet(redis: RedisClient, keys: Keys, logger: Logger): Fle
       const [head] = found;
       if (!head) return;
       const first = numberOf(head[0]);
-      const mayMiss = first > after + 1;
-      if (mayMiss) logger.error({ agent_id: agentId, after, first }, 'events of an agent are missing');
-      await followAll({ agentId, first, mayMiss, events: found.map(([, fields]) => fromFields(fields)) });
+      const events = found.map(([, fields]) => fromFields(fields));
+      if (first > after + 1) {
+        // Others may have followed and cut them meanwhile.
+        const now = await readFollowed(agentId);
+        if (now === undefined) return;
+        if (now < first - 1) await skip(agentId, now, first - 1);
+      }
+      await followInSteps(agentId, first, events);
       after = first + found.length - 1;
     }
+  }
+
+  /** Goes on at `to` after events that are missing for ever: what the agent is now stands for them. */
+  async function skip(agentId: string, from: number, to: number): Promise<void> {
+    const record = await redis.get(keys.agent(agentId));
+    if (!record) return;
+    logger.error({ agent_id: agentId, from, to }, 'events of an agent are missing');
+    const { status, type } = JSON.parse(record) as { status: string; type: string };
+    const json = toEventJson({ type: 'agent.status', agentId, status, at: new Date().toISOString() });
+    await followAll({ agentId, first: to, mayMiss: true, events: [{ json, status, type }] });
+  }
+
+  /** The number of an agent's last event that is followed; undefined for an agent that was removed. */
+  async function readFollowed(agentId: string): Promise<number | undefined> {
+    const place = await redis.hget(keys.agentPlaces, agentId);
+    return place === 'removed' ? undefined : Number.parseInt(place ?? '0', 10);
+  }
+
+  /** Gives what the last step says. */
+  async function followInSteps(agentId: string, first: number, events: readonly AgentEvent[]): Promise<number> {
+    const steps: FollowedAgent[] = [];
+    let weight = WRITES_IN_STEP;
+    for (const [at, event] of events.entries()) {
+      weight += weigh(event);
+      if (weight > WRITES_IN_STEP) {
+        steps.push({ agentId, first: first + at, mayMiss: false, events: [] });
+        weight = weigh(event);
+      }
+      steps.at(-1)?.events.push(event);
+    }
+    const replies = await Promise.all(steps.map(followAll));
+    return replies.at(-1) ?? DONE;
   }
 
   return {
     open: (agentId) => openEntry(`${agentId} ${createEntry()}`),
 
     async follow({ agentId, first, events, length }) {
-      const last = await followAll({ agentId, first, events, mayMiss: false });
+      const last = await followInSteps(agentId, first, events);
       // Another replica changed the agent before and has not come here yet.
       if (last !== DONE) await catchUpAfter(agentId, last);
       if (length > AGENT_EVENTS_KEPT + TRIM_SLACK) {
-        await redis.xtrim(keys.agentEvents(agentId), 'MAXLEN', AGENT_EVENTS_KEPT);
+        // By number: later events may be there that nobody has followed yet.
+        const kept = first + events.length - AGENT_EVENTS_KEPT;
+        if (kept > 0) await redis.xtrim(keys.agentEvents(agentId), 'MINID', `${kept}-0`);
       }
     },
 
     async catchUp(agentId) {
-      const place = await redis.hget(keys.agentPlaces, agentId);
-      if (place !== 'removed') await catchUpAfter(agentId, Number.parseInt(place ?? '0', 10));
+      const last = await readFollowed(agentId);
+      if (last !== undefined) await catchUpAfter(agentId, last);
     },
 
-    settle: settleAll,
+    async settle(settled) {
+      const isRemoved = await settleAll(settled);
+      if (isRemoved) await queue.obliterate(settled.agentId);
+      return isRemoved;
+    },
+
+    readRings: async (agentId) => (await redis.hget(keys.rings, agentId)) ?? undefined,
 
     async takeTurn(types) {
       const entry = createEntry();
@@ -162,17 +229,34 @@ export function createFleet(redis: RedisClient, keys: Keys, logger: Logger): Fle
       return { agentId, rings, entry: `${agentId} ${entry}` };
     },
 
+    async remind(agentId, taskId, at) {
+      await redis.zadd(keys.timers, 'XX', 'LT', at, `${agentId} ${taskId}`);
+    },
+
     async retype(agentId, taskIds) {
-      await retypeTasks([keys.agentPlaces, keys.taskPlaces, tasksBase], [agentId, ...taskIds]);
+      for (const step of inSteps(taskIds)) {
+        await retypeTasks([keys.agentPlaces, keys.taskPlaces, tasksBase], [agentId, ...step]);
+      }
     },
 
     async forget(agentId, taskIds) {
-      await forgetTasks([keys.taskPlaces, tasksBase, keys.timers], [agentId, ...taskIds]);
+      for (const step of inSteps(taskIds)) {
+        await forgetTasks([keys.taskPlaces, tasksBase, keys.timers], [agentId, ...step]);
+      }
     },
   };
 }
 
-type FollowedAgent = Omit<NumberedEvents, 'length'> & { mayMiss: boolean };
+function* inSteps(taskIds: readonly string[]): Generator<string[]> {
+  for (let at = 0; at < taskIds.length; at += TASKS_IN_STEP) yield taskIds.slice(at, at + TASKS_IN_STEP);
+}
+
+/** How many places in indexes an event may write. */
+function weigh({ tags = '' }: AgentEvent): number {
+  return 8 + (tags === '' ? 0 : 6 * tags.split(' ').length);
+}
+
+type FollowedAgent = Omit<NumberedEvents, 'length' | 'events'> & { mayMiss: boolean; events: AgentEvent[] };
 
 /** Names no two changes alike, of this process or another. */
 function entryFactory(): () => string {
@@ -185,7 +269,7 @@ function toArguments({ agentId, first, mayMiss, events }: FollowedAgent): (strin
   const values: (string | number)[] = [agentId, first, mayMiss ? 1 : 0, events.length];
   for (const { json, taskId, status, due = 0, tags, type = '' } of events) {
     if (taskId === undefined) values.push(json, '', status, 0, type);
-    else values.push(json, taskId, status, due, tags ?? '-');
+    else values.push(json, taskId, status, due, tags ?? SAME_TAGS);
   }
   return values;
 }
@@ -202,5 +286,5 @@ function fromFields(fields: string[]): AgentEvent {
   ) as Record<string, string>;
   const event = { json: of.e as string, status: of.s as string };
   if (of.t === undefined) return { ...event, type: of.y };
-  return { ...event, taskId: of.t, due: Number(of.d), tags: of.g === '-' ? undefined : of.g };
+  return { ...event, taskId: of.t, due: Number(of.d), tags: of.g === SAME_TAGS ? undefined : of.g };
 }

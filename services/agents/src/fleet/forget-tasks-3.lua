@@ -9,16 +9,16 @@ for at = 2, #ARGV do
   local place = redis.call('HGET', KEYS[1], task)
   if place then
     local status, type, tags = place:match('^(%S+) (%S+)(.*)$')
-    local function remove(index)
-      redis.call('ZREM', index, member)
-      redis.call('ZREM', index .. ':status:' .. status, member)
+    local function remove(index, as)
+      redis.call('ZREM', index, as)
+      redis.call('ZREM', index .. ':status:' .. status, as)
     end
-    remove(KEYS[2])
-    remove(KEYS[2] .. ':type:' .. type)
+    remove(KEYS[2], member)
+    remove(KEYS[2] .. ':type:' .. type, member)
     for tag in tags:gmatch('%S+') do
-      remove(KEYS[2] .. ':tag:' .. tag)
-      remove(KEYS[2] .. ':type:' .. type .. ':tag:' .. tag)
-      remove(KEYS[2] .. ':agent:' .. agent .. ':tag:' .. tag)
+      remove(KEYS[2] .. ':tag:' .. tag, member)
+      remove(KEYS[2] .. ':type:' .. type .. ':tag:' .. tag, member)
+      remove(KEYS[2] .. ':agent:' .. agent .. ':tag:' .. tag, task)
     end
     redis.call('HDEL', KEYS[1], task)
   end

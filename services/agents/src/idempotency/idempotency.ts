@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Input, Operation, Reply } from '@agent-fleet/shared/contract';
-import { httpError, validationError } from '@agent-fleet/shared/errors';
+import { HttpError, httpError, validationError } from '@agent-fleet/shared/errors';
 import { PRINCIPAL_HEADER } from '@agent-fleet/shared/internal-access';
 import type { RedisClient } from '@agent-fleet/shared/redis';
 import type { Request } from 'express';
@@ -76,8 +76,11 @@ export function createIdempotency(redis: RedisClient, keys: Keys): Idempotent {
       await replace(key, taken.claimed, JSON.stringify({ ...JSON.parse(taken.claimed), reply }));
       return reply;
     } catch (error) {
-      // An error is not kept. Should this fail too, the claim runs out.
-      await replace(key, taken.claimed, '').catch(() => {});
+      // An error is not kept. After one of ours it may have been created all the same: the next request does so under the same id.
+      const isRefused = error instanceof HttpError && error.status < 500;
+      const left = isRefused ? '' : JSON.stringify({ ...JSON.parse(taken.claimed), at: 0 });
+      // Should this fail too, the claim runs out.
+      await replace(key, taken.claimed, left).catch(() => {});
       throw error;
     }
   };

@@ -9,8 +9,10 @@ import type { Lease } from '../tasks/task-state.ts';
 
 /** Jobs out of date thrown away in one go, before others have their turn. */
 const MAX_STALE = 100;
-/** Agents found without work in one go: others were faster. */
-const MAX_IDLE_TURNS = 20;
+/** Agents that may be found without work in one go: others were faster. */
+const MAX_TURNS = 10_000;
+/** By how much the clocks of replicas may differ: a job is given out by the clock of the one that issued it. */
+const CLOCK_TOLERANCE_MS = 1_000;
 
 /** Who asks for tasks. */
 export interface Holder {
@@ -41,13 +43,17 @@ export interface LeaseDesk {
 export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskChanges, retentionMs: number): LeaseDesk {
   /** Takes jobs until one is of a task that may run now; the outbox has `entry` as long as a taken job may be lost. */
   async function take(agentId: string, holder: Holder, entry: string, rings?: string): Promise<LeasedTask | undefined> {
+    let idleAt: string | undefined;
     for (let stale = 0; stale < MAX_STALE; stale++) {
       const taskId = await queue.take(agentId);
-      if (taskId === undefined) break;
+      if (taskId === undefined) {
+        idleAt = rings;
+        break;
+      }
       const leased = await begin(agentId, taskId, holder, entry, rings);
       if (leased) return leased;
     }
-    await fleet.settle({ agentId, entry, idleAt: rings });
+    await fleet.settle({ agentId, entry, idleAt });
     return undefined;
   }
 
@@ -88,16 +94,19 @@ export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskCha
     await queue.finish(agentId, taskId);
     if (found?.task.status !== 'pending') return;
     const expired = await changes.change(agentId, taskId, (stored, now) => passTime(stored, retentionMs, now));
-    if (expired.task.status === 'pending') await queue.add(agentId, toQueued(expired.task));
+    if (expired.task.status !== 'pending') return;
+    await queue.add(agentId, toQueued(expired.task));
+    await fleet.remind(agentId, taskId, startOf(expired.task));
   }
 
   return {
     async takeFromAgent(agentId, holder) {
-      return take(agentId, holder, await fleet.open(agentId));
+      const [entry, rings] = await Promise.all([fleet.open(agentId), fleet.readRings(agentId)]);
+      return take(agentId, holder, entry, rings);
     },
 
     async takeFromTypes(types, holder) {
-      for (let idle = 0; idle < MAX_IDLE_TURNS; idle++) {
+      for (let turns = 0; turns < MAX_TURNS; turns++) {
         const turn = await fleet.takeTurn(types);
         if (!turn) return undefined;
         const leased = await take(turn.agentId, holder, turn.entry, turn.rings);
@@ -109,5 +118,5 @@ export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskCha
 }
 
 function mayRun({ task }: StoredTask, now: number): boolean {
-  return task.status === 'pending' && startOf(task) <= now && Date.parse(task.expires_at) > now;
+  return task.status === 'pending' && startOf(task) <= now + CLOCK_TOLERANCE_MS && Date.parse(task.expires_at) > now;
 }

@@ -109,10 +109,6 @@ export function createLeases({ desk, doorbell, changes, requireAgent, logger }: 
         const leased = await takeSome();
         if (leased.length > 0 || res.closed || !(await listener.wait(until - Date.now()))) return leased;
       }
-    } catch (error) {
-      // The ring was for work that is still there.
-      doorbell.ring(keys, 1);
-      throw error;
     } finally {
       res.off('close', listener.close);
       listener.close();

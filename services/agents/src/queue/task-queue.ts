@@ -12,6 +12,7 @@ export const QUEUE_EVENTS_KEPT = 1;
 const QUEUES_AT_HAND = 1_000;
 /** Jobs removed in one step. */
 const OBLITERATE_STEP = 500;
+const MAX_REFUSED = 10;
 const UNPRIORITISED: JobJson = {
   id: '',
   name: 'task',
@@ -116,14 +117,14 @@ export function createTaskQueue(redis: RedisClient, keys: Keys): TaskQueue {
 
     async obliterate(agentId) {
       const queue = queueOf(agentId);
-      for (let isLeft = true; isLeft; ) {
+      for (let refused = 0; ; ) {
         // BullMQ wants it paused; what is left of the queue then is removed with it.
         await queue.pause(true);
         try {
-          isLeft = (await queue.obliterate({ force: true, count: OBLITERATE_STEP })) === 1;
+          if ((await queue.obliterate({ force: true, count: OBLITERATE_STEP })) !== 1) return;
         } catch (error) {
-          // The sweep, which repairs a deletion that takes long, may just have removed the queue, and its pause with it.
-          if (isRedisAway(error) || (await redis.exists(queue.keys.meta as string)) === 1) throw error;
+          // Others who remove the same queue, as the sweep may, have just done so, and its pause is gone with it.
+          if (isRedisAway(error) || ++refused === MAX_REFUSED) throw error;
         }
       }
     },

@@ -4,7 +4,7 @@
 -- ARGV    1 agent id, 2 task id, 3 now in ms, 4 now as RFC 3339, 5 state decided on ('' none), 6 new state ('' the task is deleted),
 --         7 new record ('' as it is), 8 status before, 9 status after ('deleted'), 10 the agent's status if none of its tasks runs
 --         any more, 11 ended attempt ('' none), 12 event ('' none), 13 when something is due for the task in ms (0 nothing),
---         14 tags ('-' as they are)
+--         14 tags ('=' as they are)
 -- Returns -1 when there is no such agent, 0 when the task is gone or its state is another, else {number of the last event, length of
 --         the events, jobs that wait, number of ended tasks, event of the agent's new status or ''}
 local agent = redis.call('GET', KEYS[1])

@@ -1,8 +1,9 @@
+import { HttpError } from '@agent-fleet/shared/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
 import { agentNotFound } from '../agents/agents.ts';
 import { toEventJson } from '../events/event.ts';
-import type { AgentEvent, Fleet, Settled } from '../fleet/fleet.ts';
+import { type AgentEvent, type Fleet, SAME_TAGS, type Settled } from '../fleet/fleet.ts';
 import { encodePart, type Keys } from '../keys.ts';
 import { QUEUE_EVENTS_KEPT, type TaskQueue } from '../queue/task-queue.ts';
 import { loadScript } from '../redis-script.ts';
@@ -14,8 +15,8 @@ import { parseState } from './task-state.ts';
 
 /** Of changes of one task at the same time all but one begin again. */
 const MAX_TRIES = 50;
-/** Ended tasks over their number removed after each task that ends. */
-const TRIM_STEP = 2;
+/** Ended tasks over their number that are read in one step. */
+const TRIM_STEP = 20;
 
 export interface Retention {
   /** How long an ended task is kept, in ms. */
@@ -116,7 +117,7 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
         const idleAt = waiting === 0 ? options.rings : undefined;
         await settle({ agentId, entry, ready, idleAt });
       }
-      if (endedCount > retention.count) void trimEnded(agentId, endedCount);
+      if (endedCount > retention.count) void trimEnded(agentId);
       return { ...before, ...after, changed: true, waiting };
     }
     throw new Error(`The task ${taskId} is changed by too many at once`);
@@ -133,9 +134,9 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
     }
   }
 
-  /** A job that was added while its agent was deleted goes as well. */
+  /** @throws 404 when the agent was deleted meanwhile */
   async function settle(settled: Settled): Promise<void> {
-    if (await fleet.settle(settled)) await queue.obliterate(settled.agentId);
+    if (await fleet.settle(settled)) throw agentNotFound();
   }
 
   /** Keeps the rule that a task has a job as long as it is pending. */
@@ -145,34 +146,44 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
     else if (before.status === 'pending') await queue.remove(agentId, before.id);
   }
 
-  /** Another job in the place of the last one, and once more if the task has changed meanwhile. */
+  /** Another job in the place of the last one, and again until the task is found as it was before. */
   async function issueAnew(agentId: string, { task, json }: WrittenTask): Promise<void> {
     for (let written = json; ; ) {
       const current = JSON.parse(written) as Task;
       await queue.remove(agentId, task.id);
-      if (current.status !== 'pending') return;
-      await queue.add(agentId, toQueued(current));
+      if (current.status === 'pending') await queue.add(agentId, toQueued(current));
       const found = await redis.get(keys.task(agentId, task.id));
       if (found === null || found === written) return;
       written = found;
     }
   }
 
-  /** Removes the oldest ended tasks of an agent that has too many: a few at a time, as others end. */
-  async function trimEnded(agentId: string, count: number): Promise<void> {
+  /** Removes the oldest ended tasks of an agent that has too many, one after the other. */
+  async function trimEnded(agentId: string): Promise<void> {
     if (trimming.has(agentId)) return;
     trimming.add(agentId);
     try {
-      const over = Math.min(count - retention.count, TRIM_STEP);
-      for (const taskId of await redis.zrange(keys.ended(agentId), 0, `${over - 1}`)) {
-        await change(agentId, taskId, (stored) =>
-          isEnded(stored.task) ? remove(stored, { reason: 'retention' }) : undefined,
-        );
+      for (;;) {
+        const over = (await redis.zcard(keys.ended(agentId))) - retention.count;
+        if (over <= 0) return;
+        const oldest = await redis.zrange(keys.ended(agentId), 0, `${Math.min(over, TRIM_STEP) - 1}`);
+        for (const taskId of oldest) await removeEnded(agentId, taskId);
       }
     } catch (error) {
       logger[isRedisAway(error) ? 'debug' : 'warn']({ err: error, agent_id: agentId }, 'ended tasks are not removed');
     } finally {
       trimming.delete(agentId);
+    }
+  }
+
+  async function removeEnded(agentId: string, taskId: string): Promise<void> {
+    try {
+      await change(agentId, taskId, (stored) =>
+        isEnded(stored.task) ? remove(stored, { reason: 'retention' }) : undefined,
+      );
+    } catch (error) {
+      // Somebody else has removed it.
+      if (!(error instanceof HttpError && error.status === 404)) throw error;
     }
   }
 
@@ -268,7 +279,7 @@ function toArguments(
     attempt ? JSON.stringify(attempt) : '',
     event?.json ?? '',
     event?.due ?? 0,
-    event?.tags ?? '-',
+    event?.tags ?? SAME_TAGS,
   ];
 }
 

@@ -4,11 +4,15 @@ import { isId } from '../ids.ts';
 import type { Keys } from '../keys.ts';
 import { createReadPage, type RecordPage } from '../page.ts';
 import { readFleetPage, type TaskFilter } from './fleet-page.ts';
+import type { Task } from './task.ts';
+import { isEnded } from './task-rules.ts';
 
 /** Reads of tasks; a record is the JSON text that is served. Changes are made by `TaskChanges`. */
 export interface TaskStore {
   /** The record, or what is missing. */
   read(agentId: string, taskId: string): Promise<string | 'missing' | 'agent missing'>;
+  /** Whether it has ended; true also of one that is not there. */
+  hasEnded(agentId: string, taskId: string): Promise<boolean>;
   /** Ended attempts as JSON texts, oldest first. */
   readAttempts(agentId: string, taskId: string): Promise<string[]>;
   list(agentId: string, status: string | undefined, page: Page): Promise<RecordPage>;
@@ -29,6 +33,11 @@ export function createTaskStore(redis: RedisClient, keys: Keys): TaskStore {
       return agent ? (task ?? 'missing') : 'agent missing';
     },
 
+    async hasEnded(agentId, taskId) {
+      const json = await redis.get(keys.task(agentId, taskId));
+      return json === null || isEnded(JSON.parse(json) as Task);
+    },
+
     readAttempts: (agentId, taskId) => redis.lrange(keys.attempts(agentId, taskId), 0, -1),
 
     list,
@@ -39,7 +48,8 @@ export function createTaskStore(redis: RedisClient, keys: Keys): TaskStore {
       if (!isId(agent_id)) return { total: 0, passed: 0, json: '[]' };
       if (type !== undefined && (await readType(agent_id)) !== type) return { total: 0, passed: 0, json: '[]' };
       if (tag === undefined) return list(agent_id, status, page);
-      return readFleetPage(redis, keys, keys.fleetTasks({ agent: agent_id, tag, status }), page);
+      const index = keys.fleetTasks({ agent: agent_id, tag, status });
+      return readPage(index, (taskId) => keys.task(agent_id, taskId), page);
     },
   };
 

@@ -5,8 +5,11 @@ import { textSchema } from '../text.ts';
 const KIB = 1024;
 
 /** RFC 3339 with any offset or null, answered in UTC with milliseconds. */
-const timestampSchema = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 date-time' })
+const timestampSchema = z
+  .string('must be an RFC 3339 date-time')
+  // `t` and `z` are legal there, and unknown to zod.
+  .transform((text) => text.toUpperCase())
+  .pipe(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time' }))
   .transform((text) => new Date(text).toISOString())
   // Outside of the years 0000 to 9999 ISO 8601 has six digits and a sign, which RFC 3339 does not know.
   .refine((text) => /^\d{4}-/.test(text), 'must be in the years 0000 to 9999 in UTC')

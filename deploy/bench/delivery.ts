@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAgents } from './fill.ts';
+import type { BenchFleet } from './fleet.ts';
+
+const SAMPLES = 500;
+const WARM_UP = 100;
+/** Between two tasks. By then the worker waits again. */
+const EVERY_MS = 50;
+
+export interface Delivery {
+  samples: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/**
+ * How long does a task take to a worker that waits for one, through the gateway, while nothing else goes on? From before the request that
+ * creates it is sent until the worker has the whole answer with its lease, both in this process.
+ */
+export async function measureDelivery({ clients }: BenchFleet): Promise<Delivery> {
+  const client = clients.gateway;
+  const [agent] = await createAgents(client, 1, 'gemini');
+  const post = <Answer>(path: string, body: object) =>
+    client.send<Answer>({ method: 'POST', path, body: JSON.stringify(body), status: 201 });
+
+  async function lease() {
+    const asked = { worker_id: 'worker-1', types: ['gemini'], wait_seconds: 30 };
+    const { leases } = await post<{ leases: [{ id: string; token: string }] }>('/leases', asked);
+    return { ...leases[0], at: performance.now() };
+  }
+
+  async function create(): Promise<number> {
+    await sleep(EVERY_MS);
+    const began = performance.now();
+    await post(`/agents/${agent}/tasks`, { message: 'Summarise the release' });
+    return began;
+  }
+
+  async function sample(): Promise<number> {
+    const [{ id, token, at }, began] = await Promise.all([lease(), create()]);
+    const body = JSON.stringify({ token, status: 'completed' });
+    await client.send({ method: 'PUT', path: `/leases/${id}/result`, body });
+    return at - began;
+  }
+
+  const times: number[] = [];
+  for (let at = 0; at < WARM_UP + SAMPLES; at++) times.push(await sample());
+  const sorted = times.slice(WARM_UP).sort((a, b) => a - b);
+  const at = (part: number) => sorted[Math.ceil(part * SAMPLES) - 1] ?? Number.NaN;
+  return { samples: SAMPLES, p50Ms: at(0.5), p99Ms: at(0.99) };
+}

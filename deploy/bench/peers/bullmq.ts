@@ -1,0 +1,98 @@
+// Bare BullMQ as its documentation shows it, over one connection: adds jobs, or takes and completes them, for some seconds.
+// `GET /add` or `/finish`, `?queues=1&inFlight=64&seconds=2`, is answered with the figures.
+import { createServer } from 'node:http';
+import { createRedisBackend, Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+
+const TOKEN = 'worker-1';
+/** As the agents service keeps ended tasks. */
+const KEPT = { count: 10_000, age: 604_800 };
+/** More than can be finished in a second. */
+const FINISHED_PER_SECOND = 20_000;
+
+const { PORT, REDIS_URL = '' } = process.env;
+const connection = new Redis(REDIS_URL, { maxRetriesPerRequest: null });
+
+/** Queues with names of their own, each with its worker, to which the operations come in turn. */
+class Queues {
+  readonly #all: { queue: Queue; worker: Worker }[];
+  #added = 0;
+  #finished = 0;
+
+  constructor(count: number) {
+    this.#all = Array.from({ length: count }, (_, at) => {
+      const name = `${count}-${at}`;
+      // Each worker would open a connection to wait for jobs on, which none does here.
+      const options = { connection, autorun: false, removeOnComplete: KEPT };
+      const worker = new Worker(name, null, options, (of, own) => createRedisBackend(of, own));
+      return { queue: new Queue(name, { connection }), worker };
+    });
+  }
+
+  get waiting(): number {
+    return this.#added - this.#finished;
+  }
+
+  readonly add = async (): Promise<void> => {
+    await this.#turn(this.#added++).queue.add('task', { message: 'Summarise the release' }, { priority: 5 });
+  };
+
+  readonly finish = async (): Promise<void> => {
+    const job = await this.#turn(this.#finished++).worker.getNextJob(TOKEN, { block: false });
+    if (!job) throw new Error('No job waits');
+    await job.moveToCompleted({ notes: 'Done' }, TOKEN, false);
+  };
+
+  #turn(number: number) {
+    return this.#all[number % this.#all.length] as { queue: Queue; worker: Worker };
+  }
+}
+
+const opened = new Map<number, Queues>();
+
+function open(count: number): Queues {
+  const queues = opened.get(count) ?? new Queues(count);
+  opened.set(count, queues);
+  return queues;
+}
+
+/** Repeats an operation with so many in flight as long as it goes on; gives how long each took, in ms. */
+async function repeat(operation: () => Promise<void>, inFlight: number, goesOn: () => boolean): Promise<number[]> {
+  const times: number[] = [];
+  const loop = async () => {
+    while (goesOn()) {
+      const began = performance.now();
+      await operation();
+      times.push(performance.now() - began);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, loop));
+  return times;
+}
+
+async function measure(operation: () => Promise<void>, inFlight: number, seconds: number) {
+  const start = performance.now();
+  const times = await repeat(operation, inFlight, () => performance.now() - start < seconds * 1_000);
+  const perSecond = (times.length / (performance.now() - start)) * 1_000;
+  times.sort((a, b) => a - b);
+  const at = (part: number) => times[Math.floor(times.length * part)];
+  return { requests: times.length, perSecond, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+async function answer(url: URL): Promise<unknown> {
+  const [count = 1, inFlight = 1, seconds = 1] = ['queues', 'inFlight', 'seconds'].map((name) =>
+    Number(url.searchParams.get(name)),
+  );
+  if (url.pathname === '/') return connection.ping();
+  const queues = open(count);
+  if (url.pathname === '/add') return measure(queues.add, inFlight, seconds);
+  await repeat(queues.add, inFlight, () => queues.waiting < seconds * FINISHED_PER_SECOND);
+  return measure(queues.finish, inFlight, seconds);
+}
+
+createServer((req, res) => {
+  answer(new URL(req.url ?? '', 'http://localhost')).then(
+    (body) => res.end(JSON.stringify(body)),
+    (error: unknown) => res.writeHead(500).end(String(error)),
+  );
+}).listen(Number(PORT), '127.0.0.1');

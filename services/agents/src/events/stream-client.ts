@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
+import type { Response } from 'express';
+import { withEventId } from './event.ts';
+import type { EventStore, EventStream, StoredEvent } from './event-store.ts';
+import type { FedEvent } from './feed.ts';
+
+/** Events read at once for a client that is behind. */
+const PAGE = 100;
+/** A client that has left this much unread is behind: it gets what it has missed from the store, at its own pace. */
+const MAX_UNREAD_BYTES = 64 * 1024;
+
+interface Options {
+  store: EventStore;
+  hasEnded: (stream: EventStream) => Promise<boolean>;
+  res: Response;
+  drainMs: number;
+}
+
+/**
+ * One client of a stream: what it has missed, page by page as it reads, then what comes. What waits for it is never more than a page
+ * and `MAX_UNREAD_BYTES`; when it reads nothing for `drainMs`, it is cut off.
+ */
+export class StreamClient {
+  readonly #stream: EventStream;
+  readonly #options: Options;
+  readonly #res: Response;
+  /** The number of the last event that it has. */
+  #last = 0;
+  #isLive = false;
+  /** Something has come while it was reading its past. */
+  #isBehind = false;
+
+  constructor(stream: EventStream, options: Options) {
+    this.#stream = stream;
+    this.#options = options;
+    this.#res = options.res;
+  }
+
+  async begin(after: number | undefined, requestId: string): Promise<void> {
+    const { store } = this.#options;
+    if (after !== undefined && (await this.#isOver(after))) {
+      this.#res.writeHead(204, { [REQUEST_ID_HEADER]: requestId }).end();
+      return;
+    }
+    const isWhole = this.#stream.taskId !== undefined && after === undefined;
+    const from = isWhole ? undefined : (after ?? (await store.readLast(this.#stream)));
+    this.#last = from ?? 0;
+    this.#res.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      [REQUEST_ID_HEADER]: requestId,
+    });
+    this.#res.write('retry: 1000\n\n');
+    await this.#catchUp(from);
+    // Of an ended task of which no end is told: it happened before what is still kept.
+    if (!this.#res.writableEnded && (await this.#isOver(this.#last))) this.#res.end();
+  }
+
+  /** Keeps the connection open on its way: nothing needs it that is being written to. */
+  comment(): void {
+    if (this.#isLive && !this.#res.writableEnded) this.#res.write(':\n\n');
+  }
+
+  /** Undefined: something may have been missed. */
+  take(event: FedEvent | undefined): void {
+    if (!this.#isLive) {
+      this.#isBehind = true;
+      return;
+    }
+    const number = event && (this.#stream.agentId === undefined ? event.fleetNumber : event.agentNumber);
+    if (event && number !== undefined && number <= this.#last) return;
+    const isNext = number === this.#last + 1 || (number !== undefined && this.#stream.taskId !== undefined);
+    if (!event || number === undefined || !isNext || this.#res.writableLength > MAX_UNREAD_BYTES) {
+      this.#catchUp(this.#last).catch(() => this.#res.destroy());
+      return;
+    }
+    this.#send({ number, json: withEventId(number, event.json) });
+  }
+
+  async #catchUp(from: number | undefined): Promise<void> {
+    this.#isLive = false;
+    for (let after = from; ; ) {
+      await this.#drained();
+      if (this.#res.closed || this.#res.writableEnded) return;
+      this.#isBehind = false;
+      const page = await this.#options.store.read(this.#stream, after, PAGE);
+      for (const event of page.events) this.#send(event);
+      after = page.next;
+      this.#last = page.next;
+      if (page.isLast && !this.#isBehind) break;
+    }
+    this.#isLive = true;
+  }
+
+  /** @throws when the client reads nothing for too long */
+  async #drained(): Promise<void> {
+    if (!this.#res.writableNeedDrain || this.#res.closed) return;
+    await once(this.#res, 'drain', { signal: AbortSignal.timeout(this.#options.drainMs) });
+  }
+
+  #send({ number, json }: StoredEvent): void {
+    if (this.#res.writableEnded) return;
+    this.#last = number;
+    const { type, status } = JSON.parse(json) as { type: string; status?: string };
+    this.#res.write(`id: ${number}\nevent: ${type}\ndata: ${json}\n\n`);
+    if (isLast(this.#stream, type, status)) this.#res.end();
+  }
+
+  /** Whether nothing can come after a number. */
+  async #isOver(after: number): Promise<boolean> {
+    if (this.#stream.taskId === undefined) return false;
+    const { store, hasEnded } = this.#options;
+    if (!(await hasEnded(this.#stream))) return false;
+    return (await store.read(this.#stream, after, 1)).events.length === 0;
+  }
+}
+
+const ENDS = new Set(['completed', 'failed', 'cancelled', 'deleted']);
+
+function isLast({ agentId, taskId }: EventStream, type: string, status: string | undefined): boolean {
+  if (taskId !== undefined) return status !== undefined && ENDS.has(status);
+  return agentId !== undefined && type === 'agent.deleted';
+}
