@@ -6,6 +6,8 @@ import type { createEvents } from './events/events.ts';
 import type { Idempotent } from './idempotency/idempotency.ts';
 import { type createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './leases/contract.ts';
 import type { createLeases } from './leases/leases.ts';
+import { createTasks } from './tasks/batch-contract.ts';
+import { cancelTask, listAttempts } from './tasks/cancellation-contract.ts';
 import * as task from './tasks/contract.ts';
 import type { createTaskOperations } from './tasks/tasks.ts';
 
@@ -40,12 +42,12 @@ export function createBindings(
     bind(task.searchTasks, tasks.search),
     bind(task.listTasks, tasks.list),
     bind(task.createTask, idempotent<typeof task.createTask>(tasks.create), requireAgent),
-    bind(task.createTasks, idempotent<typeof task.createTasks>(tasks.createBatch), requireAgent),
+    bind(createTasks, idempotent<typeof createTasks>(tasks.createBatch), requireAgent),
     bind(task.readTask, tasks.read),
     bind(task.replaceTask, tasks.replace, requireTask),
     bind(task.deleteTask, tasks.delete),
-    bind(task.cancelTask, tasks.cancel, requireTask),
-    bind(task.listAttempts, tasks.listAttempts),
+    bind(cancelTask, tasks.cancel, requireTask),
+    bind(listAttempts, tasks.listAttempts),
     bind(listFleetEvents, events.ofFleet),
     bind(listAgentEvents, events.ofAgent),
     bind(listTaskEvents, events.ofTask),

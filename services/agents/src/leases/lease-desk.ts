@@ -3,8 +3,9 @@ import { HttpError } from '@agent-fleet/shared/errors';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
 import { toQueued } from '../tasks/agent-tasks.ts';
+import type { StoredTask } from '../tasks/task-change.ts';
 import type { TaskChanges } from '../tasks/task-changes.ts';
-import { lease, passTime, type StoredTask, startOf } from '../tasks/task-rules.ts';
+import { lease, passTime, startOf } from '../tasks/task-rules.ts';
 import type { Lease } from '../tasks/task-state.ts';
 
 /** Jobs out of date thrown away in one go, before others have their turn. */

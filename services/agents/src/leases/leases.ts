@@ -4,6 +4,7 @@ import { detailError, HttpError, httpError, validationError } from '@agent-fleet
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Response } from 'express';
 import { digestOf } from '../digest.ts';
+import type { StoredTask, TaskChange } from '../tasks/task-change.ts';
 import type { ChangedTask, TaskChanges } from '../tasks/task-changes.ts';
 import * as rules from '../tasks/task-rules.ts';
 import type { Lease, TaskState } from '../tasks/task-state.ts';
@@ -146,7 +147,7 @@ export function createLeases({ desk, doorbell, changes, requireAgent, logger }: 
   async function changeHeld(
     { lease_id }: { lease_id: string },
     token: string,
-    rule: (stored: rules.StoredTask, held: Lease, now: number) => rules.TaskChange,
+    rule: (stored: StoredTask, held: Lease, now: number) => TaskChange,
     isRepeated: (state: TaskState, ref: LeaseRef) => boolean = () => false,
   ): Promise<ChangedTask> {
     const ref = parseLeaseId(lease_id);
@@ -159,7 +160,7 @@ export function createLeases({ desk, doorbell, changes, requireAgent, logger }: 
 
   async function change(
     ref: LeaseRef,
-    rule: (stored: rules.StoredTask, now: number) => rules.TaskChange | undefined,
+    rule: (stored: StoredTask, now: number) => TaskChange | undefined,
   ): Promise<ChangedTask> {
     try {
       return await changes.change(ref.agentId, ref.taskId, rule);
@@ -172,7 +173,7 @@ export function createLeases({ desk, doorbell, changes, requireAgent, logger }: 
 const UNEXPLAINED = { code: 'failed', message: 'The worker did not say why', retryable: true };
 
 /** The fence: @throws 409 `lease_lost` unless it is the task's lease and has not run out, 404 when there never was such a lease */
-function requireHeld({ state }: rules.StoredTask, ref: LeaseRef, token: string, now: number): Lease {
+function requireHeld({ state }: StoredTask, ref: LeaseRef, token: string, now: number): Lease {
   const { lease, leases } = state;
   if (ref.number > leases) throw leaseNotFound();
   if (lease?.number === ref.number && isSame(lease.token, token) && lease.expiresAt > now) return lease;

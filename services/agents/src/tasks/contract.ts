@@ -11,13 +11,7 @@ import {
   NOT_MODIFIED,
   PRECONDITION_FAILED,
 } from '../agents/contract.ts';
-import {
-  IDEMPOTENCY_ERRORS,
-  IDEMPOTENCY_KEY,
-  IDEMPOTENT_IN_PROGRESS,
-  REPLAYED_HEADER,
-} from '../idempotency/contract.ts';
-import { textSchema } from '../text.ts';
+import { IDEMPOTENCY_KEY, IDEMPOTENT_IN_PROGRESS, REPLAYED_HEADER } from '../idempotency/contract.ts';
 import { taskInputSchema, taskSchema } from './task.ts';
 
 export const TASK_EXAMPLE = {
@@ -64,7 +58,7 @@ const SEMANTIC_ERROR: ErrorDoc = {
   },
 };
 
-const agentParams = z.object({ agent_id: agentIdParameter });
+export const agentParams = z.object({ agent_id: agentIdParameter });
 export const taskParams = agentParams.extend({
   task_id: z.string().meta({ description: 'Id of the task.', example: TASK_EXAMPLE.id }),
 });
@@ -116,61 +110,6 @@ export const createTask = defineOperation({
     },
   },
   errors: [AGENT_NOT_FOUND, IDEMPOTENT_IN_PROGRESS, SEMANTIC_ERROR],
-});
-
-const batchResultSchema = z.union([
-  z.strictObject({ status: z.literal(201), task: taskSchema }),
-  z.strictObject({
-    status: z.int().meta({ description: '400 or 422.' }),
-    error: z.looseObject({ error: z.string(), message: z.string() }),
-  }),
-]);
-
-export const createTasks = defineOperation({
-  id: 'createTasks',
-  method: 'post',
-  path: '/agents/{agent_id}/task-batches',
-  tag: 'Tasks',
-  summary: 'Give an agent up to 500 tasks at once',
-  description:
-    'One result for each task, in order: a bad task does not refuse the others. The good ones are stored together.',
-  security: 'credentials',
-  params: agentParams,
-  requestHeaders: IDEMPOTENCY_KEY,
-  body: {
-    schema: z
-      .strictObject({
-        tasks: z
-          .array(z.unknown().meta({ allOf: [{ $ref: '#/components/schemas/TaskInput' }] }), 'must be a list')
-          .min(1, 'must have at least one task')
-          .max(500, 'must have at most 500 tasks'),
-      })
-      .meta({ id: 'TaskBatch' }),
-    example: { tasks: [{ message: TASK_EXAMPLE.message }, { message: 'Announce version 2.4', priority: 1 }] },
-  },
-  responses: {
-    201: {
-      description: 'What came of each task.',
-      schema: z.strictObject({ results: z.array(batchResultSchema) }),
-      headers: REPLAYED_HEADER,
-      example: {
-        results: [
-          { status: 201, task: TASK_EXAMPLE },
-          {
-            status: 400,
-            error: {
-              error: 'validation_error',
-              message: 'message: must have 1 to 32768 characters',
-              details: {
-                fields: [{ path: 'message', code: 'invalid_value', message: 'must have 1 to 32768 characters' }],
-              },
-            },
-          },
-        ],
-      },
-    },
-  },
-  errors: [AGENT_NOT_FOUND, ...IDEMPOTENCY_ERRORS],
 });
 
 export const readTask = defineOperation({
@@ -235,101 +174,6 @@ export const deleteTask = defineOperation({
   requestHeaders: IF_MATCH,
   responses: { 204: { description: 'Deleted.' } },
   errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND, PRECONDITION_FAILED],
-});
-
-export const cancelTask = defineOperation({
-  id: 'cancelTask',
-  method: 'put',
-  path: '/agents/{agent_id}/tasks/{task_id}/cancellation',
-  tag: 'Tasks',
-  summary: 'Cancel a task',
-  description:
-    'A pending task is cancelled at once. The worker of a running one is told with its next heartbeat; if it does not answer, the task is cancelled when its lease runs out. Safe to repeat.',
-  security: 'credentials',
-  params: taskParams,
-  body: {
-    schema: z
-      .strictObject({
-        reason: textSchema(1, 1_024)
-          .nullish()
-          .meta({ type: ['string', 'null'], maxLength: 1_024 }),
-      })
-      .meta({ id: 'Cancellation' }),
-    optional: true,
-    example: { reason: 'No longer needed' },
-  },
-  responses: {
-    200: {
-      description: 'The task is cancelled.',
-      schema: taskSchema,
-      example: {
-        ...TASK_EXAMPLE,
-        status: 'cancelled',
-        error: { code: 'cancelled', message: 'No longer needed', retryable: false },
-        completed_at: '2026-11-21T09:31:10.000Z',
-      },
-    },
-    202: {
-      description: 'The worker is asked.',
-      schema: taskSchema,
-      example: {
-        ...TASK_EXAMPLE,
-        status: 'running',
-        attempt: 1,
-        worker_id: 'builder-7',
-        started_at: '2026-11-21T09:31:02.000Z',
-        cancel_requested_at: '2026-11-21T09:31:10.000Z',
-      },
-    },
-  },
-  errors: [
-    AGENT_NOT_FOUND,
-    TASK_NOT_FOUND,
-    {
-      status: 409,
-      description: 'The task has completed or failed.',
-      example: { error: 'task_not_cancellable', message: 'The task has completed' },
-    },
-  ],
-});
-
-const attemptSchema = z
-  .strictObject({
-    number: z.int(),
-    worker_id: z.string(),
-    started_at: z.iso.datetime(),
-    ended_at: z.iso.datetime().nullable(),
-    outcome: z.enum(['running', 'completed', 'failed', 'cancelled', 'lease_expired', 'timeout', 'released']),
-    error: taskSchema.shape.error,
-  })
-  .meta({ id: 'Attempt' });
-
-export const listAttempts = defineOperation({
-  id: 'listTaskAttempts',
-  method: 'get',
-  path: '/agents/{agent_id}/tasks/{task_id}/attempts',
-  tag: 'Tasks',
-  summary: 'What became of each attempt',
-  description: 'Oldest first; attempts that were released are not counted.',
-  security: 'credentials',
-  params: taskParams,
-  responses: {
-    200: {
-      description: 'The attempts.',
-      schema: z.array(attemptSchema),
-      example: [
-        {
-          number: 1,
-          worker_id: 'builder-7',
-          started_at: '2026-11-21T09:31:02.000Z',
-          ended_at: '2026-11-21T09:31:40.000Z',
-          outcome: 'failed',
-          error: { code: 'exit_1', message: 'No such tag: v2.4', retryable: true },
-        },
-      ],
-    },
-  },
-  errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND],
 });
 
 export const searchTasks = defineOperation({

@@ -1,22 +1,22 @@
-import { HttpError } from '@agent-fleet/shared/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
+import type { RedisClient } from '@agent-fleet/shared/redis';
 import { agentNotFound } from '../agents/agents.ts';
-import { toEventJson } from '../events/event.ts';
 import { type AgentEvent, type Fleet, SAME_TAGS, type Settled } from '../fleet/fleet.ts';
-import { encodePart, type Keys } from '../keys.ts';
+import type { Keys } from '../keys.ts';
 import { QUEUE_EVENTS_KEPT, type TaskQueue } from '../queue/task-queue.ts';
 import { loadScript } from '../redis-script.ts';
 import { toQueued } from './agent-tasks.ts';
+import { createTrimEnded } from './ended-tasks.ts';
 import type { Task } from './task.ts';
+import type { StoredTask, TaskChange } from './task-change.ts';
+import { toAgentEvent, toCreatedEvent, toStatusEvent } from './task-events.ts';
+import { createUpdateJob } from './task-jobs.ts';
 import { taskNotFound } from './task-not-found.ts';
-import { dueOf, isEnded, remove, type StoredTask, startOf, type TaskChange } from './task-rules.ts';
+import { startOf } from './task-rules.ts';
 import { parseState } from './task-state.ts';
 
 /** Of changes of one task at the same time all but one begin again. */
 const MAX_TRIES = 50;
-/** Ended tasks over their number that are read in one step. */
-const TRIM_STEP = 20;
 
 export interface Retention {
   /** How long an ended task is kept, in ms. */
@@ -70,17 +70,16 @@ interface Dependencies {
 export function createTaskChanges({ redis, keys, fleet, queue, retention, logger }: Dependencies): TaskChanges {
   const createTasks = loadScript(redis, new URL('./create-tasks-5.lua', import.meta.url));
   const changeTask = loadScript(redis, new URL('./change-task-9.lua', import.meta.url));
-  const trimming = new Set<string>();
+  const updateJob = createUpdateJob(redis, keys, queue);
+  const trimEnded = createTrimEnded({ redis, keys, change, count: retention.count, logger });
 
-  async function read(agentId: string, taskId: string) {
-    // One round trip: the connection pipelines them. MGET would take a damaged record for a missing one.
-    const [agent, json, state] = await Promise.all([
-      redis.get(keys.agent(agentId)),
-      redis.get(keys.task(agentId, taskId)),
-      redis.get(keys.taskState(agentId, taskId)),
-    ]);
-    if (!agent) throw agentNotFound();
-    if (!json) throw taskNotFound();
+  async function read(agentId: string, taskId: string): Promise<ReadTask> {
+    const [agentKey, taskKey] = [keys.agent(agentId), keys.task(agentId, taskId)];
+    const [agent, json, state] = await redis.mget([agentKey, taskKey, keys.taskState(agentId, taskId)]);
+    // MGET takes a damaged record for a missing one, GET does not.
+    if (!agent && (await redis.get(agentKey)) === null) throw agentNotFound();
+    if (!json && (await redis.get(taskKey)) === null) throw taskNotFound();
+    if (!agent || !json) return read(agentId, taskId);
     return { json, stateText: state ?? '', task: JSON.parse(json) as Task, state: parseState(state ?? '') };
   }
 
@@ -110,7 +109,7 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
       const first = last - events.length + 1;
       await Promise.all([
         events.length > 0 && fleet.follow({ agentId, first, events, length }),
-        updateQueue(agentId, before.task, after),
+        updateJob(agentId, before.task, after),
       ]);
       if (entry !== undefined) {
         const ready = after?.task.status === 'pending' && startOf(after.task) <= now ? 1 : 0;
@@ -137,54 +136,6 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
   /** @throws 404 when the agent was deleted meanwhile */
   async function settle(settled: Settled): Promise<void> {
     if (await fleet.settle(settled)) throw agentNotFound();
-  }
-
-  /** Keeps the rule that a task has a job as long as it is pending. */
-  async function updateQueue(agentId: string, before: Task, after: WrittenTask | undefined): Promise<void> {
-    if (before.status === 'pending' && after?.task.status === 'running') await queue.finish(agentId, before.id);
-    else if (after?.task.status === 'pending') await issueAnew(agentId, after);
-    else if (before.status === 'pending') await queue.remove(agentId, before.id);
-  }
-
-  /** Another job in the place of the last one, and again until the task is found as it was before. */
-  async function issueAnew(agentId: string, { task, json }: WrittenTask): Promise<void> {
-    for (let written = json; ; ) {
-      const current = JSON.parse(written) as Task;
-      await queue.remove(agentId, task.id);
-      if (current.status === 'pending') await queue.add(agentId, toQueued(current));
-      const found = await redis.get(keys.task(agentId, task.id));
-      if (found === null || found === written) return;
-      written = found;
-    }
-  }
-
-  /** Removes the oldest ended tasks of an agent that has too many, one after the other. */
-  async function trimEnded(agentId: string): Promise<void> {
-    if (trimming.has(agentId)) return;
-    trimming.add(agentId);
-    try {
-      for (;;) {
-        const over = (await redis.zcard(keys.ended(agentId))) - retention.count;
-        if (over <= 0) return;
-        const oldest = await redis.zrange(keys.ended(agentId), 0, `${Math.min(over, TRIM_STEP) - 1}`);
-        for (const taskId of oldest) await removeEnded(agentId, taskId);
-      }
-    } catch (error) {
-      logger[isRedisAway(error) ? 'debug' : 'warn']({ err: error, agent_id: agentId }, 'ended tasks are not removed');
-    } finally {
-      trimming.delete(agentId);
-    }
-  }
-
-  async function removeEnded(agentId: string, taskId: string): Promise<void> {
-    try {
-      await change(agentId, taskId, (stored) =>
-        isEnded(stored.task) ? remove(stored, { reason: 'retention' }) : undefined,
-      );
-    } catch (error) {
-      // Somebody else has removed it.
-      if (!(error instanceof HttpError && error.status === 404)) throw error;
-    }
   }
 
   function keysOf(agentId: string, taskId: string): string[] {
@@ -281,45 +232,4 @@ function toArguments(
     event?.due ?? 0,
     event?.tags ?? SAME_TAGS,
   ];
-}
-
-function toAgentEvent(
-  agentId: string,
-  before: Task,
-  after: StoredTask | undefined,
-  { event }: TaskChange,
-  retentionMs: number,
-  now: number,
-): AgentEvent {
-  const status = after?.task.status ?? 'deleted';
-  const { type, data } = event as NonNullable<TaskChange['event']>;
-  const at = new Date(now).toISOString();
-  return {
-    json: toEventJson({ type, agentId, taskId: before.id, status, at, data }),
-    taskId: before.id,
-    status,
-    due: after ? dueOf(after, retentionMs, now) : 0,
-    tags: type === 'task.replaced' && after ? encodeTags(after.task.tags) : undefined,
-  };
-}
-
-function toCreatedEvent(task: Task, retentionMs: number, now: number): AgentEvent {
-  const { id, agent_id, status, created_at } = task;
-  return {
-    json: toEventJson({ type: 'task.created', agentId: agent_id, taskId: id, status, at: created_at }),
-    taskId: id,
-    status,
-    due: dueOf({ task, state: parseState('') }, retentionMs, now),
-    tags: encodeTags(task.tags),
-  };
-}
-
-/** The event that the script has made of a change of the agent's status. */
-function toStatusEvent(json: string): AgentEvent {
-  return { json, status: (JSON.parse(json) as { status: string }).status };
-}
-
-/** Tags as they stand in the names of indexes, each once. */
-function encodeTags(tags: string[] | null): string {
-  return [...new Set(tags ?? [])].map(encodePart).join(' ');
 }

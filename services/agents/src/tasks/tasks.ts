@@ -6,22 +6,15 @@ import { pageHeaders } from '@agent-fleet/shared/paging';
 import { agentNotFound } from '../agents/agents.ts';
 import { idInBatch, isId } from '../ids.ts';
 import { ifMatch } from '../if-match.ts';
-import type {
-  cancelTask,
-  createTask,
-  createTasks,
-  deleteTask,
-  listAttempts,
-  listTasks,
-  readTask,
-  replaceTask,
-  searchTasks,
-} from './contract.ts';
+import type { createTasks } from './batch-contract.ts';
+import type { cancelTask, listAttempts } from './cancellation-contract.ts';
+import type { createTask, deleteTask, listTasks, readTask, replaceTask, searchTasks } from './contract.ts';
 import { type GivenTask, toGiven, toTask } from './new-task.ts';
 import { type Task, type TaskInput, taskInputSchema } from './task.ts';
+import type { StoredTask } from './task-change.ts';
 import type { TaskChanges } from './task-changes.ts';
 import { taskNotFound } from './task-not-found.ts';
-import { cancel, isEnded, remove, replace, type StoredTask } from './task-rules.ts';
+import { cancel, isEnded, remove, replace } from './task-rules.ts';
 import type { Attempt } from './task-state.ts';
 import type { TaskStore } from './task-store.ts';
 import { findTimeProblem } from './task-times.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import * as rules from './model.ts';
 import type { Model, ModelAgent, ModelTask } from './model.ts';
+import * as rules from './model.ts';
 import type { Answer, Operation } from './operations.ts';
 
 /** Circumstances of an operation. */
@@ -16,8 +16,9 @@ export class Refused extends Error {}
 /** Applies an operation to the model as its answer says. @throws Refused when the model cannot answer so */
 export function accept(model: Model, operation: Operation, answer: Answer, occasion: Occasion): void {
   if (operation.kind === 'leaseTypes') {
-    const agents = model.agents.filter(({ deleted, type }) => !deleted && operation.types.includes(type));
-    return acceptLeases(agents, operation, answer, occasion);
+    const agents = model.agents.filter((agent) => !agent.deleted && isOfTypes(agent, operation.types, occasion));
+    acceptLeases(agents, operation, answer, occasion);
+    return;
   }
   const agent = model.agents.find(({ id }) => id === operation.agentId);
   if (!agent) throw new Error(`No agent ${operation.agentId}`);
@@ -27,8 +28,16 @@ export function accept(model: Model, operation: Operation, answer: Answer, occas
     return;
   }
   const isKept = operation.kind === 'create' && operation.key !== undefined && operation.key in model.keyed;
-  if (agent.deleted && !isKept) return expectStatus(answer, 404);
+  if (agent.deleted && !isKept) {
+    expectStatus(answer, 404);
+    return;
+  }
   acceptOfAgent(model, agent, operation, answer, occasion);
+}
+
+/** An agent that gets another type at the same moment may still be found under the one before. */
+function isOfTypes({ type, earlierTypes }: ModelAgent, types: string[], { alone }: Occasion): boolean {
+  return types.includes(type) || (!alone && earlierTypes.some((one) => types.includes(one)));
 }
 
 function acceptOfAgent(
@@ -40,24 +49,31 @@ function acceptOfAgent(
 ): void {
   switch (operation.kind) {
     case 'create':
-      return acceptCreate(model, agent, operation, answer, occasion);
+      acceptCreate(model, agent, operation, answer, occasion);
+      return;
     case 'batch':
-      return acceptBatch(agent, operation.given, answer, occasion);
+      acceptBatch(agent, operation.given, answer, occasion);
+      return;
     case 'lease':
-      return acceptLeases([agent], operation, answer, occasion);
+      acceptLeases([agent], operation, answer, occasion);
+      return;
     case 'replaceAgent':
       expectStatus(answer, 200);
       rules.replaceAgent(agent, operation.name, operation.type);
-      return expectSame('agent', answer.body, { ...answer.body, ...agentView(agent) });
+      expectSame('agent', answer.body, { ...answer.body, ...agentView(agent) });
+      return;
     case 'deleteAgent':
       expectStatus(answer, 204);
-      return rules.deleteAgent(agent);
+      rules.deleteAgent(agent);
+      return;
     case 'replace':
     case 'delete':
     case 'cancel':
-      return acceptOfTask(agent, operation, answer, occasion);
+      acceptOfTask(agent, operation, answer, occasion);
+      return;
     default:
-      return acceptOfLease(agent, operation, answer, occasion);
+      acceptOfLease(agent, operation, answer, occasion);
+      return;
   }
 }
 
@@ -69,9 +85,15 @@ function acceptCreate(
   { step, alone }: Occasion,
 ): void {
   const known = key === undefined ? undefined : model.keyed[key];
-  if (!alone && key !== undefined && answer.status === 409) return expectSame('error', answer.body.error, IN_PROGRESS);
+  if (!alone && key !== undefined && answer.status === 409) {
+    expectSame('error', answer.body.error, IN_PROGRESS);
+    return;
+  }
   expectStatus(answer, 201);
-  if (known !== undefined) return expectSame('id of a repeated creation', answer.body.id, known);
+  if (known !== undefined) {
+    expectSame('id of a repeated creation', answer.body.id, known);
+    return;
+  }
   expectTask(answer.body, agent, rules.createTask(agent, answer.body.id, given, step));
   if (key !== undefined) model.keyed[key] = answer.body.id;
 }
@@ -82,7 +104,7 @@ function acceptBatch(
   agent: ModelAgent,
   given: (rules.GivenTask | null)[],
   answer: Answer,
-  { step }: Occasion,
+  { step, alone }: Occasion,
 ): void {
   expectStatus(answer, 201);
   const { results } = answer.body;
@@ -90,7 +112,11 @@ function acceptBatch(
   given.forEach((one, at) => {
     expectSame('status of a result', results[at].status, one ? 201 : 400);
     if (!one) return;
-    expectTask(results[at].task, agent, rules.createTask(agent, results[at].task.id, one, step + at / 1_000));
+    expectTask(
+      results[at].task,
+      agent,
+      rules.createTask(agent, results[at].task.id, one, alone ? step + at / 1_000 : step),
+    );
   });
 }
 
@@ -101,20 +127,34 @@ function acceptOfTask(
   { step }: Occasion,
 ): void {
   const task = agent.tasks.find(({ id }) => id === operation.taskId);
-  if (!task) return expectStatus(answer, 404);
-  if (operation.match && operation.match.version !== task.version) return expectStatus(answer, 412);
+  if (!task) {
+    expectStatus(answer, 404);
+    return;
+  }
+  if (operation.match && operation.match.version !== task.version) {
+    expectStatus(answer, 412);
+    return;
+  }
   if (operation.kind === 'delete') {
     expectStatus(answer, 204);
-    return rules.deleteTask(agent, task);
+    rules.deleteTask(agent, task);
+    return;
   }
   if (operation.kind === 'replace') {
-    if (task.status !== 'pending') return expectError(answer, 409, 'task_not_editable');
-    if (task.attempt >= operation.given.max_attempts) return expectError(answer, 422, 'semantic_error');
+    if (task.status !== 'pending') {
+      expectError(answer, 409, 'task_not_editable');
+      return;
+    }
+    if (task.attempt >= operation.given.max_attempts) {
+      expectError(answer, 422, 'semantic_error');
+      return;
+    }
     expectStatus(answer, 200);
     rules.replaceTask(agent, task, operation.given, step);
   } else {
     if (task.status === 'completed' || task.status === 'failed') {
-      return expectError(answer, 409, 'task_not_cancellable');
+      expectError(answer, 409, 'task_not_cancellable');
+      return;
     }
     expectStatus(answer, task.status === 'running' ? 202 : 200);
     rules.wishCancel(agent, task, operation.reason);
@@ -129,26 +169,35 @@ function acceptOfLease(
   { step }: Occasion,
 ): void {
   const task = agent.tasks.find(({ id }) => id === operation.taskId);
-  if (!task) return expectStatus(answer, 404);
+  if (!task) {
+    expectStatus(answer, 404);
+    return;
+  }
   const { number, token } = operation;
   if (operation.kind === 'result') {
     const last = { number, token, report: JSON.stringify(operation.report) };
     if (isDeepStrictEqual(task.reported, last)) {
       expectStatus(answer, 200);
-      return expectTask(answer.body, agent, task);
+      expectTask(answer.body, agent, task);
+      return;
     }
   }
   const { lease } = task;
   const isHeld = lease?.number === number && lease.token === token && lease.overdue === null;
-  if (!isHeld) return expectError(answer, 409, 'lease_lost');
+  if (!isHeld) {
+    expectError(answer, 409, 'lease_lost');
+    return;
+  }
   if (operation.kind === 'heartbeat') {
     expectStatus(answer, 200);
     rules.progress(agent, task, operation.progress);
-    return expectSame('cancel_requested', answer.body.cancel_requested, task.cancelWish !== null);
+    expectSame('cancel_requested', answer.body.cancel_requested, task.cancelWish !== null);
+    return;
   }
   if (operation.kind === 'release') {
     expectStatus(answer, 204);
-    return rules.release(agent, task, step);
+    rules.release(agent, task, step);
+    return;
   }
   expectStatus(answer, 200);
   rules.report(agent, task, token, operation.report, step);

@@ -1,4 +1,4 @@
-import type { SingleCommand } from './commands.ts';
+import type { SingleCommand, Token } from './commands.ts';
 import { type GivenTask, isEnded, type Model, type ModelTask } from './model.ts';
 import type { Operation, Passing } from './operations.ts';
 
@@ -7,7 +7,7 @@ export interface TaskRef {
   agentId: string;
   taskId: string;
 }
-export interface LeaseRef extends TaskRef {
+interface LeaseRef extends TaskRef {
   number: number;
   token: string;
 }
@@ -58,10 +58,7 @@ export function choose(
     case 'deleteAgent':
       return { kind: 'deleteAgent', agentId };
     case 'repeatResult':
-      return pickOf(
-        heard.reported.filter(({ taskId }) => !focus || taskId === focus.taskId),
-        pick,
-      );
+      return repeat(command.token, heard, pick, focus);
     case 'heartbeat':
     case 'result':
     case 'release':
@@ -92,7 +89,15 @@ function chooseLease(
   return { kind: 'heartbeat', progress, ...target };
 }
 
-function tokenOf(kind: 'own' | 'other' | 'wrong', lease: LeaseRef, heard: Heard, pick: number): string {
+function repeat(token: Token, heard: Heard, pick: number, focus?: TaskRef): Operation | undefined {
+  const reported = pickOf(
+    heard.reported.filter(({ taskId }) => !focus || taskId === focus.taskId),
+    pick,
+  );
+  return reported && { ...reported, token: tokenOf(token, reported, heard, pick) };
+}
+
+function tokenOf(kind: Token, lease: LeaseRef, heard: Heard, pick: number): string {
   if (kind === 'wrong') return 'wrong';
   return kind === 'own' ? lease.token : (pickOf(heard.leases, pick + 1) as LeaseRef).token;
 }

@@ -11,7 +11,7 @@ interface Choice {
   stray: boolean;
 }
 
-export type TaskFields = Omit<GivenTask, 'message'>;
+type TaskFields = Omit<GivenTask, 'message'>;
 
 export type SingleCommand = Choice &
   (
@@ -24,7 +24,7 @@ export type SingleCommand = Choice &
     | { kind: 'lease'; max: number; byType: boolean }
     | { kind: 'heartbeat'; percent: number | null; token: Token }
     | { kind: 'result'; report: Report; token: Token }
-    | { kind: 'repeatResult' }
+    | { kind: 'repeatResult'; token: Token }
     | { kind: 'release'; token: Token }
     | { kind: 'replaceAgent'; type: number }
     | { kind: 'deleteAgent' }
@@ -88,7 +88,7 @@ const cancel = kind('cancel', { reason: fc.constantFrom(null, 'no longer needed'
 const lease = kind('lease', { max: fc.integer({ min: 1, max: 3 }), byType: fc.boolean() });
 const heartbeat = kind('heartbeat', { percent: fc.option(fc.constantFrom(0, 40, 100)), token });
 const result = kind('result', { report, token });
-const repeatResult = kind('repeatResult', {});
+const repeatResult = kind('repeatResult', { token });
 const release = kind('release', { token });
 const replaceAgent = kind('replaceAgent', { type: fc.nat(10) });
 const deleteAgent = kind('deleteAgent', {});

@@ -7,14 +7,16 @@ import { verify, verifyDrained } from './invariants.ts';
 import { type Replicas, startReplicas } from './replicas.ts';
 import { World } from './world.ts';
 
-/** How many histories, how many of them at once, and where they begin: `MODEL_SEED`, `MODEL_LANES=1` and `MODEL_PATH` repeat one. */
+/**
+ * How many histories, begun within a minute unless their number is given; how many at once; where they begin: `MODEL_SEED`,
+ * `MODEL_LANES=1` and `MODEL_PATH` repeat one.
+ */
 const HISTORIES = Number(process.env.MODEL_HISTORIES ?? 1_500);
+const BEGUN_WITHIN_MS = process.env.MODEL_HISTORIES ? HISTORIES * 1_000 : 60_000;
 const LANES = Number(process.env.MODEL_LANES ?? 40);
 const SEED = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31));
 const PATH = process.env.MODEL_PATH;
-/** A long run takes its time. */
-const TIMEOUT_MS = 180_000 + HISTORIES * 100;
-
+const TIMEOUT_MS = BEGUN_WITHIN_MS + 120_000;
 const SHRINK_MS = 15_000;
 
 /** An agent's type is of one lane only, so that leases by type take nothing of another history. */
@@ -35,22 +37,21 @@ const counts = { histories: 0, steps: 0, events: 0 };
 const failures: string[] = [];
 /** The first failure of a lane, before it is made shorter. */
 const found = new Map<number, string>();
-/** From the first failure on there is some time to find a shorter history that fails too. */
-let shrinkUntil = Number.POSITIVE_INFINITY;
+/** No history begins after this; from the first failure on there is some time to find a shorter one that fails too. */
+let beginUntil = Number.POSITIVE_INFINITY;
 
 async function play(commands: readonly Command[], lane: number): Promise<void> {
-  if (Date.now() > shrinkUntil) return;
+  if (Date.now() > beginUntil) return;
   const world = await World.create(replicas, typesOf(lane));
   try {
     for (const command of commands) await world.run(command);
     await verify(world, replicas, fleetEvents);
-    await world.drain();
     await verifyDrained(world, replicas);
     counts.events += world.model.agents.flatMap(({ events }) => events).length;
     await world.deleteAgents();
     await verify(world, replicas, fleetEvents);
   } catch (error) {
-    shrinkUntil = Math.min(shrinkUntil, Date.now() + SHRINK_MS);
+    beginUntil = Math.min(beginUntil, Date.now() + SHRINK_MS);
     const told = `${(error as Error).message}\n${world.log.join('\n')}`;
     if (!found.has(lane)) found.set(lane, told);
     await world.leave();
@@ -66,11 +67,13 @@ async function runLane(lane: number): Promise<void> {
   const seed = SEED + lane;
   const details = await fc.check(
     fc.asyncProperty(history, (commands) => play(commands, lane)),
-    { numRuns: Math.ceil(HISTORIES / LANES), seed, path: PATH, interruptAfterTimeLimit: TIMEOUT_MS - 60_000 },
+    { numRuns: Math.ceil(HISTORIES / LANES), seed, path: PATH },
   );
   if (!details.failed) return;
   const repeat = `MODEL_SEED=${seed} MODEL_LANES=1 MODEL_PATH=${details.counterexamplePath}`;
-  failures.push(`To repeat: ${repeat}\n${(details.errorInstance as Error | null)?.message ?? 'interrupted'}\n\nAs found:\n${found.get(lane)}`);
+  failures.push(
+    `To repeat: ${repeat}\n${(details.errorInstance as Error | null)?.message ?? 'interrupted'}\n\nAs found:\n${found.get(lane)}`,
+  );
 }
 
 /** Keys of the test's own that are left, but for what the fleet keeps for ever or for an hour. */
@@ -79,7 +82,13 @@ async function keysLeft(): Promise<string[]> {
   const kept = [keys.agentPlaces, keys.removed, keys.wake, keys.fleetEvents, keys.fleetSeq];
   const left: string[] = [];
   for (let cursor = '0'; ; ) {
-    const [next, found] = await (redis as import('ioredis').Redis).scan(cursor, 'MATCH', `${prefix}:*`, 'COUNT', 10_000);
+    const [next, found] = await (redis as import('ioredis').Redis).scan(
+      cursor,
+      'MATCH',
+      `${prefix}:*`,
+      'COUNT',
+      10_000,
+    );
     left.push(...found.filter((key) => !kept.includes(key) && !/:idempotency$|:\{fleet\}:sweep/.test(key)));
     if (next === '0') return left;
     cursor = next;
@@ -90,12 +99,17 @@ test(
   'whatever two replicas are asked at once, by workers that crash, sleep and repeat themselves, is as the model says',
   async () => {
     const begun = Date.now();
+    beginUntil = begun + BEGUN_WITHIN_MS;
+    const cpu = process.cpuUsage();
     await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)));
     const seconds = Math.round((Date.now() - begun) / 1_000);
+    const { user, system } = process.cpuUsage(cpu);
     console.info(
-      `${counts.histories} histories, ${counts.steps} steps, ${counts.events} events in ${seconds} s, MODEL_SEED=${SEED}`,
+      `${counts.histories} histories, ${counts.steps} steps, ${counts.events} events in ${seconds} s ` +
+        `(${Math.round((user + system) / 1e6)} s of a processor), MODEL_SEED=${SEED}`,
     );
     if (failures.length > 0) throw new Error(`${failures.length} lanes fail:\n\n${failures.slice(0, 3).join('\n\n')}`);
+    expect(counts.histories).toBeGreaterThanOrEqual(LANES);
     expect(await keysLeft()).toEqual([]);
   },
   TIMEOUT_MS,

@@ -12,20 +12,21 @@ export interface ModelAgent {
   id: string;
   name: string;
   type: string;
+  earlierTypes: string[];
   status: string;
   deleted: boolean;
   tasks: ModelTask[];
   events: ModelEvent[];
 }
 
-export interface ModelEvent {
+interface ModelEvent {
   type: string;
   task_id?: string;
   status?: string;
   data?: unknown;
 }
 
-export interface ModelError {
+interface ModelError {
   code: string;
   message: string;
   retryable: boolean;
@@ -43,7 +44,7 @@ export interface GivenTask {
   scheduled: boolean;
 }
 
-export interface ModelLease {
+interface ModelLease {
   number: number;
   token: string;
   overdue: 'lease' | 'timeout' | null;
@@ -93,7 +94,7 @@ export const isReady = ({ status, waits }: ModelTask) => status === 'pending' &&
 
 export function createAgent(id: string, name: string, type: string): ModelAgent {
   const events = [{ type: 'agent.created', status: 'idle' }];
-  return { id, name, type, status: 'idle', deleted: false, tasks: [], events };
+  return { id, name, type, earlierTypes: [], status: 'idle', deleted: false, tasks: [], events };
 }
 
 export function createTask(agent: ModelAgent, id: string, given: GivenTask, order: number): ModelTask {
@@ -135,7 +136,10 @@ export function deleteTask(agent: ModelAgent, task: ModelTask, data?: unknown): 
 }
 
 export function wishCancel(agent: ModelAgent, task: ModelTask, reason: string | null): void {
-  if (task.status === 'pending') return end(agent, task, 'cancelled', { error: cancelled(reason) });
+  if (task.status === 'pending') {
+    end(agent, task, 'cancelled', { error: cancelled(reason) });
+    return;
+  }
   if (task.status !== 'running' || task.cancelWish) return;
   task.cancelWish = { reason };
   changed(agent, task, 'task.cancel_requested', reason === null ? undefined : { reason });
@@ -161,7 +165,8 @@ export function report(agent: ModelAgent, task: ModelTask, token: string, told: 
   const { status, result = null, error = null } = told;
   if (status === 'failed') {
     const why = error ?? { code: 'failed', message: 'The worker did not say why', retryable: true };
-    return fail(agent, task, 'failed', why, order);
+    fail(agent, task, 'failed', why, order);
+    return;
   }
   const why = status === 'completed' ? null : (error ?? cancelled(task.cancelWish?.reason ?? null));
   endAttempt(task, status, error);
@@ -169,7 +174,10 @@ export function report(agent: ModelAgent, task: ModelTask, token: string, told: 
 }
 
 export function release(agent: ModelAgent, task: ModelTask, order: number): void {
-  if (task.cancelWish) return endCancelled(agent, task, 'released', null);
+  if (task.cancelWish) {
+    endCancelled(agent, task, 'released', null);
+    return;
+  }
   const { worker } = task;
   putBack(task, order);
   task.attempt -= 1;
@@ -183,7 +191,10 @@ export function passTime(agent: ModelAgent, task: ModelTask, order: number): voi
     const overdue = task.lease?.overdue;
     if (!overdue) return;
     const outcome = overdue === 'lease' ? 'lease_expired' : 'timeout';
-    if (task.cancelWish) return endCancelled(agent, task, 'lease_expired', null);
+    if (task.cancelWish) {
+      endCancelled(agent, task, 'lease_expired', null);
+      return;
+    }
     fail(agent, task, outcome, TIME_ERRORS[outcome], order);
   } else if (task.due === 'expiry' && task.status === 'pending') {
     end(agent, task, 'failed', { error: TIME_ERRORS.expired });
@@ -195,7 +206,7 @@ export function passTime(agent: ModelAgent, task: ModelTask, order: number): voi
 }
 
 export function replaceAgent(agent: ModelAgent, name: string, type: string): void {
-  Object.assign(agent, { name, type });
+  Object.assign(agent, { name, type, earlierTypes: [...agent.earlierTypes, agent.type] });
   agent.events.push({ type: 'agent.replaced', data: { name, type } });
 }
 
@@ -222,9 +233,15 @@ function fail(
   order: number,
 ): void {
   const isLast = !error.retryable || task.attempt >= task.given.max_attempts;
-  if (!isLast && task.cancelWish) return endCancelled(agent, task, outcome, error);
+  if (!isLast && task.cancelWish) {
+    endCancelled(agent, task, outcome, error);
+    return;
+  }
   endAttempt(task, outcome, error);
-  if (isLast) return end(agent, task, 'failed', { error }, outcome === 'lease_expired' ? 'offline' : 'error');
+  if (isLast) {
+    end(agent, task, 'failed', { error }, outcome === 'lease_expired' ? 'offline' : 'error');
+    return;
+  }
   putBack(task, order);
   Object.assign(task, { error, retries: true, waits: outcome === 'failed' && task.given.retryWaits });
   changed(agent, task, 'task.retry', { attempt: task.attempt, error });

@@ -16,12 +16,12 @@ export interface Seen {
 
 export async function observe({ send }: Replicas, agentId: string): Promise<Seen | undefined> {
   const get = (replica: number, path: string): Promise<Answer> => send(replica, { method: 'GET', path });
-  const [agent, tasks, events] = await Promise.all([
-    get(0, `/agents/${agentId}`),
+  const agent = await get(0, `/agents/${agentId}`);
+  if (agent.status === 404) return undefined;
+  const [tasks, events] = await Promise.all([
     get(1, `/agents/${agentId}/tasks?limit=1000`),
     get(0, `/agents/${agentId}/events?limit=1000`),
   ]);
-  if (agent.status === 404) return undefined;
   return { agent: agent.body, tasks: tasks.body, total: tasks.total, events: events.body };
 }
 

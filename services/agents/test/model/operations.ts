@@ -65,7 +65,11 @@ export function toRequest(operation: Exclude<Operation, { kind: 'pass' }>): Requ
     }
     case 'leaseTypes': {
       const { worker, max, types } = operation;
-      return { method: 'POST', path: '/leases', body: { worker_id: worker, max_tasks: max, lease_seconds: 600, types } };
+      return {
+        method: 'POST',
+        path: '/leases',
+        body: { worker_id: worker, max_tasks: max, lease_seconds: 600, types },
+      };
     }
     case 'heartbeat': {
       const { token, progress } = operation;

@@ -10,8 +10,9 @@ import { createService } from '../../src/service.ts';
 import type { Answer, RequestOf } from './operations.ts';
 
 const quiet = createLogger('test', 'silent');
-/** What a change leaves that had to give way is tidied up soon, so that a history can wait for it. */
-const SWEEP = { everyMs: 200, olderThanMs: 300 };
+const loud = createLogger('agents', 'error');
+/** What a change leaves that had to give way is tidied up soon, so that a history can wait for it; changes take less than that. */
+const SWEEP = { everyMs: 500, olderThanMs: 3_000 };
 
 export interface Replicas {
   /** Sends a request to one of the two. */
@@ -47,7 +48,7 @@ export async function startReplicas(agentTypes: readonly string[]): Promise<Repl
 type Replica = Awaited<ReturnType<typeof startReplica>>;
 
 async function startReplica(env: NodeJS.ProcessEnv) {
-  const service = createService(readAgentsConfig(env), { logger: quiet, sweep: SWEEP });
+  const service = createService(readAgentsConfig(env), { logger: loud, sweep: SWEEP });
   const { app, lifecycle } = service;
   const server = await serve(app, { host: '127.0.0.1', port: 0, lifecycle, drainSeconds: 0 });
   while (!(await fetch(`http://127.0.0.1:${server.port}/ready`)).ok) await sleep(20);

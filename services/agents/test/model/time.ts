@@ -33,8 +33,10 @@ export function createTime(redis: RedisClient, keys: Keys) {
       const timer = `${agentId} ${taskId}`;
       await redis.zadd(keys.timers, 'XX', Date.now(), timer);
       for (const until = Date.now() + NOTICED_WITHIN_MS; Date.now() < until; ) {
-        const due = await redis.zscore(keys.timers, timer);
-        if (due === null || Number(due) > Date.now() + SETTLED_MS) return;
+        const [due, open] = await Promise.all([redis.zscore(keys.timers, timer), redis.zrange(keys.outbox, 0, '-1')]);
+        const isSettled = due === null || Number(due) > Date.now() + SETTLED_MS;
+        // The timer is set with the event, which others may bring: the change itself goes on until its entry is closed.
+        if (isSettled && !open.some((entry) => entry.startsWith(agentId))) return;
         await sleep(LOOK_EVERY_MS);
       }
       throw new Error(`Nobody notices that time has passed for ${timer}`);

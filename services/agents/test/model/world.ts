@@ -18,6 +18,8 @@ export class World {
   readonly #time: ReturnType<typeof createTime>;
   readonly heard: Heard;
   readonly log: string[] = [];
+  /** Whether anything has gone on at the same moment so far. */
+  raced = false;
   #models: Model[];
   #step = 0;
 
@@ -50,7 +52,7 @@ export class World {
       const left = await this.#choose(atomic(command.left), `${name}l`, focus);
       const right = await this.#choose(atomic(command.right), `${name}r`, focus);
       const asked = [left, right].filter((one) => one !== undefined);
-      await this.#do(haveBothTime(asked) ? asked.slice(0, 1) : asked);
+      await this.#do(canBeAtOnce(asked.map(({ operation }) => operation)) ? asked : asked.slice(0, 1));
     } else if (command.kind === 'late') {
       await this.#runLate(command, name);
     } else {
@@ -96,7 +98,11 @@ export class World {
     const operation = (focus && choose(command, { ...from, focus })) ?? choose(command, from);
     if (!operation) return undefined;
     const { replica } = command;
-    if ('match' in command && command.match !== 'none' && (operation.kind === 'replace' || operation.kind === 'delete')) {
+    if (
+      'match' in command &&
+      command.match !== 'none' &&
+      (operation.kind === 'replace' || operation.kind === 'delete')
+    ) {
       const { agentId, taskId } = operation;
       const path = `/agents/${agentId}/tasks/${taskId}`;
       const { etag } = await this.#replicas.send(replica, { method: 'GET', path });
@@ -116,6 +122,7 @@ export class World {
     for (const { operation } of asked) {
       if (operation.kind === 'pass' && !isOverrun) await this.#overrun(operation);
     }
+    this.raced ||= asked.length > 1;
     const answers = await Promise.all(asked.map((one) => this.#ask(one)));
     asked.forEach(({ operation, replica }, at) => {
       const { status, body } = answers[at] as Answer;
@@ -173,13 +180,18 @@ export class World {
 
 /** The models after some operations in any order that the answers allow. @throws Error when there is none */
 function follow(models: Model[], operations: Operation[], answers: Answer[], occasion: Occasion): Model[] {
+  const [model, ...others] = models as [Model, ...Model[]];
+  if (operations.length === 1 && others.length === 0) {
+    accept(model, operations[0] as Operation, answers[0] as Answer, occasion);
+    return models;
+  }
   const found = new Map<string, Model>();
   const problems: string[] = [];
   const order = operations.map((_, at) => at);
   const orders = operations.length > 1 ? [order, order.toReversed()] : [order];
-  for (const model of models) {
+  for (const before of models) {
     for (const places of orders) {
-      const next = JSON.parse(JSON.stringify(model)) as Model;
+      const next = JSON.parse(JSON.stringify(before)) as Model;
       try {
         for (const at of places) accept(next, operations[at] as Operation, answers[at] as Answer, occasion);
         found.set(JSON.stringify(next), next);
@@ -198,6 +210,9 @@ function atomic(command: SingleCommand): SingleCommand {
   return command.kind === 'lease' ? { ...command, max: 1 } : command;
 }
 
-function haveBothTime(asked: Asked[]): boolean {
-  return asked.length === 2 && asked.every(({ operation }) => operation.kind === 'pass');
+/** Time passes for one task at once. When its time to start comes, its job is issued anew, which only a lease may see. */
+function canBeAtOnce(operations: Operation[]): boolean {
+  const passes = operations.filter(({ kind }) => kind === 'pass');
+  const isStart = operations.some((one) => one.kind === 'pass' && one.what === 'start');
+  return passes.length < 2 && (!isStart || operations.some(({ kind }) => kind === 'lease' || kind === 'leaseTypes'));
 }

@@ -1,0 +1,61 @@
+import { defineOperation } from '@agent-fleet/shared/contract';
+import { z } from 'zod';
+import { AGENT_NOT_FOUND } from '../agents/contract.ts';
+import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
+import { agentParams, TASK_EXAMPLE } from './contract.ts';
+import { taskSchema } from './task.ts';
+
+const batchResultSchema = z.union([
+  z.strictObject({ status: z.literal(201), task: taskSchema }),
+  z.strictObject({
+    status: z.int().meta({ description: '400 or 422.' }),
+    error: z.looseObject({ error: z.string(), message: z.string() }),
+  }),
+]);
+
+export const createTasks = defineOperation({
+  id: 'createTasks',
+  method: 'post',
+  path: '/agents/{agent_id}/task-batches',
+  tag: 'Tasks',
+  summary: 'Give an agent up to 500 tasks at once',
+  description:
+    'One result for each task, in order: a bad task does not refuse the others. The good ones are stored together.',
+  security: 'credentials',
+  params: agentParams,
+  requestHeaders: IDEMPOTENCY_KEY,
+  body: {
+    schema: z
+      .strictObject({
+        tasks: z
+          .array(z.unknown().meta({ allOf: [{ $ref: '#/components/schemas/TaskInput' }] }), 'must be a list')
+          .min(1, 'must have at least one task')
+          .max(500, 'must have at most 500 tasks'),
+      })
+      .meta({ id: 'TaskBatch' }),
+    example: { tasks: [{ message: TASK_EXAMPLE.message }, { message: 'Announce version 2.4', priority: 1 }] },
+  },
+  responses: {
+    201: {
+      description: 'What came of each task.',
+      schema: z.strictObject({ results: z.array(batchResultSchema) }),
+      headers: REPLAYED_HEADER,
+      example: {
+        results: [
+          { status: 201, task: TASK_EXAMPLE },
+          {
+            status: 400,
+            error: {
+              error: 'validation_error',
+              message: 'message: must have 1 to 32768 characters',
+              details: {
+                fields: [{ path: 'message', code: 'invalid_value', message: 'must have 1 to 32768 characters' }],
+              },
+            },
+          },
+        ],
+      },
+    },
+  },
+  errors: [AGENT_NOT_FOUND, ...IDEMPOTENCY_ERRORS],
+});

@@ -1,0 +1,101 @@
+import { defineOperation } from '@agent-fleet/shared/contract';
+import { z } from 'zod';
+import { AGENT_NOT_FOUND } from '../agents/contract.ts';
+import { textSchema } from '../text.ts';
+import { TASK_EXAMPLE, TASK_NOT_FOUND, taskParams } from './contract.ts';
+import { taskSchema } from './task.ts';
+
+export const cancelTask = defineOperation({
+  id: 'cancelTask',
+  method: 'put',
+  path: '/agents/{agent_id}/tasks/{task_id}/cancellation',
+  tag: 'Tasks',
+  summary: 'Cancel a task',
+  description:
+    'A pending task is cancelled at once. The worker of a running one is told with its next heartbeat; if it does not answer, the task is cancelled when its lease runs out. Safe to repeat.',
+  security: 'credentials',
+  params: taskParams,
+  body: {
+    schema: z
+      .strictObject({
+        reason: textSchema(1, 1_024)
+          .nullish()
+          .meta({ type: ['string', 'null'], maxLength: 1_024 }),
+      })
+      .meta({ id: 'Cancellation' }),
+    optional: true,
+    example: { reason: 'No longer needed' },
+  },
+  responses: {
+    200: {
+      description: 'The task is cancelled.',
+      schema: taskSchema,
+      example: {
+        ...TASK_EXAMPLE,
+        status: 'cancelled',
+        error: { code: 'cancelled', message: 'No longer needed', retryable: false },
+        completed_at: '2026-11-21T09:31:10.000Z',
+      },
+    },
+    202: {
+      description: 'The worker is asked.',
+      schema: taskSchema,
+      example: {
+        ...TASK_EXAMPLE,
+        status: 'running',
+        attempt: 1,
+        worker_id: 'builder-7',
+        started_at: '2026-11-21T09:31:02.000Z',
+        cancel_requested_at: '2026-11-21T09:31:10.000Z',
+      },
+    },
+  },
+  errors: [
+    AGENT_NOT_FOUND,
+    TASK_NOT_FOUND,
+    {
+      status: 409,
+      description: 'The task has completed or failed.',
+      example: { error: 'task_not_cancellable', message: 'The task has completed' },
+    },
+  ],
+});
+
+const attemptSchema = z
+  .strictObject({
+    number: z.int(),
+    worker_id: z.string(),
+    started_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().nullable(),
+    outcome: z.enum(['running', 'completed', 'failed', 'cancelled', 'lease_expired', 'timeout', 'released']),
+    error: taskSchema.shape.error,
+  })
+  .meta({ id: 'Attempt' });
+
+export const listAttempts = defineOperation({
+  id: 'listTaskAttempts',
+  method: 'get',
+  path: '/agents/{agent_id}/tasks/{task_id}/attempts',
+  tag: 'Tasks',
+  summary: 'What became of each attempt',
+  description: 'Oldest first; attempts that were released are not counted.',
+  security: 'credentials',
+  params: taskParams,
+  responses: {
+    200: {
+      description: 'The attempts.',
+      schema: z.array(attemptSchema),
+      example: [
+        {
+          number: 1,
+          worker_id: 'builder-7',
+          started_at: '2026-11-21T09:31:02.000Z',
+          ended_at: '2026-11-21T09:31:40.000Z',
+          outcome: 'failed',
+          error: { code: 'exit_1', message: 'No such tag: v2.4', retryable: true },
+        },
+      ],
+    },
+  },
+  errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND],
+});

@@ -1,0 +1,154 @@
+import type { EventType } from '../events/event.ts';
+import { retryDelayMs } from './retry-delay.ts';
+import type { Task } from './task.ts';
+import type { Attempt, Lease, TaskState } from './task-state.ts';
+
+/** A task and what of it is not served, as they are stored. */
+export interface StoredTask {
+  task: Task;
+  state: TaskState;
+}
+
+/** What a rule makes of a task. */
+export interface TaskChange {
+  /** Undefined where what is served stays as it is. */
+  task?: Task;
+  /** Null: the task is deleted. */
+  state: TaskState | null;
+  event?: { type: EventType; data?: Record<string, unknown> };
+  /** An attempt that has ended. */
+  attempt?: Attempt;
+  /** What the agent is when none of its tasks runs any more. */
+  agentStatus?: 'idle' | 'error' | 'offline';
+}
+
+export type TaskError = NonNullable<Task['error']>;
+
+/** A failed attempt: the next one, after a delay if it was the worker that said so, or the end. */
+export function fail(
+  stored: StoredTask,
+  held: Lease,
+  outcome: 'failed' | 'lease_expired' | 'timeout',
+  error: TaskError,
+  now: number,
+): TaskChange {
+  const { task } = stored;
+  const attempt = toAttempt(task, held, outcome, error, now);
+  if (error.retryable && task.attempt < task.max_attempts) {
+    if (task.cancel_requested_at !== null) return cancelRunning(stored, outcome, now, error);
+    const delayMs = outcome === 'failed' ? retryDelayMs(task.retry_policy, task.attempt) : 0;
+    const change = toPending(stored, now);
+    const next_attempt_at = toTime(now + delayMs);
+    return {
+      ...change,
+      task: { ...pendingFields(task, now), error, next_attempt_at },
+      attempt,
+      event: { type: 'task.retry', data: { attempt: task.attempt, error, next_attempt_at } },
+    };
+  }
+  const agentStatus = outcome === 'lease_expired' ? 'offline' : 'error';
+  return end(stored, 'failed', now, { result: null, error, attempt, agentStatus });
+}
+
+/** The end of a running task that was wished to be cancelled. */
+export function cancelRunning(
+  stored: StoredTask,
+  outcome: Attempt['outcome'],
+  now: number,
+  error: TaskError | null = null,
+): TaskChange {
+  const { task, state } = stored;
+  const attempt = toAttempt(task, state.lease as Lease, outcome, error, now);
+  return end(stored, 'cancelled', now, {
+    result: null,
+    error: cancelled(state.cancelReason),
+    attempt,
+    agentStatus: 'idle',
+  });
+}
+
+interface End {
+  result: unknown;
+  error: TaskError | null;
+  attempt?: Attempt;
+  agentStatus?: TaskChange['agentStatus'];
+}
+
+/** The last transition of a task. */
+export function end(
+  { task, state }: StoredTask,
+  status: 'completed' | 'failed' | 'cancelled',
+  now: number,
+  { result, error, attempt, agentStatus }: End,
+): TaskChange {
+  return {
+    task: {
+      ...task,
+      status,
+      result,
+      error,
+      next_attempt_at: null,
+      completed_at: toTime(now),
+      updated_at: toTime(now),
+    },
+    state: next(state, { lease: null, cancelReason: null }),
+    event: { type: `task.${status}`, data: { attempt: task.attempt, ...(error && { error }) } },
+    attempt,
+    agentStatus,
+  };
+}
+
+/** running → pending. */
+export function toPending({ task, state }: StoredTask, now: number): TaskChange {
+  return {
+    task: pendingFields(task, now),
+    state: next(state, { lease: null, cancelReason: null }),
+    agentStatus: 'idle',
+  };
+}
+
+export function pendingFields(task: Task, now: number): Task {
+  return {
+    ...task,
+    status: 'pending',
+    progress: null,
+    worker_id: null,
+    started_at: null,
+    next_attempt_at: null,
+    updated_at: toTime(now),
+  };
+}
+
+export function toAttempt(
+  task: Task,
+  held: Lease,
+  outcome: Attempt['outcome'],
+  error: TaskError | null,
+  now: number,
+): Attempt {
+  return {
+    number: task.attempt,
+    worker_id: held.workerId,
+    started_at: toTime(held.startedAt),
+    ended_at: toTime(now),
+    outcome,
+    error,
+  };
+}
+
+export function cancelled(reason: string | null): TaskError {
+  return { code: 'cancelled', message: reason ?? 'Cancelled', retryable: false };
+}
+
+/** The state after a change: its version tells it from the one before. */
+export function next(state: TaskState, changes: Partial<TaskState>): TaskState {
+  return { ...state, ...changes, version: state.version + 1 };
+}
+
+export function toMs(time: string | null): number {
+  return time === null ? 0 : Date.parse(time);
+}
+
+export function toTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
