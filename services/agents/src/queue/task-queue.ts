@@ -1,4 +1,4 @@
-import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
+import type { RedisClient } from '@agent-fleet/shared/redis';
 import { createRedisBackend, type Job, type JobJson, type RedisQueueBackend } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import type { Keys } from '../keys.ts';
@@ -12,7 +12,6 @@ export const QUEUE_EVENTS_KEPT = 1;
 const QUEUES_AT_HAND = 1_000;
 /** Jobs removed in one step. */
 const OBLITERATE_STEP = 500;
-const MAX_REFUSED = 10;
 const UNPRIORITISED: JobJson = {
   id: '',
   name: 'task',
@@ -117,14 +116,15 @@ export function createTaskQueue(redis: RedisClient, keys: Keys): TaskQueue {
 
     async obliterate(agentId) {
       const queue = queueOf(agentId);
-      for (let refused = 0; ; ) {
+      for (;;) {
         // BullMQ wants it paused; what is left of the queue then is removed with it.
         await queue.pause(true);
         try {
           if ((await queue.obliterate({ force: true, count: OBLITERATE_STEP })) !== 1) return;
         } catch (error) {
-          // Others who remove the same queue, as the sweep may, have just done so, and its pause is gone with it.
-          if (isRedisAway(error) || ++refused === MAX_REFUSED) throw error;
+          // Others who remove the same queue, as the sweep may, have done so since, pause and all.
+          if (error instanceof Error && /non-paused queue/.test(error.message)) return;
+          throw error;
         }
       }
     },

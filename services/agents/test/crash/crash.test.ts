@@ -8,7 +8,7 @@ import { type Client, createClient } from './client.ts';
 import { startLoad, type Task } from './load.ts';
 import { createReplica, type Replica, untilAllReady } from './processes.ts';
 
-const SECONDS = Number(process.env.CRASH_SECONDS ?? 45);
+const SECONDS = Number(process.env.CRASH_SECONDS ?? 60);
 const REPLICAS = 3;
 const REDIS_KILLS = 5;
 const AGENTS = 8;

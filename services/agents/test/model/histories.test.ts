@@ -11,7 +11,7 @@ import { World } from './world.ts';
  * How many histories, begun within a minute unless their number is given; how many at once; where they begin: `MODEL_SEED`,
  * `MODEL_LANES=1` and `MODEL_PATH` repeat one.
  */
-const HISTORIES = Number(process.env.MODEL_HISTORIES ?? 1_500);
+const HISTORIES = Number(process.env.MODEL_HISTORIES ?? 2_000);
 const BEGUN_WITHIN_MS = process.env.MODEL_HISTORIES ? HISTORIES * 1_000 : 60_000;
 const LANES = Number(process.env.MODEL_LANES ?? 40);
 const SEED = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31));

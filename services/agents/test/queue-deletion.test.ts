@@ -3,8 +3,8 @@ import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/share
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { createKeys } from '../../src/keys.ts';
-import { createTaskQueue } from '../../src/queue/task-queue.ts';
+import { createKeys } from '../src/keys.ts';
+import { createTaskQueue } from '../src/queue/task-queue.ts';
 
 const connections: RedisClient[] = [];
 beforeAll(async () => {
