@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
@@ -5,6 +6,7 @@ import { Api } from './harness/api.ts';
 import type { Answer } from './harness/http-client.ts';
 import { HAS_HANDS, sayWhatIsLeftOut, signIn } from './harness/system.ts';
 import { until } from './harness/until.ts';
+import { Work } from './harness/work.ts';
 import { expectAcknowledged, expectAgreement, letTheSweepRepair } from './survival/agreement.ts';
 import { Acknowledged, Load } from './survival/load.ts';
 import { type RegistrySource, startRegistrySource } from './survival/registry-source.ts';
@@ -21,6 +23,7 @@ type Victim = keyof typeof VICTIMS;
 const PATHS = { agents: '/agents?limit=1', skills: '/api/skills?limit=1', health: '/health' };
 const NOTICE_TIMEOUT_MS = 5_000;
 const TEST_TIMEOUT_MS = 90_000;
+const WORK_MS = 1_500;
 
 const api = new Api();
 let source: RegistrySource | undefined;
@@ -45,6 +48,25 @@ else sayWhatIsLeftOut('killing processes');
 function specifySurvival(): void {
   const victims = Object.keys(VICTIMS) as Victim[];
   const acknowledged = new Acknowledged();
+
+  test(
+    'each of them in turn while workers are at work: every task that was acknowledged ends, and once',
+    async () => {
+      // First of all: later there are tasks of all types, which are not for workers.
+      const work = await Work.start(api.system, String(api.types[1]));
+      for (const victim of ['agents', 'redis', 'gateway'] as const) {
+        await sleep(WORK_MS);
+        await partOf(victim).kill();
+        await partOf(victim).start();
+        await api.fleet.untilReady();
+      }
+      await sleep(WORK_MS);
+      await work.finish();
+      expect(work.report.tasks.size).toBeGreaterThan(20);
+      expect(work.report.again).toBeGreaterThan(0);
+    },
+    TEST_TIMEOUT_MS,
+  );
 
   test.each(victims)(
     '%s: nothing acknowledged is lost, and meanwhile clients are told',

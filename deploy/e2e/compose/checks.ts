@@ -1,11 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { killOneUnderLoad, killRedis, requireAll, type Scene, scaleOut, stopAll, stopOneUnderLoad } from './faults.ts';
-import { listAgentIds, request, type Target } from './load.ts';
+import {
+  killOneUnderLoad,
+  killRedis,
+  killUnderWork,
+  type Scene,
+  scaleOut,
+  scaleUnderWork,
+  stopAll,
+  stopOneUnderLoad,
+} from './faults.ts';
+import { request, type Target } from './load.ts';
 import type { Scorecard } from './scorecard.ts';
 import { measureShares } from './spread.ts';
 import type { Stack } from './stack.ts';
 import { runSuite } from './suite.ts';
+import { followEvents, outliveAnOutage, waitForNothing, wakeWaitingWorkers } from './waits.ts';
 
 const SCALE = { agents: 3, gateway: 2, registry: 2 };
 const CREDENTIALS = '/credentials/credentials.env';
@@ -33,19 +43,28 @@ export async function checkStack(run: Run): Promise<void> {
   if (!(await check('it comes up from nothing', () => comeUp(run)))) return;
   await check('services are no root and only the load balancer has a port', () => checkContainers(stack));
   await check('what the environment gives goes before what was made', () => checkCredentials(run));
-  await runTests(run);
+  await runTests(run, 'contract|worker');
   await check('it scales under load', () => scaleOut(scene));
+  // They do nothing most of the time.
+  const [nothing, events] = [settle(waitForNothing(target)), settle(followEvents(target))];
   await check('requests for agents spread', () => spread(scene, 'agents', '/agents?limit=1'));
   await check('requests for skills spread', () => spread(scene, 'registry', '/api/skills?limit=1'));
   await check('requests spread over gateways', () => spread(scene, 'gateway', '/api/skills?limit=1'));
-  await runTests(run);
+  await check('a worker that waits is woken', () => wakeWaitingWorkers(target));
+  await check('a poll of 30 s ends by itself', () => nothing);
+  await check('events come as they happen', () => events);
+  await runTests(run, '[^/]*');
+  await check('kill -9 of one agents with workers at work', () => killUnderWork(scene, 'agents'));
+  await check('agents go from 3 to 1 to 3 with workers at work', () => scaleUnderWork(scene, 'agents'));
   for (const service of Object.keys(SCALE)) {
     await check(`kill -9 of one ${service}`, () => killOneUnderLoad(scene, service));
     await check(`stop of one ${service}`, () => stopOneUnderLoad(scene, service));
   }
   await check('the agents do without the registry', () => stopAll(scene, 'registry', '/agents?limit=1'));
   await check('kill -9 of Redis', () => killRedis(scene));
-  await check('removed and brought up again, all is there', () => comeBack(run));
+  await check('removed for a minute and brought up again, all is there and a worker goes on', () =>
+    outliveAnOutage(scene),
+  );
 }
 
 async function comeUp({ stack, target }: Run): Promise<void> {
@@ -83,7 +102,14 @@ async function readCredentials(stack: Stack): Promise<NodeJS.Dict<string>> {
   return parseEnv(await stack.exec(gateway, ['cat', CREDENTIALS]));
 }
 
-async function runTests({ stack, scorecard, target, folder, signal }: Run): Promise<void> {
+/** A promise that several wait for one after the other: not unhandled until its turn has come. */
+function settle<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+/** `files`: a pattern of their names, without `.test.ts`. */
+async function runTests({ stack, scorecard, target, folder, signal }: Run, files: string): Promise<void> {
   const { ADMIN_EMAIL = '', ADMIN_PASSWORD = '' } = await readCredentials(stack);
   const env = {
     E2E_BASE_URL: target.baseUrl,
@@ -91,8 +117,10 @@ async function runTests({ stack, scorecard, target, folder, signal }: Run): Prom
     E2E_ADMIN_PASSWORD: ADMIN_PASSWORD,
     E2E_API_KEY: target.apiKey,
   };
-  const counts = await runSuite({ folder, env, signal });
-  console.log(`  end-to-end tests: ${counts.passed} passed, ${counts.failed} failed`);
+  const began = Date.now();
+  const counts = await runSuite({ files, folder, env, signal });
+  const seconds = ((Date.now() - began) / 1_000).toFixed(1);
+  console.log(`  end-to-end tests: ${counts.passed} passed, ${counts.failed} failed (${seconds} s)`);
   scorecard.add(counts);
 }
 
@@ -106,13 +134,4 @@ async function spread({ stack, target }: Scene, service: string, path: string): 
     if (Date.now() > deadline) throw new Error(seen);
     await sleep(1_000);
   }
-}
-
-async function comeBack({ stack, target }: Run): Promise<string> {
-  const before = await listAgentIds(target);
-  await stack.down();
-  await stack.up(SCALE);
-  await stack.waitHealthy('load-balancer', 1);
-  requireAll([...before], await listAgentIds(target));
-  return `${before.size} agents`;
 }

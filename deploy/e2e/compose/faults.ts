@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Work } from '../harness/work.ts';
 import { type LoadReport, listAgentIds, request, startLoad, type Target } from './load.ts';
 import type { Stack } from './stack.ts';
 
@@ -54,6 +55,39 @@ export async function stopOneUnderLoad(scene: Scene, service: string): Promise<s
   requireNone(report.failedWrites, 'writes failed');
   if (stopMs > 20_000) throw new Error(`It took ${stopMs} ms to stop`);
   return `${describe(report)}, stopped in ${(stopMs / 1_000).toFixed(1)} s`;
+}
+
+/** Kills one replica while tasks are given, leased and completed. @throws when one is lost or ends twice */
+export function killUnderWork(scene: Scene, service: string): Promise<string> {
+  return underWork(scene, async () => {
+    const [victim = ''] = await scene.stack.replicas(service);
+    await scene.stack.kill(victim);
+    await waitHealthy(scene, service);
+  });
+}
+
+/** Stops all replicas but one, and starts them again. @throws as above */
+export function scaleUnderWork(scene: Scene, service: string): Promise<string> {
+  return underWork(scene, async () => {
+    for (const count of [1, scene.scale[service] ?? 1]) {
+      await scene.stack.up({ ...scene.scale, [service]: count });
+      await scene.stack.waitHealthy(service, count);
+      await sleep(SETTLE_MS);
+    }
+  });
+}
+
+async function underWork({ target }: Scene, disturb: () => Promise<void>): Promise<string> {
+  const work = await Work.start(target, 'gemini');
+  try {
+    await sleep(SETTLE_MS);
+    await disturb();
+    await sleep(SETTLE_MS);
+  } catch (error) {
+    await work.finish().catch(() => undefined);
+    throw error;
+  }
+  return work.finish();
 }
 
 /** Stops all replicas of a service, then starts them again. @throws when `path`, which is another's, is not answered meanwhile */

@@ -6,7 +6,6 @@ import { runCommand } from './command.ts';
 const TIMEOUT_MS = 300_000;
 /** Of each failure. */
 const SHOWN_LINES = 25;
-const TESTS = '/deploy/e2e/[^/]*\\.test\\.ts$';
 /** One file after the other: they count the agents of the same system. */
 const JEST = [
   '--experimental-vm-modules',
@@ -14,10 +13,11 @@ const JEST = [
   '--ci',
   '--runInBand',
   '--testPathPatterns',
-  TESTS,
 ];
 
 export interface SuiteOptions {
+  /** A pattern of the names of the files, without `.test.ts`. */
+  files: string;
   /** Where jest's report goes. */
   folder: string;
   env: Record<string, string>;
@@ -32,13 +32,17 @@ interface JestReport {
 }
 
 /** Runs the HTTP tests against what `env` names; prints those that fail. */
-export async function runSuite({ folder, env, signal }: SuiteOptions): Promise<Sums> {
+export async function runSuite({ files, folder, env, signal }: SuiteOptions): Promise<Sums> {
   const file = join(folder, `jest-${Date.now()}.json`);
-  const problem = await runCommand(process.execPath, [...JEST, '--json', `--outputFile=${file}`], {
-    signal,
-    timeoutMs: TIMEOUT_MS,
-    env: { ...process.env, ...env },
-  }).then(
+  const problem = await runCommand(
+    process.execPath,
+    [...JEST, `/deploy/e2e/(${files})\\.test\\.ts$`, '--json', `--outputFile=${file}`],
+    {
+      signal,
+      timeoutMs: TIMEOUT_MS,
+      env: { ...process.env, ...env },
+    },
+  ).then(
     () => undefined,
     (error: Error) => error.message,
   );

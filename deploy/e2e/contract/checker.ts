@@ -1,23 +1,29 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { parseEvents } from '../harness/event-stream.ts';
 import type { Answer } from '../harness/http-client.ts';
 import {
   examplesOf,
+  JSON_TYPE,
   type MediaDoc,
   type OpenApiDocument,
   type Operation,
   operationsOf,
   type ResponseDoc,
+  STREAM_TYPE,
   toPointer,
 } from './document.ts';
 
 /** All that a client learns of a fault (design.md section 5). */
 const INTERNAL_ERROR = 'An unexpected error occurred';
 
+/** Headers that tell a client what to do: the document has them where they are sent. */
+const TOLD_HEADERS = ['etag', 'idempotency-replayed', 'last-modified', 'location', 'retry-after', 'www-authenticate'];
+
 /** Holds answers and examples against a document; each method gives what is wrong, in words. */
 export interface Checker {
-  /** An answer of an operation that should have this status. */
-  answer(operation: Operation, status: string, answer: Answer): string[];
+  /** An answer of an operation that should have this outcome. */
+  answer(operation: Operation, outcome: string, answer: Answer): string[];
   /** All examples of the document, by the schemas beside them. */
   examples(): string[];
 }
@@ -35,24 +41,39 @@ export function createChecker(document: OpenApiDocument): Checker {
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'the body'} ${message}`);
   }
 
-  function body(pointer: string, content: Record<string, MediaDoc>, answer: Answer): string[] {
+  function body(pointer: string, content: Record<string, MediaDoc>, wanted: string, answer: Answer): string[] {
     const type = String(answer.headers['content-type']).split(';')[0] ?? '';
     const media = content[type];
     if (!media) return [`the content type ${type} is not documented`];
+    if (type !== wanted) return [`the content type is ${type}`];
     if (!media.schema) return ['the body has no schema'];
-    const isJson = type === 'application/json';
+    if (type === STREAM_TYPE) return stream(pointer, answer.text);
+    const isJson = type === JSON_TYPE;
     if (isJson && answer.json === undefined) return ['the body is no JSON'];
     return misfits(pointer + toPointer('content', type, 'schema'), isJson ? answer.json : answer.text);
   }
 
+  /** A stream has what the same answer has as JSON, one by one. */
+  function stream(pointer: string, text: string): string[] {
+    const events = parseEvents(text);
+    if (events.length === 0) return ['the stream has no event'];
+    const item = pointer + toPointer('content', JSON_TYPE, 'schema', 'items');
+    return events.flatMap(({ id, event, data }) => [
+      ...misfits(item, data),
+      ...(id === data.id && event === data.type ? [] : [`id ${id} and event ${event} are not those of the data`]),
+    ]);
+  }
+
   return {
-    answer({ doc, pointer }, status, answer) {
+    answer({ doc, pointer }, outcome, answer) {
+      const [status = '', type] = outcome.split(' ');
       if (String(answer.status) !== status) return [`answered ${answer.status} ${answer.text.slice(0, 200)}`];
       const response = doc.responses[status] ?? {};
       const problems = headerProblems(response, answer);
       if (!response.content) return answer.bytes.length > 0 ? [...problems, 'a body is not documented'] : problems;
       const at = pointer + toPointer('responses', status);
-      return [...problems, ...body(at, response.content, answer), ...errorProblems(response.content, answer)];
+      const wanted = type ?? (response.content[JSON_TYPE] ? JSON_TYPE : Object.keys(response.content)[0]) ?? '';
+      return [...problems, ...body(at, response.content, wanted, answer), ...errorProblems(response.content, answer)];
     },
 
     examples() {
@@ -74,7 +95,9 @@ function headerProblems({ headers = {} }: ResponseDoc, answer: Answer): string[]
       problems.push(`the header ${name} is no integer: ${value}`);
     }
   }
-  return problems;
+  const documented = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const untold = TOLD_HEADERS.filter((name) => answer.headers[name] !== undefined && !documented.has(name));
+  return [...problems, ...untold.map((name) => `the header ${name} is not documented`)];
 }
 
 /** What an error is called (`error`, or the text of `detail`) must be in one of the examples; a 500 says nothing of its cause. */

@@ -1,3 +1,6 @@
+export const JSON_TYPE = 'application/json';
+export const STREAM_TYPE = 'text/event-stream';
+
 /** The parts of an OpenAPI 3.1 document that its tests look into. */
 export interface OpenApiDocument {
   paths: Record<string, Record<string, OperationDoc>>;
@@ -7,7 +10,7 @@ export interface OpenApiDocument {
 interface OperationDoc {
   security?: unknown[];
   parameters?: { name: string; example?: unknown; schema?: object }[];
-  requestBody?: { content: Record<string, MediaDoc> };
+  requestBody?: { required?: boolean; content: Record<string, MediaDoc> };
   responses: Record<string, ResponseDoc>;
 }
 
@@ -38,6 +41,14 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
       pointer: toPointer('paths', path, method),
     })),
   );
+}
+
+/** What an operation may answer with: `200`, or `200 text/event-stream` where that is another form of the same. */
+export function outcomesOf({ responses }: OperationDoc): string[] {
+  return Object.entries(responses).flatMap(([status, { content = {} }]) => {
+    const types = Object.keys(content);
+    return types.length > 1 ? types.map((type) => (type === JSON_TYPE ? status : `${status} ${type}`)) : [status];
+  });
 }
 
 /** RFC 6901. */

@@ -6,12 +6,15 @@ import type { LocalFleet, LocalFleetOptions } from '../harness/local-fleet.ts';
 import { until } from '../harness/until.ts';
 
 const NOTICE_TIMEOUT_MS = 5_000;
+/** Long enough for two requests to come to the store while it waits. */
+const SLOW_MS = 1_500;
 
 /** What must be wrong with the system for a status to be answered; `nothing` needs no hands. */
 export const FAULTS = [
   'nothing',
   'broken code',
   'spoilt data',
+  'slow store',
   'stopped services',
   'babbling services',
   'lost store',
@@ -23,7 +26,7 @@ export const FAULTY_FLEET: LocalFleetOptions = {
   ownRedis: true,
   nodeArgs: ['--import', fileURLToPath(new URL('./fault-injection.ts', import.meta.url))],
   env: {
-    gateway: { UPSTREAM_TIMEOUT_SECONDS: '2', E2E_PROCESS: 'gateway' },
+    gateway: { UPSTREAM_TIMEOUT_SECONDS: '35', E2E_PROCESS: 'gateway' },
     registry: { E2E_PROCESS: 'registry' },
   },
 };
@@ -39,6 +42,7 @@ const RUN: Record<Fault, (fleet: LocalFleet, body: () => Promise<void>) => Promi
   // The requests themselves ask for it.
   'broken code': (_fleet, body) => body(),
   'spoilt data': withSpoiltData,
+  'slow store': withSlowStore,
   'stopped services': ({ agents, registry }, body) => agents.whilePaused(() => registry.whilePaused(body)),
   'babbling services': withBabblingServices,
   'lost store': withLostStore,
@@ -60,6 +64,14 @@ async function withSpoiltData({ redisUrl, redisPrefix }: LocalFleet, body: () =>
     for (const key of kept) await redis.rename(`kept ${key}`, key);
     redis.disconnect();
   }
+}
+
+/** Redis holds back whatever writes, then does it in the order in which it came. */
+async function withSlowStore({ redisUrl }: LocalFleet, body: () => Promise<void>): Promise<void> {
+  const redis = new Redis(redisUrl);
+  await redis.call('CLIENT', 'PAUSE', SLOW_MS, 'WRITE');
+  redis.disconnect();
+  await body();
 }
 
 /** In the services' places stands what does not speak HTTP. */

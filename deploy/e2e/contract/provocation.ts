@@ -16,6 +16,8 @@ export interface World {
 export interface Request extends CallOptions {
   method: string;
   path: string;
+  /** Sent so often at once; one of the answers must be the one that is provoked. Default 1. */
+  times?: number;
 }
 
 /** Makes a request; what it needs is made before the fault. */
@@ -26,10 +28,12 @@ export interface Provocation {
   prepare: Prepare;
 }
 
-/** How each status of one operation is provoked. */
-export type Provocations = Record<number, Provocation>;
+/** How each outcome of one operation is provoked: a status, with a media type where it has a body of another than JSON too. */
+export type Provocations = Record<string, Provocation>;
 
-const MIB = 1024 * 1024;
+export const STALE = { 'if-match': '"stale"' };
+
+export const MIB = 1024 * 1024;
 
 /** The request with something else about it. */
 export function but(prepare: Prepare, change: CallOptions | ((request: Request) => CallOptions)): Prepare {
@@ -53,10 +57,10 @@ export function guarded(good: Prepare): Provocations {
 }
 
 /** 400, 413 and 415 of an operation with a body. */
-export function withBody(good: Prepare): Provocations {
+export function withBody(good: Prepare, maxBytes = MIB): Provocations {
   return {
     400: plainly(but(good, { body: '{' })),
-    413: plainly(but(good, { body: 'x'.repeat(MIB + 1) })),
+    413: plainly(but(good, { body: 'x'.repeat(maxBytes + 1) })),
     415: plainly(but(good, { headers: { 'content-type': 'image/png' } })),
   };
 }
@@ -64,6 +68,37 @@ export function withBody(good: Prepare): Provocations {
 /** 400 of the gateway for any request, whatever the operation takes: a Host that is none. */
 export function withBadHost(good: Prepare): Provocation {
   return plainly(but(good, { headers: { host: 'user@fleet.example' } }));
+}
+
+/**
+ * 409 and 422 of an operation that takes an `Idempotency-Key`: two requests at the same time, which needs a store that is slow; and the key
+ * of another request with a body that is good too.
+ */
+export function idempotently(good: Prepare, toOther: (world: World) => unknown): Provocations {
+  const withFreshKey = async (world: World) => {
+    const request = await good(world);
+    return { ...request, headers: { ...request.headers, 'idempotency-key': crypto.randomUUID() } };
+  };
+  const reused: Prepare = async (world) => {
+    const { method, path, ...options } = await withFreshKey(world);
+    const first = await world.api.call(method, path, options);
+    if (first.status !== 201) throw new Error(`Not created: ${first.status} ${first.text}`);
+    return { method, path, ...options, body: toOther(world) };
+  };
+  return {
+    409: { under: 'slow store', prepare: async (world) => ({ ...(await withFreshKey(world)), times: 2 }) },
+    422: plainly(reused),
+  };
+}
+
+/** The same request to another path; `:agent` is the world's. */
+export function at(path: string, prepare: Prepare): Prepare {
+  return async (world) => ({ ...(await prepare(world)), path: path.replace(':agent', world.agent.id) });
+}
+
+/** A request without credentials. */
+export function anonymously(method: string, path: string, options: CallOptions = {}): Prepare {
+  return () => ({ method, path, as: 'nobody', ...options });
 }
 
 /** 304 of a GET. */

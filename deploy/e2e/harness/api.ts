@@ -1,3 +1,4 @@
+import { EventStream } from './event-stream.ts';
 import type { Answer, CallOptions } from './http-client.ts';
 import type { LocalFleet, LocalFleetOptions } from './local-fleet.ts';
 import { openSystem, type System } from './system.ts';
@@ -18,6 +19,16 @@ export interface Task {
   status: string;
   created_at: string;
   [field: string]: unknown;
+}
+
+/** A task as a worker holds it. */
+export interface Lease {
+  id: string;
+  token: string;
+  task: Task;
+  attempt: number;
+  expires_at: string;
+  heartbeat_interval_seconds: number;
 }
 
 /** The API of the system under test: what tests call. Agents made here are deleted at the end. */
@@ -68,6 +79,46 @@ export class Api {
     return created(
       await this.call('POST', `/agents/${agentId}/tasks`, { body: { message: 'Do it', ...fields } }),
     ) as Task;
+  }
+
+  /** Takes the next task of an agent. */
+  async lease(agentId: string, fields: Record<string, unknown> = {}): Promise<Lease> {
+    const body = { worker_id: 'e2e', ...fields };
+    const { leases } = created(await this.call('POST', `/agents/${agentId}/leases`, { body })) as { leases: Lease[] };
+    return leases[0] as Lease;
+  }
+
+  /** A new task that is leased at once, so the agent must have no other. */
+  async createRunning(agentId: string, fields: Record<string, unknown> = {}, lease: Record<string, unknown> = {}) {
+    await this.createTask(agentId, fields);
+    return this.lease(agentId, lease);
+  }
+
+  /** Reports what came of a leased task; `completed` unless said otherwise. */
+  report({ id, token }: Pick<Lease, 'id' | 'token'>, fields: Record<string, unknown> = {}): Promise<Answer> {
+    return this.call('PUT', `/leases/${id}/result`, { body: { token, status: 'completed', ...fields } });
+  }
+
+  heartbeat({ id, token }: Pick<Lease, 'id' | 'token'>, fields: Record<string, unknown> = {}): Promise<Answer> {
+    return this.call('PUT', `/leases/${id}/heartbeat`, { body: { token, ...fields } });
+  }
+
+  release({ id, token }: Pick<Lease, 'id' | 'token'>): Promise<Answer> {
+    return this.call('DELETE', `/leases/${id}`, { headers: { 'x-lease-token': token } });
+  }
+
+  async readAgent(agentId: string): Promise<Agent> {
+    return (await this.get(`/agents/${agentId}`)).json as Agent;
+  }
+
+  async readTask({ agent_id, id }: Pick<Task, 'agent_id' | 'id'>): Promise<Task> {
+    return (await this.get(`/agents/${agent_id}/tasks/${id}`)).json as Task;
+  }
+
+  /** Opens a stream of events, as the holder of the API key. */
+  stream(path: string, headers: CallOptions['headers'] = {}): Promise<EventStream> {
+    const { baseUrl, apiKey } = this.system;
+    return EventStream.open(baseUrl, path, { 'x-api-key': apiKey, ...headers });
   }
 
   async close(): Promise<void> {

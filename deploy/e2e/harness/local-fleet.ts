@@ -82,6 +82,18 @@ export class LocalFleet {
     await until('the fleet is ready', READY_TIMEOUT_MS, async () => (await fetch(`${this.baseUrl}/ready`)).ok);
   }
 
+  /** Everything is killed with -9, a Redis of its own too. */
+  async goAway(): Promise<void> {
+    await Promise.all([this.gateway, this.agents, this.registry].map((part) => part.kill()));
+    await this.redis?.kill();
+  }
+
+  async comeBack(): Promise<void> {
+    await this.redis?.restart();
+    await Promise.all([this.agents.start(), this.registry.start(), this.gateway.start()]);
+    await this.untilReady();
+  }
+
   async close(): Promise<void> {
     await this.gateway.close();
     await Promise.all([this.agents.close(), this.registry.close()]);

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Agent, Api } from '../harness/api.ts';
+import type { Agent, Api, Task } from '../harness/api.ts';
 import type { Answer } from '../harness/http-client.ts';
 import { expectError, expectInvalid } from './expectations.ts';
 
@@ -9,21 +9,29 @@ const MIB = 1024 * 1024;
 /** design.md section 5: 400, 413 and 415 of a body; the same for each operation that takes one. */
 export function specifyBodies(api: Api): void {
   let agent: Agent;
+  let task: Task;
   beforeAll(async () => {
     agent = await api.createAgent();
+    task = await api.createTask(agent.id);
   });
 
-  const targets = {
-    'POST /agents': '',
-    'PUT /agents/{agent_id}': '/:id',
-    'POST /agents/{agent_id}/tasks': '/:id/tasks',
+  const toAgent = () => ({ name: 'x', type: api.types[0] });
+  const toTask = () => ({ message: 'x' });
+  const targets: Record<string, () => object> = {
+    'POST /agents': toAgent,
+    'PUT /agents/{agent_id}': toAgent,
+    'POST /agents/{agent_id}/tasks': toTask,
+    'PUT /agents/{agent_id}/tasks/{task_id}': toTask,
+    'POST /agents/{agent_id}/task-batches': () => ({ tasks: [toTask()] }),
+    'POST /agents/{agent_id}/leases': () => ({ worker_id: 'x', lease_seconds: 5 }),
   };
-  describe.each(Object.entries(targets))('%s', (name, path) => {
+  describe.each(Object.entries(targets))('%s', (name, toGood) => {
+    const [method = '', template = ''] = name.split(' ');
+    const toPath = () => template.replace('{agent_id}', agent.id).replace('{task_id}', task.id);
     function send(body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
-      const [method = ''] = name.split(' ');
-      return api.call(method, `/agents${path.replace(':id', agent.id)}`, { body, headers });
+      return api.call(method, toPath(), { body, headers });
     }
-    const good = () => JSON.stringify(path.endsWith('tasks') ? { message: 'x' } : { name: 'x', type: api.types[0] });
+    const good = () => JSON.stringify(toGood());
 
     test.each([
       ['broken off', '{"name":'],
@@ -37,9 +45,8 @@ export function specifyBodies(api: Api): void {
     ])('JSON %s is 400', async (_what, body) => expectInvalid(await send(body), ''));
 
     test('no body is 400', async () => {
-      const [method = ''] = name.split(' ');
       expectInvalid(await send(''), '');
-      expectInvalid(await api.call(method, `/agents${path.replace(':id', agent.id)}`), '');
+      expectInvalid(await api.call(method, toPath()), '');
     });
 
     test('what is not UTF-8 is 400', async () => {

@@ -54,6 +54,14 @@ export function specifyPaths(api: Api): void {
       ],
       ...[
         '/agents/x/tasks/y/nope',
+        '/agents/x/tasks/y/attempts/1',
+        '/agents/x/leases/y',
+        '/tasks/x',
+        '/tasks/',
+        '/leases/',
+        '/leases/x/nope',
+        '/events/x',
+        '/eventsx',
         '/agents/',
         '/agents/x/',
         '/docs/nope',
@@ -87,11 +95,25 @@ export function specifyPaths(api: Api): void {
       '/agents': ['GET', 'POST'],
       '/agents/x': ['GET', 'PUT', 'DELETE'],
       '/agents/x/tasks': ['GET', 'POST'],
+      '/agents/x/tasks/y': ['GET', 'PUT', 'DELETE'],
+      '/agents/x/tasks/y/cancellation': ['PUT'],
+      '/agents/x/tasks/y/attempts': ['GET'],
+      '/agents/x/tasks/y/events': ['GET'],
+      '/agents/x/task-batches': ['POST'],
+      '/agents/x/leases': ['POST'],
+      '/agents/x/events': ['GET'],
+      '/tasks': ['GET'],
+      '/leases': ['POST'],
+      '/leases/x': ['DELETE'],
+      '/leases/x/heartbeat': ['PUT'],
+      '/leases/x/result': ['PUT'],
+      '/events': ['GET'],
       '/protected': ['GET'],
     };
     test.each(Object.entries(allowed))('%s', async (path, methods) => {
-      const expected = [...methods, 'HEAD', 'OPTIONS'].sort();
-      const others = ['PATCH', 'POST', 'PUT', 'DELETE', 'PROPFIND'].filter((method) => !methods.includes(method));
+      const expected = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort();
+      const known = ['PATCH', 'GET', 'POST', 'PUT', 'DELETE', 'PROPFIND'];
+      const others = known.filter((method) => !methods.includes(method));
       for (const method of others) {
         const answer = await api.call(method, path, { as: 'token', headers: { 'content-type': 'text/plain' } });
         expectError(answer, 405, 'method_not_allowed');
@@ -107,9 +129,19 @@ export function specifyPaths(api: Api): void {
     const bad = { headers: { 'content-type': 'text/plain' }, body: '{' };
     expectUnauthenticated(await api.call('PATCH', '/agents/x', { as: 'nobody', ...bad }));
     expectUnauthenticated(await api.call('PUT', '/agents/x', { as: 'nobody', ...bad }));
+    for (const path of ['/tasks', '/leases', '/leases/x/result', '/events', '/agents/x/leases', '/agents/x/events']) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+        expectUnauthenticated(await api.call(method, path, { as: 'nobody', ...bad }));
+      }
+    }
     expectError(await api.call('PATCH', '/agents/x', bad), 405, 'method_not_allowed');
     expectDetail(await api.call('PUT', '/agents/x', bad), 404, 'Agent not found');
-    expectDetail(await api.call('POST', '/agents/x/tasks', bad), 404, 'Agent not found');
+    for (const path of ['tasks', 'task-batches', 'leases']) {
+      expectDetail(await api.call('POST', `/agents/x/${path}`, bad), 404, 'Agent not found');
+    }
+    for (const path of ['tasks/y', 'tasks/y/cancellation']) {
+      expectDetail(await api.call('PUT', `/agents/x/${path}`, bad), 404, 'Agent not found');
+    }
   });
 
   test('a request id is taken over where it is a good one, and made up where it is not', async () => {

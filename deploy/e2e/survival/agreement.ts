@@ -82,7 +82,8 @@ async function storedIds({ redisUrl, redisPrefix }: LocalFleet): Promise<{ recor
     const [records, withTasks] = await Promise.all(
       ['agent', 'tasks'].map((name) => redis.keys(`${redisPrefix}:{*}:${name}`)),
     );
-    return { records: idsOf(records ?? []), withTasks: idsOf(withTasks ?? []) };
+    // `{fleet}` has an index of that name, too.
+    return { records: idsOf(records ?? []), withTasks: idsOf(withTasks ?? []).filter((id) => id !== 'fleet') };
   } finally {
     redis.disconnect();
   }

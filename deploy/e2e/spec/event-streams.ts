@@ -1,0 +1,137 @@
+import { afterEach, expect, test } from '@jest/globals';
+import type { Api } from '../harness/api.ts';
+import type { EventStream, FleetEvent } from '../harness/event-stream.ts';
+import { until } from '../harness/until.ts';
+import { lastFleetEvent } from './events.ts';
+import { expectInvalid, expectUnauthenticated } from './expectations.ts';
+
+const END_TIMEOUT_MS = 10_000;
+
+/** design.md sections 4 and 9 "Events": Server-Sent Events. */
+export function specifyEventStreams(api: Api): void {
+  const streams: EventStream[] = [];
+  afterEach(() => {
+    for (const stream of streams.splice(0)) stream.close();
+  });
+  async function open(path: string, headers = {}): Promise<EventStream> {
+    const stream = await api.stream(path, headers);
+    streams.push(stream);
+    expect(stream.status).toBe(200);
+    return stream;
+  }
+  const listed = async (path: string) => (await api.get(path)).json as FleetEvent[];
+  const untilEnded = (stream: EventStream) => until('the stream has ended', END_TIMEOUT_MS, async () => stream.ended);
+
+  test('a stream begins with what comes from now, event by event as it comes', async () => {
+    const { id } = await api.createAgent();
+    const path = `/agents/${id}/events`;
+    const stream = await open(path);
+    expect(stream.headers['content-type']).toMatch(/^text\/event-stream/);
+    expect(stream.headers['cache-control']).toContain('no-store');
+    expect(stream.headers['x-request-id']).toBeDefined();
+    const held = await api.createRunning(id);
+    await stream.take(3);
+    await api.report(held);
+    const events = await stream.take(5);
+    const expected = (await listed(path)).slice(1);
+    expect(events.map(({ data }) => data)).toEqual(expected);
+    expect(events.map(({ id: at, event }) => [at, event])).toEqual(expected.map((data) => [data.id, data.type]));
+    expect(stream.ended).toBe(false);
+  });
+
+  test('Last-Event-ID goes on after that event: with what was missed, then with what comes', async () => {
+    const { id } = await api.createAgent();
+    const path = `/agents/${id}/events`;
+    const first = await open(path);
+    for (const message of ['One', 'Two']) await api.createTask(id, { message });
+    const [, last] = await first.take(2);
+    first.close();
+    for (const message of ['Three', 'Four']) await api.createTask(id, { message });
+    const second = await open(path, { 'last-event-id': last?.id });
+    await second.take(2);
+    await api.createTask(id, { message: 'Five' });
+    await second.take(3);
+    const seen = [...first.events, ...second.events].map(({ data }) => data);
+    expect(seen).toEqual((await listed(path)).slice(1));
+    const whole = await open(path, { 'last-event-id': '0' });
+    expect((await whole.take(6)).map(({ data }) => data)).toEqual(await listed(path));
+  });
+
+  test('many clients get each event once and in order, whatever happens at the same time', async () => {
+    const { id } = await api.createAgent();
+    const path = `/agents/${id}/events`;
+    const clients = await Promise.all(Array.from({ length: 10 }, () => open(path)));
+    await Promise.all(Array.from({ length: 40 }, () => api.createTask(id)));
+    for (const client of clients) {
+      const events = await client.take(40);
+      expect(events.map(({ data }) => data)).toEqual((await listed(path)).slice(1));
+    }
+  });
+
+  test('a stream of the fleet has the events of all agents', async () => {
+    const after = await lastFleetEvent(api);
+    const [fromNow, resumed] = await Promise.all([open('/events'), open('/events', { 'last-event-id': after })]);
+    const agents = await api.createAgents(2);
+    for (const { id } of agents) await api.report(await api.createRunning(id));
+    const expected = await listed(`/events?after=${after}&limit=1000`);
+    for (const stream of [fromNow, resumed]) {
+      await until('all have come', END_TIMEOUT_MS, async () => stream.events.at(-1)?.id === expected.at(-1)?.id);
+      expect(stream.events.map(({ data }) => data)).toEqual(expected);
+    }
+    for (const { id } of agents) expect(expected.filter(({ agent_id }) => agent_id === id)).toHaveLength(6);
+  });
+
+  test('a stream of a task begins with its past and closes after its end', async () => {
+    const { id } = await api.createAgent();
+    const held = await api.createRunning(id);
+    await api.createTask(id, { message: 'Another one' });
+    const path = `/agents/${id}/tasks/${held.task.id}/events`;
+    const stream = await open(path);
+    await stream.take(2);
+    expect(stream.ended).toBe(false);
+    await api.heartbeat(held, { progress: { percent: 1 } });
+    await stream.take(3);
+    const resumed = await open(path, { 'last-event-id': stream.events[1]?.id });
+    await api.report(held);
+    const past = await open(path);
+    for (const one of [stream, resumed, past]) await untilEnded(one);
+    const expected = ['task.created', 'task.leased', 'task.progress', 'task.completed'];
+    expect([stream.types, resumed.types, past.types]).toEqual([expected, expected.slice(2), expected]);
+  });
+
+  test('a stream of a task that is deleted or cancelled closes too', async () => {
+    const { id } = await api.createAgent();
+    for (const [method, rest, type] of [
+      ['DELETE', '', 'task.deleted'],
+      ['PUT', '/cancellation', 'task.cancelled'],
+    ] as const) {
+      const task = await api.createTask(id);
+      const path = `/agents/${id}/tasks/${task.id}`;
+      const stream = await open(`${path}/events`);
+      await stream.take(1);
+      await api.call(method, path + rest);
+      await untilEnded(stream);
+      expect(stream.types).toEqual(['task.created', type]);
+    }
+  });
+
+  test('history that is gone is told by resync first', async () => {
+    const { id } = await api.createAgent();
+    for (let batch = 0; batch < 4; batch++) {
+      await api.call('POST', `/agents/${id}/task-batches`, { body: { tasks: Array(500).fill({ message: 'x' }) } });
+    }
+    const stream = await open(`/agents/${id}/events`, { 'last-event-id': '1' });
+    await stream.take(900);
+    expect(stream.types.slice(0, 2)).toEqual(['resync', 'task.created']);
+    expect(stream.types.filter((type) => type === 'resync')).toHaveLength(1);
+  });
+
+  test('a Last-Event-ID that is none is 400, and there is no stream without credentials', async () => {
+    const accept = 'text/event-stream';
+    for (const id of ['x', '-1', '1-0', '1.5', '9'.repeat(30)]) {
+      expectInvalid(await api.get('/events', { accept, 'last-event-id': id }), 'Last-Event-ID');
+    }
+    expectUnauthenticated(await api.call('GET', '/events', { as: 'nobody', headers: { accept } }));
+    expectUnauthenticated(await api.call('GET', '/agents/missing/events', { as: 'nobody', headers: { accept } }));
+  });
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Agent, Api, Lease } from '../harness/api.ts';
+import type { FleetEvent } from '../harness/event-stream.ts';
+import type { Answer } from '../harness/http-client.ts';
+import { expectAnswer, expectDetail, expectInvalid, expectNoBody, TIMESTAMP } from './expectations.ts';
+
+const PAGE = 1_000;
+const eventsOf = (answer: Answer) => answer.json as FleetEvent[];
+const typesOf = (events: FleetEvent[]) => events.map(({ type }) => type);
+
+/** The number of the fleet's last event: the pages end where there is no more. */
+export async function lastFleetEvent(api: Api): Promise<string> {
+  for (let after = '0'; ; ) {
+    const page = eventsOf(await api.get(`/events?after=${after}&limit=${PAGE}`));
+    after = page.at(-1)?.id ?? after;
+    if (page.length < PAGE) return after;
+  }
+}
+
+/** design.md sections 4 and 9 "Events": the JSON form. */
+export function specifyEvents(api: Api): void {
+  /** An agent with a task that was leased, made progress and was completed. */
+  async function live(): Promise<{ agent: Agent; held: Lease; path: string }> {
+    const agent = await api.createAgent();
+    const held = await api.createRunning(agent.id);
+    await api.heartbeat(held, { progress: { percent: 50 } });
+    await api.report(held, { result: 1 });
+    return { agent, held, path: `/agents/${agent.id}` };
+  }
+
+  test('an agent’s events tell what happened to it and its tasks, in order', async () => {
+    const { agent, held, path } = await live();
+    const answer = await api.get(`${path}/events`);
+    expect(answer.status).toBe(200);
+    const events = eventsOf(answer);
+    const ids = events.map(({ id }) => Number(id));
+    expect(ids).toEqual(ids.toSorted((one, other) => one - other));
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const event of events) {
+      expect(event).toMatchObject({ agent_id: agent.id, at: expect.stringMatching(TIMESTAMP) });
+      expect(event.task_id).toBe(event.type.startsWith('task.') ? held.task.id : undefined);
+    }
+    expect(typesOf(events)[0]).toBe('agent.created');
+    const ofTask = events.filter(({ task_id }) => task_id);
+    expect(ofTask.map(({ type, status }) => [type, status])).toEqual([
+      ['task.created', 'pending'],
+      ['task.leased', 'running'],
+      ['task.progress', 'running'],
+      ['task.completed', 'completed'],
+    ]);
+    const ofAgent = events.filter(({ type }) => type === 'agent.status').map(({ status }) => status);
+    expect(ofAgent).toEqual(['active', 'idle']);
+    expectAnswer(await api.get(`${path}/tasks/${held.task.id}/events`), 200, ofTask);
+  });
+
+  test('each change has its event', async () => {
+    const { id } = await api.createAgent();
+    const task = await api.createTask(id);
+    const path = `/agents/${id}/tasks/${task.id}`;
+    await api.call('PUT', `/agents/${id}`, { body: { name: 'Other', type: api.types[0] } });
+    await api.call('PUT', path, { body: { message: 'x', retry_policy: { strategy: 'fixed', delay_seconds: 0 } } });
+    await api.release(await api.lease(id));
+    await api.report(await api.lease(id, { wait_seconds: 10 }), { status: 'failed' });
+    const held = await api.lease(id, { wait_seconds: 10 });
+    await api.call('PUT', `${path}/cancellation`);
+    await api.report(held, { status: 'cancelled' });
+    await api.call('DELETE', path);
+    const failing = await api.createRunning(id, { max_attempts: 1 });
+    await api.report(failing, { status: 'failed' });
+    const types = typesOf(eventsOf(await api.get(`/agents/${id}/events`))).filter((type) => type !== 'agent.status');
+    expect(types).toEqual([
+      ...['agent.created', 'task.created', 'agent.replaced', 'task.replaced'],
+      ...['task.leased', 'task.released', 'task.leased', 'task.retry', 'task.leased'],
+      ...['task.cancel_requested', 'task.cancelled', 'task.deleted'],
+      ...['task.created', 'task.leased', 'task.failed'],
+    ]);
+  });
+
+  test('the fleet’s events have those of all agents, under numbers of their own', async () => {
+    const after = await lastFleetEvent(api);
+    const [one, other] = [await live(), await live()];
+    await api.call('DELETE', other.path);
+    const events = eventsOf(await api.get(`/events?after=${after}&limit=${PAGE}`));
+    const withoutId = (found: FleetEvent[]) => found.map(({ id: _id, ...event }) => event);
+    const ofOne = events.filter(({ agent_id }) => agent_id === one.agent.id);
+    expect(withoutId(ofOne)).toEqual(withoutId(eventsOf(await api.get(`${one.path}/events`))));
+    const ofOther = typesOf(events.filter(({ agent_id }) => agent_id === other.agent.id));
+    expect([ofOther[0], ofOther.at(-1)]).toEqual(['agent.created', 'agent.deleted']);
+  });
+
+  test('after and limit lead through them', async () => {
+    const { path, held } = await live();
+    for (const base of [path, `${path}/tasks/${held.task.id}`]) {
+      const all = eventsOf(await api.get(`${base}/events`));
+      const seen: FleetEvent[] = [];
+      for (let after = '0'; ; after = String(seen.at(-1)?.id)) {
+        const page = eventsOf(await api.get(`${base}/events?after=${after}&limit=2`));
+        if (page.length === 0) break;
+        expect(page.length).toBeLessThanOrEqual(2);
+        seen.push(...page);
+      }
+      expect(seen).toEqual(all);
+      expectAnswer(await api.get(`${base}/events?after=${all.at(-1)?.id}`), 200, []);
+    }
+  });
+
+  test('it gives 100 by default, and says where history is gone', async () => {
+    const { id } = await api.createAgent();
+    for (let batch = 0; batch < 4; batch++) {
+      await api.call('POST', `/agents/${id}/task-batches`, { body: { tasks: Array(500).fill({ message: 'x' }) } });
+    }
+    const path = `/agents/${id}/events`;
+    expect(eventsOf(await api.get(path))).toHaveLength(100);
+    const kept = eventsOf(await api.get(`${path}?after=1001&limit=1000`));
+    expect(kept.length).toBeGreaterThan(900);
+    const [first, second] = eventsOf(await api.get(`${path}?after=1&limit=2`));
+    expect([first?.type, second?.type]).toEqual(['resync', 'task.created']);
+    const next = eventsOf(await api.get(`${path}?after=${first?.id}&limit=1`));
+    expect(next).toEqual([second]);
+  });
+
+  describe('after and limit that are no whole number within bounds are 400:', () => {
+    test.each(['', '-1', '1.5', '0x10', 'abc'])('"%s"', async (text) => {
+      const { id } = await api.createAgent();
+      for (const path of ['/events', `/agents/${id}/events`]) {
+        expectInvalid(await api.get(`${path}?after=${text}`), 'after');
+        expectInvalid(await api.get(`${path}?limit=${text}`), 'limit');
+      }
+      for (const limit of [0, 1001]) expectInvalid(await api.get(`/events?limit=${limit}`), 'limit');
+    });
+  });
+
+  test('of what does not exist there are none: 404', async () => {
+    const [agent, other] = await Promise.all([api.createAgent(), api.createAgent()]);
+    const task = await api.createTask(agent.id);
+    for (const accept of ['application/json', 'text/event-stream']) {
+      const get = (path: string) => api.get(path, { accept });
+      expectDetail(await get('/agents/missing/events'), 404, 'Agent not found');
+      expectDetail(await get('/agents/missing/tasks/missing/events'), 404, 'Agent not found');
+      expectDetail(await get(`/agents/${other.id}/tasks/${task.id}/events`), 404, 'Task not found');
+    }
+    await api.call('DELETE', `/agents/${agent.id}`);
+    expectDetail(await api.get(`/agents/${agent.id}/events`), 404, 'Agent not found');
+  });
+
+  test('JSON is the answer unless a stream is what the client likes best; HEAD has no body', async () => {
+    const { path } = await live();
+    for (const accept of [
+      '*/*',
+      'application/json',
+      'application/json, text/event-stream;q=0.5',
+      'text/html, */*;q=0.1',
+    ]) {
+      expect((await api.get(`${path}/events`, { accept })).headers['content-type']).toMatch(/^application\/json/);
+    }
+    const head = await api.call('HEAD', `${path}/events`, { headers: { accept: 'text/event-stream' } });
+    expect([head.status, head.text]).toEqual([200, '']);
+    expectNoBody(await api.call('OPTIONS', `${path}/events`), 204);
+  });
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Agent, Api, Task } from '../harness/api.ts';
+import type { Answer, Caller } from '../harness/http-client.ts';
+import { expectAnswer, expectDetail, expectError, expectInvalid } from './expectations.ts';
+
+/** design.md sections 4, 5 and 9: `Idempotency-Key`. */
+export function specifyIdempotency(api: Api): void {
+  const keyed = (path: string, key: string, body: unknown, as: Caller = 'key'): Promise<Answer> =>
+    api.call('POST', path, { as, body, headers: { 'idempotency-key': key } });
+  const tasksOf = async ({ id }: Agent) => (await api.get(`/agents/${id}/tasks`)).json as Task[];
+  const freshKey = () => `e2e-${crypto.randomUUID()}`;
+
+  describe('a request that is repeated is answered as at first and creates nothing:', () => {
+    const targets = {
+      'POST /agents': [() => '/agents', () => ({ name: 'Once', type: api.types[0] })],
+      'POST /agents/{agent_id}/tasks': [(id: string) => `/agents/${id}/tasks`, () => ({ message: 'Once' })],
+      'POST /agents/{agent_id}/task-batches': [
+        (id: string) => `/agents/${id}/task-batches`,
+        () => ({ tasks: [{ message: 'Once' }, { message: '' }] }),
+      ],
+    } as const;
+    test.each(Object.entries(targets))('%s', async (_name, [toPath, toBody]) => {
+      const agent = await api.createAgent();
+      const key = freshKey();
+      const send = () => keyed(toPath(agent.id), key, toBody());
+      const first = await send();
+      expect(first.status).toBe(201);
+      expect(first.headers['idempotency-replayed']).toBeUndefined();
+      const count = async () => (await api.get('/agents?limit=1')).headers['x-total-count'];
+      const [agents, tasks] = [await count(), await tasksOf(agent)];
+      for (let time = 0; time < 2; time++) {
+        const again = await send();
+        expectAnswer(again, 201, first.json);
+        expect(again.headers['idempotency-replayed']).toBe('true');
+        expect([again.headers.location, again.headers.etag]).toEqual([first.headers.location, first.headers.etag]);
+      }
+      expect([await count(), await tasksOf(agent)]).toEqual([agents, tasks]);
+      if (toPath(agent.id) === '/agents') await api.call('DELETE', String(first.headers.location));
+    });
+  });
+
+  test('the same body means the same JSON value, however it is written', async () => {
+    const agent = await api.createAgent();
+    const key = freshKey();
+    const path = `/agents/${agent.id}/tasks`;
+    const first = await keyed(path, key, '{"message":"x","input":{"a":1,"b":[1,2]}}');
+    expectAnswer(await keyed(path, key, '{ "input": {"b":[1,2.0], "a":1e0},\n"message":"\\u0078" }'), 201, first.json);
+    for (const other of ['{"message":"x","input":{"a":1,"b":[2,1]}}', '{"message":"x"}', '{"message":"y"}']) {
+      const answer = await keyed(path, key, other);
+      expectError(answer, 422, 'semantic_error');
+      expect(answer.json).toMatchObject({ details: { fields: [{ path: 'Idempotency-Key' }] } });
+    }
+    expect(await tasksOf(agent)).toEqual([first.json]);
+  });
+
+  test('a key is of one principal and one path', async () => {
+    const [agent, other] = await Promise.all([api.createAgent(), api.createAgent()]);
+    const key = freshKey();
+    const body = { message: 'x' };
+    const first = await keyed(`/agents/${agent.id}/tasks`, key, body);
+    const byToken = await keyed(`/agents/${agent.id}/tasks`, key, body, 'token');
+    const elsewhere = await keyed(`/agents/${other.id}/tasks`, key, body);
+    for (const answer of [byToken, elsewhere]) {
+      expect([answer.status, answer.headers['idempotency-replayed']]).toEqual([201, undefined]);
+    }
+    expect(await tasksOf(agent)).toEqual([first.json, byToken.json]);
+    expect(await tasksOf(other)).toEqual([elsewhere.json]);
+    // Nor is it one of what another body may be sent to.
+    expect((await keyed(`/agents/${agent.id}/task-batches`, key, { tasks: [body] })).status).toBe(201);
+  });
+
+  test('what was refused is not kept: the key is free for another try', async () => {
+    const agent = await api.createAgent();
+    const path = `/agents/${agent.id}/tasks`;
+    const key = freshKey();
+    const past = new Date(Date.now() - 3_600_000).toISOString();
+    expectInvalid(await keyed(path, key, { message: '' }), 'message');
+    expectError(await keyed(path, key, { message: 'x', expires_at: past }), 422, 'semantic_error');
+    expectError(await keyed(path, key, { message: 'x', expires_at: past }), 422, 'semantic_error');
+    expect((await keyed(path, key, { message: 'x' })).status).toBe(201);
+    expectDetail(await keyed('/agents/missing/tasks', key, { message: 'x' }), 404, 'Agent not found');
+  });
+
+  test('the first answer is given again after the record has changed, or has gone', async () => {
+    const agent = await api.createAgent();
+    const path = `/agents/${agent.id}/tasks`;
+    const key = freshKey();
+    const first = await keyed(path, key, { message: 'x' });
+    const { id } = first.json as Task;
+    await api.call('PUT', `${path}/${id}`, { body: { message: 'y' } });
+    expectAnswer(await keyed(path, key, { message: 'x' }), 201, first.json);
+    await api.call('DELETE', `${path}/${id}`);
+    expectAnswer(await keyed(path, key, { message: 'x' }), 201, first.json);
+    expect(await tasksOf(agent)).toEqual([]);
+  });
+
+  test('of many requests with one key at the same time one creates; the others are told so, or get its answer', async () => {
+    const agent = await api.createAgent();
+    const key = freshKey();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => keyed(`/agents/${agent.id}/tasks`, key, { message: 'x' })),
+    );
+    const tasks = await tasksOf(agent);
+    expect(tasks).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer.status === 201) {
+        expect(answer.json).toEqual(tasks[0]);
+      } else {
+        expectError(answer, 409, 'idempotent_request_in_progress');
+        expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+      }
+    }
+    expectAnswer(await keyed(`/agents/${agent.id}/tasks`, key, { message: 'x' }), 201, tasks[0]);
+  });
+
+  test('a key has 1 to 255 visible characters', async () => {
+    const agent = await api.createAgent();
+    const path = `/agents/${agent.id}/tasks`;
+    for (const key of ['', 'a b', '\tx y', 'x'.repeat(256), 'ä']) {
+      expectInvalid(await keyed(path, key, { message: 'x' }), 'Idempotency-Key');
+    }
+    expect(await tasksOf(agent)).toEqual([]);
+    for (const key of [freshKey().padEnd(255, '!'), `~"\\{}${freshKey()}`]) {
+      expect((await keyed(path, key, { message: 'x' })).status).toBe(201);
+    }
+  });
+}

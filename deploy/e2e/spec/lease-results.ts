@@ -1,0 +1,219 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Api, Lease, Task } from '../harness/api.ts';
+import type { Answer } from '../harness/http-client.ts';
+import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, TIMESTAMP } from './expectations.ts';
+
+const MIB = 1024 * 1024;
+const NO_SUCH_LEASE = '01890a5d-ac96-774b-bcce-b302099a8057.01890a5d-ac96-774b-bcce-b302099a8058.1';
+const BROKEN = { code: 'exit_1', message: 'It broke', retryable: true };
+const AT_ONCE = { strategy: 'fixed', delay_seconds: 0, jitter: 0 };
+
+/** design.md sections 4 and 9 "Leases": what the holder of one may do, and nobody else. */
+export function specifyLeaseResults(api: Api): void {
+  const run = async (fields = {}, lease = {}) => api.createRunning((await api.createAgent()).id, fields, lease);
+  const statusOf = async ({ task }: Lease) => (await api.readAgent(task.agent_id)).status;
+  const attemptsOf = async ({ task }: Lease) =>
+    (await api.get(`/agents/${task.agent_id}/tasks/${task.id}/attempts`)).json as Record<string, unknown>[];
+  async function expectLost(held: { id: string; token: string }): Promise<void> {
+    for (const answer of [await api.heartbeat(held), await api.report(held), await api.release(held)]) {
+      expectError(answer, 409, 'lease_lost');
+    }
+  }
+
+  describe('A heartbeat', () => {
+    test('extends the lease and tells of the task', async () => {
+      const held = await run({}, { lease_seconds: 30 });
+      const answer = await api.heartbeat(held);
+      expectAnswer(answer, 200, { expires_at: expect.stringMatching(TIMESTAMP), cancel_requested: false });
+      const { expires_at } = answer.json as { expires_at: string };
+      expect(Date.parse(expires_at)).toBeGreaterThan(Date.parse(held.expires_at));
+      expect(await api.readTask(held.task)).toEqual(held.task);
+    });
+
+    test('takes progress along; the next attempt begins without it', async () => {
+      const held = await run();
+      for (const progress of [{ percent: 0 }, { message: '😀'.repeat(1_024) }, { percent: 99.5, message: 'Soon' }]) {
+        expect((await api.heartbeat(held, { progress })).status).toBe(200);
+        expect((await api.readTask(held.task)).progress).toEqual({ percent: null, message: null, ...progress });
+      }
+      await api.heartbeat(held);
+      expect((await api.readTask(held.task)).progress).toEqual({ percent: 99.5, message: 'Soon' });
+      await api.release(held);
+      expect((await api.readTask(held.task)).progress).toBeNull();
+    });
+
+    test.each([
+      ['progress.percent', { progress: { percent: 101 } }],
+      ['progress.percent', { progress: { percent: '5' } }],
+      ['progress.message', { progress: { message: '' } }],
+      ['progress.colour', { progress: { colour: 'red' } }],
+      ['progress', { progress: 5 }],
+      ['token', { token: '' }],
+      ['token', { token: 5 }],
+      ['colour', { colour: 'red' }],
+    ])('with a bad %s is 400', async (path, fields) => {
+      expectInvalid(await api.heartbeat(await run(), fields), path);
+    });
+  });
+
+  describe('A result', () => {
+    test('ends the task; the same again is answered again, another one is 409 and changes nothing', async () => {
+      const held = await run();
+      const result = { notes: ['a', { b: 1, c: null }] };
+      const answer = await api.report(held, { result });
+      const { completed_at } = answer.json as { completed_at?: string };
+      expectAnswer(answer, 200, {
+        ...held.task,
+        ...{ status: 'completed', result, completed_at, updated_at: completed_at },
+      });
+      expect(completed_at).toMatch(TIMESTAMP);
+      for (const again of [result, { notes: ['a', { c: null, b: 1 }] }]) {
+        expectAnswer(await api.report(held, { result: again }), 200, answer.json);
+      }
+      const others = [{ result: 1 }, {}, { status: 'failed' }, { status: 'cancelled' }, { result, token: 'x' }];
+      for (const other of others) expectError(await api.report(held, other), 409, 'lease_lost');
+      expectError(await api.heartbeat(held), 409, 'lease_lost');
+      expectError(await api.release(held), 409, 'lease_lost');
+      expect(await api.readTask(held.task)).toEqual(answer.json);
+      expect(await attemptsOf(held)).toEqual([
+        {
+          number: 1,
+          worker_id: 'e2e',
+          started_at: held.task.started_at,
+          ended_at: completed_at,
+          outcome: 'completed',
+          error: null,
+        },
+      ]);
+      expect(await statusOf(held)).toBe('idle');
+    });
+
+    test('is any JSON of at most 1 MiB', async () => {
+      for (const result of [null, false, 0, '', [], { a: { b: [] } }, 'x'.repeat(MIB - 2)]) {
+        const answer = await api.report(await run(), { result });
+        expect([answer.status, (answer.json as Task).result]).toEqual([200, result]);
+      }
+      const held = await run();
+      expectInvalid(await api.report(held, { result: 'x'.repeat(MIB - 1) }), 'result');
+      expectError(await api.report(held, { result: 'x'.repeat(1.5 * MIB) }), 413, 'payload_too_large');
+      expect((await api.readTask(held.task)).status).toBe('running');
+    });
+
+    test.each([
+      ['status', { status: 'done' }],
+      ['status', { status: undefined }],
+      ['error', { error: BROKEN }],
+      ['error', { status: 'failed', error: 'It broke' }],
+      ['error.code', { status: 'failed', error: { ...BROKEN, code: '' } }],
+      ['error.message', { status: 'failed', error: { code: 'x' } }],
+      ['error.retryable', { status: 'failed', error: { ...BROKEN, retryable: 1 } }],
+      ['error.colour', { status: 'failed', error: { ...BROKEN, colour: 'red' } }],
+      ['token', { token: null }],
+      ['colour', { colour: 'red' }],
+    ])('with a bad %s is 400 and changes nothing', async (path, fields) => {
+      const held = await run();
+      expectInvalid(await api.report(held, fields), path);
+      expect(await api.readTask(held.task)).toEqual(held.task);
+    });
+
+    test('failed puts the task back for its next attempt, and ends it with the last one', async () => {
+      const held = await run({ max_attempts: 2, retry_policy: { ...AT_ONCE, delay_seconds: 60 } });
+      const back = (await api.report(held, { status: 'failed', error: BROKEN })).json as Task;
+      const { updated_at } = back as { updated_at?: string };
+      expect(back).toEqual({
+        ...held.task,
+        ...{ status: 'pending', error: BROKEN, worker_id: null, started_at: null, updated_at },
+        next_attempt_at: new Date(Date.parse(String(updated_at)) + 60_000).toISOString(),
+      });
+      expect(await statusOf(held)).toBe('idle');
+      const none = await api.call('POST', `/agents/${back.agent_id}/leases`, { body: { worker_id: 'e2e' } });
+      expectNoBody(none, 204);
+      const other = await run({ max_attempts: 2, retry_policy: AT_ONCE });
+      await api.report(other, { status: 'failed', error: BROKEN });
+      const second = await api.lease(other.task.agent_id, { worker_id: 'another', wait_seconds: 10 });
+      expect(second).toMatchObject({ attempt: 2, task: { id: other.task.id, error: BROKEN, next_attempt_at: null } });
+      const end = (await api.report(second, { status: 'failed', error: { ...BROKEN, code: 'exit_2' } })).json;
+      expect(end).toMatchObject({ status: 'failed', attempt: 2, error: { code: 'exit_2' }, next_attempt_at: null });
+      expect(await statusOf(other)).toBe('error');
+      expect(await attemptsOf(other)).toMatchObject([
+        { number: 1, worker_id: 'e2e', outcome: 'failed', error: BROKEN },
+        { number: 2, worker_id: 'another', outcome: 'failed', error: { code: 'exit_2' } },
+      ]);
+    });
+
+    test('failed and not retryable ends the task at once; the agent is in error until its next task', async () => {
+      const held = await run();
+      const answer = await api.report(held, { status: 'failed', error: { ...BROKEN, retryable: false } });
+      expect(answer.json).toMatchObject({ status: 'failed', attempt: 1, error: { code: 'exit_1', retryable: false } });
+      expect(await statusOf(held)).toBe('error');
+      const next = await api.createRunning(held.task.agent_id);
+      expect(await statusOf(held)).toBe('active');
+      await api.report(next);
+      expect(await statusOf(held)).toBe('idle');
+    });
+
+    test('failed without a reason has one, and cancelled without a wish cancels', async () => {
+      const failed = (await api.report(await run({ max_attempts: 1 }), { status: 'failed' })).json as Task;
+      expect(failed.error).toEqual({
+        code: expect.stringMatching(/./),
+        message: expect.stringMatching(/./),
+        retryable: true,
+      });
+      const cancelled = (await api.report(await run(), { status: 'cancelled' })).json as Task;
+      expect(cancelled).toMatchObject({ status: 'cancelled', attempt: 1, error: { code: 'cancelled' } });
+    });
+
+    test('a task that has ended may be named by a retry', async () => {
+      const held = await run();
+      const { task } = held;
+      await api.report(held, { status: 'failed', error: { ...BROKEN, retryable: false } });
+      const retry = await api.createTask(task.agent_id, { retry_of: task.id });
+      expect(retry).toMatchObject({ retry_of: task.id, attempt: 0, status: 'pending', error: null });
+      const other = await api.createAgent();
+      const body = { message: 'x', retry_of: task.id };
+      expectError(await api.call('POST', `/agents/${other.id}/tasks`, { body }), 422, 'semantic_error');
+    });
+  });
+
+  describe('A lease', () => {
+    test('that is released does not count its attempt', async () => {
+      const held = await run();
+      expectNoBody(await api.release(held), 204);
+      const task = await api.readTask(held.task);
+      expect(task).toMatchObject({ status: 'pending', attempt: 0, worker_id: null, started_at: null, error: null });
+      expect([await statusOf(held), await attemptsOf(held)]).toEqual(['idle', []]);
+    });
+
+    test('that another worker has since is not touched by its former holder', async () => {
+      const former = await run();
+      await api.release(former);
+      const now = await api.lease(former.task.agent_id, { worker_id: 'another' });
+      expect([now.attempt, now.task.id]).toEqual([1, former.task.id]);
+      await expectLost(former);
+      await expectLost({ ...now, token: former.token });
+      await expectLost({ id: former.id, token: now.token });
+      expect(await api.readTask(now.task)).toEqual(now.task);
+      expect(await attemptsOf(now)).toMatchObject([
+        { number: 1, worker_id: 'another', ended_at: null, outcome: 'running' },
+      ]);
+      expect((await api.report(now)).status).toBe(200);
+    });
+
+    test('is not released without its token', async () => {
+      const held = await run();
+      for (const headers of [{}, { 'x-lease-token': '' }]) {
+        expectInvalid(await api.call('DELETE', `/leases/${held.id}`, { headers }), 'X-Lease-Token');
+      }
+      expectError(await api.release({ ...held, token: 'x' }), 409, 'lease_lost');
+      expect(await api.readTask(held.task)).toEqual(held.task);
+    });
+
+    test.each(['missing', '1', 'a.b.c', '%zz', '__proto__', NO_SUCH_LEASE, `${NO_SUCH_LEASE}x`, 'x'.repeat(2_000)])(
+      'of any form that does not exist is 404: %s',
+      async (id) => {
+        const answers = [api.heartbeat, api.report, api.release].map((use) => use.call(api, { id, token: 'x' }));
+        for (const answer of (await Promise.all(answers)) as Answer[]) expectDetail(answer, 404, 'Lease not found');
+      },
+    );
+  });
+}

@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import type { Api, Task } from '../harness/api.ts';
+import { expectAnswer, expectDetail, expectInvalid, expectJson } from './expectations.ts';
+
+interface BatchResult {
+  status: number;
+  task?: Task;
+  error?: { error: string; details: { fields: { path: string }[] } };
+}
+
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+/** design.md sections 4 and 9 "Tasks": batches. */
+export function specifyTaskBatches(api: Api): void {
+  const post = (agentId: string, body: unknown) => api.call('POST', `/agents/${agentId}/task-batches`, { body });
+  const resultsOf = (answer: { json: unknown }) => (answer.json as { results: BatchResult[] }).results;
+
+  test('each task has its result, in order: a bad one does not refuse the others', async () => {
+    const agent = await api.createAgent();
+    const cases: [task: unknown, status: number, ...paths: string[]][] = [
+      [{ message: 'First', tags: ['x'] }, 201],
+      [{ message: '' }, 400, 'message'],
+      [{ message: 'Late', expires_at: inHours(-1) }, 422, 'expires_at'],
+      [{ message: 'Second', priority: 1 }, 201],
+      [5, 400, ''],
+      [null, 400, ''],
+      [{ message: 'Retry', retry_of: 'nothing' }, 422, 'retry_of'],
+      [{ message: 'x', colour: 'red', priority: 0 }, 400, 'priority', 'colour'],
+      [{ message: 'Third' }, 201],
+    ];
+    const answer = await post(agent.id, { tasks: cases.map(([task]) => task) });
+    expect(answer.status).toBe(201);
+    expectJson(answer);
+    const seen = resultsOf(answer).map(({ status, error }) => [
+      status,
+      ...(error?.details.fields ?? []).map(({ path }) => path),
+    ]);
+    expect(seen).toEqual(cases.map(([, ...expected]) => expected));
+    const errors = resultsOf(answer).flatMap(({ error }) => error?.error ?? []);
+    expect(new Set(errors)).toEqual(new Set(['validation_error', 'semantic_error']));
+    const tasks = resultsOf(answer).flatMap(({ task }) => task ?? []);
+    expect(tasks.map(({ message }) => message)).toEqual(['First', 'Second', 'Third']);
+    expectAnswer(await api.get(`/agents/${agent.id}/tasks`), 200, tasks);
+    expect((await api.lease(agent.id)).task.message).toBe('Second');
+  });
+
+  test('500 tasks are made at once, and leased in their order', async () => {
+    const agent = await api.createAgent();
+    const answer = await post(agent.id, { tasks: Array.from({ length: 500 }, (_, at) => ({ message: `Task ${at}` })) });
+    const tasks = resultsOf(answer).map(({ task }) => task as Task);
+    expect(tasks.map(({ message }) => message)).toEqual(Array.from({ length: 500 }, (_, at) => `Task ${at}`));
+    expect((await api.get(`/agents/${agent.id}/tasks?limit=1000`)).json).toEqual(tasks);
+    const { json } = await api.call('POST', `/agents/${agent.id}/leases`, {
+      body: { worker_id: 'e2e', max_tasks: 20 },
+    });
+    const leased = (json as { leases: { task: Task }[] }).leases.map(({ task }) => task.id);
+    expect(leased).toEqual(tasks.slice(0, 20).map(({ id }) => id));
+  });
+
+  test('a batch of bad tasks only makes none', async () => {
+    const agent = await api.createAgent();
+    const answer = await post(agent.id, { tasks: [{}, { message: 5 }] });
+    expect(answer.status).toBe(201);
+    expect(resultsOf(answer).map(({ status }) => status)).toEqual([400, 400]);
+    expectAnswer(await api.get(`/agents/${agent.id}/tasks`), 200, []);
+  });
+
+  test.each([
+    ['no tasks', { tasks: [] }, 'tasks'],
+    ['501 tasks', { tasks: Array(501).fill({ message: 'x' }) }, 'tasks'],
+    ['no list', { tasks: { message: 'x' } }, 'tasks'],
+    ['nothing', {}, 'tasks'],
+    ['a bare list', [{ message: 'x' }], ''],
+    ['an unknown field', { tasks: [{ message: 'x' }], colour: 'red' }, 'colour'],
+  ])('%s is 400 and makes none; a missing agent goes before it', async (_what, body, path) => {
+    const agent = await api.createAgent();
+    expectInvalid(await post(agent.id, body), path);
+    expectAnswer(await api.get(`/agents/${agent.id}/tasks`), 200, []);
+    expectDetail(await post('missing', body), 404, 'Agent not found');
+  });
+}

@@ -1,0 +1,110 @@
+import { expect, test } from '@jest/globals';
+import type { Api, Task } from '../harness/api.ts';
+import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, TIMESTAMP } from './expectations.ts';
+
+/** design.md sections 4 and 9 "Tasks": cancellation. */
+export function specifyTaskCancellation(api: Api): void {
+  const createTask = async (fields = {}) => api.createTask((await api.createAgent()).id, fields);
+  const run = async (fields = {}) => api.createRunning((await api.createAgent()).id, fields);
+  const cancel = ({ agent_id, id }: Task, body?: unknown) =>
+    api.call('PUT', `/agents/${agent_id}/tasks/${id}/cancellation`, { body });
+
+  test('a pending task is cancelled at once: 200 with the task, again when repeated', async () => {
+    const task = await createTask();
+    const answer = await cancel(task, { reason: 'Changed my mind' });
+    const { updated_at } = answer.json as Task;
+    expectAnswer(answer, 200, {
+      ...task,
+      status: 'cancelled',
+      error: { code: 'cancelled', message: 'Changed my mind', retryable: false },
+      completed_at: updated_at,
+      updated_at: expect.stringMatching(TIMESTAMP),
+    });
+    expectAnswer(await cancel(task, { reason: 'Another one' }), 200, answer.json);
+    expectAnswer(await cancel(task), 200, answer.json);
+    const lease = await api.call('POST', `/agents/${task.agent_id}/leases`, { body: { worker_id: 'e2e' } });
+    expectNoBody(lease, 204);
+    expect((await api.readAgent(task.agent_id)).status).toBe('idle');
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['an empty object', {}],
+    ['a reason that is null', { reason: null }],
+    ['a reason of 1024 emoji', { reason: '😀'.repeat(1_024) }],
+  ])('it takes %s', async (_what, body) => {
+    const answer = await cancel(await createTask(), body);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' } });
+  });
+
+  test.each([
+    ['reason', { reason: '' }],
+    ['reason', { reason: 'x'.repeat(1_025) }],
+    ['reason', { reason: 5 }],
+    ['colour', { colour: 'red' }],
+    ['', []],
+    ['', '{'],
+  ])('a bad body is 400 and names "%s"; nothing is cancelled', async (path, body) => {
+    const task = await createTask();
+    expectInvalid(await cancel(task, body), path);
+    expect(await api.readTask(task)).toEqual(task);
+    expectDetail(await cancel({ ...task, id: 'missing' }, body), 404, 'Task not found');
+    expectDetail(await cancel({ ...task, agent_id: 'missing' }, body), 404, 'Agent not found');
+  });
+
+  test('the worker of a running task is asked: 202, repeated without a change, and its heartbeat tells it', async () => {
+    const held = await run();
+    expect((await api.heartbeat(held)).json).toMatchObject({ cancel_requested: false });
+    const answer = await cancel(held.task, { reason: 'No longer needed' });
+    const { cancel_requested_at } = answer.json as Task;
+    expectAnswer(answer, 202, { ...held.task, cancel_requested_at, updated_at: cancel_requested_at });
+    expect(cancel_requested_at).toMatch(TIMESTAMP);
+    expectAnswer(await cancel(held.task), 202, answer.json);
+    expect((await api.heartbeat(held)).json).toMatchObject({ cancel_requested: true });
+    const ended = await api.report(held, { status: 'cancelled' });
+    expect(ended.status).toBe(200);
+    expect(ended.json).toMatchObject({ status: 'cancelled', error: { message: 'No longer needed' } });
+    expectAnswer(await cancel(held.task), 200, ended.json);
+    expect((await api.readAgent(held.task.agent_id)).status).toBe('idle');
+  });
+
+  test('a worker that reports completed after the wish has completed it, and then it is 409', async () => {
+    const held = await run();
+    await cancel(held.task);
+    const ended = await api.report(held, { result: 1 });
+    expect(ended.json).toMatchObject({ status: 'completed', result: 1, error: null });
+    expectError(await cancel(held.task), 409, 'task_not_cancellable');
+    expectAnswer(await api.get(`/agents/${held.task.agent_id}/tasks/${held.task.id}`), 200, ended.json);
+  });
+
+  test('a task that is to be cancelled is not tried again when its worker fails or gives it back', async () => {
+    const [failing, releasing] = await Promise.all([run(), run()]);
+    await Promise.all([failing, releasing].map(({ task }) => cancel(task)));
+    expect((await api.report(failing, { status: 'failed' })).json).toMatchObject({ status: 'cancelled' });
+    expectNoBody(await api.release(releasing), 204);
+    expect((await api.readTask(releasing.task)).status).toBe('cancelled');
+  });
+
+  test('a failed task is 409', async () => {
+    const held = await run({ max_attempts: 1 });
+    await api.report(held, { status: 'failed' });
+    expectError(await cancel(held.task), 409, 'task_not_cancellable');
+  });
+
+  test('of a cancellation and a lease at the same time each task has one of the two', async () => {
+    const { id } = await api.createAgent();
+    const tasks = await Promise.all(Array.from({ length: 20 }, () => api.createTask(id)));
+    const [leases, ...answers] = await Promise.all([
+      api.call('POST', `/agents/${id}/leases`, { body: { worker_id: 'e2e', max_tasks: 20 } }),
+      ...tasks.map((task) => cancel(task)),
+    ]);
+    const { leases: held = [] } = Object(leases.json) as { leases?: { task: Task }[] };
+    const leased = new Set(held.map(({ task }) => task.id));
+    answers.forEach(({ status, json }, at) => {
+      const { id: taskId, status: became } = json as Task;
+      expect(taskId).toBe(tasks[at]?.id);
+      expect([status, became]).toEqual(leased.has(taskId) ? [202, 'running'] : [200, 'cancelled']);
+    });
+  });
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Agent, Api, Task } from '../harness/api.ts';
+import type { Answer } from '../harness/http-client.ts';
+import { expectAnswer, expectInvalid, linksOf } from './expectations.ts';
+
+const tasksOf = (answer: Answer) => answer.json as Task[];
+
+/** design.md section 4: `GET /tasks`. */
+export function specifyTaskSearch(api: Api): void {
+  // Whatever else is in the system has not this tag.
+  const tag = `e2e ${crypto.randomUUID()}`;
+  let one: Agent;
+  let two: Agent;
+  let other: Agent;
+  /** In the order of their creation. */
+  let tasks: Task[];
+
+  beforeAll(async () => {
+    one = await api.createAgent({ type: api.types[1] });
+    two = await api.createAgent({ type: api.types[1] });
+    other = await api.createAgent({ type: api.types[2] });
+    tasks = [];
+    for (const [agent, tags] of [
+      [one, [tag, 'red']],
+      [two, [tag]],
+      [one, [tag, tag]],
+      [other, [tag, `${tag} more`]],
+      [one, null],
+    ] as const) {
+      tasks.push(await api.createTask(agent.id, { tags }));
+    }
+    const cancelled = tasks[2] as Task;
+    const { json } = await api.call('PUT', `/agents/${one.id}/tasks/${cancelled.id}/cancellation`);
+    tasks[2] = json as Task;
+  });
+  afterAll(async () => {
+    for (const { id } of [one, two, other]) await api.call('DELETE', `/agents/${id}`);
+  });
+
+  const search = (filter: Record<string, string>) => api.get(`/tasks?${new URLSearchParams(filter)}`);
+  async function expectFound(filter: Record<string, string>, ...places: number[]): Promise<void> {
+    const answer = await search(filter);
+    expectAnswer(
+      answer,
+      200,
+      places.map((place) => tasks[place]),
+    );
+    expect(answer.headers['x-total-count']).toBe(String(places.length));
+  }
+
+  test('filters are combined, over all agents and oldest first', async () => {
+    await expectFound({ tag }, 0, 1, 2, 3);
+    await expectFound({ tag, status: 'pending' }, 0, 1, 3);
+    await expectFound({ tag, status: 'cancelled' }, 2);
+    await expectFound({ tag, type: one.type }, 0, 1, 2);
+    await expectFound({ tag, type: one.type, status: 'pending' }, 0, 1);
+    await expectFound({ tag, agent_id: one.id }, 0, 2);
+    await expectFound({ tag, agent_id: one.id, status: 'cancelled' }, 2);
+    await expectFound({ tag, agent_id: one.id, type: one.type, status: 'pending' }, 0);
+    await expectFound({ tag: `${tag} more` }, 3);
+    await expectFound({ agent_id: one.id }, 0, 2, 4);
+    await expectFound({ agent_id: one.id, status: 'pending' }, 0, 4);
+    await expectFound({ agent_id: one.id, type: one.type }, 0, 2, 4);
+  });
+
+  test('without filters, or with empty ones, all tasks are found', async () => {
+    const all = await api.get('/tasks?limit=1');
+    expect(Number(all.headers['x-total-count'])).toBeGreaterThanOrEqual(5);
+    const empty = await search({ status: '', type: '', agent_id: '', tag: '', limit: '1' });
+    expectAnswer(empty, 200, all.json);
+    expect(empty.headers['x-total-count']).toBe(all.headers['x-total-count']);
+    const head = await api.call('HEAD', '/tasks?limit=1');
+    expect([head.status, head.text, head.headers['x-total-count']]).toEqual([200, '', all.headers['x-total-count']]);
+    const pending = tasksOf(await search({ type: one.type, status: 'pending', limit: '1000' }));
+    expect(pending.every(({ status }) => status === 'pending')).toBe(true);
+    expect(pending.map(({ id }) => id)).toEqual(expect.arrayContaining([0, 1, 4].map((at) => tasks[at]?.id)));
+  });
+
+  describe('a value that no task has finds none:', () => {
+    const values = ['nope', 'fleet', '*', '%', 'x:y', '\u0000', '__proto__', '../x', '😀', 'x'.repeat(2_000)];
+    test.each(values.map((value) => [value.slice(0, 20), value]))('%s', async (_shown, value) => {
+      for (const name of ['status', 'type', 'agent_id', 'tag']) {
+        await expectFound({ [name]: value });
+        await expectFound({ tag, [name]: value });
+      }
+      await expectFound({ agent_id: one.id, type: other.type });
+      await expectFound({ agent_id: other.id, tag, status: 'cancelled' });
+    });
+  });
+
+  test('Link leads through all pages and keeps the filters', async () => {
+    const first = await search({ tag, limit: '3' });
+    expect(tasksOf(first)).toEqual(tasks.slice(0, 3));
+    const last = await api.get(String(linksOf(first).next));
+    expectAnswer(last, 200, [tasks[3]]);
+    expect(last.headers['x-total-count']).toBe('4');
+    expect(Object.keys(linksOf(last))).toEqual(['prev']);
+    expectAnswer(await api.get(String(linksOf(last).prev)), 200, tasks.slice(0, 3));
+    expectAnswer(await search({ tag, skip: '4' }), 200, []);
+  });
+
+  test('skip and limit that are no whole number within bounds are 400, a filter given twice too', async () => {
+    for (const text of ['', '-1', '1.5', '0x10', ' 5']) {
+      expectInvalid(await search({ skip: text }), 'skip');
+      expectInvalid(await search({ limit: text }), 'limit');
+    }
+    for (const limit of ['0', '1001']) expectInvalid(await search({ limit }), 'limit');
+    for (const name of ['status', 'type', 'agent_id', 'tag']) {
+      expectInvalid(await api.get(`/tasks?${name}=a&${name}=b`), name);
+    }
+  });
+
+  test('each task is under its status, and under no other, in the list of its agent and in the search', async () => {
+    const agent = await api.createAgent();
+    const list = `/agents/${agent.id}/tasks`;
+    for (const status of ['completed', 'failed', 'cancelled', 'running']) {
+      const held = await api.createRunning(agent.id, { message: status, max_attempts: 1 });
+      if (status !== 'running') await api.report(held, { status });
+    }
+    await api.createTask(agent.id, { message: 'pending' });
+    const all = tasksOf(await api.get(list));
+    expect(all.map(({ message, status }) => [message, status])).toEqual(all.map(({ message }) => [message, message]));
+    expect(all).toHaveLength(5);
+    for (const task of all) {
+      for (const path of [`${list}?status=${task.status}`, `/tasks?agent_id=${agent.id}&status=${task.status}`]) {
+        const answer = await api.get(path);
+        expectAnswer(answer, 200, [task]);
+        expect(answer.headers['x-total-count']).toBe('1');
+      }
+    }
+  });
+
+  test('what changes is found where it is then', async () => {
+    const before = `${tag} before`;
+    const after = `${tag} äfter/:&😀`;
+    const agent = await api.createAgent({ type: api.types[1] });
+    const task = await api.createTask(agent.id, { tags: [before] });
+    const path = `/agents/${agent.id}/tasks/${task.id}`;
+    const body = { message: 'x', tags: [after], scheduled_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const replaced = (await api.call('PUT', path, { body })).json as Task;
+    expectAnswer(await search({ tag: before }), 200, []);
+    expectAnswer(await search({ tag: after, agent_id: agent.id }), 200, [replaced]);
+    await api.call('PUT', `/agents/${agent.id}`, { body: { name: 'x', type: api.types[2] } });
+    expectAnswer(await search({ tag: after, type: String(api.types[1]) }), 200, []);
+    expectAnswer(await search({ tag: after, type: String(api.types[2]) }), 200, [replaced]);
+    await api.call('DELETE', path);
+    expectAnswer(await search({ tag: after }), 200, []);
+    await api.createTask(agent.id, { tags: [after], scheduled_at: body.scheduled_at });
+    await api.call('DELETE', `/agents/${agent.id}`);
+    expectAnswer(await search({ tag: after }), 200, []);
+  });
+}

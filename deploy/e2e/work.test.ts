@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { Api } from './harness/api.ts';
+import { specifyEventStreams } from './spec/event-streams.ts';
+import { specifyEvents } from './spec/events.ts';
+import { specifyIdempotency } from './spec/idempotency.ts';
+import { specifyLeaseResults } from './spec/lease-results.ts';
+import { specifyLeases } from './spec/leases.ts';
+import { specifyTaskBatches } from './spec/task-batches.ts';
+import { specifyTaskCancellation } from './spec/task-cancellation.ts';
+import { specifyTaskChanges } from './spec/task-changes.ts';
+import { specifyTaskSearch } from './spec/task-search.ts';
+
+const api = new Api();
+beforeAll(() => api.open(), 60_000);
+afterAll(() => api.close(), 60_000);
+
+describe('Changes of tasks:', () => specifyTaskChanges(api));
+describe('Cancellation:', () => specifyTaskCancellation(api));
+describe('Batches:', () => specifyTaskBatches(api));
+describe('Search:', () => specifyTaskSearch(api));
+describe('Idempotency:', () => specifyIdempotency(api));
+describe('Leases:', () => specifyLeases(api));
+describe('Held leases:', () => specifyLeaseResults(api));
+describe('Events:', () => specifyEvents(api));
+describe('Streams of events:', () => specifyEventStreams(api));

@@ -1,0 +1,115 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Api, type Task } from './harness/api.ts';
+import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
+import { until } from './harness/until.ts';
+import { ROOT, WorkerProgram } from './harness/worker-program.ts';
+
+/** A whole minute where there is the time for it: the worker's promise. */
+const OUTAGE_SECONDS = Number(process.env.E2E_OUTAGE_SECONDS || 20);
+const WALK_TIMEOUT_MS = 40_000;
+const END_TIMEOUT_MS = 40_000;
+const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
+
+const api = new Api();
+beforeAll(() => api.open({ ownRedis: true }), 60_000);
+afterAll(() => api.close(), 60_000);
+
+const untilCompleted = (task: Task) =>
+  until('the task is completed', END_TIMEOUT_MS, async () => (await api.readTask(task)).status === 'completed');
+
+if (HAS_CURL) test('the first walk of the README leads to a completed task', takeTheFirstWalk, 60_000);
+else console.info('There is no curl: left out: the first walk of the README');
+
+test('the worker program takes the tasks of a type one after the other, and gives a running one back when it is stopped', async () => {
+  const agent = await api.createAgent({ type: api.types[1] });
+  const first = await api.createTask(agent.id);
+  const second = await api.createTask(agent.id);
+  const worker = new WorkerProgram(api.system, ['--type', String(api.types[1]), '--stop-seconds', '0']);
+  try {
+    await worker.untilBegun(first.id);
+    expect(worker.has(second.id)).toBe(false);
+    expect((await api.readAgent(agent.id)).status).toBe('active');
+    worker.letFinish(first.id);
+    await untilCompleted(first);
+    expect(await api.readTask(first)).toMatchObject({ attempt: 1, result: { done: true } });
+    await worker.untilBegun(second.id);
+  } finally {
+    await worker.close();
+  }
+  expect(await api.readTask(second)).toMatchObject({ status: 'pending', attempt: 0 });
+});
+
+if (HAS_HANDS) {
+  test(
+    `the worker program survives the fleet going away for ${OUTAGE_SECONDS} s, and finishes its work`,
+    surviveAnOutage,
+    (OUTAGE_SECONDS + 120) * 1_000,
+  );
+} else {
+  sayWhatIsLeftOut('a worker that survives an outage');
+}
+
+/** The commands of the README, but for where the fleet is and the file of the credentials. */
+async function takeTheFirstWalk(): Promise<void> {
+  const { baseUrl, admin, apiKey } = api.system;
+  const [, walk = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split(/^## A first walk$/m);
+  const blocks = [...walk.slice(0, walk.indexOf('\n## ')).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
+  const script = blocks.join('').replace('. .data/credentials.env\n', '').replaceAll('http://localhost:8080', baseUrl);
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-walk-'));
+  try {
+    for (const name of ['package.json', 'node_modules', 'clients']) symlinkSync(join(ROOT, name), join(folder, name));
+    const env = {
+      PATH: [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+      HOME: folder,
+      ADMIN_EMAIL: admin.email,
+      ADMIN_PASSWORD: admin.password,
+      API_KEYS: `e2e:${apiKey}`,
+      FLEET_URL: baseUrl,
+    };
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-ec', script], {
+      cwd: folder,
+      env,
+      timeout: WALK_TIMEOUT_MS,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    expect(stdout).toContain(`{"user":"${admin.email}"}`);
+    const [, agentId] = /"agent_id":"([^"]*)"/.exec(stdout) ?? [];
+    const [task] = (await api.get(`/agents/${agentId}/tasks`)).json as [Task];
+    expect(task).toMatchObject({ status: 'completed', result: { echo: task.message } });
+    expect(stdout).toContain(JSON.stringify(task));
+    expect(stdout).toContain('"type":"task.completed"');
+    await api.call('DELETE', `/agents/${agentId}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Of two tasks one runs while the fleet is away, and its handler ends meanwhile; the other one waits. */
+async function surviveAnOutage(): Promise<void> {
+  const agent = await api.createAgent();
+  const running = await api.createTask(agent.id);
+  const pending = await api.createTask(agent.id);
+  const worker = new WorkerProgram(api.system, ['--agent', agent.id]);
+  try {
+    await worker.untilBegun(running.id);
+    await api.fleet.goAway();
+    await sleep((OUTAGE_SECONDS * 1_000) / 2);
+    worker.letFinish(running.id);
+    worker.letFinish(pending.id);
+    await sleep((OUTAGE_SECONDS * 1_000) / 2);
+    expect(worker.has(pending.id)).toBe(false);
+    await api.fleet.comeBack();
+    for (const task of [running, pending]) {
+      await untilCompleted(task);
+      expect(await api.readTask(task)).toMatchObject({ attempt: 1, result: { done: true } });
+    }
+  } finally {
+    await worker.close();
+  }
+}
