@@ -155,9 +155,9 @@ ${table(
 
 function toTaskRows(tasks: Map<TaskWork, Figures>): string[][] {
   return (['one', 'many'] as const).flatMap((count) =>
-    Object.entries(TASK_WORK).map(([work, { what, peer, aim }]) => {
-      const name = `${work as keyof typeof TASK_WORK} ${count}` as const;
-      const rates = [tasks.get(`agents ${name}`), tasks.get(`bullmq ${name}`)].map(
+    Object.entries(TASK_WORK).map(([work, { what, peer, bare: against, aim }]) => {
+      const name = work as keyof typeof TASK_WORK;
+      const rates = [tasks.get(`agents ${name} ${count}`), tasks.get(`bullmq ${against} ${count}`)].map(
         (each) => each?.perSecond ?? Number.NaN,
       );
       const [own = 0, bare = 0] = rates;

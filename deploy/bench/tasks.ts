@@ -11,12 +11,22 @@ const ROUNDS = 7;
 /** Tasks that wait at the start. More are created than finished in each round. */
 const RESERVE = 20_000;
 
+const BATCH = 100;
+const TASK = '{"message":"Summarise the release"}';
+
+/** What the service does, and what it is held against: `bare` is the peer's work. */
 export const TASK_WORK = {
-  add: { what: 'create a task', peer: '`add`', aim: 0.35 },
-  finish: { what: 'lease it and report its result', peer: '`getNextJob` + `moveToCompleted`', aim: 0.35 },
+  add: { what: 'create a task', peer: '`add`', bare: 'add', aim: 0.35 },
+  batch: { what: `create a task, ${BATCH} by one request`, peer: '`add`', bare: 'add', aim: 0.35 },
+  finish: {
+    what: 'lease it and report its result',
+    peer: '`getNextJob` + `moveToCompleted`',
+    bare: 'finish',
+    aim: 0.35,
+  },
 } as const;
 
-export type TaskWork = `${'agents' | 'bullmq'} ${keyof typeof TASK_WORK} ${'one' | 'many'}`;
+export type TaskWork = `${`agents ${keyof typeof TASK_WORK}` | `bullmq ${'add' | 'finish'}`} ${'one' | 'many'}`;
 
 /**
  * How fast are tasks created, leased and finished over HTTP by one agents process, beside the same work on bare BullMQ by a process that
@@ -43,9 +53,14 @@ export async function measureTasks(
     ...post('/leases/{id}/result', '{"token":"{token}","status":"completed","result":{"notes":"Done"}}'),
     method: 'PUT',
   };
-  const create = (id: string) => post(`/agents/${id}/tasks`, '{"message":"Summarise the release"}');
+  const create = (id: string) => post(`/agents/${id}/tasks`, TASK);
+  const createBatch = (id: string) => post(`/agents/${id}/task-batches`, `{"tasks":[${Array(BATCH).fill(TASK)}]}`);
   const load = (requests: LoadRequest[], follower?: LoadRequest) => () =>
     generator.load({ port, requests, follower, seconds: SECONDS });
+  const loadBatches = (ids: string[]) => async () => {
+    const figures = await load(ids.map(createBatch))();
+    return { ...figures, perSecond: BATCH * figures.perSecond };
+  };
   const bare = (operation: string, queues: number) => () =>
     peer.send<Figures>({
       path: `/${operation}?queues=${queues}&inFlight=${CONNECTIONS}&seconds=${SECONDS}`,
@@ -54,10 +69,12 @@ export async function measureTasks(
   const contestants: Contestant<TaskWork>[] = [
     { name: 'agents add one', run: load([create(one)]) },
     { name: 'bullmq add one', run: bare('add', 1) },
+    { name: 'agents batch one', run: loadBatches([one]) },
     { name: 'agents finish one', run: load([post(`/agents/${one}/leases`, '{"worker_id":"worker-1"}')], report) },
     { name: 'bullmq finish one', run: bare('finish', 1) },
     { name: 'agents add many', run: load(many.map(create)) },
     { name: 'bullmq add many', run: bare('add', many.length) },
+    { name: 'agents batch many', run: loadBatches(many) },
     { name: 'agents finish many', run: load([post('/leases', '{"worker_id":"worker-1","types":["claude"]}')], report) },
     { name: 'bullmq finish many', run: bare('finish', many.length) },
   ];

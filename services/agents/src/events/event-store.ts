@@ -18,7 +18,7 @@ export interface StoredEvent {
   json: string;
 }
 
-export interface EventPage {
+interface EventPage {
   events: StoredEvent[];
   /** The number to go on after, events that were passed over included. */
   next: number;
@@ -90,6 +90,6 @@ function fieldOf(fields: string[], name: string): string {
 }
 
 /** To be resumed after the number before the first event that is there. */
-export function toResync(number: number): StoredEvent {
+function toResync(number: number): StoredEvent {
   return { number, json: withEventId(number, JSON.stringify({ type: 'resync', at: new Date().toISOString() })) };
 }

@@ -22,7 +22,7 @@ export interface FedEvent {
 }
 
 /** Work has come to an agent. */
-export interface Ring {
+interface Ring {
   agentId: string;
   type: string;
   count: number;
@@ -35,7 +35,7 @@ interface Listeners {
 }
 
 /** Called with each event of an agent, of a task, or of the fleet; without one when events may have been missed. */
-export type OnEvent = (event: FedEvent | undefined) => void;
+type OnEvent = (event: FedEvent | undefined) => void;
 
 /** What happens anywhere in the fleet, within milliseconds, on one connection a replica. */
 export interface Feed {

@@ -39,7 +39,7 @@ export interface AgentEvent {
 }
 
 /** Events of an agent as the script that made the change has numbered them. */
-export interface NumberedEvents {
+interface NumberedEvents {
   agentId: string;
   /** Number of the first. */
   first: number;
@@ -60,7 +60,7 @@ export interface Settled {
 }
 
 /** An agent whose turn it is. */
-export interface Turn {
+interface Turn {
   agentId: string;
   rings: string;
   /** Of the outbox, already open. */

@@ -16,7 +16,7 @@ export const REPLAYED_HEADER: Record<string, HeaderDoc> = {
   },
 };
 
-export const IDEMPOTENCY_REUSED = 'An `Idempotency-Key` that was used with another body.';
+const IDEMPOTENCY_REUSED = 'An `Idempotency-Key` that was used with another body.';
 
 export const IDEMPOTENT_IN_PROGRESS: ErrorDoc = {
   status: 409,

@@ -27,7 +27,7 @@ const UNPRIORITISED: JobJson = {
 };
 
 /** What a queue has to know of a task that may be worked on. */
-export interface QueuedTask {
+interface QueuedTask {
   id: string;
   /** 1 goes first. */
   priority: number;

@@ -18,7 +18,7 @@ import { parseState } from './task-state.ts';
 /** Of changes of one task at the same time all but one begin again. */
 const MAX_TRIES = 50;
 
-export interface Retention {
+interface Retention {
   /** How long an ended task is kept, in ms. */
   ms: number;
   /** How many ended tasks an agent keeps. */
