@@ -24,13 +24,18 @@ test('a wrong command is not "away"', async () => {
   expect(isRedisAway(error)).toBe(false);
 });
 
-test('commands of one turn of the event loop are sent in one write', async () => {
+test('commands of one turn of the event loop are sent in writes of sixteen', async () => {
   const one = client as Redis;
   const reads = async () => Number(/total_reads_processed:(\d+)/.exec(await one.info('stats'))?.[1]);
-  const before = await reads();
-  await Promise.all(Array.from({ length: 50 }, () => client.get('text')));
-  // The second INFO is a read too.
-  expect((await reads()) - before).toBe(2);
+  const countReads = async (commands: number) => {
+    const before = await reads();
+    await Promise.all(Array.from({ length: commands }, () => client.get('text')));
+    // The second INFO is a read too.
+    return (await reads()) - before - 1;
+  };
+  expect(await countReads(15)).toBe(1);
+  // Two writes may be there when Redis comes to read.
+  expect(await countReads(50)).toBeLessThanOrEqual(4);
 });
 
 test('commands fail at once as "away" while Redis is, and work when it is back', async () => {

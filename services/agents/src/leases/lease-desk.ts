@@ -82,8 +82,7 @@ export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskCha
         return { agentId, taskId, lease: state.lease as Lease, attempt: task.attempt, json, more: waiting > 0 };
       }
     } catch (error) {
-      // The task or its agent was deleted.
-      if (!(error instanceof HttpError && error.status === 404)) throw error;
+      if (!isDeleted(error)) throw error;
       found = undefined;
     }
     await discard(agentId, taskId, found);
@@ -94,10 +93,14 @@ export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskCha
   async function discard(agentId: string, taskId: string, found: StoredTask | undefined): Promise<void> {
     await queue.finish(agentId, taskId);
     if (found?.task.status !== 'pending') return;
-    const expired = await changes.change(agentId, taskId, (stored, now) => passTime(stored, retentionMs, now));
-    if (expired.task.status !== 'pending') return;
-    await queue.add(agentId, toQueued(expired.task));
-    await fleet.remind(agentId, taskId, startOf(expired.task));
+    try {
+      const { task } = await changes.change(agentId, taskId, (stored, now) => passTime(stored, retentionMs, now));
+      if (task.status !== 'pending') return;
+      await queue.add(agentId, toQueued(task));
+      await fleet.remind(agentId, taskId, startOf(task));
+    } catch (error) {
+      if (!isDeleted(error)) throw error;
+    }
   }
 
   return {
@@ -116,6 +119,11 @@ export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskCha
       return undefined;
     },
   };
+}
+
+/** Whether the task or its agent was deleted meanwhile. */
+function isDeleted(error: unknown): boolean {
+  return error instanceof HttpError && error.status === 404;
 }
 
 function mayRun({ task }: StoredTask, now: number): boolean {

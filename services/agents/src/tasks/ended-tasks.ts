@@ -5,10 +5,10 @@ import type { Keys } from '../keys.ts';
 import type { TaskChanges } from './task-changes.ts';
 import { isEnded, remove } from './task-rules.ts';
 
-/** Ended tasks over their number that are read in one step. */
+/** Ended tasks over their number that are removed at once. */
 const TRIM_STEP = 20;
 
-/** Removes the oldest ended tasks of an agent that has more than `count`, one after the other. Never rejects. */
+/** Removes the oldest ended tasks of an agent that has more than `count`, in steps. Never rejects. */
 export type TrimEnded = (agentId: string) => Promise<void>;
 
 interface Dependencies {
@@ -41,7 +41,7 @@ export function createTrimEnded({ redis, keys, change, count, logger }: Dependen
         const over = (await redis.zcard(keys.ended(agentId))) - count;
         if (over <= 0) return;
         const oldest = await redis.zrange(keys.ended(agentId), 0, `${Math.min(over, TRIM_STEP) - 1}`);
-        for (const taskId of oldest) await removeEnded(agentId, taskId);
+        await Promise.all(oldest.map((taskId) => removeEnded(agentId, taskId)));
       }
     } catch (error) {
       logger[isRedisAway(error) ? 'debug' : 'warn']({ err: error, agent_id: agentId }, 'ended tasks are not removed');
