@@ -28,12 +28,6 @@ export function createBindings(
   const { requireAgent } = agents;
   const { requireTask } = tasks;
   return [
-    // Workers first: Express looks for a path in this order.
-    bind(leaseFromAgent, leases.leaseFromAgent, requireAgent),
-    bind(leaseFromTypes, leases.leaseFromTypes),
-    bind(heartbeat, leases.heartbeat),
-    bind(putResult, leases.putResult),
-    bind(releaseLease, leases.release),
     bind(agent.list, agents.list),
     bind(agent.create, idempotent<typeof agent.create>(agents.create)),
     bind(agent.read, agents.read),
@@ -48,6 +42,11 @@ export function createBindings(
     bind(task.deleteTask, tasks.delete),
     bind(cancelTask, tasks.cancel, requireTask),
     bind(listAttempts, tasks.listAttempts),
+    bind(leaseFromAgent, leases.leaseFromAgent, requireAgent),
+    bind(leaseFromTypes, leases.leaseFromTypes),
+    bind(heartbeat, leases.heartbeat),
+    bind(putResult, leases.putResult),
+    bind(releaseLease, leases.release),
     bind(listFleetEvents, events.ofFleet),
     bind(listAgentEvents, events.ofAgent),
     bind(listTaskEvents, events.ofTask),
