@@ -20,7 +20,8 @@ interface Dependencies {
 }
 
 export function createTrimEnded({ redis, keys, change, count, logger }: Dependencies): TrimEnded {
-  const trimming = new Set<string>();
+  /** Agents that are being trimmed, and whether more of their tasks have ended since it was last looked. */
+  const trimming = new Map<string, { isBehind: boolean }>();
 
   async function removeEnded(agentId: string, taskId: string): Promise<void> {
     try {
@@ -33,15 +34,27 @@ export function createTrimEnded({ redis, keys, change, count, logger }: Dependen
     }
   }
 
+  async function trim(agentId: string): Promise<void> {
+    for (;;) {
+      // In one step, as other replicas remove some too: counted first and read then, they would be taken from those to be kept.
+      const over = await redis.zrevrange(keys.ended(agentId), count, count + TRIM_STEP - 1);
+      if (over.length === 0) return;
+      await Promise.all(over.map((taskId) => removeEnded(agentId, taskId)));
+    }
+  }
+
   return async (agentId) => {
-    if (trimming.has(agentId)) return;
-    trimming.add(agentId);
+    const running = trimming.get(agentId);
+    if (running) {
+      running.isBehind = true;
+      return;
+    }
+    const current = { isBehind: true };
+    trimming.set(agentId, current);
     try {
-      for (;;) {
-        const over = (await redis.zcard(keys.ended(agentId))) - count;
-        if (over <= 0) return;
-        const oldest = await redis.zrange(keys.ended(agentId), 0, `${Math.min(over, TRIM_STEP) - 1}`);
-        await Promise.all(oldest.map((taskId) => removeEnded(agentId, taskId)));
+      while (current.isBehind) {
+        current.isBehind = false;
+        await trim(agentId);
       }
     } catch (error) {
       logger[isRedisAway(error) ? 'debug' : 'warn']({ err: error, agent_id: agentId }, 'ended tasks are not removed');
