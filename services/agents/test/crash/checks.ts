@@ -15,7 +15,10 @@ const NEXT: Record<string, readonly string[]> = {
 export async function readAll(client: Client, path: string): Promise<Task[]> {
   const tasks: Task[] = [];
   for (;;) {
-    const { body, total } = await client.ask({ method: 'GET', path: `${path}skip=${tasks.length}&limit=${PAGE}` });
+    const { body, total } = await client.ask<Task[]>({
+      method: 'GET',
+      path: `${path}skip=${tasks.length}&limit=${PAGE}`,
+    });
     tasks.push(...body);
     if (body.length === 0 || tasks.length >= total) return tasks;
   }

@@ -11,25 +11,24 @@ interface Request {
   key?: string;
 }
 
-export interface Answer {
+export interface Answer<Body = unknown> {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: of any operation
-  body: any;
+  body: Body;
   total: number;
 }
 
 /** A client as it should be: it asks another replica when one breaks off, and says the same again until it is answered. */
 export interface Client {
   /** One try; undefined: nobody knows what has become of it. */
-  try(request: Request): Promise<Answer | undefined>;
+  try<Body = unknown>(request: Request): Promise<Answer<Body> | undefined>;
   /** @throws Error when there is no answer within 90 s */
-  ask(request: Request): Promise<Answer>;
+  ask<Body = unknown>(request: Request): Promise<Answer<Body>>;
 }
 
 export function createClient(urls: readonly string[]): Client {
   let turn = 0;
 
-  async function tryOnce({ method, path, body, key }: Request): Promise<Answer | undefined> {
+  async function tryOnce<Body>({ method, path, body, key }: Request): Promise<Answer<Body> | undefined> {
     const url = `${urls[turn++ % urls.length]}${path}`;
     const headers = {
       ...(body && { 'content-type': 'application/json' }),
@@ -53,12 +52,16 @@ export function createClient(urls: readonly string[]): Client {
   return {
     try: tryOnce,
 
-    async ask(request) {
+    async ask<Body>(request: Request) {
       for (const until = Date.now() + ANSWER_WITHIN_MS; Date.now() < until; await sleep(PAUSE_MS)) {
-        const answer = await tryOnce(request);
-        if (answer && answer.body?.error !== 'idempotent_request_in_progress') return answer;
+        const answer = await tryOnce<Body>(request);
+        if (answer && !isInProgress(answer)) return answer;
       }
       throw new Error(`No answer to ${request.method} ${request.path}`);
     },
   };
+}
+
+function isInProgress({ status, body }: Answer): boolean {
+  return status === 409 && (body as { error?: string }).error === 'idempotent_request_in_progress';
 }

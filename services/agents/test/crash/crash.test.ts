@@ -35,7 +35,7 @@ async function createAgents(): Promise<string[]> {
   const ids: string[] = [];
   for (let at = 0; at < AGENTS; at++) {
     const body = { name: `agent ${at}`, type: ['claude', 'gpt', 'gemini'][at % 3] };
-    ids.push((await client.ask({ method: 'POST', path: '/agents', body, key: `agent-${at}` })).body.id);
+    ids.push((await client.ask<{ id: string }>({ method: 'POST', path: '/agents', body, key: `agent-${at}` })).body.id);
   }
   return ids;
 }
@@ -132,7 +132,7 @@ async function checkIndexes(agentIds: string[], tasks: Task[]): Promise<void> {
       expect(await readTotals(client, `/agents/${id}/tasks?`)).toEqual(countByStatus(ofAgent));
       const queue = `${keys.queuePrefix(id)}:queue`;
       expect([await direct.llen(`${queue}:active`), await direct.zcard(`${queue}:prioritized`)]).toEqual([0, 0]);
-      expect((await client.ask({ method: 'GET', path: `/agents/${id}` })).body.status).toMatch(
+      expect((await client.ask<{ status: string }>({ method: 'GET', path: `/agents/${id}` })).body.status).toMatch(
         /^(idle|error|offline)$/,
       );
     }

@@ -52,10 +52,12 @@ export function startLoad(client: Client, agentIds: readonly string[]) {
       const key = randomUUID();
       if (number % 5 === 4) {
         const body = { tasks: [toTask(0), toTask(1), toTask(2)] };
-        const answer = await client.ask({ method: 'POST', path: `/agents/${agentId}/task-batches`, body, key });
+        const path = `/agents/${agentId}/task-batches`;
+        const answer = await client.ask<{ results: { task: Task }[] }>({ method: 'POST', path, body, key });
         for (const { task } of expectStatus(answer, 201).results) acknowledged.created.set(task.id, task);
       } else {
-        const answer = await client.ask({ method: 'POST', path: `/agents/${agentId}/tasks`, body: toTask(0), key });
+        const path = `/agents/${agentId}/tasks`;
+        const answer = await client.ask<Task>({ method: 'POST', path, body: toTask(0), key });
         const task = expectStatus(answer, 201);
         acknowledged.created.set(task.id, task);
         if (number % 7 === 6) await cancel(task);
@@ -65,7 +67,8 @@ export function startLoad(client: Client, agentIds: readonly string[]) {
   }
 
   async function cancel({ id, agent_id }: Task): Promise<void> {
-    const answer = await client.ask({ method: 'PUT', path: `/agents/${agent_id}/tasks/${id}/cancellation` });
+    const path = `/agents/${agent_id}/tasks/${id}/cancellation`;
+    const answer = await client.ask<Task>({ method: 'PUT', path });
     if (answer.status === 200) acknowledged.ended.set(id, answer.body);
     else if (answer.status !== 202 && answer.status !== 409) expectStatus(answer, 200);
   }
@@ -73,8 +76,8 @@ export function startLoad(client: Client, agentIds: readonly string[]) {
   async function work(worker: string): Promise<void> {
     while (state.working) {
       const body = { worker_id: worker, max_tasks: 3, wait_seconds: 1, lease_seconds: LEASE_SECONDS };
-      const answer = await client.try({ method: 'POST', path: '/leases', body });
-      if (answer?.status === 201) await Promise.all(answer.body.leases.map((lease: Lease) => doTask(worker, lease)));
+      const answer = await client.try<{ leases: Lease[] }>({ method: 'POST', path: '/leases', body });
+      if (answer?.status === 201) await Promise.all(answer.body.leases.map((lease) => doTask(worker, lease)));
       else if (answer?.status !== 204) await sleep(100);
     }
   }
@@ -86,9 +89,10 @@ export function startLoad(client: Client, agentIds: readonly string[]) {
     if (state.careless && chance < 0.03) return;
     if (chance > 0.8) await client.try({ method: 'PUT', path: `/leases/${id}/heartbeat`, body: { token } });
     const report = chance < 0.15 ? { status: 'failed' } : { status: 'completed', result: { worker, id } };
-    const answer = await client.ask({ method: 'PUT', path: `/leases/${id}/result`, body: { token, ...report } });
+    const path = `/leases/${id}/result`;
+    const answer = await client.ask<Task>({ method: 'PUT', path, body: { token, ...report } });
     if (answer.status === 409) return;
-    const told = expectStatus(answer, 200) as Task;
+    const told = expectStatus(answer, 200);
     if (ENDED.has(told.status)) acknowledged.ended.set(task.id, told);
     if (report.status === 'failed') acknowledged.attempts.push({ task, number: attempt, worker });
   }
@@ -108,7 +112,7 @@ export function startLoad(client: Client, agentIds: readonly string[]) {
   };
 }
 
-function expectStatus({ status, body }: Answer, expected: number) {
+function expectStatus<Body>({ status, body }: Answer<Body>, expected: number): Body {
   if (status !== expected) throw new Error(`Answered ${status} ${JSON.stringify(body)}, not ${expected}`);
   return body;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Model, ModelAgent, ModelTask } from './model.ts';
 import * as rules from './model.ts';
-import type { Answer, Operation } from './operations.ts';
+import type { Answer, AnsweredLease, Operation } from './operations.ts';
 
 /** Circumstances of an operation. */
 export interface Occasion {
@@ -109,15 +109,13 @@ function acceptBatch(
   expectStatus(answer, 201);
   const { results } = answer.body;
   expectSame('number of results', results.length, given.length);
-  given.forEach((one, at) => {
-    expectSame('status of a result', results[at].status, one ? 201 : 400);
-    if (!one) return;
-    expectTask(
-      results[at].task,
-      agent,
-      rules.createTask(agent, results[at].task.id, one, alone ? step + at / 1_000 : step),
-    );
-  });
+  for (const [at, { status, task }] of results.entries()) {
+    const one = given[at];
+    expectSame('status of a result', status, one ? 201 : 400);
+    if (!one) continue;
+    if (!task) throw new Refused('a result of a batch has no task');
+    expectTask(task, agent, rules.createTask(agent, task.id, one, alone ? step + at / 1_000 : step));
+  }
 }
 
 function acceptOfTask(
@@ -217,8 +215,7 @@ function acceptLeases(
   for (const lease of leases) acceptLease(agents, worker, lease, alone);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as it was answered
-function acceptLease(agents: ModelAgent[], worker: string, lease: any, alone: boolean): void {
+function acceptLease(agents: ModelAgent[], worker: string, lease: AnsweredLease, alone: boolean): void {
   const agent = agents.find(({ id }) => id === lease.task.agent_id);
   const task = agent?.tasks.find(({ id }) => id === lease.task.id);
   if (!agent || !task) throw new Refused(`a task is leased that is not there: ${lease.task.id}`);

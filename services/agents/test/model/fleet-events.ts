@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisClient } from '@agent-fleet/shared/redis';
-import { numberOf } from '../../src/fleet/fleet.ts';
+import { numberOf } from '../../src/events/stream-entry.ts';
 import type { Keys } from '../../src/keys.ts';
 import { difference } from './observe.ts';
 

@@ -5,6 +5,7 @@ import { TAGS } from './commands.ts';
 import type { FleetEvents } from './fleet-events.ts';
 import { isEnded, isReady, type ModelAgent, type ModelTask } from './model.ts';
 import { difference, differenceOf, observe, type Seen } from './observe.ts';
+import type { Answer, AnsweredTask } from './operations.ts';
 import type { Replicas } from './replicas.ts';
 import type { World } from './world.ts';
 
@@ -96,7 +97,7 @@ function storyProblem({ events, tasks }: Seen): string | undefined {
 
 /** Lists, searches, and the attempts of those tasks that have had most, as they are served. */
 async function answersProblem({ send }: Replicas, agent: ModelAgent): Promise<string | undefined> {
-  const get = (path: string) => send(1, { method: 'GET', path });
+  const get = (path: string) => send<AnsweredTask[]>(1, { method: 'GET', path });
   const status = STATUSES[agent.events.length % STATUSES.length] as string;
   const tag = TAGS[agent.events.length % TAGS.length] as string;
   const withStatus = agent.tasks.filter((task) => task.status === status);
@@ -115,12 +116,12 @@ async function answersProblem({ send }: Replicas, agent: ModelAgent): Promise<st
 }
 
 async function attemptsProblem(
-  get: (path: string) => Promise<{ body?: Record<string, unknown>[] }>,
+  get: (path: string) => Promise<Answer<Record<string, unknown>[]>>,
   agent: ModelAgent,
 ): Promise<string | undefined> {
   const leased = agent.tasks.toSorted((one, other) => other.leases - one.leases).slice(0, 2);
   for (const task of leased.filter(({ leases }) => leases > 0)) {
-    const { body = [] } = await get(`/agents/${agent.id}/tasks/${task.id}/attempts`);
+    const { body } = await get(`/agents/${agent.id}/tasks/${task.id}/attempts`);
     const found = body.map(({ started_at, ended_at, ...attempt }) => attempt);
     const running = { number: task.attempt, worker_id: task.worker, outcome: 'running', error: null };
     const expected = task.status === 'running' ? [...task.attempts, running] : task.attempts;

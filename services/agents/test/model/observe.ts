@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { agentView, recordView, taskView } from './accept.ts';
 import type { ModelAgent } from './model.ts';
-import type { Answer } from './operations.ts';
 import type { Replicas } from './replicas.ts';
 
 type Record_ = Record<string, unknown>;
@@ -15,12 +14,11 @@ export interface Seen {
 }
 
 export async function observe({ send }: Replicas, agentId: string): Promise<Seen | undefined> {
-  const get = (replica: number, path: string): Promise<Answer> => send(replica, { method: 'GET', path });
-  const agent = await get(0, `/agents/${agentId}`);
+  const agent = await send<Record_>(0, { method: 'GET', path: `/agents/${agentId}` });
   if (agent.status === 404) return undefined;
   const [tasks, events] = await Promise.all([
-    get(1, `/agents/${agentId}/tasks?limit=1000`),
-    get(0, `/agents/${agentId}/events?limit=1000`),
+    send<Record_[]>(1, { method: 'GET', path: `/agents/${agentId}/tasks?limit=1000` }),
+    send<Record_[]>(0, { method: 'GET', path: `/agents/${agentId}/events?limit=1000` }),
   ]);
   return { agent: agent.body, tasks: tasks.body, total: tasks.total, events: events.body };
 }

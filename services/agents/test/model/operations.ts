@@ -33,10 +33,29 @@ interface LeaseTarget {
   token: string;
 }
 
-export interface Answer {
+/** A task as it was answered: its other fields are compared with the model's. */
+export interface AnsweredTask {
+  id: string;
+  agent_id: string;
+  [field: string]: unknown;
+}
+
+export interface AnsweredLease {
+  id: string;
+  token: string;
+  attempt: number;
+  task: AnsweredTask;
+}
+
+/** What operations answer with: each has some of these, as its status tells. */
+export interface AnswerBody extends AnsweredTask {
+  results: { status: number; task?: AnsweredTask }[];
+  leases: AnsweredLease[];
+}
+
+export interface Answer<Body = AnswerBody> {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared with the model, field by field
-  body?: any;
+  body: Body;
   etag?: string;
   /** `X-Total-Count` of a list. */
   total?: number;

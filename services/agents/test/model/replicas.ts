@@ -7,7 +7,7 @@ import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { readAgentsConfig } from '../../src/config.ts';
 import { createKeys, type Keys } from '../../src/keys.ts';
 import { createService } from '../../src/service.ts';
-import type { Answer, RequestOf } from './operations.ts';
+import type { Answer, AnswerBody, RequestOf } from './operations.ts';
 
 const quiet = createLogger('test', 'silent');
 const loud = createLogger('agents', 'error');
@@ -16,7 +16,7 @@ const SWEEP = { everyMs: 500, olderThanMs: 3_000 };
 
 export interface Replicas {
   /** Sends a request to one of the two. */
-  send(replica: number, request: RequestOf): Promise<Answer>;
+  send<Body = AnswerBody>(replica: number, request: RequestOf): Promise<Answer<Body>>;
   redis: RedisClient;
   keys: Keys;
   prefix: string;
@@ -62,14 +62,14 @@ async function startReplica(env: NodeJS.ProcessEnv) {
   };
 }
 
-function send(
+function send<Body>(
   agent: Agent,
   port: number,
   method: string,
   path: string,
   body?: object,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<Answer<Body>> {
   const text = body && JSON.stringify(body);
   const sent = text ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } : {};
   return new Promise((resolve, reject) => {

@@ -3,9 +3,11 @@ import { choose, type Heard, liveTasks, type TaskRef } from './choose.ts';
 import type { Command, SingleCommand } from './commands.ts';
 import { createAgent, type Model } from './model.ts';
 import { differenceOf, observe } from './observe.ts';
-import { type Answer, type Operation, toRequest } from './operations.ts';
+import { type Answer, type AnswerBody, type Operation, toRequest } from './operations.ts';
 import type { Replicas } from './replicas.ts';
 import { createTime, overrunModel } from './time.ts';
+
+const NOTHING: AnswerBody = { id: '', agent_id: '', results: [], leases: [] };
 
 type Asked = { operation: Operation; replica: number };
 
@@ -144,7 +146,7 @@ export class World {
   async #ask({ operation, replica }: Asked): Promise<Answer> {
     if (operation.kind !== 'pass') return this.#replicas.send(replica, toRequest(operation));
     await this.#time.notice(operation);
-    return { status: 0 };
+    return { status: 0, body: NOTHING };
   }
 
   /** Keeps those models that agree with what is seen. */
@@ -171,7 +173,7 @@ export class World {
     if (operation.kind === 'result' && status === 200) reported.push(operation);
     if ((operation.kind === 'lease' || operation.kind === 'leaseTypes') && status === 201) {
       for (const { id, token } of body.leases) {
-        const [agentId, taskId, number] = id.split('.');
+        const [agentId = '', taskId = '', number] = id.split('.');
         leases.push({ agentId, taskId, number: Number(number), token });
       }
     }
