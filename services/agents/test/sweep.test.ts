@@ -149,6 +149,15 @@ test('an agent whose events are lost is followed again from what it is now', asy
   await createAgent();
 });
 
+test('an agent whose events are lost is gone when it is deleted', async () => {
+  const agentId = await createAgent();
+  // As if a node of a cluster had lost what it had acknowledged.
+  await service.redis.incrby(service.keys.agentSeq(agentId), 5);
+  await service.http.delete(`/agents/${agentId}`).expect(204);
+  expect((await service.http.get('/agents')).body).toEqual([]);
+  expect((await service.http.get('/agents')).headers['x-total-count']).toBe('0');
+});
+
 test('a record that cannot be repaired does not keep others from it', async () => {
   const broken = await createAgent();
   await createTask(broken);

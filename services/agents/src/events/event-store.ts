@@ -1,7 +1,7 @@
 import type { RedisClient } from '@agent-fleet/shared/redis';
-import { numberOf } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import { withEventId } from './event.ts';
+import { numberOf, toFields } from './stream-entry.ts';
 
 const CREATION = '{"type":"task.created"';
 
@@ -62,8 +62,8 @@ export function createEventStore(redis: RedisClient, keys: Keys): EventStore {
         for (const [id, fields] of found) {
           if (events.length >= limit) return { events, next, isLast: false };
           next = numberOf(id);
-          if (!isOf(stream, fields)) continue;
-          const json = fieldOf(fields, 'e');
+          const { e: json = '', t: taskId } = toFields(fields);
+          if (stream.taskId !== undefined && stream.taskId !== taskId) continue;
           // The story of a task begins with its creation.
           const isCut = after === undefined && stream.taskId !== undefined && events.length === 0;
           if (isCut && !json.startsWith(CREATION)) events.push(toResync(next - 1));
@@ -78,15 +78,6 @@ export function createEventStore(redis: RedisClient, keys: Keys): EventStore {
       return { events, next, isLast: false };
     },
   };
-}
-
-function isOf({ taskId }: EventStream, fields: string[]): boolean {
-  return taskId === undefined || fieldOf(fields, 't') === taskId;
-}
-
-function fieldOf(fields: string[], name: string): string {
-  for (let at = 0; at < fields.length; at += 2) if (fields[at] === name) return fields[at + 1] as string;
-  return '';
 }
 
 /** To be resumed after the number before the first event that is there. */

@@ -57,3 +57,10 @@ export function toEventJson({ type, agentId, taskId, status, at, data }: EventFi
 export function withEventId(id: number, json: string): string {
   return `{"id":"${id}",${json.slice(1)}`;
 }
+
+const ENDS = new Set(['completed', 'failed', 'cancelled', 'deleted']);
+
+/** Whether an event that leaves a task with this status is its last. */
+export function endsTask(status: string | undefined): boolean {
+  return status !== undefined && ENDS.has(status);
+}

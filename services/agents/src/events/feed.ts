@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis';
-import { numberOf } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
+import { numberOf, toFields } from './stream-entry.ts';
 
 const BLOCK_MS = 1_000;
 const BATCH = 1_000;
@@ -63,7 +63,7 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
   }
 
   function takeEvent([id, fields]: Entry): void {
-    const of = toObject(fields);
+    const of = toFields(fields);
     const event = {
       agentId: of.a as string,
       taskId: of.t as string,
@@ -78,7 +78,7 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
   }
 
   function takeRing([, fields]: Entry): void {
-    const { a, y, n } = toObject(fields);
+    const { a, y, n } = toFields(fields);
     listeners.onRing({ agentId: a as string, type: y as string, count: Number(n) });
   }
 
@@ -132,9 +132,4 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
       await running;
     },
   };
-}
-
-function toObject(fields: string[]): Record<string, string> {
-  const entries = Array.from({ length: fields.length / 2 }, (_, at) => [fields[2 * at], fields[2 * at + 1]]);
-  return Object.fromEntries(entries) as Record<string, string>;
 }

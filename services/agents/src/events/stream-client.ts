@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
 import type { Response } from 'express';
-import { withEventId } from './event.ts';
+import { endsTask, withEventId } from './event.ts';
 import type { EventStore, EventStream, StoredEvent } from './event-store.ts';
 import type { FedEvent } from './feed.ts';
 
@@ -117,9 +117,7 @@ export class StreamClient {
   }
 }
 
-const ENDS = new Set(['completed', 'failed', 'cancelled', 'deleted']);
-
 function isLast({ agentId, taskId }: EventStream, type: string, status: string | undefined): boolean {
-  if (taskId !== undefined) return status !== undefined && ENDS.has(status);
+  if (taskId !== undefined) return endsTask(status);
   return agentId !== undefined && type === 'agent.deleted';
 }

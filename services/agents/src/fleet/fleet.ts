@@ -1,6 +1,7 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
 import { AGENT_EVENTS_KEPT, FLEET_EVENTS_KEPT, toEventJson } from '../events/event.ts';
+import { numberOf, toFields } from '../events/stream-entry.ts';
 import { createId } from '../ids.ts';
 import type { Keys } from '../keys.ts';
 import { perTurn } from '../per-turn.ts';
@@ -164,10 +165,13 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
 
   /** Goes on at `to` after events that are missing for ever: what the agent is now stands for them. */
   async function skip(agentId: string, from: number, to: number): Promise<void> {
-    const record = await redis.get(keys.agent(agentId));
-    if (!record) return;
     logger.error({ agent_id: agentId, from, to }, 'events of an agent are missing');
-    const { status, type } = JSON.parse(record) as { status: string; type: string };
+    const [record, place] = await Promise.all([redis.get(keys.agent(agentId)), redis.hget(keys.agentPlaces, agentId)]);
+    // Of a deleted one, what it was: its deletion is still to come. One without either is nowhere to be taken from.
+    const [, placedStatus, placedType] = place?.split(' ') ?? [];
+    const was = { status: placedStatus, type: placedType };
+    const { status, type } = record ? (JSON.parse(record) as typeof was) : was;
+    if (status === undefined || type === undefined) return;
     const json = toEventJson({ type: 'agent.status', agentId, status, at: new Date().toISOString() });
     await followAll({ agentId, first: to, mayMiss: true, events: [{ json, status, type }] });
   }
@@ -274,16 +278,9 @@ function toArguments({ agentId, first, mayMiss, events }: FollowedAgent): (strin
   return values;
 }
 
-/** The number of an event in a stream: its id is `<number>-0`. */
-export function numberOf(streamId: string): number {
-  return Number.parseInt(streamId, 10);
-}
-
 /** As the scripts have written them: `e` JSON, `t` task id, `s` status, `d` due, `g` tags, `y` type. */
 function fromFields(fields: string[]): AgentEvent {
-  const of = Object.fromEntries(
-    Array.from({ length: fields.length / 2 }, (_, at) => [fields[2 * at], fields[2 * at + 1]]),
-  ) as Record<string, string>;
+  const of = toFields(fields);
   const event = { json: of.e as string, status: of.s as string };
   if (of.t === undefined) return { ...event, type: of.y };
   return { ...event, taskId: of.t, due: Number(of.d), tags: of.g === SAME_TAGS ? undefined : of.g };

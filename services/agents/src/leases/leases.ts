@@ -4,7 +4,7 @@ import { detailError, HttpError, httpError, validationError } from '@agent-fleet
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Response } from 'express';
 import { digestOf } from '../digest.ts';
-import type { StoredTask, TaskChange } from '../tasks/task-change.ts';
+import { type StoredTask, type TaskChange, toTime } from '../tasks/task-change.ts';
 import type { ChangedTask, TaskChanges } from '../tasks/task-changes.ts';
 import * as rules from '../tasks/task-rules.ts';
 import type { Lease, TaskState } from '../tasks/task-state.ts';
@@ -199,8 +199,4 @@ function toJson({ agentId, taskId, lease, attempt, json }: LeasedTask): string {
     heartbeat_interval_seconds: Math.max(1, Math.floor(lease.leaseSeconds / HEARTBEATS_PER_LEASE)),
   });
   return `${head.slice(0, -1)},"task":${json},${tail.slice(1)}`;
-}
-
-function toTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { endsTask } from '../events/event.ts';
 import type { Feed } from '../events/feed.ts';
 import type { Task } from './task.ts';
 import { isEnded } from './task-rules.ts';
@@ -16,8 +17,6 @@ export interface EndWaits {
   /** All waits end now, and new ones at once. */
   close(): void;
 }
-
-const ENDS = new Set(['completed', 'failed', 'cancelled', 'deleted']);
 
 export function createEndWaits(feed: Feed): EndWaits {
   const stops = new Set<() => void>();
@@ -38,7 +37,7 @@ export function createEndWaits(feed: Feed): EndWaits {
       };
       // Without an event something may have been missed: the record tells.
       const offTask = feed.on(`task:${task_id}`, (event) => {
-        if (!event || ENDS.has(event.status)) woken.resolve();
+        if (!event || endsTask(event.status)) woken.resolve();
       });
       const offAgent = feed.on(`agent:${agent_id}`, (event) => {
         if (event?.taskId === '' && event.status === 'deleted') woken.resolve();
