@@ -69,9 +69,9 @@ test.each([500, 2_500])('a replica whose clock is %d ms ahead keeps no task from
   await queue.remove(agent, id);
   await queue.add(agent, { id, priority, startsAt: 0 });
   const waiting = leaseByType(other, 'gemini', 20).then((response) => response);
-  // As its ring would.
-  await redis.xadd(keys.wake, '*', 'a', agent, 'y', 'gemini', 'n', 1);
+  // As its ring would: in line first, so that whoever is woken finds it.
   await redis.zadd(`${keys.ready}:gemini`, 1, agent);
+  await redis.xadd(keys.wake, '*', 'a', agent, 'y', 'gemini', 'n', 1);
   expect((await waiting).body.leases[0].task).toMatchObject({ id });
 });
 
