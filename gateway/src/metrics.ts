@@ -8,6 +8,8 @@ import type { RequestObserver } from './observe-requests.ts';
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 35, 60];
 
 export interface Metrics {
+  /** Where the parts of the gateway register what they count. */
+  registry: Registry;
   observe: RequestObserver;
   /** `GET /metrics` in the Prometheus text format, for a listener that only the inner network reaches. */
   app: Express;
@@ -47,6 +49,7 @@ export function createMetrics(logger: Logger): Metrics {
     res.type(registry.contentType).send(await registry.metrics());
   });
   return {
+    registry,
     observe(requests) {
       for (const { method, route, status, durationMs, isEventStream } of requests) {
         const template = route?.template ?? 'unknown';
