@@ -1,21 +1,19 @@
-// `npm run bench`: some questions, one run, and their answers in RESULTS.md. Arguments are Node flags for the measured processes,
-// e.g. `-- --cpu-prof --cpu-prof-dir=/tmp/profiles`; with any, RESULTS.md stays as it is. `-- scale` asks one of them with a million tasks,
-// which takes long and 8 GB of memory, and nothing else.
+// `npm run bench`: some questions, one run, and their answers in RESULTS.md. `-- overload` or any other name asks that question alone, or
+// several, and shows the answer only; `-- soak`, ten minutes of load, and `-- scale`, which asks one of them with a million tasks and takes
+// long and 8 GB of memory, are asked by name only and have parts of their own in RESULTS.md. Other arguments are Node flags for the
+// measured processes, e.g. `-- --cpu-prof --cpu-prof-dir=/tmp/profiles`; with any, RESULTS.md stays as it is.
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { onParentGone } from '../launcher/parent.ts';
-import { measureDelivery } from './delivery.ts';
 import { startFleet } from './fleet.ts';
-import { measureGateway } from './gateway.ts';
+import { type Front, openFront } from './front.ts';
 import { findLoadGenerator } from './load.ts';
-import { measureMemory } from './memory.ts';
-import { measureOperations } from './operations.ts';
-import { type Results, replacePart, report, scaleReport } from './report.ts';
-import { measureScale, type ScaleResults } from './scale.ts';
-import { openStage } from './stage.ts';
-import { measureTasks } from './tasks.ts';
-import { measureWaiting } from './waiting.ts';
+import { FLEET_QUESTIONS, GATEWAY_QUESTIONS, type Question, SOAK } from './questions.ts';
+import { mainPart, type PartName, replacePart, singlePart } from './results-file.ts';
+import { measureScale } from './scale.ts';
+import { scaleSection } from './sections/scale.ts';
+import { openStage, type Stage } from './stage.ts';
 
 const AGENTS = 1_000;
 const MAX_LOAD_AVERAGE = 0.5;
@@ -24,8 +22,17 @@ const MANY_TASKS = 100_000;
 const VERY_MANY_TASKS = 1_000_000;
 const RESULTS = join(import.meta.dirname, 'RESULTS.md');
 
-const isScale = process.argv[2] === 'scale';
-const flags = process.argv.slice(isScale ? 3 : 2);
+const KNOWN = [...Object.keys(GATEWAY_QUESTIONS), ...Object.keys(FLEET_QUESTIONS)];
+const ALONE: readonly string[] = ['soak', 'scale'];
+
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const isAlone = names.length === 1 && ALONE.includes(names[0] ?? '');
+if (!isAlone && names.some((name) => !KNOWN.includes(name))) {
+  console.error(`Questions are some of ${KNOWN.join(', ')}, or one of ${ALONE.join(', ')}`);
+  process.exit(1);
+}
+
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort());
 onParentGone(() => stopped.abort());
@@ -44,50 +51,77 @@ async function bench(): Promise<void> {
   if (!isIdle)
     console.log(`The load average is ${load.toFixed(2)}: something else is at work, do not trust the figures`);
   await fillCompileCache();
-  const part = isScale ? { scale: scaleReport(await askScale(VERY_MANY_TASKS)) } : { main: await askAll(load) };
-  console.log(`\n${part.main ?? part.scale}`);
-  if (isIdle && flags.length === 0) await writeFile(RESULTS, replacePart(await readFile(RESULTS, 'utf8'), part));
+  const [name, text] = await askPart(load);
+  console.log(`\n${text}`);
+  if (name && isIdle && flags.length === 0)
+    await writeFile(RESULTS, replacePart(await readFile(RESULTS, 'utf8'), name, text));
   else console.log('RESULTS.md stays as it is');
 }
 
-async function askAll(load: number): Promise<string> {
-  const answers = await askFleet();
-  return report({ load, ...answers, scale: await askScale(MANY_TASKS) });
+/** The name is that of a part of RESULTS.md, if it is one. */
+async function askPart(load: number): Promise<[PartName | undefined, string]> {
+  if (names.length === 0) {
+    const sections = [...(await askGateway()), ...(await askFleet()), await askScale(MANY_TASKS)];
+    const { name: generator } = await onStage(findLoadGenerator);
+    const about: [string, string][] = [
+      ['Load generator', generator],
+      ['Load average at the start', load.toFixed(2)],
+    ];
+    return ['main', mainPart(sections, about)];
+  }
+  const only = names.length === 1 ? names[0] : undefined;
+  if (only === 'scale') return [only, singlePart(only, await askScale(VERY_MANY_TASKS))];
+  if (only === 'soak') return [only, singlePart(only, await askOnFront(SOAK))];
+  return [undefined, [...(await askGateway()), ...(await askFleet())].join('\n\n')];
 }
 
-async function askFleet(): Promise<Omit<Results, 'load' | 'scale'>> {
-  const stage = await openStage(stopped.signal, flags);
-  try {
+async function askGateway(): Promise<string[]> {
+  const sections: string[] = [];
+  for (const question of asked(GATEWAY_QUESTIONS)) sections.push(await askOnFront(question));
+  return sections;
+}
+
+function askOnFront({ what, ask }: Question<Front>): Promise<string> {
+  console.log(what);
+  return onStage(async (stage) => ask(await openFront(stage, await findLoadGenerator(stage))));
+}
+
+async function askFleet(): Promise<string[]> {
+  const questions = asked(FLEET_QUESTIONS);
+  if (questions.length === 0) return [];
+  return await onStage(async (stage) => {
     const generator = await findLoadGenerator(stage);
     const fleet = await startFleet(stage, AGENTS);
-    console.log('GET /agents/{id}, through the gateway and beside it');
-    const ways = await measureGateway(stage, fleet, generator);
-    console.log('Operations through the gateway');
-    const operations = await measureOperations(fleet, generator);
-    console.log('From a created task to the lease of a worker that waits');
-    const delivery = await measureDelivery(fleet);
-    console.log('Workers that wait');
-    const waiting = await measureWaiting(stage, fleet);
-    console.log('Tasks, beside bare BullMQ');
-    const tasks = await measureTasks(stage, fleet, generator);
-    console.log('Memory after 200 000 requests to each service');
-    const memory = await measureMemory(stage, fleet, generator);
-    return { generator: generator.name, ways, operations, delivery, waiting, tasks, memory };
-  } finally {
-    await stage.close();
-  }
+    const sections: string[] = [];
+    for (const { what, ask } of questions) {
+      console.log(what);
+      sections.push(await ask({ stage, fleet, generator }));
+    }
+    return sections;
+  });
 }
 
-function askScale(tasks: number): Promise<ScaleResults> {
+/** All, or those that were named. */
+function asked<On>(questions: Record<string, Question<On>>): Question<On>[] {
+  return Object.entries(questions).flatMap(([name, question]) =>
+    names.length === 0 || names.includes(name) ? [question] : [],
+  );
+}
+
+async function askScale(tasks: number): Promise<string> {
   console.log(`The cost of a request with ${FEW_TASKS} and with ${tasks} tasks`);
-  return measureScale(stopped.signal, flags, { small: FEW_TASKS, large: tasks });
+  return scaleSection(await measureScale(stopped.signal, flags, { small: FEW_TASKS, large: tasks }));
 }
 
 /** A start that had to strip types itself holds 25 MB more: what is measured is the second, as after the first `npm start`. */
 async function fillCompileCache(): Promise<void> {
-  const stage = await openStage(stopped.signal);
+  await onStage(async (stage) => void (await startFleet(stage, 0)), []);
+}
+
+async function onStage<Result>(action: (stage: Stage) => Promise<Result>, nodeFlags = flags): Promise<Result> {
+  const stage = await openStage(stopped.signal, nodeFlags);
   try {
-    await startFleet(stage, 0);
+    return await action(stage);
   } finally {
     await stage.close();
   }

@@ -83,7 +83,7 @@ function toWrkArguments(seconds: number, url: string, files: string[]): string[]
 }
 
 /** A request as it goes over the wire. */
-function toText({ method = 'GET', path, headers = {}, body }: LoadRequest): string {
+export function toText({ method = 'GET', path, headers = {}, body }: LoadRequest): string {
   const all = { host: '127.0.0.1', ...(body && { 'content-length': Buffer.byteLength(body) }), ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;

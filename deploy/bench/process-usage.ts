@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /** Linux tells processor time in these, whatever the kernel's own clock is. */
@@ -23,6 +23,12 @@ export async function processorSeconds(pid: string): Promise<number> {
   }
   // minutes:seconds, with hours before them after an hour.
   return (await ps('time', pid)).split(':').reduce((total, part) => total * 60 + Number(part), 0);
+}
+
+/** How many files, sockets and the like a process has open. */
+export async function openHandles(pid: string): Promise<number> {
+  if (process.platform === 'linux') return (await readdir(`/proc/${pid}/fd`)).length;
+  return (await promisify(execFile)('lsof', ['-p', pid])).stdout.trim().split('\n').length - 1;
 }
 
 async function ps(field: string, pid: string): Promise<string> {

@@ -5,7 +5,7 @@ import { type KeptProcess, startKept } from '@agent-fleet/shared/kept-process';
 import { freePort } from '@agent-fleet/shared/ports';
 import { findRedis, startRedis } from '@agent-fleet/shared/redis-server';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
-import { processorSeconds, residentBytes } from './process-usage.ts';
+import { openHandles, processorSeconds, residentBytes } from './process-usage.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const READY_TIMEOUT_MS = 30_000;
@@ -40,6 +40,8 @@ export interface Stage {
   residentBytes(name: string): Promise<number>;
   /** Processor time that what `startNode` started has used. */
   processorSeconds(name: string): Promise<number>;
+  /** Files, sockets and the like that what `startNode` started has open. */
+  openHandles(name: string): Promise<number>;
   /** Ends all processes, the last started first, and removes the folder. */
   close(): Promise<void>;
 }
@@ -83,6 +85,8 @@ export async function openStage(signal: AbortSignal, flags: string[] = []): Prom
     residentBytes: async (name) => residentBytes(await pidOf(name)),
 
     processorSeconds: async (name) => processorSeconds(await pidOf(name)),
+
+    openHandles: async (name) => openHandles(await pidOf(name)),
 
     async close() {
       for (const process of running.reverse()) await process.stop();

@@ -1,9 +1,8 @@
 import { type Logger, logAt } from '@agent-fleet/shared/logger';
-import type { EndedRequest, RequestObserver } from './observe-requests.ts';
+import { type EndedRequest, isProbe, type RequestObserver } from './observe-requests.ts';
+import { traceIdOf } from './tracing/trace-context.ts';
 
 const MAX_PATH_LENGTH = 200;
-/** Load balancers ask several times a second. */
-const PROBES = new Set(['/health', '/ready']);
 
 /** One line a request, of the time when it ended; without query, which may hold anything. */
 export function logAccess(logger: Logger): RequestObserver {
@@ -19,12 +18,16 @@ export function logAccess(logger: Logger): RequestObserver {
     return child;
   }
 
-  function log({ id, method, target, route, principal, status, durationMs, aborted }: EndedRequest): void {
-    const level = route && PROBES.has(route.template) && status === 200 ? 'debug' : 'info';
+  function log(request: EndedRequest): void {
+    const { id, method, target, route, principal, clientAddress, replica, status, durationMs, aborted } = request;
+    const level = isProbe(route) && status === 200 ? 'debug' : 'info';
     if (!logger.isLevelEnabled(level)) return;
     const line: Record<string, unknown> = {
       request_id: id,
+      trace_id: traceIdOf(request.traceparent),
       principal,
+      client: clientAddress,
+      replica,
       status,
       duration_ms: Math.round(durationMs * 100) / 100,
       aborted: aborted || undefined,

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readGatewayConfig } from './config.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes';
@@ -31,6 +31,9 @@ test('runs without any variable in development', () => {
     signingKey: undefined,
     tokens: { issuer: 'agent-fleet', audience: 'agent-fleet', ttlSeconds: 1800 },
     firstUser: undefined,
+    corsOrigins: [],
+    maxBodyBytes: 1_572_864,
+    maxConnectionsPerAddress: 1_000,
   });
 });
 
@@ -51,6 +54,9 @@ test('names every wrong variable in a line of its own and repeats no value', () 
     ADMIN_EMAIL: 'nobody',
     ACCESS_TOKEN_TTL_SECONDS: '0',
     UPSTREAM_TIMEOUT_SECONDS: '34',
+    CORS_ORIGINS: 'app.example',
+    MAX_BODY_BYTES: '1023',
+    MAX_CONNECTIONS_PER_ADDRESS: '-1',
   };
   let message = '';
   try {
@@ -88,8 +94,84 @@ test('refuses other keys, public keys, and files that are not there', () => {
   expect(read(join(dir, 'none.pem'))).toThrow('ENOENT');
 });
 
+test('takes one key more to verify by, as a secret or a file, and none that signs already', () => {
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256', ...PEM });
+  const [privateFile, publicFile] = [writeKey('one.pem', keys.privateKey), writeKey('one.pub.pem', keys.publicKey)];
+  const read = (env: Record<string, string>) => readGatewayConfig({ JWT_SECRET: SECRET, ...env }).verificationKey;
+  const secret = `${SECRET} before`;
+  expect(read({})).toBeUndefined();
+  expect(read({ JWT_VERIFICATION_SECRET: secret })).toMatchObject({ algorithm: 'HS256' });
+  expect(read({ JWT_VERIFICATION_SECRET: secret })).not.toHaveProperty('sign');
+  for (const file of [privateFile, publicFile]) {
+    const key = read({ JWT_VERIFICATION_KEY_FILE: file });
+    expect([key?.algorithm, key?.verify.type]).toEqual(['ES256', 'public']);
+  }
+  const both = { JWT_VERIFICATION_SECRET: secret, JWT_VERIFICATION_KEY_FILE: publicFile };
+  expect(() => read(both)).toThrow('at most one');
+  expect(() => read({ JWT_VERIFICATION_SECRET: SECRET })).toThrow('another key than the one that signs');
+  const same = { JWT_PRIVATE_KEY_FILE: privateFile, JWT_VERIFICATION_KEY_FILE: publicFile };
+  expect(() => read(same)).toThrow('another key than the one that signs');
+  expect(read({ JWT_PRIVATE_KEY_FILE: privateFile, JWT_VERIFICATION_SECRET: SECRET })?.algorithm).toBe('HS256');
+});
+
 test('wants ADMIN_EMAIL and ADMIN_PASSWORD together, and keeps the address in lower case', () => {
   expect(() => readGatewayConfig({ ADMIN_EMAIL: 'a@b.example' })).toThrow('given together');
   const { firstUser } = readGatewayConfig({ ADMIN_EMAIL: 'Admin@B.example', ADMIN_PASSWORD: 'long enough' });
   expect(firstUser?.email).toBe('admin@b.example');
+});
+
+describe('tracing', () => {
+  const read = (env: Record<string, string>) => readGatewayConfig(env).tracing;
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318';
+
+  test('is off without a collector', () => {
+    expect(read({ OTEL_SERVICE_NAME: 'other', OTEL_TRACES_SAMPLER_ARG: '1' })).toBeUndefined();
+  });
+
+  test('sends spans below the URL of the collector, or to the one that is for traces', () => {
+    expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT })).toEqual({
+      url: 'http://collector:4318/v1/traces',
+      headers: {},
+      resource: { 'service.name': 'agent-fleet-gateway' },
+      sampleRatio: 1,
+      timeoutMs: 10_000,
+    });
+    const below = read({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://host/otlp/' });
+    expect(below?.url).toBe('https://host/otlp/v1/traces');
+    const exact = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://host/here' };
+    expect(read(exact)?.url).toBe('https://host/here');
+  });
+
+  test('takes the names, attributes and headers as OpenTelemetry writes them', () => {
+    const tracing = read({
+      OTEL_EXPORTER_OTLP_ENDPOINT,
+      OTEL_SERVICE_NAME: 'front',
+      OTEL_RESOURCE_ATTRIBUTES: 'service.name=other, deployment.environment=a%2Cb ,',
+      OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20YQ==,x-tenant=1',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-tenant=2',
+      OTEL_TRACES_SAMPLER_ARG: '.25',
+    });
+    expect(tracing).toMatchObject({
+      resource: { 'service.name': 'front', 'deployment.environment': 'a,b' },
+      headers: { Authorization: 'Basic YQ==', 'x-tenant': '2' },
+      sampleRatio: 0.25,
+    });
+  });
+
+  test.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'here'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=hunter2%0a'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a b=hunter2'],
+    ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'a=%hunter2'],
+    ['OTEL_RESOURCE_ATTRIBUTES', '=hunter2'],
+    ['OTEL_EXPORTER_OTLP_TIMEOUT', '0'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.01'],
+    ['OTEL_TRACES_SAMPLER_ARG', '-1'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'half'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(() => read({ [name]: value })).toThrow(new RegExp(`^${name}: must be (?!.*hunter2)[^\\n]+$`));
+  });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import {
   type CommonConfig,
   ConfigError,
@@ -11,23 +12,49 @@ import {
 import { z } from 'zod';
 import { type ApiKeys, parseApiKeys } from './auth/api-keys.ts';
 import { type Credentials, normaliseEmail } from './auth/email.ts';
-import { fromPem, fromSecret, type SigningKey } from './auth/signing-key.ts';
+import { fromPem, fromPublicPem, fromSecret, type SigningKey, type VerificationKey } from './auth/signing-key.ts';
+import { parseTrustedProxies } from './client-address.ts';
+import { parseCorsOrigins } from './cors-origins.ts';
+import type { RateLimitSettings } from './limits/rate-limits.ts';
+import { defaultProcesses, MAX_PROCESSES } from './processes/default-processes.ts';
+import { type TracingConfig, toTracingConfig, tracingVariables } from './tracing/tracing-config.ts';
 
 export interface GatewayConfig extends CommonConfig {
+  /** How many share the port; with more than one there is another that keeps them. */
+  processes: number;
   /** Where `/metrics` is served: for the inner network only. */
   metrics: { host: string; port: number };
   upstreams: { agents: string; registry: string };
-  /** Until the head of a proxied answer has come, and between parts of its body. */
+  /** Until a service begins its answer, and between parts of it, where it may be asked to wait; others have less (`routes.ts`). */
   upstreamTimeoutMs: number;
   /** Undefined, in development only: a random one is made at start. */
   signingKey: SigningKey | undefined;
+  /** The key before or after it, whose tokens are good too while keys are changed. */
+  verificationKey: VerificationKey | undefined;
   tokens: { issuer: string; audience: string; ttlSeconds: number };
   apiKeys: ApiKeys;
   firstUser: Credentials | undefined;
+  rateLimits: RateLimitSettings;
+  /** Who is believed about the client of a request. */
+  trustedProxies: BlockList;
+  /** Of other origins, whose pages may use the API: exact ones, or `*` alone. */
+  corsOrigins: readonly string[];
+  /** Of a proxied request. */
+  maxBodyBytes: number;
+  /** From one client at one time, in this process; 0 is no limit. */
+  maxConnectionsPerAddress: number;
+  /** Undefined when spans are not exported. */
+  tracing: TracingConfig | undefined;
 }
+
+/** Far above what a process can serve. */
+const MAX_RATE_LIMIT = 1_000_000_000;
+/** Of the limit of requests, for sign-ins. */
+const AUTH_PART = 10;
 
 const variables = z.object({
   ...commonVariables(8080),
+  GATEWAY_PROCESSES: integerVariable(1, MAX_PROCESSES).default(defaultProcesses).meta({ example: 2 }),
   AGENTS_URL: parsed(parseOrigin).default('http://127.0.0.1:8081').meta({ example: 'http://agents:8081' }),
   REGISTRY_URL: parsed(parseOrigin).default('http://127.0.0.1:8082').meta({ example: 'http://registry:8082' }),
   METRICS_HOST: z.string().default('127.0.0.1').meta({ example: '127.0.0.1' }),
@@ -35,13 +62,29 @@ const variables = z.object({
   // Above the 30 s for which a service may hold an answer back when it is asked to wait.
   UPSTREAM_TIMEOUT_SECONDS: integerVariable(35, 600).default(60).meta({ example: 60 }),
   JWT_SECRET: parsed(fromSecret).optional().meta({ example: '$(openssl rand -hex 32)' }),
-  JWT_PRIVATE_KEY_FILE: parsed(readKeyFile).optional().meta({ example: '/run/secrets/jwt.pem' }),
+  JWT_PRIVATE_KEY_FILE: parsed((path) => fromPem(readKeyFile(path)))
+    .optional()
+    .meta({ example: '/run/secrets/jwt.pem' }),
+  JWT_VERIFICATION_SECRET: parsed(toVerificationKey).optional().meta({ example: '$(openssl rand -hex 32)' }),
+  JWT_VERIFICATION_KEY_FILE: parsed((path) => fromPublicPem(readKeyFile(path)))
+    .optional()
+    .meta({ example: '/run/secrets/jwt-before.pem' }),
   JWT_ISSUER: z.string().default('agent-fleet'),
   JWT_AUDIENCE: z.string().default('agent-fleet'),
   ACCESS_TOKEN_TTL_SECONDS: integerVariable(1, 86_400).default(1800).meta({ example: 1800 }),
   API_KEYS: parsed(parseApiKeys).default(parseApiKeys('')).meta({ example: 'ci:$(openssl rand -hex 24)' }),
   ADMIN_EMAIL: parsed(parseEmail).optional().meta({ example: 'admin@example.com' }),
   ADMIN_PASSWORD: z.string().optional(),
+  RATE_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT).default(6_000).meta({ example: 6_000 }),
+  AUTH_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT).optional().meta({ example: 600 }),
+  TRUSTED_PROXIES: parsed(parseTrustedProxies).default(new BlockList()).meta({ example: '10.0.0.0/8,192.168.7.1' }),
+  CORS_ORIGINS: parsed(parseCorsOrigins).default([]).meta({ example: 'https://app.example.com,http://localhost:5173' }),
+  // The largest that any operation takes.
+  MAX_BODY_BYTES: integerVariable(1024, 10 * 1024 ** 3)
+    .default(1.5 * 1024 ** 2)
+    .meta({ example: 1_572_864 }),
+  MAX_CONNECTIONS_PER_ADDRESS: integerVariable(0, 1_000_000).default(1_000).meta({ example: 1_000 }),
+  ...tracingVariables,
 });
 
 /** The only reader of the environment here. @throws ConfigError with a line for every wrong variable */
@@ -51,13 +94,24 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
   requireInProduction(read, { JWT_SECRET: signingKey, INTERNAL_TOKEN: read.INTERNAL_TOKEN });
   return {
     ...toCommonConfig(read),
+    processes: read.GATEWAY_PROCESSES,
     metrics: { host: read.METRICS_HOST, port: read.METRICS_PORT },
     upstreams: { agents: read.AGENTS_URL, registry: read.REGISTRY_URL },
     upstreamTimeoutMs: read.UPSTREAM_TIMEOUT_SECONDS * 1_000,
     signingKey,
+    verificationKey: chooseVerificationKey(read, signingKey),
     tokens: { issuer: read.JWT_ISSUER, audience: read.JWT_AUDIENCE, ttlSeconds: read.ACCESS_TOKEN_TTL_SECONDS },
     apiKeys: read.API_KEYS,
     firstUser: toFirstUser(read.ADMIN_EMAIL, read.ADMIN_PASSWORD),
+    rateLimits: {
+      perMinute: read.RATE_LIMIT_PER_MINUTE,
+      authPerMinute: read.AUTH_LIMIT_PER_MINUTE ?? Math.ceil(read.RATE_LIMIT_PER_MINUTE / AUTH_PART),
+    },
+    trustedProxies: read.TRUSTED_PROXIES,
+    corsOrigins: read.CORS_ORIGINS,
+    maxBodyBytes: read.MAX_BODY_BYTES,
+    maxConnectionsPerAddress: read.MAX_CONNECTIONS_PER_ADDRESS,
+    tracing: toTracingConfig(read),
   };
 }
 
@@ -92,12 +146,31 @@ function parseEmail(text: string): string {
   return email;
 }
 
-function readKeyFile(path: string): SigningKey {
-  let pem: Buffer;
+function readKeyFile(path: string): Buffer {
   try {
-    pem = readFileSync(path);
+    return readFileSync(path);
   } catch (error) {
     throw new Error(`names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
-  return fromPem(pem);
+}
+
+/** Without what signs: it must not be possible to sign with it by mistake. */
+function toVerificationKey(secret: string): VerificationKey {
+  const { id, algorithm, verify } = fromSecret(secret);
+  return { id, algorithm, verify };
+}
+
+interface VerificationKeys {
+  JWT_VERIFICATION_SECRET?: VerificationKey | undefined;
+  JWT_VERIFICATION_KEY_FILE?: VerificationKey | undefined;
+}
+
+function chooseVerificationKey(read: VerificationKeys, signingKey?: SigningKey): VerificationKey | undefined {
+  const { JWT_VERIFICATION_SECRET: secret, JWT_VERIFICATION_KEY_FILE: file } = read;
+  const names = 'JWT_VERIFICATION_SECRET, JWT_VERIFICATION_KEY_FILE';
+  if (secret && file) throw new ConfigError(`${names}: at most one of them may be given`);
+  const chosen = secret ?? file;
+  const isSame = chosen !== undefined && chosen.id === signingKey?.id;
+  if (isSame) throw new ConfigError(`${names}: must hold another key than the one that signs`);
+  return chosen;
 }

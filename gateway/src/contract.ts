@@ -1,9 +1,33 @@
 import { defineOperation } from '@agent-fleet/shared/contract';
 import { z } from 'zod';
+import { RATE_LIMITED } from './limits/contract.ts';
 
 const ETAG = {
   ETag: { description: 'Changes with the content.', schema: { type: 'string' as const }, required: true },
 };
+
+const CACHED = {
+  'Cache-Control': {
+    description: 'Always `public, max-age=300`.',
+    schema: { type: 'string' as const },
+    required: true,
+  },
+};
+
+const publicKeyOf = { use: z.literal('sig'), kid: z.string().meta({ description: 'RFC 7638 thumbprint.' }) };
+const publicKey = z
+  .union([
+    z.object({ kty: z.literal('RSA'), n: z.string(), e: z.string(), alg: z.literal('RS256'), ...publicKeyOf }),
+    z.object({
+      kty: z.literal('EC'),
+      crv: z.literal('P-256'),
+      x: z.string(),
+      y: z.string(),
+      alg: z.literal('ES256'),
+      ...publicKeyOf,
+    }),
+  ])
+  .meta({ id: 'PublicKey', description: 'A JSON Web Key (RFC 7517, RFC 7518 section 6).' });
 
 const checks = z.record(z.string(), z.string()).meta({ description: '`ok`, or what is wrong, by name.' });
 const readiness = z
@@ -49,6 +73,7 @@ export const issueToken = defineOperation({
     },
   },
   errors: [
+    RATE_LIMITED,
     {
       status: 401,
       description: 'There is no such user, or the password is another.',
@@ -85,12 +110,49 @@ export const readProtected = defineOperation({
     },
   },
   errors: [
+    RATE_LIMITED,
     {
       status: 403,
       description: 'An `X-API-Key` that is not a valid key, sent beside the token.',
       example: { detail: 'Invalid API key' },
     },
   ],
+});
+
+export const readJwks = defineOperation({
+  id: 'readJwks',
+  method: 'get',
+  path: '/.well-known/jwks.json',
+  tag: 'Authentication',
+  summary: 'The public keys of access tokens',
+  description:
+    'A JWK Set (RFC 7517): the key that signs, and while keys are changed the one before or after it. A token names its key in `kid`. ' +
+    'Empty where tokens are signed with a secret (HS256).',
+  security: 'public',
+  needsStore: false,
+  requestHeaders: { 'If-None-Match': { description: 'A known entity tag.', schema: { type: 'string' } } },
+  responses: {
+    200: {
+      description: 'Every public key by which a token may be verified.',
+      headers: { ...ETAG, ...CACHED },
+      schema: z.object({ keys: z.array(publicKey) }).meta({ id: 'PublicKeys' }),
+      example: {
+        keys: [
+          {
+            crv: 'P-256',
+            kty: 'EC',
+            x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+            y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+            use: 'sig',
+            alg: 'ES256',
+            kid: 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s',
+          },
+        ],
+      },
+    },
+    304: { description: 'The client has them already.', headers: { ...ETAG, ...CACHED } },
+  },
+  errors: [RATE_LIMITED],
 });
 
 export const readHealth = defineOperation({
@@ -152,6 +214,7 @@ export const readOpenApi = defineOperation({
     },
     304: { description: 'The client has it already.', headers: ETAG },
   },
+  errors: [RATE_LIMITED],
 });
 
 export const showDocs = page('showDocs', '/docs', 'Swagger UI, to try the API out');
@@ -170,10 +233,11 @@ function page(id: string, path: string, summary: string) {
       200: { description: 'A web page.', contentType: 'text/html', schema: z.string(), headers: ETAG },
       304: { description: 'The client has it already.', headers: ETAG },
     },
+    errors: [RATE_LIMITED],
   });
 }
 
 /** First in the combined document. */
-export const AUTHENTICATION_OPERATIONS = [issueToken, readProtected];
+export const AUTHENTICATION_OPERATIONS = [issueToken, readProtected, readJwks];
 /** Last in it. */
 export const GATEWAY_OPERATIONS = [readHealth, readReadiness, readOpenApi, showDocs, showRedoc];

@@ -5,22 +5,33 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis';
 import { createRouter } from '@agent-fleet/shared/router';
 import type { Express, RequestHandler } from 'express';
+import type { Registry } from 'prom-client';
 import { logAccess } from './access-log.ts';
+import { requireMethod } from './allowed-methods.ts';
 import { createAuth } from './auth/auth.ts';
+import { createClientAddresses, identifyClient } from './client-address.ts';
 import type { GatewayConfig } from './config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from './contract.ts';
+import { createCors } from './cors.ts';
 import { createDocsPages } from './docs-pages.ts';
 import { createReadinessCheck } from './health.ts';
 import { limitInFlight } from './in-flight.ts';
-import { createMetrics } from './metrics.ts';
+import { limitRate, tellRateLimit } from './limits/rate-limit.ts';
+import { createRateLimits } from './limits/rate-limits.ts';
+import { shedLoad } from './load-shedding.ts';
+import { createMetrics, measureInFlight } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';
 import { followServiceDocuments } from './openapi/combined-document.ts';
 import { createOwnBindings } from './own-operations.ts';
+import { limitBody } from './proxy/body-limit.ts';
 import { refuseTrace, requireCanonicalTarget } from './proxy/canonical-path.ts';
 import { createServiceProxy, type ServiceProxy } from './proxy/service-proxy.ts';
 import { endLongExchanges } from './proxy/stopping.ts';
+import { exposeUpstreams } from './proxy/upstream-metrics.ts';
 import { createRouteTable, findRoute } from './route-table.ts';
 import { UPSTREAM_ROUTES, type UpstreamName } from './routes.ts';
+import { forbidSniffing, forbidSniffingErrors } from './security-headers.ts';
+import { createTracing } from './tracing/tracing.ts';
 
 const MAX_IN_FLIGHT = 10_000;
 
@@ -28,7 +39,10 @@ export interface Gateway {
   app: Express;
   /** `GET /metrics`, for a listener of its own. */
   metricsApp: Express;
+  metricsRegistry: Registry;
   lifecycle: Lifecycle;
+  /** Whether all that it needs is there, as `GET /ready` says. */
+  ready(): Promise<boolean>;
   /** To be called when the server begins to close: what would outlast that is ended by then. */
   stop(drainSeconds: number): void;
   close(): Promise<void>;
@@ -39,8 +53,14 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
   const lifecycle: Lifecycle = { stopping: false };
   const redis = connectRedis(config.redis.url, logger);
   const metrics = createMetrics(logger);
-  const auth = createAuth(config, redis, logger);
+  const { prefix } = config.redis;
+  const limits = createRateLimits(config.rateLimits, { redis, prefix, logger, registry: metrics.registry });
+  const shedding = shedLoad({ logger, registry: metrics.registry });
+  const clients = createClientAddresses(config.trustedProxies);
+  const auth = createAuth(config, { redis, registry: metrics.registry, limits, logger });
   const upstreams = createUpstreams(config, logger);
+  exposeUpstreams(metrics.registry, upstreams);
+  const cors = createCors(config.corsOrigins);
   const pages = createDocsPages();
   const ownPaths = [...AUTHENTICATION_OPERATIONS, ...GATEWAY_OPERATIONS, ...pages.map(({ operation }) => operation)];
   const routes = createRouteTable(ownPaths, UPSTREAM_ROUTES);
@@ -48,30 +68,50 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
   const checkReadiness = createReadinessCheck({ redis, firstUser: auth.firstUser, upstreams, documents });
   const own = createOwnBindings({
     signIn: auth.signIn,
+    jwks: auth.jwks,
     answerReady: answerReady(lifecycle, checkReadiness),
     documents,
   });
 
-  const observation = observeRequests(metrics.observe, logAccess(logger));
+  const tracing = createTracing(config.tracing, metrics.registry, logger);
+  const observation = observeRequests(metrics.observe, logAccess(logger), tracing.observe);
+  measureInFlight(metrics.registry, observation.inFlight);
   const app = createHttpApp(
+    cors.tellOrigin,
+    shedding.handler,
     observation.handler,
+    tracing.handler,
+    identifyClient(clients),
     requireCanonicalTarget,
     findRoute(routes),
+    cors.answerPreflight,
     auth.authenticate,
-    servicePathsOnly(inOrder(refuseTrace, limitInFlight(MAX_IN_FLIGHT), forward(upstreams))),
+    requireMethod,
+    limitRate(limits),
+    servicePathsOnly(
+      inOrder(refuseTrace, limitInFlight(MAX_IN_FLIGHT), limitBody(config.maxBodyBytes), forward(upstreams)),
+    ),
+    tellRateLimit,
+    forbidSniffing,
   );
   app.use(createRouter([...own, ...pages]));
+  app.use(cors.openErrors, forbidSniffingErrors);
   finishApp(app, logger);
 
   return {
     app,
     metricsApp: metrics.app,
+    metricsRegistry: metrics.registry,
     lifecycle,
+    ready: async () => Object.values(await checkReadiness()).every((state) => state === 'ok'),
     stop(drainSeconds) {
       endLongExchanges(Object.values(upstreams), drainSeconds);
     },
     async close() {
       observation.close();
+      await tracing.close();
+      shedding.close();
+      limits.close();
       await documents.close();
       await Promise.all(Object.values(upstreams).map((proxy) => proxy.close()));
       await auth.close();

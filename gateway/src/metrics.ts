@@ -1,8 +1,10 @@
+import type { Server } from 'node:http';
+import { promisify } from 'node:util';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Express } from 'express';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { RequestObserver } from './observe-requests.ts';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { KNOWN_METHODS, type RequestObserver } from './observe-requests.ts';
 
 /** A wait of 30 s is answered a little after them. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 35, 60];
@@ -53,10 +55,37 @@ export function createMetrics(logger: Logger): Metrics {
     observe(requests) {
       for (const { method, route, status, durationMs, isEventStream } of requests) {
         const template = route?.template ?? 'unknown';
-        if (isEventStream) streams.inc({ method, route: template, status });
-        else childOf(method, template, status).observe(durationMs / 1_000);
+        const name = KNOWN_METHODS.has(method) ? method : 'other';
+        if (isEventStream) streams.inc({ method: name, route: template, status });
+        else childOf(name, template, status).observe(durationMs / 1_000);
       }
     },
     app: finishApp(app, logger),
   };
+}
+
+/** Asked when the metrics are read, so that a request costs nothing; the sum of all processes'. */
+export function measureInFlight(registry: Registry, inFlight: () => number): void {
+  new Gauge({
+    name: 'http_requests_in_flight',
+    help: 'Requests whose answers have not ended, event streams and held answers among them',
+    registers: [registry],
+    aggregator: 'sum',
+    collect() {
+      this.set(inFlight());
+    },
+  });
+}
+
+/** Open connections of clients, idle ones among them; asked as above. */
+export function measureConnections(registry: Registry, server: Server): void {
+  new Gauge({
+    name: 'http_connections',
+    help: 'Open connections of clients, idle ones among them',
+    registers: [registry],
+    aggregator: 'sum',
+    async collect() {
+      this.set(await promisify(server.getConnections.bind(server))());
+    },
+  });
 }

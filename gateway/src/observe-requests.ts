@@ -1,6 +1,14 @@
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
 import type { RequestHandler } from 'express';
 import type { Route } from './route-table.ts';
+import type { SpanStart } from './tracing/trace-requests.ts';
+
+/** Others are a client's own invention: they get one name together wherever names are counted. */
+export const KNOWN_METHODS = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));
+/** Nothing of an answer was sent before the connection closed; nginx counts them under the same number. */
+export const NOT_ANSWERED_STATUS = 499;
+/** Load balancers ask several times a second. */
+const PROBES = new Set(['/health', '/ready']);
 
 /** A request whose answer has ended or whose client has gone. */
 export interface EndedRequest {
@@ -12,6 +20,13 @@ export interface EndedRequest {
   target: string;
   route: Route | undefined;
   principal: string | undefined;
+  clientAddress: string | undefined;
+  /** Of the service, that the request went to last. */
+  replica: string | undefined;
+  /** As it went on to the service. */
+  traceparent: string;
+  /** Undefined when its span is not exported. */
+  span: SpanStart | undefined;
   status: number;
   /** The answer was one: its duration says how long the client stayed. */
   isEventStream: boolean;
@@ -24,6 +39,8 @@ export type RequestObserver = (requests: readonly EndedRequest[]) => void;
 
 export interface RequestObservation {
   handler: RequestHandler;
+  /** Requests whose answers have not ended. */
+  inFlight(): number;
   /** Tells of what has ended so far. */
   close(): void;
 }
@@ -37,6 +54,7 @@ const TELL_EVERY_MS = 250;
  */
 export function observeRequests(...observers: RequestObserver[]): RequestObservation {
   let waiting: EndedRequest[] = [];
+  let inFlight = 0;
 
   function tell(): void {
     const ended = waiting;
@@ -50,8 +68,10 @@ export function observeRequests(...observers: RequestObserver[]): RequestObserva
   return {
     handler(req, res, next) {
       const startedAtMs = performance.now();
+      inFlight++;
       res.on('close', () => {
-        const { route, principal, isEventStream = false } = res.locals;
+        inFlight--;
+        const { route, principal, clientAddress, replica, span, isEventStream = false } = res.locals;
         waiting.push({
           endedAtMs: Date.now(),
           durationMs: performance.now() - startedAtMs,
@@ -60,7 +80,11 @@ export function observeRequests(...observers: RequestObserver[]): RequestObserva
           target: req.originalUrl,
           route,
           principal,
-          status: res.statusCode,
+          clientAddress,
+          replica,
+          traceparent: req.headers.traceparent as string,
+          span,
+          status: res.headersSent ? res.statusCode : NOT_ANSWERED_STATUS,
           isEventStream,
           aborted: !res.writableFinished,
         });
@@ -68,10 +92,16 @@ export function observeRequests(...observers: RequestObserver[]): RequestObserva
       });
       next();
     },
+    inFlight: () => inFlight,
     close() {
       clearInterval(timer);
       process.off('exit', tell);
       tell();
     },
   };
+}
+
+/** Whether it is asked for `/health` or `/ready`. */
+export function isProbe(route: Route | undefined): boolean {
+  return route !== undefined && PROBES.has(route.template);
 }

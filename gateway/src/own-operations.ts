@@ -1,16 +1,23 @@
 import { type Binding, bind, json } from '@agent-fleet/shared/contract';
 import type { RequestHandler } from 'express';
 import type { SignIn } from './auth/sign-in.ts';
-import { issueToken, readHealth, readOpenApi, readProtected, readReadiness } from './contract.ts';
+import { issueToken, readHealth, readJwks, readOpenApi, readProtected, readReadiness } from './contract.ts';
+
+/** A JSON document as it is served. */
+interface TaggedText {
+  text: string;
+  etag: string;
+}
 
 interface Parts {
   signIn: SignIn;
+  jwks: TaggedText;
   answerReady: RequestHandler;
-  documents: { readonly current: { text: string; etag: string } };
+  documents: { readonly current: TaggedText };
 }
 
 /** What the gateway answers itself, beside its pages. */
-export function createOwnBindings({ signIn, answerReady, documents }: Parts): Binding[] {
+export function createOwnBindings({ signIn, jwks, answerReady, documents }: Parts): Binding[] {
   return [
     bind(readHealth, () => json({ status: 'ok' })),
     bind(readReadiness, async ({ req, res }) => {
@@ -19,6 +26,10 @@ export function createOwnBindings({ signIn, answerReady, documents }: Parts): Bi
     }),
     bind(issueToken, signIn),
     bind(readProtected, ({ res }) => json({ user: res.locals.userEmail })),
+    bind(readJwks, () => {
+      const headers = { 'cache-control': 'public, max-age=300' };
+      return { status: 200, json: jwks.text, etag: jwks.etag, headers };
+    }),
     bind(readOpenApi, () => {
       const { text, etag } = documents.current;
       return { status: 200, json: text, etag, headers: { 'cache-control': 'no-cache' } };

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { createRouteTable } from './route-table.ts';
 import { UPSTREAM_ROUTES } from './routes.ts';
 
-const own = [{ path: '/health', security: 'public' as const }];
+const own = [{ path: '/health', security: 'public' as const, method: 'get' as const }];
+const withGet = (template: string) => ({ template, methods: ['get'] });
 const createTable = () => createRouteTable(own, UPSTREAM_ROUTES);
 
 test('goes by prefix until a service has described its paths', () => {
@@ -24,7 +25,7 @@ test.each(['/', '/api', '/api/', '/agents/', '/agentsx', '/AGENTS', '/health/', 
 
 test('knows only the described paths from then on, and those of the other service still by prefix', () => {
   const table = createTable();
-  table.learn('agents', ['/agents', '/agents/{agent_id}']);
+  table.learn('agents', [withGet('/agents'), withGet('/agents/{agent_id}')]);
   expect(table.match('/agents/7')?.template).toBe('/agents/{agent_id}');
   expect(table.match('/agents/7/anything')).toBeUndefined();
   expect(table.match('/tasks')).toBeUndefined();
@@ -33,9 +34,22 @@ test('knows only the described paths from then on, and those of the other servic
 
 test('gives a service no path of another service or of the gateway', () => {
   const table = createTable();
-  table.learn('registry', ['/api/skills', '/agents', '/health', '/elsewhere']);
+  table.learn('registry', ['/api/skills', '/agents', '/health', '/elsewhere'].map(withGet));
   expect(table.match('/agents')?.upstream).toBe('agents');
   expect(table.match('/health')?.upstream).toBeUndefined();
   expect(table.match('/elsewhere')).toBeUndefined();
   expect(table.prefixOf('registry', '/agents')).toBeUndefined();
+});
+
+test('knows the methods of a path in the order of its document, with HEAD beside GET and OPTIONS always', () => {
+  const table = createTable();
+  table.learn('agents', [
+    { template: '/agents', methods: ['post', 'get', 'options'] },
+    { template: '/leases', methods: ['post'] },
+  ]);
+  expect(table.match('/agents')?.methods?.allow).toBe('POST, GET, HEAD, OPTIONS');
+  expect(table.match('/leases')?.methods?.allow).toBe('POST, OPTIONS');
+  expect(table.match('/health')?.methods?.allow).toBe('GET, HEAD, OPTIONS');
+  expect(table.match('/leases')?.methods?.has('GET')).toBe(false);
+  expect(table.match('/api/skills')?.methods).toBeUndefined();
 });

@@ -1,8 +1,9 @@
 import type { Operation, Security } from '@agent-fleet/shared/contract';
 import { notFound } from '@agent-fleet/shared/errors';
 import type { RequestHandler } from 'express';
+import { type AllowedMethods, toAllowedMethods } from './allowed-methods.ts';
 import { createPathMatcher, type MatchPath } from './path-templates.ts';
-import type { UpstreamName, UpstreamRoute } from './routes.ts';
+import { type Deadline, deadlineFor, type UpstreamName, type UpstreamRoute } from './routes.ts';
 
 /** Where a request goes. Made once a template, so that a match allocates nothing. */
 export interface Route {
@@ -11,6 +12,17 @@ export interface Route {
   access: Security;
   /** Undefined for the gateway's own paths. */
   upstream?: UpstreamName;
+  /** What is answered here; undefined for a service whose document was never seen, which judges itself. */
+  methods?: AllowedMethods;
+  /** Undefined where it is not known which operation is asked for: it may be one that waits. */
+  deadline?: Deadline;
+}
+
+/** A path of a document, and the methods that it has there. */
+export interface PathMethods {
+  template: string;
+  /** As in OpenAPI: `get`, `post`, … */
+  methods: readonly string[];
 }
 
 declare global {
@@ -25,18 +37,15 @@ export interface RouteTable {
   match(path: string): Route | undefined;
   /** Which prefix a service's path is under, undefined for one that is not the service's to answer. */
   prefixOf(upstream: UpstreamName, path: string): UpstreamRoute | undefined;
-  /** Replaces what is known of a service's paths by the templates of its document. */
-  learn(upstream: UpstreamName, templates: readonly string[]): void;
+  /** Replaces what is known of a service's paths by those of its document. */
+  learn(upstream: UpstreamName, paths: readonly PathMethods[]): void;
 }
 
+type OwnOperation = Pick<Operation, 'path' | 'security' | 'method'>;
+
 /** The gateway's own operations by their exact paths, the services' by prefix and then by the templates of their documents. */
-export function createRouteTable(
-  own: readonly Pick<Operation, 'path' | 'security'>[],
-  upstreamRoutes: readonly UpstreamRoute[],
-): RouteTable {
-  const ownRoutes = new Map(
-    own.map(({ path, security }): [string, Route] => [path, { template: path, access: security }]),
-  );
+export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: readonly UpstreamRoute[]): RouteTable {
+  const ownRoutes = toOwnRoutes(own);
   const byFirstSegment = new Map(upstreamRoutes.map((route) => [firstSegment(route.prefix), route]));
   const unknownYet = new Map(upstreamRoutes.map((route) => [route, toFallback(route)]));
   const documented = new Map<UpstreamName, MatchPath<Route>>();
@@ -60,10 +69,12 @@ export function createRouteTable(
       const route = prefixOf(path);
       return route?.upstream === upstream ? route : undefined;
     },
-    learn(upstream, templates) {
-      const routes = templates.flatMap((template): [string, Route][] => {
+    learn(upstream, paths) {
+      const routes = paths.flatMap(({ template, methods }): [string, Route][] => {
         const route = prefixOf(template);
-        return route ? [[template, { template, access: route.access, upstream }]] : [];
+        if (!route) return [];
+        const deadline = deadlineFor(upstream, template);
+        return [[template, { template, access: route.access, upstream, methods: toAllowedMethods(methods), deadline }]];
       });
       documented.set(upstream, createPathMatcher(routes));
     },
@@ -79,6 +90,16 @@ export function findRoute(table: RouteTable): RequestHandler {
     res.locals.route = route;
     next();
   };
+}
+
+function toOwnRoutes(own: readonly OwnOperation[]): Map<string, Route> {
+  const byPath = Map.groupBy(own, ({ path }) => path);
+  const routes = [...byPath].map(([path, operations]): [string, Route] => {
+    const methods = toAllowedMethods(operations.map(({ method }) => method));
+    const access = operations[0]?.security ?? 'credentials';
+    return [path, { template: path, access, methods }];
+  });
+  return new Map(routes);
 }
 
 function firstSegment(path: string): string {

@@ -135,13 +135,13 @@ describe('403', () => {
   });
 });
 
-test.each(['/health', '/ready', '/docs', '/redoc', '/openapi.json', '/api/skills', '/registry.json'])(
-  '%s is public and looks at no credentials',
-  async (path) => {
-    expect((await get(path)).status).toBe(200);
-    expect((await get(path, { ...bearer('x'), 'x-api-key': 'wrong' })).status).toBe(200);
-  },
-);
+test.each([
+  ...['/health', '/ready', '/docs', '/redoc', '/openapi.json', '/.well-known/jwks.json'],
+  ...['/api/skills', '/registry.json'],
+])('%s is public and looks at no credentials', async (path) => {
+  expect((await get(path)).status).toBe(200);
+  expect((await get(path, { ...bearer('x'), 'x-api-key': 'wrong' })).status).toBe(200);
+});
 
 test('a public path tells the service no principal, even with good credentials', async () => {
   const answer = await get('/api/skills', bearer());

@@ -37,7 +37,7 @@ describe('the combined document', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Agent Fleet API', version: '1.0.0' } });
     expect(document.servers).toEqual([{ url: '/' }]);
     expect(Object.keys(document.paths)).toEqual([
-      ...['/token', '/protected'],
+      ...['/token', '/protected', '/.well-known/jwks.json'],
       ...['/agents', '/agents/{agent_id}', '/agents/{agent_id}/tasks/{task_id}', '/api/skills', '/registry.json'],
       ...['/health', '/ready', '/openapi.json', '/docs', '/redoc'],
     ]);

@@ -74,7 +74,8 @@ describe('the access log', () => {
     const logger = createLogger('gateway', 'info', { write: (line) => lines.push(JSON.parse(line)) });
     const fleet = keep(await startFleet({}, logger));
     const requests = () => lines.filter(({ msg, route }) => msg === 'request' && route !== '/ready');
-    const headers = { 'x-api-key': API_KEY, 'x-request-id': 'mine' };
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
+    const headers = { 'x-api-key': API_KEY, 'x-request-id': 'mine', traceparent };
     await (await fetch(`${fleet.url}/agents/7?token=hunter2`, { headers })).text();
     await (await fetch(`${fleet.url}/nowhere?token=hunter2`)).text();
     await until(async () => requests().length === 2);
@@ -82,14 +83,17 @@ describe('the access log', () => {
     expect(proxied).toMatchObject({
       level: 'info',
       request_id: 'mine',
+      trace_id: '0af7651916cd43dd8448eb211c80319c',
+      client: '127.0.0.1',
       principal: 'key:ci',
       method: 'GET',
       route: '/agents/{agent_id}',
       status: 200,
       duration_ms: expect.any(Number),
       upstream: 'agents',
+      replica: '127.0.0.1',
     });
-    expect(unknown).toMatchObject({ path: '/nowhere', status: 404 });
+    expect(unknown).toMatchObject({ path: '/nowhere', status: 404, trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) });
     expect(JSON.stringify(lines)).not.toMatch(/hunter2|key-of-the-ci/);
   });
 });

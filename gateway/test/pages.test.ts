@@ -27,14 +27,18 @@ test.each(['/docs', '/redoc'])('%s is a page that loads nothing from elsewhere',
   }
 });
 
-test.each(['/docs', '/redoc'])('the policy of %s names no other origin and no inline script', async (path) => {
-  const policy = (await get(path)).headers.get('content-security-policy') ?? '';
-  expect(policy).toContain("default-src 'none'");
-  expect(policy).toMatch(/script-src 'self'(;|$)/);
-  expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
-  const html = await (await get(path)).text();
-  expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
-});
+test.each(['/docs', '/redoc'])(
+  'the policy of %s names no other origin, and scripts and styles only that are known',
+  async (path) => {
+    const policy = (await get(path)).headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'self'(;|$)/);
+    expect(policy).toMatch(/style-src (?:'self' )?'sha256-/);
+    expect(policy).not.toMatch(/https?:|\*|unsafe/);
+    const html = await (await get(path)).text();
+    expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
+  },
+);
 
 test('Swagger UI reads our document, keeps what was authorised and asks no validator', async () => {
   const init = await (await get('/docs/swagger-ui-init.js')).text();
@@ -62,5 +66,27 @@ test('the pages may not be framed, nor their types guessed', async () => {
     const { headers } = await get(path);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('permissions-policy')).toContain('camera=()');
+  }
+});
+
+test('ReDoc takes no markup from descriptions that could do anything', async () => {
+  expect(await (await get('/redoc')).text()).toContain('sanitize="true"');
+});
+
+test('no answer of the gateway may have its type guessed', async () => {
+  for (const path of [
+    '/health',
+    '/ready',
+    '/openapi.json',
+    '/redoc',
+    '/nowhere',
+    '/agents',
+    '/agents/%2f',
+    '/api/skills',
+  ]) {
+    expect([path, (await get(path)).headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
   }
 });

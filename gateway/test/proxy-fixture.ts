@@ -7,12 +7,18 @@ import { serve } from '@agent-fleet/shared/serve';
 import type { RequestHandler } from 'express';
 import { refuseTrace, requireCanonicalTarget } from '../src/proxy/canonical-path.ts';
 import { createServiceProxy, type ServiceProxy, type ServiceProxyOptions } from '../src/proxy/service-proxy.ts';
+import type { Route } from '../src/route-table.ts';
+import { traceRequests } from '../src/tracing/trace-requests.ts';
 
 /** What is to be closed after each test, in reverse order. */
 const owned: (() => Promise<unknown> | unknown)[] = [];
 
 export async function closeAll(): Promise<void> {
   for (const close of owned.splice(0).reverse()) await close();
+}
+
+export function own(close: () => Promise<unknown> | unknown): void {
+  owned.push(close);
 }
 
 export interface Received {
@@ -101,6 +107,7 @@ export async function startGateway(
   url: string,
   options: Partial<ServiceProxyOptions> = {},
   principal?: string,
+  route?: Route,
 ): Promise<Gateway> {
   const logger = createLogger('test', 'silent');
   const proxy = createServiceProxy({
@@ -114,9 +121,13 @@ export async function startGateway(
   });
   const identify: RequestHandler = (_req, res, next) => {
     res.locals.principal = principal;
+    res.locals.route = route;
     next();
   };
-  const app = finishApp(createHttpApp(requireCanonicalTarget, refuseTrace, identify, proxy.handler), logger);
+  const app = finishApp(
+    createHttpApp(traceRequests(), requireCanonicalTarget, refuseTrace, identify, proxy.handler),
+    logger,
+  );
   const server = await serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
   owned.push(async () => {
     server.server.closeAllConnections();

@@ -122,6 +122,8 @@ describe('to the service do not go', () => {
 });
 
 describe('traceparent', () => {
+  const restarted = /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/;
+
   test('a valid one is passed on with its tracestate', async () => {
     const { headers } = await forward(`Traceparent: ${TRACE}\r\nTracestate: vendor=1\r\n`);
     expect(headers).toMatchObject({ traceparent: TRACE, tracestate: 'vendor=1' });
@@ -132,12 +134,62 @@ describe('traceparent', () => {
     '00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01',
     'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     '00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01',
+    'cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01.more',
+    `${TRACE}-more`,
     `${TRACE}, ${TRACE}`,
+    `${TRACE}\r\nTraceparent: ${TRACE}`,
+    `cc${TRACE.slice(2)}-more\r\nTraceparent: cc${TRACE.slice(2)}-more`,
     'forged',
-  ])('%s is replaced, and its tracestate dropped', async (invalid) => {
+  ])('%j is replaced, and its tracestate dropped', async (invalid) => {
     const { headers } = await forward(`Traceparent: ${invalid}\r\nTracestate: vendor=1\r\n`);
-    expect(headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
-    expect(headers.traceparent).not.toBe(invalid);
+    expect(headers.traceparent).toMatch(restarted);
+    expect(headers).not.toHaveProperty('tracestate');
+  });
+
+  test.each([
+    ['a later version', `cc${TRACE.slice(2)}`, TRACE],
+    ['what a later version puts behind it', `cc${TRACE.slice(2)}-what-is.more`, TRACE],
+    ['flags of no meaning yet', `${TRACE.slice(0, -2)}ff`, `${TRACE.slice(0, -2)}03`],
+    ['blanks around it', ` \t${TRACE} \t`, TRACE],
+  ])('of one with %s goes on what is of version 00', async (_what, sent, passed) => {
+    const { headers } = await forward(`Traceparent: ${sent}\r\nTracestate: vendor=1\r\n`);
+    expect(headers).toMatchObject({ traceparent: passed, tracestate: 'vendor=1' });
+  });
+
+  test('a tracestate alone is dropped', async () => {
+    const { headers } = await forward('Tracestate: vendor=1\r\n');
+    expect(headers.traceparent).toMatch(restarted);
+    expect(headers).not.toHaveProperty('tracestate');
+  });
+
+  const members = (count: number, length = 0) =>
+    Array.from({ length: count }, (_, n) => `m${n}=${'x'.repeat(length)}1`).join(',');
+  const onlyShort = `a=1,${members(5, 80)},z=1`;
+
+  test.each([
+    ['several headers, as one', 'a=1,b=2\r\nTracestate: c=3', 'a=1,b=2,c=3'],
+    ['blanks and empty members', 'a=1 \t, \t b=2,,', 'a=1,b=2'],
+    ['all that a key and a value may hold', 'a0_-*/@x= !+-.<>~', 'a0_-*/@x= !+-.<>~'],
+    ['32 members', members(32), members(32)],
+    ['over 512 characters, without its long members', `a=1,long=${'x'.repeat(130)},${members(5, 80)},z=1`, onlyShort],
+    ['over 512 characters, without its last members', members(9, 80), members(6, 80)],
+  ])('tracestate: %s', async (_what, sent, passed) => {
+    const { headers } = await forward(`Traceparent: ${TRACE}\r\nTracestate: ${sent}\r\n`);
+    expect(headers).toMatchObject({ traceparent: TRACE, tracestate: passed });
+  });
+
+  test.each([
+    ['empty', ''],
+    ['of empty members', ' , '],
+    ['with a key in upper case', 'A=1'],
+    ['with a member that has no value', 'a'],
+    ['with a blank in a key', 'a =1'],
+    ['with an = in a value', 'a=1,b=='],
+    ['with a byte that is not ASCII', 'a=\xe4'],
+    ['of 33 members', members(33)],
+  ])('a tracestate %s is dropped, the traceparent is not', async (_what, sent) => {
+    const { headers } = await forward(`Traceparent: ${TRACE}\r\nTracestate: ${sent}\r\n`);
+    expect(headers.traceparent).toBe(TRACE);
     expect(headers).not.toHaveProperty('tracestate');
   });
 
@@ -200,6 +252,7 @@ describe('to the client go', () => {
       'link: <b>; rel="prev"',
       'set-cookie: a=1',
       'set-cookie: b=2',
+      'x-content-type-options: nosniff',
       'x-note: caf\xc3\xa9',
       'x-request-id: mine',
     ]);

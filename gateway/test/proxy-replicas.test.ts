@@ -1,46 +1,8 @@
-import type { RequestListener } from 'node:http';
-import { freePort } from '@agent-fleet/shared/ports';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ServiceProxyOptions } from '../src/proxy/service-proxy.ts';
-import { answerOk, closeAll, startRawUpstreamServer, startGateway as startUnprobed, waitFor } from './proxy-fixture.ts';
+import { answerOk, closeAll, startRawUpstreamServer, waitFor } from './proxy-fixture.ts';
+import { ask, startGateway, startReplicas, THREE, TWO } from './support/replicas.ts';
 
 afterEach(closeAll);
-
-/** Starts a service on each of the addresses, all on one port, and counts who is asked what. */
-async function startReplicas(addresses: string[], listener: RequestListener = answerOk) {
-  const port = await freePort();
-  const asked = new Map<string, number>(addresses.map((address) => [address, 0]));
-  const start = async (address: string) =>
-    (
-      await startRawUpstreamServer(
-        (req, res) => {
-          if (req.url !== '/ready') asked.set(address, (asked.get(address) ?? 0) + 1);
-          listener(req, res);
-        },
-        address,
-        port,
-      )
-    ).server;
-  const servers = new Map<string, Awaited<ReturnType<typeof start>>>();
-  for (const address of addresses) servers.set(address, await start(address));
-  const kill = (address: string) => {
-    servers.get(address)?.close();
-    servers.get(address)?.closeAllConnections();
-  };
-  return { url: `http://replicas.test:${port}`, asked, kill, start };
-}
-
-function startGateway(url: string, options: Partial<ServiceProxyOptions> = {}) {
-  return startUnprobed(url, { probeEveryMs: 1_000, ...options });
-}
-
-async function ask(origin: string, times: number, init?: RequestInit): Promise<number[]> {
-  const answers = await Promise.all(Array.from({ length: times }, () => fetch(`${origin}/agents`, init)));
-  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-  return [...new Set(answers.map(({ status }) => status))];
-}
-
-const TWO = ['127.0.0.2', '127.0.0.3'];
 
 test('every address of the name takes its share', async () => {
   const { url, asked } = await startReplicas(TWO);
@@ -131,6 +93,20 @@ test('when all are set aside, all are used', async () => {
   expect(proxy.states().map(({ state }) => state)).toEqual(['aside', 'aside']);
 });
 
+test('when none is up, those are used that answer at all', async () => {
+  const { url, kill, asked } = await startReplicas(TWO, (req, res) => {
+    if (req.url === '/ready') res.writeHead(503).end();
+    else answerOk(req, res);
+  });
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
+  await waitFor(() => proxy.states().every(({ state }) => state === 'aside'));
+  kill(TWO[0] as string);
+  await ask(origin, 20, { method: 'POST' });
+  const before = asked.get(TWO[1] as string) as number;
+  expect(await ask(origin, 20, { method: 'POST' })).toEqual([200]);
+  expect(asked.get(TWO[1] as string)).toBe(before + 20);
+});
+
 test('addresses that come are used, those that go are drained', async () => {
   let release: (() => void) | undefined;
   const { url, asked } = await startReplicas(TWO, (req, res) => {
@@ -199,7 +175,7 @@ describe('ready', () => {
     const unready = await startRawUpstreamServer((_req, res) => res.writeHead(503).end());
     expect(await (await startGateway(unready.url)).proxy.ready()).toBe('not ready (503)');
     const silent = await startRawUpstreamServer(() => {});
-    expect(await (await startGateway(silent.url)).proxy.ready()).toBe('unreachable');
+    expect(await (await startGateway(silent.url)).proxy.ready()).toBe('does not answer');
     const unknown = await startGateway('http://unknown.invalid', { resolve: () => Promise.reject(new Error('no')) });
     expect(await unknown.proxy.ready()).toBe('no address');
   });
@@ -221,4 +197,18 @@ test('more requests in flight than a replica may have are 503 overloaded', async
   for (const answer of held) answer();
   expect(await first).toEqual([200]);
   expect(proxy.states()[0]?.inFlight).toBe(0);
+});
+
+test('a replica that is full leaves requests to one that is not', async () => {
+  const held: (() => void)[] = [];
+  const { url } = await startReplicas(THREE, (req, res) =>
+    req.url === '/ready' ? answerOk(req, res) : held.push(() => answerOk(req, res)),
+  );
+  const { origin } = await startGateway(url, { maxInFlight: 1, resolve: async () => THREE });
+  for (let round = 0; round < 10; round++) {
+    const answers = THREE.map(() => ask(origin, 1));
+    await waitFor(() => held.length === 3);
+    for (const answer of held.splice(0)) answer();
+    expect(await Promise.all(answers)).toEqual([[200], [200], [200]]);
+  }
 });

@@ -133,7 +133,7 @@ describe('methods', () => {
     },
   );
 
-  test('those of a service are answered by the service', async () => {
+  test('those of a service are known from its document', async () => {
     const answer = await ask('/agents', 'DELETE', withKey);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST, HEAD, OPTIONS']);
     const options = await ask('/api/skills', 'OPTIONS');

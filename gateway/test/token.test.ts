@@ -29,6 +29,7 @@ test('a user gets a token that opens what needs one', async () => {
   const answer = await signIn(fleet.url);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('pragma')).toBe('no-cache');
   expect(answer.headers.get('content-type')).toContain('application/json');
   const body = (await answer.json()) as { access_token: string };
   expect(body).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 90 });
@@ -39,7 +40,7 @@ test('a user gets a token that opens what needs one', async () => {
 test('the token is a JWT with all its claims', async () => {
   const { access_token: token } = (await (await signIn(fleet.url)).json()) as { access_token: string };
   const { header, payload } = jwt.verify(token, SECRET, { complete: true, algorithms: ['HS256'] });
-  expect(header).toEqual({ alg: 'HS256', typ: 'JWT' });
+  expect(header).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.any(String) });
   const { iat } = payload as { iat: number };
   expect(payload).toEqual({ sub: EMAIL, iss: 'the-issuer', aud: 'the-audience', iat, exp: iat + 90 });
 });

@@ -1,8 +1,9 @@
 import type { RequestHandler } from 'express';
 
-/** Whether a process takes requests: `stopping` once it has been told to stop. */
+/** Whether a process takes requests: `stopping` once it has been told to stop, `leaving` once others have taken its place. */
 export interface Lifecycle {
   stopping: boolean;
+  leaving?: boolean;
 }
 
 /** `GET /health`: 200 as long as the process lives. */

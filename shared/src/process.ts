@@ -1,25 +1,43 @@
 import { ConfigError } from './config.ts';
 
-interface Closable {
+/** What a process runs. */
+export interface Closable {
   close(): Promise<void>;
 }
 
 /** Above the server's own deadline of 20 s, below the 25 s after which a container is killed. */
 const FORCED_EXIT_MS = 23_000;
 
+/** Why a service does not start, where its message says all that a person needs. */
+export class StartError extends Error {
+  override name = 'StartError';
+}
+
 /**
- * Runs a service as this process: a bad configuration or a failed start is one line a fault on standard error and exit code 1; SIGTERM
- * and SIGINT close it and exit 0; an unhandled rejection ends the process, as Node does by default.
+ * Runs a service as this process: a bad configuration or a failed start is one line a fault, told to `report` (standard error), and exit
+ * code 1; SIGTERM and SIGINT close it and exit 0, so does what this resolves with; an unhandled rejection ends the process, as Node does
+ * by default.
  */
-export async function runService(start: () => Promise<Closable>): Promise<void> {
+export async function runService(start: () => Promise<Closable>, report = toStandardError): Promise<() => void> {
   try {
     const service = await start();
-    process.once('SIGTERM', () => void stop(service));
-    process.once('SIGINT', () => void stop(service));
+    let stopping = false;
+    // A signal may come twice: to the whole process group, and from the parent that has got it too.
+    const stopOnce = () => {
+      if (!stopping) void stop(service);
+      stopping = true;
+    };
+    process.on('SIGTERM', stopOnce);
+    process.on('SIGINT', stopOnce);
+    return stopOnce;
   } catch (error) {
-    process.stderr.write(`${describe(error)}\n`);
+    await report(describe(error));
     process.exit(1);
   }
+}
+
+async function toStandardError(lines: string): Promise<void> {
+  process.stderr.write(`${lines}\n`);
 }
 
 async function stop(service: Closable): Promise<void> {
@@ -30,6 +48,6 @@ async function stop(service: Closable): Promise<void> {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof ConfigError || 'syscall' in error) return error.message;
+  if (error instanceof ConfigError || error instanceof StartError || 'syscall' in error) return error.message;
   return error.stack ?? error.message;
 }

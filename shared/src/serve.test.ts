@@ -168,3 +168,36 @@ describe('close', () => {
     await closed;
   });
 });
+
+describe('leave', () => {
+  test('takes no connections, and serves those that it has until they have been asked to close', async () => {
+    const { lifecycle, url } = await start();
+    const socket = connect(running.port, '127.0.0.1');
+    await once(socket, 'connect');
+    const ask = async () => {
+      socket.write('GET /no HTTP/1.1\r\nHost: a\r\n\r\n');
+      return String((await once(socket, 'data'))[0]);
+    };
+    expect(await ask()).toMatch(/\r\nConnection: keep-alive\r\n/i);
+    const left = running.leave(15);
+    await expect(fetch(`${url}/no`)).rejects.toThrow();
+    expect(await ask()).toMatch(/\r\nConnection: close\r\n/i);
+    // Of the whole service nothing is said: others go on.
+    expect(lifecycle.stopping).toBe(false);
+    const began = Date.now();
+    await left;
+    expect(Date.now() - began).toBeLessThan(10_000);
+  });
+
+  test('closes connections that stay idle, and lets requests in flight end', async () => {
+    const { url } = await start();
+    const idle = connect(running.port, '127.0.0.1').resume();
+    const isClosed = once(idle, 'close');
+    await once(idle, 'connect');
+    const slow = fetch(`${url}/slow`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await running.leave(0);
+    expect(await (await slow).json()).toEqual({ done: true });
+    await isClosed;
+  });
+});

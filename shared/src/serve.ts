@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -7,12 +8,14 @@ import {
   type Server,
   ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { inBursts } from './bursts.ts';
+import { type ConnectionLimit, limitConnections } from './connection-limit.ts';
 import { type HttpError, httpError, validationError } from './errors.ts';
 import type { Lifecycle } from './health.ts';
+import { createPipelines } from './pipelining.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
 const MAX_HEADER_BYTES = 64 * 1024;
@@ -45,6 +48,10 @@ export interface ServeOptions {
   drainSeconds: number;
   /** From when a connection opens, or a request begins, until the head of the request is there, else 408. Default 40 s, for services. */
   headersTimeoutMs?: number;
+  /** A connection on which nothing goes in or out for so long within a request is cut. Default: none is, for services. */
+  silentMs?: number;
+  /** Default: only the limit on all connections together. */
+  connectionLimit?: ConnectionLimit;
 }
 
 export interface RunningServer {
@@ -52,6 +59,11 @@ export interface RunningServer {
   server: Server;
   /** Drains, closes the listener, lets requests in flight end (at most 20 s in all), then cuts what is left. */
   close(): Promise<void>;
+  /**
+   * The same where another process goes on listening on the port: takes no more connections at once, and for `seconds` serves those
+   * that are open, each of whose answers asks its client to open another.
+   */
+  leave(seconds: number): Promise<void>;
 }
 
 /** Listens with the limits above. @throws the listen error, e.g. `EADDRINUSE` */
@@ -70,6 +82,10 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
     start,
   );
   server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = options.silentMs ?? 0;
+  if (options.connectionLimit) limitConnections(server, options.connectionLimit);
+  // Processes that share a port would hand those over the limit on to each other for ever.
+  Object.assign(server, { dropMaxConnection: true });
   // Node would drop the headers past its default of 2,000 in silence; their size is bounded already.
   server.maxHeadersCount = 0;
   // What came before on the same connection is answered first.
@@ -92,7 +108,12 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
       resolve();
     });
   });
-  return { port: (server.address() as AddressInfo).port, server, close: () => stop(server, options) };
+  return {
+    port: (server.address() as AddressInfo).port,
+    server,
+    close: () => stop(server, options),
+    leave: (seconds) => leave(server, options.lifecycle, seconds),
+  };
 }
 
 /**
@@ -102,11 +123,15 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
  */
 function startInBursts(app: Express, lifecycle: Lifecycle): { start: RequestListener; flush(): void } {
   const starting = inBursts((res: ServerResponse) => app(res.req, res));
+  const mayFollow = createPipelines();
   const start: RequestListener = (req, res) => {
-    if (lifecycle.stopping) res.setHeader('connection', 'close');
+    if (lifecycle.stopping || lifecycle.leaving) res.setHeader('connection', 'close');
     const isFirst = res.socket !== null;
     if (isFirst && !hasBody(req.headers)) return starting.add(res);
-    if (!isFirst) starting.flush();
+    if (!isFirst) {
+      if (!mayFollow(res)) return;
+      starting.flush();
+    }
     app(req, res);
   };
   return { start, flush: starting.flush };
@@ -140,9 +165,23 @@ async function stop(server: Server, { lifecycle, drainSeconds }: ServeOptions): 
   lifecycle.stopping = true;
   await sleep(drainSeconds * 1_000);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await endConnections(server, closed, STOP_DEADLINE_MS - drainSeconds * 1_000);
+}
+
+async function leave(server: Server, lifecycle: Lifecycle, seconds: number): Promise<void> {
+  lifecycle.leaving = true;
+  const closed = once(server, 'close');
+  // The HTTP server's own would also cut idle connections, on which a request may be on its way.
+  NetServer.prototype.close.call(server);
+  await Promise.race([closed, sleep(seconds * 1_000, undefined, { ref: false })]);
+  await endConnections(server, closed, STOP_DEADLINE_MS - seconds * 1_000);
+}
+
+/** Closes connections as they become idle until `closed`, and cuts what is left after `deadlineMs`. */
+async function endConnections(server: Server, closed: Promise<unknown>, deadlineMs: number): Promise<void> {
   server.closeIdleConnections();
   const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  const deadline = setTimeout(() => server.closeAllConnections(), STOP_DEADLINE_MS - drainSeconds * 1_000);
+  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await closed;
   clearInterval(closeIdle);
   clearTimeout(deadline);
@@ -175,6 +214,7 @@ function refuse(socket: Socket, { status, body, headers }: HttpError): void {
     [REQUEST_ID_HEADER]: randomUUID(),
     ...headers,
     'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
     'content-length': Buffer.byteLength(text),
     connection: 'close',
   };

@@ -1,13 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
-import type { LocalFleet, LocalFleetOptions } from '../harness/local-fleet.ts';
+import { ADMIN, type LocalFleet, type LocalFleetOptions } from '../harness/local-fleet.ts';
 import { until } from '../harness/until.ts';
 
 const NOTICE_TIMEOUT_MS = 5_000;
 /** Long enough for two requests to come to the store while it waits. */
 const SLOW_MS = 1_500;
+const TAKEN_AHEAD_MS = 1_500;
+/** With what is waited for before them, and the requests. */
+const USED_UP_MS = 6_500;
+const RATE_WINDOW_MS = 60_000;
 
 /** What must be wrong with the system for a status to be answered; `nothing` needs no hands. */
 export const FAULTS = [
@@ -15,6 +20,7 @@ export const FAULTS = [
   'broken code',
   'spoilt data',
   'slow store',
+  'used up limits',
   'stopped services',
   'babbling services',
   'lost store',
@@ -26,7 +32,7 @@ export const FAULTY_FLEET: LocalFleetOptions = {
   ownRedis: true,
   nodeArgs: ['--import', fileURLToPath(new URL('./fault-injection.ts', import.meta.url))],
   env: {
-    gateway: { UPSTREAM_TIMEOUT_SECONDS: '35', E2E_PROCESS: 'gateway' },
+    gateway: { UPSTREAM_TIMEOUT_SECONDS: '35', E2E_PROCESS: 'gateway', RATE_LIMIT_PER_MINUTE: '100000' },
     registry: { E2E_PROCESS: 'registry' },
   },
 };
@@ -43,6 +49,7 @@ const RUN: Record<Fault, (fleet: LocalFleet, body: () => Promise<void>) => Promi
   'broken code': (_fleet, body) => body(),
   'spoilt data': withSpoiltData,
   'slow store': withSlowStore,
+  'used up limits': withUsedUpLimits,
   'stopped services': ({ agents, registry }, body) => agents.whilePaused(() => registry.whilePaused(body)),
   'babbling services': withBabblingServices,
   'lost store': withLostStore,
@@ -72,6 +79,26 @@ async function withSlowStore({ redisUrl }: LocalFleet, body: () => Promise<void>
   await redis.call('CLIENT', 'PAUSE', SLOW_MS, 'WRITE');
   redis.disconnect();
   await body();
+}
+
+/** Nothing is left of any rate limit: the time at which the next request may come is 5 s ahead. */
+async function withUsedUpLimits({ redisUrl, redisPrefix }: LocalFleet, body: () => Promise<void>): Promise<void> {
+  const redis = new Redis(redisUrl);
+  const until = Date.now() + USED_UP_MS;
+  // What gateways have taken ahead they give back first.
+  await sleep(TAKEN_AHEAD_MS);
+  const use = (name: string) =>
+    redis.set(`${redisPrefix}:rate:${name}`, (until + RATE_WINDOW_MS) * 1_000, 'PX', RATE_WINDOW_MS);
+  await Promise.all(
+    [`principal:key:e2e`, `principal:user:${ADMIN.email}`, 'address:127.0.0.1', 'sign-in:127.0.0.1'].map(use),
+  );
+  try {
+    await body();
+  } finally {
+    for (const key of await redis.keys(`${redisPrefix}:rate:*`)) await redis.del(key);
+    await sleep(until - Date.now());
+    redis.disconnect();
+  }
 }
 
 /** In the services' places stands what does not speak HTTP. */

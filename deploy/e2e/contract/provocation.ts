@@ -101,6 +101,11 @@ export function anonymously(method: string, path: string, options: CallOptions =
   return () => ({ method, path, as: 'nobody', ...options });
 }
 
+/** 429 of an operation that counts for a rate limit. */
+export function limited(good: Prepare): Provocation {
+  return { under: 'used up limits', prepare: good };
+}
+
 /** 304 of a GET. */
 export function known(good: Prepare): Provocation {
   return plainly(but(good, { headers: { 'if-none-match': '*' } }));
@@ -122,6 +127,7 @@ export function broken(process: 'gateway' | 'registry', good: Prepare): Provocat
 
 function proxied(good: Prepare): Provocations {
   return {
+    429: limited(good),
     502: { under: 'babbling services', prepare: good },
     503: { under: 'lost store', prepare: good },
     504: { under: 'stopped services', prepare: good },

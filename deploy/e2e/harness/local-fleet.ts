@@ -21,6 +21,8 @@ export interface LocalFleetOptions {
   env?: Partial<Record<ServiceName, NodeJS.ProcessEnv>>;
   /** Arguments for Node, before the service's file. */
   nodeArgs?: string[];
+  /** The host name by which the gateway asks for the agents, which something in `nodeArgs` resolves. Default: their address. */
+  agentsName?: string;
 }
 
 /** The real processes, with hands on each of them. */
@@ -32,6 +34,9 @@ export class LocalFleet {
   readonly agents: LocalProcess;
   readonly registry: LocalProcess;
   readonly gateway: LocalProcess;
+  /** Another replica of the agents at an address of its own, which does not run yet. */
+  readonly agentsAt: (host: string) => LocalProcess;
+  readonly #more: LocalProcess[] = [];
   readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-'));
 
   private constructor(redis: TestRedis | undefined, ports: Record<ServiceName, number>, options: LocalFleetOptions) {
@@ -45,17 +50,26 @@ export class LocalFleet {
       DATA_DIR: this.#dir,
     };
     const create = (name: ServiceName, main: string, env: NodeJS.ProcessEnv = {}) =>
-      new LocalProcess(name, main, ports[name], { ...common, ...env, ...options.env?.[name] }, options.nodeArgs);
-    this.agents = create('agents', 'services/agents/src/main.ts');
-    this.registry = create('registry', 'services/registry/src/main.ts');
+      new LocalProcess(name, main, ports[name], { ...common, ...env }, options.nodeArgs);
+    this.agents = create('agents', 'services/agents/src/main.ts', options.env?.agents);
+    this.agentsAt = (host) => {
+      const replica = create('agents', 'services/agents/src/main.ts', { ...options.env?.agents, HOST: host });
+      this.#more.push(replica);
+      return replica;
+    };
+    this.registry = create('registry', 'services/registry/src/main.ts', options.env?.registry);
     this.gateway = create('gateway', 'gateway/src/main.ts', {
-      AGENTS_URL: this.agents.url,
+      AGENTS_URL: options.agentsName ? `http://${options.agentsName}:${ports.agents}` : this.agents.url,
       REGISTRY_URL: this.registry.url,
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,
       API_KEYS: `e2e:${API_KEY}`,
       JWT_SECRET,
       METRICS_PORT: '0',
+      // One process, of which tests know the id. What limits there are is tested where they are set.
+      GATEWAY_PROCESSES: '1',
+      RATE_LIMIT_PER_MINUTE: '0',
+      ...options.env?.gateway,
     });
   }
 
@@ -96,7 +110,7 @@ export class LocalFleet {
 
   async close(): Promise<void> {
     await this.gateway.close();
-    await Promise.all([this.agents.close(), this.registry.close()]);
+    await Promise.all([this.agents, this.registry, ...this.#more].map((part) => part.close()));
     await this.redis?.close();
     rmSync(this.#dir, { recursive: true, force: true });
   }

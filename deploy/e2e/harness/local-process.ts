@@ -17,6 +17,7 @@ const NOTE_PID = 'echo $$ > "$0" && exec "$@"';
 /** One real process of the fleet, that can be killed, paused and started again on its port. */
 export class LocalProcess {
   readonly name: string;
+  readonly host: string;
   readonly port: number;
   readonly url: string;
   readonly #args: string[];
@@ -24,13 +25,14 @@ export class LocalProcess {
   readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-'));
   #running: KeptProcess | undefined;
 
-  /** `main` is relative to the repository; `env` is its whole environment but for PATH, HOST and PORT. */
+  /** `main` is relative to the repository; `env` is its whole environment but for PATH and PORT, and HOST where that is 127.0.0.1. */
   constructor(name: string, main: string, port: number, env: NodeJS.ProcessEnv, nodeArgs: string[] = []) {
     this.name = name;
+    this.host = env.HOST ?? '127.0.0.1';
     this.port = port;
-    this.url = `http://127.0.0.1:${port}`;
+    this.url = `http://${this.host}:${port}`;
     this.#args = [process.execPath, ...nodeArgs, join(ROOT, main)];
-    this.#env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), ...env };
+    this.#env = { PATH: process.env.PATH, ...env, HOST: this.host, PORT: String(port) };
   }
 
   /** Resolves when it says that it lives; what it needs may still be away. */
@@ -42,27 +44,42 @@ export class LocalProcess {
     const ended = running.exited.then(({ reason }) => {
       throw new Error(`${this.name} ended (${reason}): ${running.printed()}`);
     });
-    const answers = until(`${this.name} answers`, READY_TIMEOUT_MS, async () => (await fetch(`${this.url}/health`)).ok);
+    const answers = until(`${this.name} answers`, READY_TIMEOUT_MS, () => this.lives());
     // Whichever comes second has nobody who waits for it.
     for (const outcome of [ended, answers]) outcome.catch(() => undefined);
     await Promise.race([ended, answers]);
   }
 
+  /** Whether it says that it lives. */
+  async lives(): Promise<boolean> {
+    const answer = await fetch(`${this.url}/health`).catch(() => undefined);
+    return answer?.ok ?? false;
+  }
+
   /** SIGKILL; resolves when its port is free. */
   async kill(): Promise<void> {
     await this.#running?.kill();
-    const isFree = async () => (await portProblem(this.port, '127.0.0.1')) === undefined;
+    const isFree = async () => (await portProblem(this.port, this.host)) === undefined;
     await until(`the port of ${this.name} is free`, GONE_TIMEOUT_MS, isFree);
+  }
+
+  /** SIGTERM; resolves with how it ended, in its own time. */
+  async stop(): Promise<string> {
+    this.signal('SIGTERM');
+    return (await this.#running?.exited)?.reason ?? 'not running';
+  }
+
+  signal(name: NodeJS.Signals): void {
+    process.kill(this.pid, name);
   }
 
   /** Runs `body` while the process is stopped by SIGSTOP: its connections stay open and nothing answers. */
   async whilePaused<T>(body: () => Promise<T>): Promise<T> {
-    const pid = Number(readFileSync(this.#pidFile, 'utf8'));
-    process.kill(pid, 'SIGSTOP');
+    this.signal('SIGSTOP');
     try {
       return await body();
     } finally {
-      process.kill(pid, 'SIGCONT');
+      this.signal('SIGCONT');
     }
   }
 
@@ -74,6 +91,10 @@ export class LocalProcess {
   async close(): Promise<void> {
     await this.#running?.stop();
     rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  get pid(): number {
+    return Number(readFileSync(this.#pidFile, 'utf8'));
   }
 
   get #pidFile(): string {

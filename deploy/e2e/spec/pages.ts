@@ -22,8 +22,9 @@ const OPERATIONS = [
     'GET /api/registry/status',
   ],
   ...['POST /token', 'GET /protected', 'GET /docs', 'GET /redoc', 'GET /openapi.json', 'GET /health', 'GET /ready'],
+  'GET /.well-known/jwks.json',
 ];
-const PUBLIC = /^\/(docs|redoc|openapi\.json|token|health|ready|api\/.*|registry\.json)$/;
+const PUBLIC = /^\/(docs|redoc|\.well-known\/.*|openapi\.json|token|health|ready|api\/.*|registry\.json)$/;
 
 /** Specification "Endpoints", "Versioning"; design.md section 4 "The gateway's own". */
 export function specifyPages(api: Api): void {

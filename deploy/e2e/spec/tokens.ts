@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import jwt, { type JwtPayload, type SignOptions } from 'jsonwebtoken';
+import jwt, { type JwtHeader, type JwtPayload, type SignOptions } from 'jsonwebtoken';
 import type { Api } from '../harness/api.ts';
 import { JWT_SECRET } from '../harness/local-fleet.ts';
 import { expectAnswer, expectUnauthenticated } from './expectations.ts';
@@ -64,6 +64,15 @@ export function specifyTokens(api: Api): void {
 
     test.each(['HS384', 'HS512', 'none'] as const)('algorithm %s', async (algorithm) => {
       expectUnauthenticated(await present({}, { algorithm }));
+    });
+
+    test('a kid that is no key of ours', async () => {
+      expectUnauthenticated(await present({}, { keyid: 'any' }));
+    });
+
+    test('a key that it brings with it', async () => {
+      const jwk = { kty: 'oct', k: Buffer.from('attacker').toString('base64url') };
+      expectUnauthenticated(await present({}, { header: { alg: 'HS256', jwk } as JwtHeader }, 'attacker'));
     });
 
     test('a critical header that nobody understands', async () => {

@@ -16,6 +16,17 @@ export class Acknowledged {
   readonly deleted = new Set<string>();
 }
 
+export interface LoadOptions {
+  /** Whether the gateway itself may be gone. */
+  mayBeCutOff: boolean;
+  /** How many work at a time. Default: 8. */
+  workers?: number;
+  /** Between two agents of a worker. Default: 1. */
+  pauseMs?: number;
+  /** Within which each answer has to come. Default: 8,000. */
+  answerMs?: number;
+}
+
 /** Workers that create agents with tasks, replace some and delete some, and note what was acknowledged. */
 export class Load {
   /** Answers that no client should ever get. */
@@ -24,20 +35,19 @@ export class Load {
   refused = 0;
   readonly #api: Api;
   readonly #acknowledged: Acknowledged;
-  /** Whether the gateway itself may be gone. */
-  readonly #mayBeCutOff: boolean;
+  readonly #options: Required<LoadOptions>;
   #running: Promise<unknown> | undefined;
   #stopped = false;
   #count = 0;
 
-  constructor(api: Api, acknowledged: Acknowledged, options: { mayBeCutOff: boolean }) {
+  constructor(api: Api, acknowledged: Acknowledged, options: LoadOptions) {
     this.#api = api;
     this.#acknowledged = acknowledged;
-    this.#mayBeCutOff = options.mayBeCutOff;
+    this.#options = { workers: WORKERS, pauseMs: PAUSE_MS, answerMs: ANSWER_MS, ...options };
   }
 
   start(): void {
-    this.#running = Promise.all(Array.from({ length: WORKERS }, () => this.#work()));
+    this.#running = Promise.all(Array.from({ length: this.#options.workers }, () => this.#work()));
   }
 
   async stop(): Promise<void> {
@@ -55,7 +65,7 @@ export class Load {
   async #work(): Promise<void> {
     while (!this.#stopped) {
       await this.#live(this.#count++);
-      await sleep(PAUSE_MS);
+      await sleep(this.#options.pauseMs);
     }
   }
 
@@ -85,14 +95,14 @@ export class Load {
   /** The body of an answer with this status; undefined for one that says that something is away. */
   async #send(method: string, path: string, status: number, body?: unknown): Promise<unknown> {
     try {
-      const answer = await this.#api.call(method, path, { body, deadlineMs: ANSWER_MS });
+      const answer = await this.#api.call(method, path, { body, deadlineMs: this.#options.answerMs });
       if (answer.status === status) return answer.json ?? true;
       this.refused++;
       if (!saysAway(answer)) this.violations.push(`${method} ${path}: ${answer.status} ${answer.text}`);
     } catch (error) {
       this.refused++;
       const { code, name } = error as NodeJS.ErrnoException;
-      if (!this.#mayBeCutOff || name === 'AbortError' || name === 'TimeoutError') {
+      if (!this.#options.mayBeCutOff || name === 'AbortError' || name === 'TimeoutError') {
         this.violations.push(`${method} ${path}: ${code ?? name}`);
       }
       await sleep(PAUSE_MS * 50);

@@ -17,6 +17,14 @@ test.each(['', ONE.slice(0, -1), ONE.toUpperCase(), `ci:${ONE}`, `${ONE},${TWO}`
   },
 );
 
+test('knows a key from the first time that it was accepted', () => {
+  const keys = parseApiKeys(`ci:${ONE},${TWO}`);
+  expect(keys.isKnown(ONE)).toBe(false);
+  keys.nameOf(ONE);
+  keys.nameOf('wrong');
+  expect([keys.isKnown(ONE), keys.isKnown(TWO), keys.isKnown('wrong')]).toEqual([true, false, false]);
+});
+
 test('accepts no key at all without API_KEYS', () => {
   expect(parseApiKeys('').nameOf('')).toBeUndefined();
 });

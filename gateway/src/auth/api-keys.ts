@@ -8,6 +8,13 @@ const KEY = /^[\x21-\x7e]+$/;
 export interface ApiKeys {
   /** The key's name; undefined when it is not a valid key. */
   nameOf(key: string): string | undefined;
+  /** Whether this process has accepted this key before: a valid key that was never used is not told from a wrong one. */
+  isKnown(key: string): boolean;
+}
+
+interface AcceptedKey {
+  name: string;
+  used: boolean;
 }
 
 /**
@@ -15,15 +22,22 @@ export interface ApiKeys {
  * @throws Error for a bad name or key, and for a name or key given twice
  */
 export function parseApiKeys(list: string): ApiKeys {
-  const names = new Map<string, string>();
+  const keys = new Map<string, AcceptedKey>();
   for (const [at, entry] of splitList(list).entries()) {
     const [name, key] = parseEntry(entry, at + 1);
-    if ([...names.values()].includes(name)) throw new Error(`names a key twice: ${name}`);
+    if ([...keys.values()].some((known) => known.name === name)) throw new Error(`names a key twice: ${name}`);
     const digest = digestOf(key);
-    if (names.has(digest)) throw new Error(`holds a key twice: ${name}`);
-    names.set(digest, name);
+    if (keys.has(digest)) throw new Error(`holds a key twice: ${name}`);
+    keys.set(digest, { name, used: false });
   }
-  return { nameOf: (key) => names.get(digestOf(key)) };
+  return {
+    nameOf(key) {
+      const accepted = keys.get(digestOf(key));
+      if (accepted) accepted.used = true;
+      return accepted?.name;
+    },
+    isKnown: (key) => keys.get(digestOf(key))?.used === true,
+  };
 }
 
 function splitList(list: string): string[] {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
+import { Registry } from 'prom-client';
 import { type BearerTokens, createBearerTokens, toPrincipal } from './bearer.ts';
+import { countCacheLookups } from './cache-metrics.ts';
 import { fromSecret } from './signing-key.ts';
 import { createTokens, type Tokens } from './token.ts';
 import { followUserChanges } from './user-changes.ts';
@@ -55,6 +57,22 @@ test('keeps a token no longer than until exp', async () => {
   expect(bearer.verify(token)).toBeInstanceOf(Promise);
 });
 
+test('keeps a token no longer than 30 s, and lets no other clock than a steady one say so', async () => {
+  jest.useFakeTimers({
+    doNotFake: [
+      ...(['Date', 'hrtime', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
+      ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+    ],
+  });
+  const token = tokens.issue(EMAIL);
+  await bearer.verify(token);
+  jest.advanceTimersByTime(29_999);
+  expect(bearer.verify(token)).not.toBeInstanceOf(Promise);
+  jest.advanceTimersByTime(1);
+  expect(bearer.verify(token)).toBeInstanceOf(Promise);
+  jest.useRealTimers();
+});
+
 test('forgets a removed user on every replica', async () => {
   const replicas = [bearer, createBearerTokens(tokens, users)];
   const followed = replicas.map(({ clear }) => {
@@ -84,6 +102,47 @@ test('does not keep what was read before a change', async () => {
   bearer.clear();
   expect(await early).toBeDefined();
   expect(bearer.verify(token)).toBeInstanceOf(Promise);
+});
+
+describe('a known token', () => {
+  test('is one that was good, and not one that is good but was never seen', async () => {
+    const token = tokens.issue(EMAIL);
+    expect(bearer.isKnown(token)).toBe(false);
+    await bearer.verify(token);
+    expect(bearer.isKnown(token)).toBe(true);
+    expect(bearer.isKnown(`${token}x`)).toBe(false);
+    expect(bearer.isKnown('x'.repeat(10_000))).toBe(false);
+  });
+
+  test('stays known when users change, until it is found to be good no more', async () => {
+    const token = tokens.issue(EMAIL);
+    await bearer.verify(token);
+    bearer.clear();
+    expect(bearer.isKnown(token)).toBe(true);
+    await users.remove(EMAIL);
+    expect(await bearer.verify(token)).toBeUndefined();
+    expect(bearer.isKnown(token)).toBe(false);
+  });
+
+  test('is known no more once it has ended', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    // Within the leeway.
+    const token = jwt.sign({ sub: EMAIL, iss: 'i', aud: 'a', iat: now, exp: now - 1 }, SECRET);
+    expect(await bearer.verify(token)).toBeDefined();
+    expect(bearer.isKnown(token)).toBe(false);
+  });
+});
+
+test('counts what was found in the cache and what was not', async () => {
+  const registry = new Registry();
+  countCacheLookups(registry, bearer);
+  const token = tokens.issue(EMAIL);
+  await bearer.verify(token);
+  bearer.verify('bad');
+  for (let times = 0; times < 3; times++) bearer.verify(token);
+  const expected = /_total\{result="hit"\} 3\n.*_total\{result="miss"\} 2\n/;
+  expect(await registry.metrics()).toMatch(expected);
+  expect(await registry.metrics()).toMatch(expected);
 });
 
 test('looks no token up whose sub cannot be an e-mail address', async () => {

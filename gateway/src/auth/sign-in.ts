@@ -14,6 +14,8 @@ export function createSignIn(users: Users, passwords: Passwords, tokens: Tokens)
     const email = normaliseEmail(body.username);
     const user = email === undefined ? undefined : await users.find(email);
     res.setHeader('cache-control', 'no-store');
+    // RFC 6749 section 5.1 asks for both.
+    res.setHeader('pragma', 'no-cache');
     if (!(await passwords.matches(user?.password_hash, body.password)) || !user) {
       throw unauthenticated('Incorrect username or password');
     }

@@ -1,9 +1,17 @@
-import jwt, { type Jwt, type JwtPayload } from 'jsonwebtoken';
-import type { SigningKey } from './signing-key.ts';
+import jwt from 'jsonwebtoken';
+import { type JsonMembers, parseCompactJws } from './compact-jws.ts';
+import type { SigningKey, VerificationKey } from './signing-key.ts';
 
 const LEEWAY_SECONDS = 30;
 /** RFC 7515 section 4.1.9 and RFC 9068 section 2.1; compared without case. */
 const TYPES = new Set<unknown>([undefined, 'jwt', 'at+jwt']);
+/**
+ * Header parameters that change how a token is read (RFC 7515 section 4.1.11, RFC 7797, RFC 7516) or bring a key of the sender's choice
+ * (RFC 8725 section 3.10). Others that we do not know are without meaning (RFC 7515 section 4).
+ */
+const REFUSED_PARAMETERS = ['crit', 'b64', 'zip', 'enc', 'jku', 'jwk', 'x5u', 'x5c', 'x5t', 'x5t#S256'];
+/** The end of the year 9999: a later date is milliseconds by mistake. */
+const MAX_DATE_SECONDS = 253_402_300_799;
 
 export interface TokenSettings {
   issuer: string;
@@ -24,37 +32,64 @@ export interface Tokens {
   verify(token: string): VerifiedToken | undefined;
 }
 
-/** Access tokens (JWT, RFC 7519) under one key and one algorithm. */
-export function createTokens(key: SigningKey, { issuer, audience, ttlSeconds }: TokenSettings): Tokens {
-  const claims = { issuer, audience, algorithm: key.algorithm, expiresIn: ttlSeconds };
-  const checks = {
-    complete: true as const,
-    algorithms: [key.algorithm],
-    issuer,
-    audience,
-    clockTolerance: LEEWAY_SECONDS,
-  };
+/**
+ * Access tokens (JWT, RFC 7519). `key` signs; a token of `other`, which is the key before or after it while keys are changed, is good too.
+ *
+ * An ECDSA signature (r, s) has a twin (r, n − s) that everyone can compute and that is good too (RFC 7518 does not tell them apart): nothing
+ * here may rest on a token having one text only. What is kept by a token's text is kept for good tokens, and revocation goes by user.
+ */
+export function createTokens(key: SigningKey, settings: TokenSettings, other?: VerificationKey): Tokens {
+  const { issuer, audience, ttlSeconds } = settings;
+  const keys = other ? [key, other] : [key];
+  const claims = { issuer, audience, algorithm: key.algorithm, keyid: key.id, expiresIn: ttlSeconds };
+  const checks = { issuer, audience, clockTolerance: LEEWAY_SECONDS };
   return {
     ttlSeconds,
     issue: (subject) => jwt.sign({}, key.sign, { ...claims, subject }),
     verify(token) {
       try {
-        return readToken(jwt.verify(token, key.verify, checks));
+        const { header, readClaims } = parseCompactJws(token);
+        if (!isPlainHeader(header)) return undefined;
+        const isSigned = keysFor(header, keys).some((key) => isSignedBy(key, token, checks));
+        return isSigned ? readToken(readClaims()) : undefined;
       } catch {
-        // jsonwebtoken throws TypeErrors too, at a payload of `null` for one: each of them is a bad token.
         return undefined;
       }
     },
   };
 }
 
-/** The checks that jsonwebtoken leaves out: required claims, `typ`, `crit`, an `iat` to come. */
-function readToken({ header, payload }: Jwt): VerifiedToken | undefined {
-  if (!TYPES.has(header.typ?.toLowerCase()) || header.crit !== undefined) return undefined;
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined;
-  const { sub, exp, iat, iss, aud }: JwtPayload = payload;
-  if (typeof sub !== 'string' || sub === '' || iss === undefined || aud === undefined) return undefined;
-  if (!Number.isFinite(exp) || !Number.isFinite(iat)) return undefined;
-  if ((iat as number) > Date.now() / 1_000 + LEEWAY_SECONDS) return undefined;
-  return { subject: sub, expiresAtMs: (exp as number) * 1_000 };
+function isPlainHeader(header: JsonMembers): boolean {
+  const { typ } = header;
+  if (REFUSED_PARAMETERS.some((name) => Object.hasOwn(header, name))) return false;
+  return TYPES.has(typeof typ === 'string' ? typ.toLowerCase() : typ);
+}
+
+/** By `kid` the key of that name only, and never under an algorithm that is not the key's own. */
+function keysFor({ alg, kid }: JsonMembers, keys: readonly VerificationKey[]): VerificationKey[] {
+  return keys.filter(({ id, algorithm }) => algorithm === alg && (kid === undefined || kid === id));
+}
+
+/** The signature, and those claims that jsonwebtoken checks: `iss`, `aud`, `exp`, `nbf`. */
+function isSignedBy({ algorithm, verify }: VerificationKey, token: string, checks: jwt.VerifyOptions): boolean {
+  try {
+    jwt.verify(token, verify, { ...checks, algorithms: [algorithm] });
+    return true;
+  } catch {
+    // jsonwebtoken throws TypeErrors too, at a payload of `null` for one: each of them is a bad token.
+    return false;
+  }
+}
+
+/** The checks that jsonwebtoken leaves out: required claims and their types, an `iat` to come. */
+function readToken({ sub, exp, iat, aud }: JsonMembers): VerifiedToken | undefined {
+  if (typeof sub !== 'string' || sub === '') return undefined;
+  if (![aud].flat().every((audience) => typeof audience === 'string')) return undefined;
+  if (!isDate(exp) || !isDate(iat) || iat > Date.now() / 1_000 + LEEWAY_SECONDS) return undefined;
+  return { subject: sub, expiresAtMs: exp * 1_000 };
+}
+
+/** Seconds since the epoch, whole or not (RFC 7519 section 2, NumericDate). */
+function isDate(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= MAX_DATE_SECONDS;
 }

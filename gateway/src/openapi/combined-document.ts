@@ -39,7 +39,7 @@ export function followServiceDocuments(config: GatewayConfig, routes: RouteTable
     sources: names.map((name) => toSource(name, config.upstreams[name], routes)),
     internalToken: config.internalToken,
     logger,
-    onPaths: (name, templates) => routes.learn(name as UpstreamName, templates),
+    onPaths: (name, paths) => routes.learn(name as UpstreamName, paths),
   });
 }
 

@@ -46,34 +46,21 @@ export function addComponents(
 
 function findCollisions(merged: Components, components: Components): Set<string> {
   const colliding = new Set<string>();
+  const users = new Map<string, string[]>();
   for (const [key, { value }] of components) {
     const other = merged.get(key);
-    if (
-      other &&
-      !isDeepStrictEqual(
-        other.value,
-        mapReferences(value, (ref) => ref),
-      )
-    )
-      colliding.add(key);
+    if (!other) continue;
+    const copy = mapReferences(value, (ref) => {
+      const known = users.get(keyOf(ref));
+      if (known) known.push(key);
+      else users.set(keyOf(ref), [key]);
+      return ref;
+    });
+    if (!isDeepStrictEqual(other.value, copy)) colliding.add(key);
   }
-  const isShared = (key: string) => merged.has(key) && !colliding.has(key);
-  for (let before = -1; before !== colliding.size; ) {
-    before = colliding.size;
-    for (const [key, { value }] of components) {
-      if (isShared(key) && refersTo(value, colliding)) colliding.add(key);
-    }
-  }
+  // A set grows while it is walked: what uses a colliding one collides, and so on, each looked at once.
+  for (const key of colliding) for (const user of users.get(key) ?? []) colliding.add(user);
   return colliding;
-}
-
-function refersTo(value: unknown, keys: Set<string>): boolean {
-  let found = false;
-  mapReferences(value, (ref) => {
-    found ||= keys.has(keyOf(ref));
-    return ref;
-  });
-  return found;
 }
 
 function freeName(merged: Components, components: Components, part: string, key: string): string {

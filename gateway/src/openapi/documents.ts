@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { etagOf } from '@agent-fleet/shared/etag';
 import type { Logger } from '@agent-fleet/shared/logger';
+import type { PathMethods } from '../route-table.ts';
+import { requireBounded } from './document-limits.ts';
 import { fetchDocument } from './fetch-document.ts';
 import type { JsonObject } from './json-object.ts';
 import { mergeDocuments, type Part, readPaths } from './merge.ts';
@@ -25,7 +27,7 @@ export interface DocumentsOptions {
   internalToken: string | undefined;
   logger: Logger;
   /** Told each time that a service's paths are known anew. */
-  onPaths(source: string, templates: string[]): void;
+  onPaths(source: string, paths: PathMethods[]): void;
 }
 
 /**
@@ -95,16 +97,17 @@ export class Documents {
   }
 
   #take(followed: Followed, document: unknown): void {
+    requireBounded(followed.source.name, document);
     if (isDeepStrictEqual(followed.part?.document, document)) return;
     const { base, first, last, logger, onPaths } = this.#options;
     const part: Part = { ...followed.source, document };
-    const templates = readPaths(part);
-    if (templates.length === 0) throw new MergeError('has none of the paths of this service');
+    const paths = readPaths(part);
+    if (paths.length === 0) throw new MergeError('has none of the paths of this service');
     const parts = this.#followed.flatMap((other) => (other === followed ? part : (other.part ?? [])));
     this.#current = toText(mergeDocuments(base, [first, ...parts, last]));
     followed.part = part;
-    onPaths(part.name, templates);
-    logger.info({ upstream: part.name, paths: templates.length }, 'interface description taken');
+    onPaths(part.name, paths);
+    logger.info({ upstream: part.name, paths: paths.length }, 'interface description taken');
   }
 }
 

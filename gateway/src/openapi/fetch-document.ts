@@ -1,8 +1,9 @@
 import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/internal-access';
 import { request } from 'undici';
+import { MergeError } from './references.ts';
 
 const DEADLINE_MS = 5_000;
-const MAX_BYTES = 5 * 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** A fetched document, and the entity tag to ask again with. */
 export interface FetchedDocument {
@@ -11,7 +12,7 @@ export interface FetchedDocument {
 }
 
 /**
- * Reads `<url>/openapi.json` within 5 s, at most 5 MiB; undefined when it is still the one of `etag`.
+ * Reads `<url>/openapi.json` within 5 s, at most 1 MiB; undefined when it is still the one of `etag`.
  * @throws Error for any other answer than 200 or 304, and for what is not JSON
  */
 export async function fetchDocument(
@@ -32,7 +33,15 @@ export async function fetchDocument(
   if (statusCode === 304 && etag !== undefined) return undefined;
   if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
   const text = await readText(body);
-  return { document: JSON.parse(text), etag: headers.etag?.toString() };
+  return { document: parse(text), etag: headers.etag?.toString() };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new MergeError('is not JSON', { cause: error });
+  }
 }
 
 async function readText(body: AsyncIterable<Buffer>): Promise<string> {
@@ -40,7 +49,7 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new Error(`is larger than ${MAX_BYTES} bytes`);
+    if (size > MAX_BYTES) throw new MergeError(`is larger than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,5 +1,6 @@
 import { defineOperation, type ErrorDoc, type Security } from '@agent-fleet/shared/contract';
 import { createDocument } from '@agent-fleet/shared/openapi';
+import { RATE_LIMITED } from '../limits/contract.ts';
 import type { JsonObject } from './json-object.ts';
 
 const RETRY_AFTER = {
@@ -12,6 +13,7 @@ const RETRY_AFTER = {
 
 /** What the gateway itself answers on a proxied path, beside what every operation may. */
 const ERRORS: ErrorDoc[] = [
+  RATE_LIMITED,
   {
     status: 400,
     description: 'The request does not fit this description.',

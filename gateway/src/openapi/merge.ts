@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { PathMethods } from '../route-table.ts';
 import { addComponents, type Components, reachableComponents, toComponentsObject } from './components.ts';
 import { isObject, type JsonObject, ownValue } from './json-object.ts';
+import { METHODS, type PathItem, readPathItems } from './path-items.ts';
 import { MergeError, mapReferences } from './references.ts';
 
 export type SecurityRequirement = Record<string, string[]>;
@@ -22,11 +24,11 @@ interface Merged {
   paths: Map<string, JsonObject>;
   /** Paths without the names of their parameters, and what took them. */
   takenBy: Map<string, string>;
-  operationIds: Set<string>;
+  /** Taken ones, and how often each was wanted again. */
+  operationIds: Map<string, number>;
   components: Components;
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 const KEPT_OF_PATH = ['summary', 'description', 'parameters'];
 
 /**
@@ -36,7 +38,7 @@ const KEPT_OF_PATH = ['summary', 'description', 'parameters'];
  */
 export function mergeDocuments(base: JsonObject, parts: readonly Part[]): JsonObject {
   const schemes = ownValue(ownValue(base, 'components'), 'securitySchemes') ?? {};
-  const merged: Merged = { paths: new Map(), takenBy: new Map(), operationIds: new Set(), components: new Map() };
+  const merged: Merged = { paths: new Map(), takenBy: new Map(), operationIds: new Map(), components: new Map() };
   for (const part of parts) addPart(merged, part, schemes);
   return {
     openapi: '3.1.0',
@@ -46,27 +48,15 @@ export function mergeDocuments(base: JsonObject, parts: readonly Part[]): JsonOb
   };
 }
 
-/** The path templates that a part brings. @throws MergeError when it is no OpenAPI 3.1 document */
-export function readPaths(part: Part): string[] {
-  return readPathItems(part).map(([path]) => path);
-}
-
-function readPathItems({ name, document, accepts }: Part): [path: string, item: JsonObject][] {
-  if (!/^3\.1\.\d+$/.test(String(ownValue(document, 'openapi')))) throw new MergeError(`${name}: not OpenAPI 3.1`);
-  const paths = ownValue(document, 'paths');
-  if (!isObject(paths)) throw new MergeError(`${name}: no paths`);
-  return Object.entries(paths)
-    .filter(([path]) => accepts(path))
-    .map(([path, item]) => {
-      if (!isObject(item) || '$ref' in item) throw new MergeError(`${name}: ${path} is not described in its own place`);
-      return [path, item];
-    });
+/** The paths that a part brings, and their methods. @throws MergeError for a document that cannot be taken */
+export function readPaths(part: Part): PathMethods[] {
+  return readPathItems(part).map(({ template, methods }) => ({ template, methods }));
 }
 
 function addPart(merged: Merged, part: Part, schemes: unknown): void {
-  const items = readPathItems(part).map(([path, item]): [string, JsonObject] => {
-    takePath(merged, part, path);
-    return [path, toPathItem(merged, part, path, item)];
+  const items = readPathItems(part).map((described): [string, JsonObject] => {
+    takePath(merged, part, described.template);
+    return [described.template, toPathItem(merged, part, described)];
   });
   for (const [, item] of items) requireKnownSchemes(item, schemes);
   const components = reachableComponents(
@@ -81,38 +71,38 @@ function addPart(merged: Merged, part: Part, schemes: unknown): void {
   }
 }
 
+/** Two paths that a router could not tell apart are one: in a segment with a parameter nothing else counts. */
 function takePath({ takenBy }: Merged, { name }: Part, path: string): void {
-  const shape = path.replace(/\{[^}]*\}/g, '{}');
+  const shape = path.replace(/[^/]*\{[^/]*/g, '{}');
   const other = takenBy.get(shape);
   if (other !== undefined) throw new MergeError(`${name}: ${path} is taken by ${other}`);
   takenBy.set(shape, name);
 }
 
-function toPathItem(merged: Merged, part: Part, path: string, item: JsonObject): JsonObject {
+function toPathItem(merged: Merged, part: Part, { template, item, methods }: PathItem): JsonObject {
   const result: JsonObject = {};
   for (const key of KEPT_OF_PATH) if (Object.hasOwn(item, key)) result[key] = item[key];
-  for (const method of METHODS) {
-    const operation = ownValue(item, method);
-    if (operation === undefined) continue;
-    if (!isObject(operation)) throw new MergeError(`${part.name}: ${method} ${path} is not an operation`);
-    result[method] = toOperation(merged, part, path, operation);
-  }
+  for (const method of methods) result[method] = toOperation(merged, part, template, item[method] as JsonObject);
   return result;
 }
 
 function toOperation({ operationIds }: Merged, part: Part, path: string, operation: JsonObject): JsonObject {
-  const security = part.security?.(path) ?? operation.security ?? ownValue(part.document, 'security') ?? [];
+  const security =
+    part.security?.(path) ?? ownValue(operation, 'security') ?? ownValue(part.document, 'security') ?? [];
   if (!isSecurity(security)) throw new MergeError(`${part.name}: ${path} has a bad security`);
-  const { operationId } = operation;
+  const operationId = ownValue(operation, 'operationId');
   if (typeof operationId !== 'string') return { ...operation, security };
   const id = freeId(operationIds, part.name, operationId);
-  operationIds.add(id);
   return { ...operation, operationId: id, security };
 }
 
-function freeId(taken: Set<string>, part: string, id: string): string {
+/** Goes on counting where it ended, so that any number of equal ids costs no more than as many different ones. */
+function freeId(taken: Map<string, number>, part: string, id: string): string {
   let free = id;
-  for (let number = 1; taken.has(free); number++) free = number === 1 ? `${part}_${id}` : `${part}_${id}_${number}`;
+  let number = taken.get(id) ?? 0;
+  for (; taken.has(free); number++) free = number === 0 ? `${part}_${id}` : `${part}_${id}_${number + 1}`;
+  taken.set(id, number);
+  if (free !== id) taken.set(free, 0);
   return free;
 }
 

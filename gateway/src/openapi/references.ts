@@ -29,7 +29,11 @@ function formatRef({ section, name, inside }: ComponentRef): string {
 
 /** A JSON pointer in a URI fragment (RFC 6901 sections 4 and 6). */
 function fromPointer(name: string): string {
-  return decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch (error) {
+    throw new MergeError(`malformed reference: ${name.slice(0, 200)}`, { cause: error });
+  }
 }
 
 /** Keys under which names are free: a property called `example` or `$ref` is a property. */
@@ -40,20 +44,23 @@ const MAPS_OF_NAMES = new Set(
 );
 /** Keys whose values are data, in which `$ref` means nothing. */
 const DATA = new Set(['example', 'default', 'const', 'enum', 'value']);
-/** They point to operations of their own document, or bring servers and security of their own. */
-const DROPPED = new Set(['links', 'callbacks', 'servers']);
+/**
+ * They point to operations of their own document, bring servers and security of their own, lead elsewhere, or change what a reference
+ * refers to. So are extensions (`x-…`), in which the tools that show a document find anything.
+ */
+const DROPPED = new Set(['links', 'callbacks', 'servers', 'externalDocs', '$id', '$schema']);
 
-/** A copy of a part of a document, with `change` applied to each reference in it and without links, callbacks and servers. */
+/** A copy of a part of a document, with `change` applied to each reference in it and without what is dropped. */
 export function mapReferences(node: unknown, change: (ref: ComponentRef) => ComponentRef): unknown {
   if (Array.isArray(node)) return node.map((item) => mapReferences(item, change));
   if (!isObject(node)) return node;
-  const entries = Object.entries(node).filter(([key]) => !DROPPED.has(key));
+  const entries = Object.entries(node).filter(([key]) => !DROPPED.has(key) && !key.startsWith('x-'));
   return Object.fromEntries(entries.map(([key, value]) => [key, mapValue(key, value, change)]));
 }
 
 function mapValue(key: string, value: unknown, change: (ref: ComponentRef) => ComponentRef): unknown {
-  if (key === '$ref' || key === '$dynamicRef') return typeof value === 'string' ? mapRef(value, change) : value;
-  if (DATA.has(key) || key.startsWith('x-')) return value;
+  if (key === '$ref' || key === '$dynamicRef') return mapRef(value, change);
+  if (DATA.has(key)) return value;
   if (key === 'discriminator') return mapDiscriminator(value, change);
   if (key === 'examples' && Array.isArray(value)) return value;
   if (isObject(value) && (key === 'examples' || MAPS_OF_NAMES.has(key))) return mapValues(value, change);
@@ -64,7 +71,8 @@ function mapValues(map: JsonObject, change: (ref: ComponentRef) => ComponentRef)
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, mapReferences(value, change)]));
 }
 
-function mapRef(ref: string, change: (ref: ComponentRef) => ComponentRef): string {
+function mapRef(ref: unknown, change: (ref: ComponentRef) => ComponentRef): string {
+  if (typeof ref !== 'string') throw new MergeError('malformed reference: not a text');
   return formatRef(change(parseRef(ref)));
 }
 

@@ -4,19 +4,19 @@ import { type Dispatcher, errors } from 'undici';
 export interface BodyDeadlines {
   /** Between parts that the service sends. Default: none but undici's. */
   silentMs?: number;
-  /** How long the client may take nothing while there is something for it. Default: none. */
-  stalledMs?: number;
+  /** How long the client may take nothing while there is something for it: it would hold a connection to the service for ever. */
+  stalledMs: number;
 }
 
 /** Passes the body of an answer on, part by part, no faster than the client takes it; one that stalls is cut off. */
 export class AnswerBody {
   readonly #res: Response;
   readonly #controller: Dispatcher.DispatchController;
-  readonly #stalledMs: number | undefined;
+  readonly #stalledMs: number;
   #silence: NodeJS.Timeout | undefined;
   #stall: NodeJS.Timeout | undefined;
 
-  constructor(res: Response, controller: Dispatcher.DispatchController, { silentMs, stalledMs }: BodyDeadlines = {}) {
+  constructor(res: Response, controller: Dispatcher.DispatchController, { silentMs, stalledMs }: BodyDeadlines) {
     this.#res = res;
     this.#controller = controller;
     this.#stalledMs = stalledMs;
@@ -28,7 +28,7 @@ export class AnswerBody {
     // Once the service has closed the connection undici hands over what it holds, told to pause or not.
     if (this.#res.write(chunk) || this.#controller.paused) return;
     this.#controller.pause();
-    if (this.#stalledMs !== undefined) this.#stall = setTimeout(() => this.#res.destroy(), this.#stalledMs).unref();
+    this.#stall = setTimeout(() => this.#res.destroy(), this.#stalledMs).unref();
     this.#res.once('drain', () => {
       clearTimeout(this.#stall);
       this.#silence?.refresh();

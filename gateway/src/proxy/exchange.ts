@@ -9,21 +9,9 @@ import { acceptsEventStream, isEventStream } from './event-stream.ts';
 import { toClientHeaders } from './header-hygiene.ts';
 import type { Replica } from './replica.ts';
 import { bodyKind, collectBody } from './request-body.ts';
-import { toDispatchOptions, type Upstream } from './upstream.ts';
-import { isBrokenConnection, isOwnFault, overloaded, toAnswer } from './upstream-errors.ts';
-
-const MAX_RETRIES = 2;
-/** Given to undici, which wants one; nobody is told. */
-const ABANDONED = new Error('Nobody waits for the answer');
-
-declare global {
-  namespace Express {
-    interface Locals {
-      /** The answer is one: it lasts as long as its client likes. */
-      isEventStream?: boolean;
-    }
-  }
-}
+import { isRepeatable, MAX_RETRIES, takeRetry } from './retries.ts';
+import { deadlineOf, toDispatchOptions, type Upstream } from './upstream.ts';
+import { ABANDONED, failureOf, MOVED, overloaded, toAnswer } from './upstream-errors.ts';
 
 /**
  * One request on its way to a service and the answer on its way back. undici calls the `on…` methods; for each dispatch it calls
@@ -43,6 +31,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Nobody waits for what still comes: the client has gone, or has been given an end. */
   #abandoned = false;
   #answerBegun = false;
+  /** Its replica hangs: the dispatch is to end, for one to another replica. */
+  #moves = false;
   /** Of an answer of known length, held back until a part of its body is there: both then go out in one write. */
   #head: IncomingHttpHeaders | undefined;
   /** The body, when it came in one piece. */
@@ -70,6 +60,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#abandoned) controller.abort(ABANDONED);
+    else if (this.#moves) controller.abort(MOVED);
   }
 
   onResponseStarted(): void {
@@ -99,12 +90,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
       }
       this.#writeHead(head);
     }
-    this.#body ??= new AnswerBody(this.#res, controller);
+    this.#body ??= new AnswerBody(this.#res, controller, this.#upstream);
     this.#body.write(chunk);
   }
 
   /** Trailers are not passed on. */
   onResponseEnd(): void {
+    this.#replica?.traffic.answered(this.#status);
     this.#release();
     if (this.#head) {
       answers.add(this);
@@ -130,12 +122,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const sent = this.#controller !== undefined;
+    this.#replica?.traffic.failed(failureOf(error, sent));
     this.#release();
     if (this.#abandoned) {
       this.#finish();
     } else if (this.#res.headersSent) {
       this.#breakOff(error);
-    } else if (this.#mayRetry(error, sent)) {
+    } else if (this.#moves || this.#mayRetry(error, sent)) {
       this.#retries++;
       // undici is still busy with the connection that broke.
       queueMicrotask(() => this.#dispatch());
@@ -158,6 +151,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#abandon();
   }
 
+  /**
+   * Goes to another replica when its own, the given one, hangs; an event stream ends, and its client resumes it there. Free of the budget:
+   * a replica that hangs does none of its work, so that no work is multiplied.
+   */
+  moveFrom(replica: Replica): void {
+    const { replicas, retries } = this.#upstream;
+    if (this.#replica !== replica || !this.#dispatched || this.#moves || !replicas.haveRoomBeside(replica)) return;
+    this.endStream();
+    if (!this.#isRepeatable()) return;
+    this.#moves = true;
+    retries.countRetry();
+    this.#controller?.abort(MOVED);
+  }
+
   #dispatch(collected?: Buffer): void {
     if (this.#abandoned) return;
     const { replicas, name } = this.#upstream;
@@ -168,40 +175,35 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#finish(overloaded(name));
     } else {
       this.#replica = replica;
+      this.#res.locals.replica = replica.address;
       this.#dispatched = true;
-      replica.inFlight++;
-      replica.connections.dispatch(
-        toDispatchOptions(this.#upstream, this.#req, this.#res.locals.principal, collected),
-        this,
-      );
+      this.#moves = false;
+      replica.traffic.begin();
+      replica.connections.dispatch(toDispatchOptions(this.#upstream, this.#req, this.#res.locals, collected), this);
     }
   }
 
-  /** Only what changes nothing when it is done twice, and only while nothing of the answer has come. */
   #mayRetry(error: Error, sent: boolean): boolean {
-    const { method } = this.#req;
-    if ((method !== 'GET' && method !== 'HEAD') || bodyKind(this.#req) !== 'none') return false;
-    if (this.#answerBegun || this.#retries === MAX_RETRIES) return false;
-    const { replicas, retries } = this.#upstream;
-    // A connection that was refused will be refused again: that takes another replica.
-    const helps = sent
-      ? isBrokenConnection(error)
-      : !isOwnFault(error) && replicas.pick(this.#replica) !== this.#replica;
-    return helps && retries.take();
+    return this.#isRepeatable() && takeRetry(this.#upstream, this.#replica, error, sent);
+  }
+
+  #isRepeatable(): boolean {
+    return !this.#answerBegun && !this.#abandoned && this.#retries < MAX_RETRIES && isRepeatable(this.#req);
   }
 
   #writeHead(headers: IncomingHttpHeaders): void {
     this.#head = undefined;
     const requestId = this.#req.headers[REQUEST_ID_HEADER] as string;
     // One list is much cheaper for Node than a header at a time, and only while none has been set (measured: 6 % of a request).
-    this.#res.writeHead(this.#status, toClientHeaders(requestId, this.#status, headers));
+    this.#res.writeHead(this.#status, toClientHeaders(requestId, this.#status, headers, this.#res.locals));
   }
 
   /** Never a clean end: the client must see that the answer is not whole. */
-  #breakOff(error: Error): void {
-    const { logger } = this.#upstream;
-    const requestId = this.#req.headers[REQUEST_ID_HEADER];
-    logger.warn({ err: error, request_id: requestId }, 'upstream broke off within its answer');
+  #breakOff(err: Error): void {
+    this.#upstream.logger.warn(
+      { err, request_id: this.#req.headers[REQUEST_ID_HEADER] },
+      'upstream broke off within its answer',
+    );
     this.#res.destroy();
     this.#finish();
   }
@@ -217,23 +219,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(ABANDONED);
   }
 
-  /**
-   * undici watches no body whose client accepts an event stream, and so what turns out to be none is watched here. The client of a
-   * stream must follow it.
-   */
+  /** undici watches no body whose client accepts an event stream, and so what turns out to be none is watched here. */
   #watchBody(controller: Dispatcher.DispatchController, answer: IncomingHttpHeaders): void {
-    const { timeoutMs: silentMs, stalledMs } = this.#upstream;
+    const { stalledMs } = this.#upstream;
     if (isEventStream(answer)) {
       this.#res.locals.isEventStream = true;
-      this.#body = new AnswerBody(this.#res, controller, { stalledMs });
     } else if (acceptsEventStream(this.#req.headers)) {
-      this.#body = new AnswerBody(this.#res, controller, { silentMs });
+      const silentMs = deadlineOf(this.#upstream, this.#req, this.#res.locals);
+      this.#body = new AnswerBody(this.#res, controller, { silentMs, stalledMs });
     }
   }
 
   #release(): void {
     this.#body?.close();
-    if (this.#replica) this.#replica.inFlight--;
     this.#dispatched = false;
     this.#controller = undefined;
   }

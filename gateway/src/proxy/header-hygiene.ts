@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { INTERNAL_TOKEN_HEADER, PRINCIPAL_HEADER } from '@agent-fleet/shared/internal-access';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
-import { createTraceparent, isTraceparent } from './trace-context.ts';
+import { pushRateLimit } from '../limits/rate-limit.ts';
 
 /** RFC 9110 section 7.6.1, and the older ones that clients still send. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'];
@@ -12,22 +12,28 @@ const NOT_FORWARDED = new Set([
   ...HOP_BY_HOP,
   ...['host', 'content-length', 'expect', 'traceparent', 'tracestate', 'forwarded', 'x-real-ip'],
   ...['authorization', 'x-api-key', 'cookie', 'set-cookie'],
+  // The method was judged here: no framework behind may read another one from them.
+  ...['x-http-method-override', 'x-http-method', 'x-method-override'],
 ]);
 const NOT_FORWARDED_PREFIX = /^(?:proxy|x-fleet|x-forwarded)-/;
 
-const NOT_ANSWERED = new Set([...HOP_BY_HOP, 'server', 'x-powered-by', REQUEST_ID_HEADER]);
-const NOT_ANSWERED_PREFIX = /^(?:proxy|x-fleet)-/;
+const NO_SNIFFING = 'x-content-type-options';
+const NOT_ANSWERED = new Set([...HOP_BY_HOP, 'server', 'x-powered-by', REQUEST_ID_HEADER, NO_SNIFFING]);
+const NOT_ANSWERED_PREFIX = /^(?:proxy|x-fleet|access-control)-/;
+/** What is public is open to other origins as well, and its service says how. */
+const NOT_ANSWERED_PREFIX_IF_PUBLIC = /^(?:proxy|x-fleet)-/;
 
 /** What a service is told beside the client's own headers. */
 export interface ForwardedAs {
   /** `host[:port]` of the service. */
   host: string;
   internalToken: string | undefined;
-  principal: string | undefined;
+  /** Who calls, from where. */
+  locals: Express.Locals;
 }
 
 /** The headers of a client's request as they go to a service, names and values in turn; without `content-length`. */
-export function toUpstreamHeaders(req: IncomingMessage, { host, internalToken, principal }: ForwardedAs): string[] {
+export function toUpstreamHeaders(req: IncomingMessage, { host, internalToken, locals }: ForwardedAs): string[] {
   const { headers, socket } = req;
   const forwarded = ['host', host];
   const named = namedIn(headers.connection);
@@ -35,10 +41,10 @@ export function toUpstreamHeaders(req: IncomingMessage, { host, internalToken, p
     if (isForwarded(name) && !named?.has(name)) forwarded.push(name, headers[name] as string);
   }
   pushTrace(forwarded, headers);
-  forwarded.push('x-forwarded-for', socket.remoteAddress ?? 'unknown');
-  forwarded.push('x-forwarded-proto', (socket as TLSSocket).encrypted ? 'https' : 'http');
+  forwarded.push('x-forwarded-for', locals.clientAddress ?? socket.remoteAddress ?? 'unknown');
+  forwarded.push('x-forwarded-proto', locals.clientProtocol ?? ((socket as TLSSocket).encrypted ? 'https' : 'http'));
   forwarded.push('x-forwarded-host', headers.host as string);
-  if (principal !== undefined) forwarded.push(PRINCIPAL_HEADER, principal);
+  if (locals.principal !== undefined) forwarded.push(PRINCIPAL_HEADER, locals.principal);
   if (internalToken !== undefined) forwarded.push(INTERNAL_TOKEN_HEADER, internalToken);
   return forwarded;
 }
@@ -48,15 +54,20 @@ export function toClientHeaders(
   requestId: string,
   status: number,
   headers: IncomingHttpHeaders,
+  { rateLimit, route, variesByOrigin }: Express.Locals,
 ): (string | string[])[] {
-  const answered: (string | string[])[] = [REQUEST_ID_HEADER, requestId];
+  const answered: (string | string[])[] = [REQUEST_ID_HEADER, requestId, NO_SNIFFING, 'nosniff'];
   const named = namedIn(headers.connection);
+  const dropped = route?.access === 'public' ? NOT_ANSWERED_PREFIX_IF_PUBLIC : NOT_ANSWERED_PREFIX;
   for (const name in headers) {
-    if (NOT_ANSWERED.has(name) || NOT_ANSWERED_PREFIX.test(name) || named?.has(name)) continue;
+    if (NOT_ANSWERED.has(name) || dropped.test(name) || named?.has(name)) continue;
     // RFC 9110 section 8.6: never with 204.
-    if (status === 204 && name === 'content-length') continue;
+    if ((status === 204 && name === 'content-length') || (variesByOrigin && name === 'vary')) continue;
     answered.push(name, headers[name] as string | string[]);
   }
+  // In the place of the one that is set on the answer.
+  if (variesByOrigin) answered.push('vary', headers.vary ? `${headers.vary}, Origin` : 'Origin');
+  if (rateLimit) pushRateLimit(answered, rateLimit);
   return answered;
 }
 
@@ -71,12 +82,8 @@ function namedIn(connection: string | undefined): Set<string> | undefined {
   return new Set(connection.split(',').map((token) => token.trim().toLowerCase()));
 }
 
-/** `tracestate` belongs to the `traceparent` it came with, and goes when that goes. */
+/** As the gateway has found them good or made them. */
 function pushTrace(forwarded: string[], { traceparent, tracestate }: IncomingHttpHeaders): void {
-  if (typeof traceparent !== 'string' || !isTraceparent(traceparent)) {
-    forwarded.push('traceparent', createTraceparent());
-    return;
-  }
-  forwarded.push('traceparent', traceparent);
+  if (typeof traceparent === 'string') forwarded.push('traceparent', traceparent);
   if (typeof tracestate === 'string') forwarded.push('tracestate', tracestate);
 }

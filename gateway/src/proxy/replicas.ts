@@ -6,6 +6,7 @@ import { Replica, type ReplicaState } from './replica.ts';
 /** For some thousands of long polls and streams beside short requests: 5,000 of them take 150 MB (measured). */
 const DEFAULT_MAX_IN_FLIGHT = 5_000;
 const DEFAULT_PROBE_EVERY_MS = 1_000;
+const DEFAULT_EJECTED_MS = 30_000;
 
 export interface ReplicasOptions {
   /** Base URL without a path; every address of its host name is a replica. */
@@ -20,49 +21,67 @@ export interface ReplicasOptions {
   resolve?: Resolve;
   /** How often each replica is asked whether it is ready. Default: 1000. */
   probeEveryMs?: number;
+  /** For how long one that failed five times in a row gets no request. Default: 30,000. */
+  ejectedMs?: number;
+}
+
+export interface ReplicasEvents {
+  /** A replica hangs, and others take requests: what can be done again should go there. Told again when more of them do. */
+  onHang: (replica: Replica) => void;
 }
 
 /** The replicas of one service: which there are, and which takes the next request. */
 export class Replicas {
+  /** Since the start. */
+  ejections = 0;
   readonly #options: ReplicasOptions;
+  readonly #events: ReplicasEvents;
   readonly #url: URL;
   #known = new Map<string, Replica>();
-  /** Those that take requests: the ones that are up, or all when none is. */
+  /** Those that take requests. */
   #candidates: Replica[] = [];
+  #panics = false;
   readonly #draining = new Set<Replica>();
   readonly #stopWatching: () => void;
   readonly #probes: NodeJS.Timeout;
 
-  constructor(options: ReplicasOptions) {
+  constructor(options: ReplicasOptions, events: ReplicasEvents) {
     this.#options = options;
+    this.#events = events;
     this.#url = new URL(options.url);
     const hostname = this.#url.hostname.replace(/^\[|\]$/g, '');
     this.#stopWatching = watchAddresses(hostname, (found) => this.#update(found), options.logger, options.resolve);
     this.#probes = setInterval(() => {
-      for (const replica of this.#known.values()) void replica.probe();
+      for (const replica of this.all()) replica.probe();
     }, options.probeEveryMs ?? DEFAULT_PROBE_EVERY_MS).unref();
   }
 
-  /** The less busy of two random replicas, another than `avoided` where there is another; none while no address is known. */
+  /**
+   * The less busy of two random replicas, another than `avoided` where there is another; none while no address is known, a full one
+   * only when all are.
+   */
   pick(avoided?: Replica): Replica | undefined {
-    const candidates = this.#candidates;
-    const count = candidates.length;
-    if (count < 2) return candidates[0];
-    const at = Math.floor(Math.random() * count);
-    const next = Math.floor(Math.random() * (count - 1));
-    const one = candidates[at] as Replica;
-    const other = candidates[next < at ? next : next + 1] as Replica;
-    if (one === avoided) return other;
-    return other === avoided || one.inFlight <= other.inFlight ? one : other;
+    const picked = this.#pickOfTwo(avoided);
+    return picked?.full ? this.#leastBusy() : picked;
+  }
+
+  /** Whether another takes requests and may have more. */
+  haveRoomBeside(replica: Replica): boolean {
+    return this.#candidates.some((other) => other !== replica && other.up && !other.full);
   }
 
   states(): ReplicaState[] {
     return [...this.#known.values()].map((replica) => replica.state);
   }
 
-  /** Of the requests in flight at all replicas, those that have left included. */
+  /** Those that have left and still have requests in flight included. */
+  all(): Replica[] {
+    return [...this.#known.values(), ...this.#draining];
+  }
+
+  /** Of the requests in flight. */
   handlers(): Dispatcher.DispatchHandler[] {
-    return [...this.#known.values(), ...this.#draining].flatMap(({ connections }) => connections.handlers());
+    return this.all().flatMap(({ connections }) => connections.handlers());
   }
 
   /** `ok` when at least one replica says that it is ready, else why none is. */
@@ -76,10 +95,10 @@ export class Replicas {
   async close(): Promise<void> {
     this.#stopWatching();
     clearInterval(this.#probes);
-    const replicas = [...this.#known.values(), ...this.#draining];
+    const replicas = this.all();
     this.#known.clear();
     this.#candidates = [];
-    await Promise.all(replicas.map(({ connections }) => connections.destroy()));
+    await Promise.all(replicas.map((replica) => replica.close()));
   }
 
   /** An address that comes later than others that work has to show that it is ready before it gets requests. */
@@ -89,14 +108,22 @@ export class Replicas {
     this.#known = new Map(found.map((address) => [address, before.get(address) ?? this.#create(address, !anyUp)]));
     for (const [address, replica] of before) if (!this.#known.has(address)) void this.#drain(replica);
     this.#choose();
-    for (const replica of this.#known.values()) if (!replica.up) void replica.probe();
+    for (const replica of this.#known.values()) if (!replica.up) replica.probe();
   }
 
   #create(address: string, up: boolean): Replica {
-    const { timeoutMs, internalToken, logger, maxInFlight = DEFAULT_MAX_IN_FLIGHT } = this.#options;
+    const { timeoutMs, internalToken, logger, maxInFlight, ejectedMs } = this.#options;
     logger.info({ address }, 'replica found');
-    const onChange = () => this.#choose();
-    return new Replica(address, up, { url: this.#url, timeoutMs, maxInFlight, internalToken, logger, onChange });
+    return new Replica(address, up, {
+      url: this.#url,
+      timeoutMs,
+      maxInFlight: maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,
+      ejectedMs: ejectedMs ?? DEFAULT_EJECTED_MS,
+      internalToken,
+      logger,
+      onChange: () => this.#choose(),
+      onOutlier: (replica) => this.#ejectWithinHalf(replica),
+    });
   }
 
   async #drain(replica: Replica): Promise<void> {
@@ -106,9 +133,47 @@ export class Replicas {
     this.#draining.delete(replica);
   }
 
+  #pickOfTwo(avoided: Replica | undefined): Replica | undefined {
+    const candidates = this.#candidates;
+    const count = candidates.length;
+    if (count < 2) return candidates[0];
+    const at = Math.floor(Math.random() * count);
+    const next = Math.floor(Math.random() * (count - 1));
+    const one = candidates[at] as Replica;
+    const other = candidates[next < at ? next : next + 1] as Replica;
+    if (one === avoided) return other;
+    return other === avoided || one.inFlight <= other.inFlight ? one : other;
+  }
+
+  #leastBusy(): Replica | undefined {
+    return this.#candidates.toSorted((one, other) => one.inFlight - other.inFlight)[0];
+  }
+
+  /** Never more than half of them: the rest has to carry the load (Envoy's outlier detection is the model). */
+  #ejectWithinHalf(replica: Replica): void {
+    const ejected = [...this.#known.values()].filter((known) => known.ejected).length;
+    if (ejected + 1 > this.#known.size / 2) return;
+    this.ejections++;
+    replica.eject();
+  }
+
+  /**
+   * Those that are up and not ejected. When more than half of all are out, ejected ones that are up count again; when none is up,
+   * those that at least answer that they are not ready; all when there is no such either.
+   */
   #choose(): void {
     const all = [...this.#known.values()];
     const up = all.filter((replica) => replica.up);
-    this.#candidates = up.length > 0 ? up : all;
+    const good = up.filter((replica) => !replica.ejected);
+    const panics = good.length < up.length && good.length < all.length / 2;
+    if (panics && !this.#panics) this.#options.logger.warn('most replicas are out: ejected ones take requests again');
+    this.#panics = panics;
+    const answering = all.filter((replica) => replica.answers);
+    this.#candidates = [panics ? up : good, answering, all].find(({ length }) => length > 0) ?? [];
+    if (up.length > 0) this.#relieve();
+  }
+
+  #relieve(): void {
+    for (const replica of this.all()) if (replica.hangs) this.#events.onHang(replica);
   }
 }

@@ -1,23 +1,33 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { hasBody } from '@agent-fleet/shared/serve';
+import { tooLarge } from './body-limit.ts';
 
 /**
  * A request's body for undici, which destroys the stream it is given when an upstream fails or answers early: this one then lets
- * the request be, and reads the rest of it to nowhere, so that the client can still get an answer on its connection.
+ * the request be, and reads the rest of it to nowhere, so that the client can still get an answer on its connection. One that grows
+ * over `maxBytes` breaks off: the service never has the whole of it.
  */
 export class RequestBody extends Readable {
   readonly #req: IncomingMessage;
+  readonly #maxBytes: number;
+  #left: number;
   readonly #onData = (chunk: Buffer): void => {
-    if (!this.push(chunk)) this.#req.pause();
+    this.#left -= chunk.length;
+    if (this.#left < 0) this.destroy(tooLarge(this.#maxBytes));
+    else if (!this.push(chunk)) this.#req.pause();
   };
   readonly #onEnd = (): void => {
     this.push(null);
   };
 
-  constructor(req: IncomingMessage) {
+  constructor(req: IncomingMessage, maxBytes = Number.POSITIVE_INFINITY) {
     super();
     this.#req = req;
+    this.#maxBytes = maxBytes;
+    this.#left = maxBytes;
+    // Without a listener an error would end the process once undici has let go of the body.
+    this.on('error', () => {});
     req.on('data', this.#onData).on('end', this.#onEnd);
   }
 
@@ -25,10 +35,10 @@ export class RequestBody extends Readable {
     this.#req.resume();
   }
 
-  /** The error is swallowed here: whoever dispatched the body hears of it from undici. */
-  override _destroy(_error: Error | null, callback: (error?: Error | null) => void): void {
+  /** undici's own error is swallowed here: whoever dispatched the body hears of it from undici, which in turn has to hear of ours. */
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     this.#req.off('data', this.#onData).off('end', this.#onEnd).resume();
-    callback();
+    callback(this.#left < 0 ? error : null);
   }
 }
 

@@ -1,16 +1,17 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { Exchange } from './exchange.ts';
-import type { ReplicaState } from './replica.ts';
+import type { Replica, ReplicaState } from './replica.ts';
 import { Replicas, type ReplicasOptions } from './replicas.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { undiciTransport } from './undici-transport.ts';
 import type { Upstream } from './upstream.ts';
+import type { UpstreamFigures } from './upstream-metrics.ts';
 
 export interface ServiceProxyOptions extends ReplicasOptions {
   /** As clients are told of the service in errors. */
   name: string;
-  /** How long the client of an event stream may take nothing of it before it is cut off. Default: 30,000, two of the services' comments. */
+  /** How long a client may take nothing of an answer that goes on before it is cut off. Default: 30,000. */
   stalledMs?: number;
 }
 
@@ -24,6 +25,7 @@ export interface ServiceProxy {
   /** Answers 503 to what waits for the service's answer. */
   refuseWaiting(): void;
   states(): ReplicaState[];
+  figures(): UpstreamFigures;
   /** `ok`, or why no replica is ready; within about a second. */
   ready(): Promise<string>;
   close(): Promise<void>;
@@ -35,7 +37,7 @@ const NO_TARGET = { protocol: 'http:', host: 'transport.invalid', port: 80 };
 /** One http-proxy-middleware over undici pools, one for each replica of the service. */
 export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   const logger = options.logger.child({ upstream: options.name });
-  const replicas = new Replicas({ ...options, logger });
+  const replicas = new Replicas({ ...options, logger }, { onHang: relieve });
   const { host } = new URL(options.url);
   const { name, internalToken, timeoutMs, stalledMs = DEFAULT_STALLED_MS } = options;
   const upstream: Upstream = {
@@ -49,6 +51,7 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
     endsStreams: false,
     logger,
   };
+  const { retries } = upstream;
   const exchanges = () => replicas.handlers().filter((handler) => handler instanceof Exchange);
   return {
     handler: createProxyMiddleware<Request, Response>({
@@ -64,7 +67,20 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
       for (const exchange of exchanges()) exchange.refuse();
     },
     states: () => replicas.states(),
+    figures: () => ({
+      replicas: replicas.all(),
+      states: replicas.states(),
+      retries: retries.retries,
+      ejections: replicas.ejections,
+    }),
     ready: () => replicas.ready(),
     close: () => replicas.close(),
   };
+}
+
+/** What is in flight at a replica that hangs, and can be done again, goes to another. */
+function relieve(replica: Replica): void {
+  for (const handler of replica.connections.handlers()) {
+    if (handler instanceof Exchange) handler.moveFrom(replica);
+  }
 }

@@ -16,9 +16,9 @@ export interface Upstream {
   internalToken: string | undefined;
   replicas: Replicas;
   retries: RetryBudget;
-  /** Between parts of an answer's body. */
+  /** Of answers whose route says nothing else. */
   timeoutMs: number;
-  /** How long the client of an event stream may take nothing of it. */
+  /** How long a client may take nothing of an answer that goes on. */
   stalledMs: number;
   /** Event streams end as they begin. */
   endsStreams: boolean;
@@ -27,18 +27,20 @@ export interface Upstream {
 
 /** A client's request as undici sends it to a service; `collected` is its body where that was waited for. */
 export function toDispatchOptions(
-  { host, internalToken }: Upstream,
+  upstream: Upstream,
   req: Request,
-  principal: string | undefined,
+  locals: Express.Locals,
   collected: Buffer | undefined,
 ): Dispatcher.DispatchOptions {
-  const headers = toUpstreamHeaders(req, { host, internalToken, principal });
+  const { host, internalToken } = upstream;
+  const headers = toUpstreamHeaders(req, { host, internalToken, locals });
   let body: Buffer | RequestBody | null = collected ?? null;
   if (!collected && bodyKind(req) === 'stream') {
-    body = new RequestBody(req);
+    body = new RequestBody(req, locals.maxBodyBytes);
     const length = req.headers['content-length'];
     if (length !== undefined) headers.push('content-length', length);
   }
+  const timeoutMs = deadlineOf(upstream, req, locals);
   return {
     path: req.originalUrl,
     method: req.method,
@@ -47,6 +49,13 @@ export function toDispatchOptions(
     blocking: false,
     // undici would close the connection after a HEAD, or a DELETE with a body: a flood of them would use up all local ports.
     reset: false,
-    bodyTimeout: acceptsEventStream(req.headers) ? 0 : null,
+    headersTimeout: timeoutMs,
+    bodyTimeout: acceptsEventStream(req.headers) ? 0 : timeoutMs,
   };
+}
+
+/** Until the head of an answer and between parts of its body, in ms: for one value undici goes on with one timer. */
+export function deadlineOf({ timeoutMs }: Upstream, { method }: Request, { route }: Express.Locals): number {
+  const deadline = route?.deadline;
+  return !deadline || deadline.waiting.includes(method) ? timeoutMs : deadline.answerWithinMs;
 }

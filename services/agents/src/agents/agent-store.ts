@@ -1,10 +1,10 @@
 import type { Page } from '@agent-fleet/shared/paging';
 import type { RedisClient } from '@agent-fleet/shared/redis';
+import { loadScript } from '@agent-fleet/shared/redis-script';
 import { toEventJson } from '../events/event.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import { createReadSmallPage, type RecordPage } from '../page.ts';
-import { loadScript } from '../redis-script.ts';
 import type { AgentTasks } from '../tasks/agent-tasks.ts';
 
 export interface Agent {

@@ -1,12 +1,12 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
+import { loadScript } from '@agent-fleet/shared/redis-script';
 import { AGENT_EVENTS_KEPT, FLEET_EVENTS_KEPT, toEventJson } from '../events/event.ts';
 import { numberOf, toFields } from '../events/stream-entry.ts';
 import { createId } from '../ids.ts';
 import type { Keys } from '../keys.ts';
 import { perTurn } from '../per-turn.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
-import { loadScript } from '../redis-script.ts';
 
 /** Events read in one step. */
 const STEP = 100;

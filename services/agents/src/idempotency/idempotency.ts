@@ -3,11 +3,11 @@ import type { Input, Operation, Reply } from '@agent-fleet/shared/contract';
 import { HttpError, httpError, validationError } from '@agent-fleet/shared/errors';
 import { PRINCIPAL_HEADER } from '@agent-fleet/shared/internal-access';
 import type { RedisClient } from '@agent-fleet/shared/redis';
+import { loadScript } from '@agent-fleet/shared/redis-script';
 import type { Request } from 'express';
 import { digestOf } from '../digest.ts';
 import { createId } from '../ids.ts';
 import type { Keys } from '../keys.ts';
-import { loadScript } from '../redis-script.ts';
 
 const KEPT_SECONDS = 86_400;
 /**

@@ -1,10 +1,10 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisClient } from '@agent-fleet/shared/redis';
+import { loadScript } from '@agent-fleet/shared/redis-script';
 import { agentNotFound } from '../agents/agents.ts';
 import { type AgentEvent, type Fleet, SAME_TAGS, type Settled } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import { QUEUE_EVENTS_KEPT, type TaskQueue } from '../queue/task-queue.ts';
-import { loadScript } from '../redis-script.ts';
 import { toQueued } from './agent-tasks.ts';
 import { createTrimEnded } from './ended-tasks.ts';
 import type { Task } from './task.ts';

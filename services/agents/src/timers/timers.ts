@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpError } from '@agent-fleet/shared/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
+import { loadScript } from '@agent-fleet/shared/redis-script';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
-import { loadScript } from '../redis-script.ts';
 import type { TaskChanges } from '../tasks/task-changes.ts';
 import { dueOf, passTime, startOf } from '../tasks/task-rules.ts';
 

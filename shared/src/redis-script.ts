@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { RedisClient } from './redis.ts';
 
 export type RedisScript = (keys: string[], args: (string | number)[]) => Promise<unknown>;
 

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
+import { expect, test } from '@jest/globals';
+import { type ConstantFigures, type ConstantLoad, loadConstantly } from './constant-rate.ts';
+
+const STALL_MS = 800;
+
+async function loadServer(answer: RequestListener, load: Partial<ConstantLoad>): Promise<ConstantFigures> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  const dir = makeDataDir('constant-rate-');
+  try {
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const common = { port, request: { path: '/' }, perSecond: 200, connections: 8, seconds: 2, warmUpSeconds: 0 };
+    const stage = { dir, signal: AbortSignal.timeout(20_000) };
+    return await loadConstantly(stage, { ...common, whenBusy: 'wait', ...load });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    rmSync(dir, { recursive: true });
+  }
+}
+
+const respond = (status: number): RequestListener => {
+  return (_req, res) => res.writeHead(status, { 'content-length': 2 }).end('ok');
+};
+
+/** Answers nothing between the first request and `STALL_MS` after it. */
+function stallOnce(): RequestListener {
+  let over: Promise<void> | undefined;
+  return (req, res) => {
+    over ??= new Promise((resolve) => setTimeout(resolve, STALL_MS));
+    void over.then(() => respond(200)(req, res));
+  };
+}
+
+test('requests go out at the rate, and answers are counted by status', async () => {
+  let asked = 0;
+  const figures = await loadServer((req, res) => respond(asked++ % 4 === 0 ? 503 : 200)(req, res), {});
+  expect(figures.due).toBeGreaterThan(200);
+  expect(figures.due).toBeLessThanOrEqual(401);
+  expect(figures.ok / figures.refused).toBeCloseTo(3, 0);
+  expect(figures.failed).toBe(0);
+});
+
+// Two connections: by themselves they would have two long times of 400 to show.
+test('what was due while the server stalled counts from then', async () => {
+  const { due, ok, p99Ms } = await loadServer(stallOnce(), { connections: 2 });
+  expect(ok).toBeGreaterThan(0.8 * due);
+  expect(p99Ms).toBeGreaterThan(0.8 * STALL_MS);
+});
+
+test('what is due while all connections are busy is not sent, if so told', async () => {
+  const { due, sent, ok } = await loadServer(stallOnce(), { connections: 2, whenBusy: 'drop' });
+  expect(due - sent).toBeGreaterThan(100);
+  expect(ok).toBeGreaterThan(0);
+});
+
+test('a connection that breaks with a request on it counts as failed, and another takes its place', async () => {
+  let asked = 0;
+  const figures = await loadServer(
+    (req, res) => (asked++ % 10 === 0 ? req.socket.destroy() : respond(200)(req, res)),
+    {},
+  );
+  expect(figures.failed).toBeGreaterThan(8);
+  expect(figures.ok).toBeGreaterThan(figures.failed);
+});

@@ -1,0 +1,92 @@
+import { measureAddedLatency } from './added-latency.ts';
+import { measureDelivery } from './delivery.ts';
+import type { BenchFleet } from './fleet.ts';
+import type { Front } from './front.ts';
+import { measureHeldConnections } from './held-connections.ts';
+import { measureLargeBodies } from './large-bodies.ts';
+import type { LoadGenerator } from './load.ts';
+import { measureMemory } from './memory.ts';
+import { measureOperations } from './operations.ts';
+import { measureOverload } from './overload.ts';
+import { measureProcesses } from './processes.ts';
+import { measureProxies } from './proxies.ts';
+import { memorySection, operationsSection } from './sections/fleet.ts';
+import { bodiesSection, heldSection, latencySection, overloadSection, processesSection } from './sections/gateway.ts';
+import { proxiesSection } from './sections/proxies.ts';
+import { soakSection } from './sections/soak.ts';
+import { deliverySection, tasksSection, waitingSection } from './sections/tasks.ts';
+import { measureSoak } from './soak.ts';
+import type { Stage } from './stage.ts';
+import { measureTasks } from './tasks.ts';
+import { measureWaiting } from './waiting.ts';
+
+export interface Question<On> {
+  what: string;
+  /** Gives its section of RESULTS.md. */
+  ask(on: On): Promise<string>;
+}
+
+/** The whole fleet and what measures it. */
+export interface FleetStage {
+  stage: Stage;
+  fleet: BenchFleet;
+  generator: LoadGenerator;
+}
+
+/** Each has a stage of its own. */
+export const GATEWAY_QUESTIONS: Record<string, Question<Front>> = {
+  proxies: {
+    what: 'The gateway beside other proxies',
+    ask: async (front) => proxiesSection(await measureProxies(front)),
+  },
+  latency: {
+    what: 'What the gateway adds to the time of a request',
+    ask: async (front) => latencySection(await measureAddedLatency(front)),
+  },
+  processes: {
+    what: 'Two gateway processes beside one',
+    ask: async (front) => processesSection(await measureProcesses(front)),
+  },
+  connections: {
+    what: 'Idle connections and open event streams',
+    ask: async (front) => heldSection(await measureHeldConnections(front)),
+  },
+  bodies: {
+    what: 'Bodies of 1 GB',
+    ask: async (front) => bodiesSection(await measureLargeBodies(front)),
+  },
+  overload: {
+    what: 'Three times as many requests as the gateway can answer',
+    ask: async (front) => overloadSection(await measureOverload(front)),
+  },
+};
+
+/** Takes ten minutes and more. */
+export const SOAK: Question<Front> = {
+  what: 'Ten minutes of load',
+  ask: async (front) => soakSection(await measureSoak(front)),
+};
+
+/** Asked of one fleet, one after another: the last says what all of them have left in memory. */
+export const FLEET_QUESTIONS: Record<string, Question<FleetStage>> = {
+  operations: {
+    what: 'Operations through the gateway',
+    ask: async ({ fleet, generator }) => operationsSection(await measureOperations(fleet, generator)),
+  },
+  delivery: {
+    what: 'From a created task to the lease of a worker that waits',
+    ask: async ({ fleet }) => deliverySection(await measureDelivery(fleet)),
+  },
+  waiting: {
+    what: 'Workers that wait',
+    ask: async ({ stage, fleet }) => waitingSection(await measureWaiting(stage, fleet)),
+  },
+  tasks: {
+    what: 'Tasks, beside bare BullMQ',
+    ask: async ({ stage, fleet, generator }) => tasksSection(await measureTasks(stage, fleet, generator)),
+  },
+  memory: {
+    what: 'Memory after 200 000 requests to each service',
+    ask: async ({ stage, fleet, generator }) => memorySection(await measureMemory(stage, fleet, generator)),
+  },
+};

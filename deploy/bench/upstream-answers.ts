@@ -1,0 +1,28 @@
+/** What the upstream that costs next to nothing answers, whoever plays it. */
+export const SMALL = toJson(127);
+export const LARGE = toJson(100 * 1024);
+/** Of a body that is streamed, either way. */
+export const BODY_BYTES = 1_000_000_000;
+
+/** JSON text of exactly so many bytes. */
+function toJson(bytes: number): Buffer {
+  const empty = '{"id":"01a1fc8e-2110-7cb6-8733-f357ca781782","message":""}';
+  return Buffer.from(empty.replace('""}', `"${'x'.repeat(bytes - empty.length)}"}`));
+}
+
+/** The interface description by which the gateway learns the paths. */
+export function document(): object {
+  const paths = { '': 'get', '/tasks': 'get', '/events': 'get', '/download': 'get', '/upload': 'post' };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Upstream', version: '1.0.0' },
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, method]) => [`/agents/{agent_id}${path}`, { [method]: describe() }]),
+    ),
+  };
+}
+
+function describe(): object {
+  const agentId = { name: 'agent_id', in: 'path', required: true, schema: { type: 'string' } };
+  return { parameters: [agentId], responses: { 200: { description: 'What was asked for.' } } };
+}

@@ -1,0 +1,227 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  ecKey,
+  forge,
+  goodClaims,
+  keySigner,
+  nowSeconds,
+  rsaKey,
+  type Signer,
+  secretSigner,
+  withSpareBits,
+} from '../../test/support/forge.ts';
+
+/** What project Wycheproof tries on verifiers of JWS and JWT, as cases of our own: each forged token is signed well. */
+
+const SIGNERS = [
+  secretSigner('a secret of at least thirty-two bytes'),
+  keySigner(rsaKey()),
+  keySigner(ecKey()),
+] as const;
+
+type Forged = (signer: Signer) => string;
+
+const BAD_ALGORITHMS = [
+  ...['none', 'None', 'nONE', 'NONE', '', ' none', undefined, null, 0, true, ['HS256'], { alg: 'HS256' }],
+  ...['HS384', 'HS512', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES384', 'ES512', 'ES256K', 'EdDSA', 'RSA1_5'],
+  ...['hs256', 'rs256', 'es256', 'HS256 ', 'RS256\0', 'ES256,none', 'dir'],
+];
+
+/** Parameters that would have the token read in another way, or verified with a key that comes with it. */
+const BAD_PARAMETERS: Record<string, unknown>[] = [
+  ...[{ crit: ['exp'] }, { crit: ['b64'], b64: false }, { crit: [] }, { crit: null }, { crit: 'exp' }, { crit: {} }],
+  ...[{ b64: false }, { b64: true }, { zip: 'DEF' }, { enc: 'A128GCM' }, { alg: 'dir', enc: 'A256GCM' }],
+  ...[{ jku: 'https://evil.example/jwks.json' }, { jku: null }, { x5u: 'https://evil.example/cert.pem' }],
+  ...[{ jwk: { kty: 'oct', k: 'AAAA' } }, { x5c: ['MIIB'] }, { x5t: 'AAAA' }, { 'x5t#S256': 'AAAA' }],
+  ...[{ kid: 'any' }, { kid: '' }, { kid: null }, { kid: 0 }, { kid: ['x'] }, { kid: {} }, { kid: '../../dev/null' }],
+  ...[{ kid: "' OR 1=1 --" }, { kid: '/dev/null' }, { kid: '__proto__' }, { kid: 'https://evil.example/key' }],
+  ...[{ typ: 'JWE' }, { typ: 'JOSE' }, { typ: 'JOSE+JSON' }, { typ: 'id+jwt' }, { typ: 7 }, { typ: null }, { typ: '' }],
+];
+
+/** `ALG` stands for the signer's own algorithm. */
+const BAD_HEADERS: [string, string | Buffer][] = [
+  ['alg twice, none first', '{"alg":"none","alg":"ALG"}'],
+  ['alg twice, none last', '{"alg":"ALG","alg":"none"}'],
+  ['alg twice, the same', '{"alg":"ALG","alg":"ALG"}'],
+  ['alg twice, once in escapes', '{"alg":"ALG","\\u0061lg":"ALG"}'],
+  ['alg twice with blanks before the colon', '{"alg" \n: "ALG", "alg"\t:"ALG"}'],
+  ['a name twice in an object within', '{"alg":"ALG","x":[{"a":1,"a":"\\":"}]}'],
+  ['alg by way of a prototype', '{"__proto__":{"alg":"ALG"}}'],
+  ['a byte order mark', '\ufeff{"alg":"ALG"}'],
+  ['a list', '[{"alg":"ALG"}]'],
+  ['a text', '"ALG"'],
+  ['null', 'null'],
+  ['a number', '7'],
+  ['an empty object', '{}'],
+  ['nothing', ''],
+  ['what is no JSON', "{'alg':'ALG'}"],
+  ['JSON and more', '{"alg":"ALG"}{}'],
+  ['a comma too many', '{"alg":"ALG",}'],
+  ['NUL at its end', '{"alg":"ALG"}\0'],
+  ['bytes that are not UTF-8', Buffer.from('{"alg":"ALG","x":"\xff"}', 'latin1')],
+  ['UTF-16', Buffer.from('{"alg":"ALG"}', 'utf16le')],
+  ['two thousand levels', `{"alg":"ALG","x":${'['.repeat(2_000)}${']'.repeat(1_999)}}`],
+];
+
+const claims = (change: object = {}) => JSON.stringify({ ...goodClaims(), ...change });
+const BAD_PAYLOADS: [string, () => string | Buffer][] = [
+  ['sub twice', () => claims().replace('{', '{"sub":"root@b.example",')],
+  ['sub twice, once in escapes', () => claims().replace('{', '{"\\u0073ub":"root@b.example",')],
+  ['exp twice', () => claims().replace('{', '{"exp":1,')],
+  ['a list', () => `[${claims()}]`],
+  ['null', () => 'null'],
+  ['a text', () => JSON.stringify(claims())],
+  ['nothing', () => ''],
+  ['no JSON', () => claims().slice(0, -1)],
+  ['JSON and more', () => `${claims()} x`],
+  ['a byte order mark', () => `\ufeff${claims()}`],
+  ['bytes that are not UTF-8', () => Buffer.from(claims({ sub: 'a@b.example\xff' }), 'latin1')],
+  ['an exp of NaN', () => claims({ exp: 'N' }).replace('"N"', 'NaN')],
+  ['an exp without end', () => claims({ exp: 'N' }).replace('"N"', '1e999')],
+  ['an iat without beginning', () => claims({ iat: 'N' }).replace('"N"', '-1e999')],
+];
+
+const BAD_CLAIMS: Record<string, () => object> = {
+  'an exp that is a text': () => ({ exp: String(nowSeconds() + 60) }),
+  'an exp in milliseconds': () => ({ exp: Date.now() + 60_000 }),
+  'a huge exp': () => ({ exp: 1e300 }),
+  'a negative exp': () => ({ exp: -nowSeconds() }),
+  'an exp of 0': () => ({ exp: 0 }),
+  'an exp in a list': () => ({ exp: [nowSeconds() + 60] }),
+  'an exp of true': () => ({ exp: true }),
+  'an exp of null': () => ({ exp: null }),
+  'a negative iat': () => ({ iat: -1 }),
+  'an iat of true': () => ({ iat: true }),
+  'an nbf of null': () => ({ nbf: null }),
+  'an nbf in milliseconds': () => ({ nbf: Date.now() }),
+  'an aud without ours': () => ({ aud: ['elsewhere', 'agent-fleet-2'] }),
+  'our aud in a list in a list': () => ({ aud: [['agent-fleet']] }),
+  'our aud beside what is no text': () => ({ aud: ['agent-fleet', 7] }),
+  'our aud as a member': () => ({ aud: { 0: 'agent-fleet' } }),
+  'an empty list as aud': () => ({ aud: [] }),
+  'our aud in capitals': () => ({ aud: 'AGENT-FLEET' }),
+  'our aud and more': () => ({ aud: 'agent-fleet agent-fleet' }),
+  'our iss in a list': () => ({ iss: ['agent-fleet'] }),
+  'our iss with a slash': () => ({ iss: 'agent-fleet/' }),
+  'a sub that is an object': () => ({ sub: { email: 'a@b.example' } }),
+};
+
+const onPart = (at: number, change: (part: string) => string) => (token: string) =>
+  token
+    .split('.')
+    .with(at, change(token.split('.')[at] as string))
+    .join('.');
+const BAD_FORMS: Record<string, (token: string) => string> = {
+  'padding behind the signature': (token) => `${token}${'='.repeat(4 - ((token.split('.')[2] as string).length % 4))}`,
+  'spare bits of the signature in use': onPart(2, withSpareBits),
+  'a blank before it': (token) => ` ${token}`,
+  'a blank behind it': (token) => `${token} `,
+  'a line break behind it': (token) => `${token}\n`,
+  'a line break in it': (token) => token.replace('.', '.\n'),
+  'a tab in its signature': onPart(2, (part) => `${part.slice(0, 8)}\t${part.slice(8)}`),
+  'NUL behind it': (token) => `${token}\0`,
+  'NUL in its signature': onPart(2, (part) => `${part.slice(0, 8)}\0${part.slice(8)}`),
+  'a character beyond ASCII': (token) => `${token}\u0141`,
+  'one part': (token) => token.split('.')[0] as string,
+  'two parts': (token) => token.slice(0, token.lastIndexOf('.')),
+  'an empty fourth part': (token) => `${token}.`,
+  'four parts': (token) => `${token}.c2ln`,
+  'five parts, as a JWE has': (token) => `${token}.c2ln.c2ln`,
+  'a dot before it': (token) => `.${token}`,
+  'no header': onPart(0, () => ''),
+  'no payload, as if it came by another way': onPart(1, () => ''),
+  'escaped dots': (token) => token.replaceAll('.', '%2E'),
+  'its scheme before it': (token) => `Bearer ${token}`,
+  'JSON serialisation, flattened': (token) => {
+    const [header, payload, signature] = token.split('.');
+    return JSON.stringify({ protected: header, payload, signature });
+  },
+  'JSON serialisation, general': (token) => {
+    const [header, payload, signature] = token.split('.');
+    return JSON.stringify({ payload, signatures: [{ protected: header, signature }] });
+  },
+};
+
+/** Standard base64 of a part that differs in it, and other ways to write the same bytes, signed as written. */
+const BAD_SPELLINGS: Record<string, Forged> = {
+  'the other alphabet in the payload': (signer) =>
+    forge(signer, {
+      payload: { x: '???>>>~~~' },
+      write: { payload: (part) => part.replaceAll('_', '/').replaceAll('-', '+') },
+    }),
+  'padding behind the payload': (signer) =>
+    forge(signer, { payload: padded(), write: { payload: (part) => `${part}==` } }),
+  'padding behind the header': (signer) => forge(signer, { write: { header: (part) => `${part}=` } }),
+  'spare bits of the payload in use': (signer) =>
+    forge(signer, { payload: padded(), write: { payload: withSpareBits } }),
+  'spare bits of the payload in use, two of them': (signer) =>
+    forge(signer, { payload: ofLength(2), write: { payload: withSpareBits } }),
+  'a blank in the payload': (signer) =>
+    forge(signer, { write: { payload: (part) => `${part.slice(0, 8)} ${part.slice(8)}` } }),
+  'a character too many in the payload': (signer) =>
+    forge(signer, { payload: whole(), write: { payload: (part) => `${part}A` } }),
+  'more than 8 KiB': (signer) => forge(signer, { payload: { x: 'x'.repeat(8_192) } }),
+};
+
+/** Good claims as JSON of a length that leaves one byte, or none, for the last group of base64. */
+const ofLength = (rest: number) => claims() + ' '.repeat((rest + 3 - (claims().length % 3)) % 3);
+const padded = () => ofLength(1);
+const whole = () => ofLength(0);
+
+describe.each(SIGNERS)('with $algorithm', (signer) => {
+  const { tokens } = signer;
+  const expectRefused = (token: string) => expect(tokens.verify(token)).toBeUndefined();
+
+  test.each<[string, Parameters<typeof forge>[1]]>([
+    ['nothing odd', {}],
+    ['its kid', { header: { kid: signer.key.id } }],
+    ['a parameter that nobody knows', { header: { private: true } }],
+    ['only alg in its header', { header: JSON.stringify({ alg: signer.algorithm }) }],
+    ['our aud among others', { payload: { aud: ['elsewhere', 'agent-fleet'] } }],
+    ['an exp with a fraction', { payload: { exp: nowSeconds() + 60.5 } }],
+    [
+      'claims within claims, and blanks',
+      { payload: JSON.stringify({ ...goodClaims(), x: [{ y: { z: ':"a":' } }] }, null, 2) },
+    ],
+    ['other lengths of its parts', { payload: padded() }],
+    ['and others', { payload: whole() }],
+    ['and yet others', { payload: ofLength(2) }],
+    ['6 KiB', { payload: { x: 'x'.repeat(4_500) } }],
+  ])('takes a token with %s, so that the cases below fail for their own reason', (_what, forgery) => {
+    expect(tokens.verify(forge(signer, forgery))?.subject).toBe('a@b.example');
+  });
+
+  const others = ['HS256', 'RS256', 'ES256'].filter((algorithm) => algorithm !== signer.algorithm);
+  test.each([...BAD_ALGORITHMS, ...others].map((alg) => [alg]))('refuses alg %j, signed and not', (alg) => {
+    const token = forge(signer, { header: { alg } });
+    expectRefused(token);
+    expectRefused(onPart(2, () => '')(token));
+  });
+
+  test.each(BAD_PARAMETERS.map((header) => [header]))('refuses the header %j', (header) => {
+    expectRefused(forge(signer, { header }));
+  });
+
+  test.each(BAD_HEADERS)('refuses a header of %s', (_what, header) => {
+    const own = Buffer.from(header.toString('latin1').replaceAll('ALG', signer.algorithm), 'latin1');
+    expectRefused(
+      forge(signer, { header: typeof header === 'string' ? header.replaceAll('ALG', signer.algorithm) : own }),
+    );
+  });
+
+  test.each(BAD_PAYLOADS)('refuses a payload with %s', (_what, payload) => {
+    expectRefused(forge(signer, { payload: payload() }));
+  });
+
+  test.each(Object.entries(BAD_CLAIMS))('refuses %s', (_what, payload) => {
+    expectRefused(forge(signer, { payload: payload() }));
+  });
+
+  test.each(Object.entries(BAD_FORMS))('refuses a good token with %s', (_what, change) => {
+    expectRefused(change(forge(signer)));
+  });
+
+  test.each(Object.entries(BAD_SPELLINGS))('refuses %s', (_what, forged) => {
+    expectRefused(forged(signer));
+  });
+});

@@ -1,0 +1,67 @@
+import { BlockList, type Socket } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { createClientAddresses, parseTrustedProxies, toNetwork } from './client-address.ts';
+
+function request(remoteAddress: string | undefined, headers: Record<string, string> = {}) {
+  return { socket: { remoteAddress } as Socket, headers };
+}
+
+describe('the address of a client', () => {
+  const clients = createClientAddresses(parseTrustedProxies('10.0.0.0/8, 192.168.7.1 ,fd00::/8'));
+
+  test.each([
+    ['the peer’s', '203.0.113.9', undefined, '203.0.113.9'],
+    ['nothing that a stranger says', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['what a proxy says', '10.1.2.3', '198.51.100.1', '198.51.100.1'],
+    ['without the blanks', '10.1.2.3', ' 198.51.100.1 ', '198.51.100.1'],
+    ['the last that is no proxy', '10.1.2.3', '6.6.6.6, 198.51.100.1, 192.168.7.1', '198.51.100.1'],
+    ['the first proxy, when all are', '10.1.2.3', '10.9.9.9, 10.8.8.8', '10.9.9.9'],
+    ['as far as it is readable', '10.1.2.3', '6.6.6.6, <script>, 10.8.8.8', '10.8.8.8'],
+    ['the peer’s, when nothing is', '10.1.2.3', 'unknown', '10.1.2.3'],
+    ['the peer’s, when nothing is there', '10.1.2.3', '', '10.1.2.3'],
+    ['IPv4 as IPv4', '::ffff:10.1.2.3', '::ffff:198.51.100.1', '198.51.100.1'],
+    ['IPv6', 'fd00::7', '2001:db8::1', '2001:db8::1'],
+    ['of a proxy beside the range', '192.168.7.2', '198.51.100.1', '192.168.7.2'],
+  ])('is %s', (_what, peer, forwarded, client) => {
+    expect(clients.of(request(peer, forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }))).toBe(client);
+  });
+
+  test('is looked for in a long chain only so far', () => {
+    const chain = Array.from({ length: 50 }, (_, n) => `10.0.0.${n}`).join(',');
+    expect(clients.of(request('10.1.2.3', { 'x-forwarded-for': `198.51.100.1,${chain}` }))).toBe('10.0.0.34');
+  });
+
+  test('is empty for a connection that is gone', () => {
+    expect(clients.of(request(undefined))).toBe('');
+  });
+
+  test('comes with the protocol that a proxy tells', () => {
+    const secure = { 'x-forwarded-proto': 'https' };
+    expect(clients.protocolOf(request('10.1.2.3', secure))).toBe('https');
+    expect(clients.protocolOf(request('203.0.113.9', secure))).toBeUndefined();
+    expect(clients.protocolOf(request('10.1.2.3', { 'x-forwarded-proto': 'https, http' }))).toBeUndefined();
+  });
+});
+
+test('nobody is trusted unless it is said', () => {
+  const clients = createClientAddresses(new BlockList());
+  expect(clients.of(request('127.0.0.1', { 'x-forwarded-for': '198.51.100.1' }))).toBe('127.0.0.1');
+  expect(clients.isTrusted('127.0.0.1')).toBe(false);
+});
+
+test.each(['10.0.0.0/33', '10.0.0.0/', 'example.com', '10.0.0/8', '::/129', '1.2.3.4/8/8', '*', '10.0.0.0/-1'])(
+  'TRUSTED_PROXIES=%s is refused',
+  (list) => {
+    expect(() => parseTrustedProxies(list)).toThrow('IP addresses and CIDR ranges');
+  },
+);
+
+test.each([
+  ['198.51.100.1', '198.51.100.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+])('%s shares the limit of %s', (address, network) => {
+  expect(toNetwork(address)).toBe(network);
+});

@@ -1,0 +1,20 @@
+/**
+ * Reads `CORS_ORIGINS`: a comma list of origins as browsers write them (`scheme://host[:port]`, without a default port), or `*` alone.
+ * @throws Error for anything else
+ */
+export function parseCorsOrigins(list: string): readonly string[] {
+  const origins = list
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '');
+  if (origins.length === 1 && origins[0] === '*') return origins;
+  for (const origin of origins) {
+    if (!isOrigin(origin)) throw new Error('must be a comma list of origins (scheme://host[:port]), or * alone');
+  }
+  return origins;
+}
+
+/** `null` is the origin of sandboxed pages and files, of anybody. */
+function isOrigin(text: string): boolean {
+  return /^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) && URL.parse(text)?.origin === text;
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { connectRedis } from '@agent-fleet/shared/redis';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createRateLimitStore } from './rate-limit-store.ts';
+import { type Grant, RateLimiter } from './rate-limiter.ts';
+
+const logger = createLogger('test', 'silent');
+const redis = connectRedis(process.env.TEST_REDIS_URL as string, logger, { enableOfflineQueue: true });
+afterAll(() => redis.disconnect());
+
+let prefix: string;
+const limiters: RateLimiter[] = [];
+beforeEach(() => {
+  prefix = `test-${randomUUID()}`;
+});
+afterEach(() => {
+  for (const limiter of limiters.splice(0)) limiter.close();
+});
+
+/** One of several processes, each with its own view of the same limit. */
+function createLimiter(quota: number): RateLimiter {
+  const limiter = new RateLimiter({ name: 'principal', quota }, createRateLimitStore(redis, prefix, logger));
+  limiters.push(limiter);
+  return limiter;
+}
+
+async function takeAtOnce(limiter: RateLimiter, times: number, id = 'user:a'): Promise<Grant[]> {
+  return Promise.all(Array.from({ length: times }, () => limiter.take(id)));
+}
+
+function countAllowed(grants: Grant[]): number {
+  return grants.filter(({ allowed }) => allowed).length;
+}
+
+describe('a quota', () => {
+  test('is all there at first, and then what comes back with time', async () => {
+    const limiter = createLimiter(60);
+    const grants = await takeAtOnce(limiter, 80);
+    expect(countAllowed(grants)).toBe(60);
+    const refused = await limiter.take('user:a');
+    expect(refused).toMatchObject({ allowed: false, remaining: 0 });
+    // One each second.
+    expect(refused.nextInMs).toBeGreaterThan(0);
+    expect(refused.nextInMs).toBeLessThanOrEqual(1_000);
+    expect(refused.fullInMs).toBeGreaterThan(55_000);
+    await new Promise((resolve) => setTimeout(resolve, refused.nextInMs + 20));
+    expect((await limiter.take('user:a')).allowed).toBe(true);
+    expect((await limiter.take('user:a')).allowed).toBe(false);
+  });
+
+  test('is counted down', async () => {
+    const limiter = createLimiter(10);
+    const remaining: number[] = [];
+    for (let n = 0; n < 10; n++) remaining.push((await limiter.take('user:a')).remaining);
+    expect(remaining).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+  });
+
+  test('is each one’s own', async () => {
+    const limiter = createLimiter(5);
+    expect(countAllowed(await takeAtOnce(limiter, 9, 'user:a'))).toBe(5);
+    expect(countAllowed(await takeAtOnce(limiter, 9, 'user:b'))).toBe(5);
+  });
+
+  test.each([7, 500, 3_000])(
+    'of %i is never exceeded by several processes together, and is all used',
+    async (quota) => {
+      const processes = [createLimiter(quota), createLimiter(quota), createLimiter(quota)];
+      let allowed = 0;
+      const startedAt = Date.now();
+      const use = async (limiter: RateLimiter) => {
+        for (let refused = false; !refused; ) {
+          const grants = await takeAtOnce(limiter, 1 + Math.floor(Math.random() * 40));
+          allowed += countAllowed(grants);
+          refused = grants.some((grant) => !grant.allowed);
+        }
+      };
+      await Promise.all(processes.map(use));
+      const cameBack = Math.ceil(((Date.now() - startedAt) / 60_000) * quota);
+      expect(allowed).toBeLessThanOrEqual(quota + cameBack);
+      // What one process took ahead and another would have liked.
+      expect(allowed).toBeGreaterThan(quota * 0.97);
+    },
+  );
+});
+
+test('what was taken ahead and not used is given back', async () => {
+  const [one, other] = [createLimiter(6_000), createLimiter(6_000)];
+  for (let n = 0; n < 200; n++) await takeAtOnce(one, 1);
+  const sent = 200;
+  for (let tries = 0; tries < 100; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    // By then a hundred come back each second as well.
+    const { remaining } = await other.take('user:a');
+    if (remaining >= 6_000 - sent - tries - 1) return;
+  }
+  throw new Error('Some are missing');
+});
+
+test('a busy client costs a call now and then', async () => {
+  const limiter = createLimiter(1_000_000);
+  let calls = 0;
+  for (let n = 0; n < 5_000; n++) {
+    const grant = limiter.take('user:a');
+    if (grant instanceof Promise) calls++;
+    await grant;
+  }
+  expect(calls).toBeLessThan(200);
+});
+
+test('whoever is refused is refused without a call until something comes back', async () => {
+  const limiter = createLimiter(2);
+  await takeAtOnce(limiter, 3);
+  expect(limiter.isExhausted('user:a')).toBe(true);
+  expect(limiter.take('user:a')).not.toBeInstanceOf(Promise);
+  expect(limiter.isExhausted('user:b')).toBe(false);
+  expect(limiter.refused).toBe(2);
+});
+
+test('a record is gone once the quota is whole again', async () => {
+  const limiter = createLimiter(60_000);
+  await limiter.take('user:a');
+  const key = `${prefix}:rate:principal:user:a`;
+  expect(await redis.pttl(key)).toBeLessThan(1_000);
+  while ((await redis.exists(key)) === 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await limiter.take('user:a')).remaining).toBe(59_999);
+});

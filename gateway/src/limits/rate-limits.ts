@@ -1,0 +1,66 @@
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { RedisClient } from '@agent-fleet/shared/redis';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { createRateLimitStore } from './rate-limit-store.ts';
+import { RateLimiter } from './rate-limiter.ts';
+
+/** Requests a minute; 0 is no limit. */
+export interface RateLimitSettings {
+  /** Of each principal, and of each client address that sends no credentials. */
+  perMinute: number;
+  /** Of each client address: sign-ins, and as many failed authentications. */
+  authPerMinute: number;
+}
+
+export interface RateLimits {
+  principal: RateLimiter | undefined;
+  address: RateLimiter | undefined;
+  signIn: RateLimiter | undefined;
+  failedAuthentication: RateLimiter | undefined;
+  close(): void;
+}
+
+/** The gateway's limits, of which those that are 0 are left out. */
+export function createRateLimits(
+  { perMinute, authPerMinute }: RateLimitSettings,
+  { redis, prefix, logger, registry }: { redis: RedisClient; prefix: string; logger: Logger; registry: Registry },
+): RateLimits {
+  const store = createRateLimitStore(redis, prefix, logger);
+  const create = (name: string, quota: number) => (quota === 0 ? undefined : new RateLimiter({ name, quota }, store));
+  const limits = {
+    principal: create('principal', perMinute),
+    address: create('address', perMinute),
+    signIn: create('sign-in', authPerMinute),
+    failedAuthentication: create('failed-authentication', authPerMinute),
+  };
+  const limiters = Object.values(limits).filter((limiter) => limiter !== undefined);
+  countRefused(limiters, registry);
+  new Gauge({
+    name: 'gateway_rate_limit_local',
+    help: '1 while Redis is away and each process counts for itself',
+    aggregator: 'max',
+    registers: [registry],
+    collect() {
+      this.set(store.isAway ? 1 : 0);
+    },
+  });
+  return {
+    ...limits,
+    close() {
+      for (const limiter of limiters) limiter.close();
+    },
+  };
+}
+
+function countRefused(limiters: readonly RateLimiter[], registry: Registry): void {
+  new Counter({
+    name: 'gateway_rate_limited_total',
+    help: 'Requests that were answered with 429',
+    labelNames: ['policy'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { policy, refused } of limiters) this.inc({ policy: policy.name }, refused);
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { Closable } from '@agent-fleet/shared/process';
+import { serve } from '@agent-fleet/shared/serve';
+import type { GatewayConfig } from '../config.ts';
+import { createGateway } from '../gateway.ts';
+import { serveGateway } from './serve-gateway.ts';
+
+/** The gateway as this process alone, its metrics on their own port. */
+export async function startLoneProcess(config: GatewayConfig, logger: Logger): Promise<Closable> {
+  const gateway = createGateway(config, logger);
+  const { drainSeconds } = config;
+  const server = await serveGateway(gateway, config);
+  const metrics = await serve(gateway.metricsApp, { ...config.metrics, drainSeconds: 0, lifecycle: gateway.lifecycle });
+  process.on('SIGHUP', () => logger.warn('SIGHUP ignored: only several processes can restart one after the other'));
+  logger.info({ port: server.port, metrics_port: metrics.port, processes: 1 }, 'gateway listens');
+  return {
+    async close() {
+      gateway.stop(drainSeconds);
+      await server.close();
+      await metrics.close();
+      await gateway.close();
+      logger.info('gateway stopped');
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import cluster from 'node:cluster';
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { Closable } from '@agent-fleet/shared/process';
+import { serve } from '@agent-fleet/shared/serve';
+import type { GatewayConfig } from '../config.ts';
+import { keepChildren } from './children.ts';
+import { createSharedMetrics } from './shared-metrics.ts';
+import { temporarySecret } from './temporary-secret.ts';
+
+/**
+ * The gateway as several processes on one port. This one accepts connections and hands them round, keeps the others running, and
+ * serves nothing but their metrics. SIGHUP replaces them one after the other.
+ * @throws StartError with what one of them could not start for, the listen error of the metrics' port
+ */
+export async function startProcesses(config: GatewayConfig, logger: Logger): Promise<Closable> {
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  const lifecycle = { stopping: false };
+  const metrics = await serve(createSharedMetrics(logger), { ...config.metrics, drainSeconds: 0, lifecycle });
+  const children = keepChildren({
+    count: config.processes,
+    env: { GATEWAY_PROCESSES: String(config.processes), ...temporarySecret(config, logger) },
+    logger,
+    giveUp: async () => {
+      logger.fatal('processes keep ending soon after their start: giving up');
+      await children.stop();
+      process.exit(1);
+    },
+  });
+  process.on('SIGHUP', children.replaceAll);
+  const port = await children.listen();
+  logger.info({ port, metrics_port: metrics.port, processes: config.processes }, 'gateway listens');
+  return {
+    async close() {
+      await children.stop();
+      await metrics.close();
+      logger.info('gateway stopped');
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { type RunningServer, serve } from '@agent-fleet/shared/serve';
+import type { GatewayConfig } from '../config.ts';
+import { toConnectionLimit } from '../connection-limit.ts';
+import type { Gateway } from '../gateway.ts';
+import { measureConnections } from '../metrics.ts';
+
+/** Clients that send their headers slowly hold a connection no longer than this. */
+const CLIENT_HEADERS_TIMEOUT_MS = 10_000;
+/** Nothing is silent for longer: services answer within their deadline, and event streams send a comment every 15 s. */
+const SILENT_MARGIN_MS = 30_000;
+
+/** Listens for clients; in one of several processes, on the port that they share. @throws the listen error */
+export async function serveGateway(gateway: Gateway, config: GatewayConfig): Promise<RunningServer> {
+  const { app, lifecycle, metricsRegistry } = gateway;
+  const { host, port, drainSeconds } = config;
+  const connectionLimit = toConnectionLimit(config);
+  const server = await serve(app, {
+    host,
+    port,
+    drainSeconds,
+    headersTimeoutMs: CLIENT_HEADERS_TIMEOUT_MS,
+    silentMs: config.upstreamTimeoutMs + SILENT_MARGIN_MS,
+    lifecycle,
+    ...(connectionLimit && { connectionLimit }),
+  });
+  measureConnections(metricsRegistry, server.server);
+  return server;
+}

@@ -1,0 +1,80 @@
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { Express } from 'express';
+import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import { send } from './child.ts';
+import type { FromWorker, MetricValues } from './messages.ts';
+
+/** For a process that is too busy to tell, what it told last counts. */
+const TELL_DEADLINE_MS = 1_000;
+
+/**
+ * `GET /metrics` of all processes together: counters and histograms added up, those of ended processes among them, so that no count
+ * ever falls; gauges as each one's `aggregator` says. prom-client's own way of asking fails as a whole when one process is silent.
+ */
+export function createSharedMetrics(logger: Logger): Express {
+  const listening = new Set<number>();
+  const told = new Map<number, MetricValues>();
+  let ofEnded: Promise<MetricValues> = Promise.resolve([]);
+  const own = createOwnMetrics(() => listening.size);
+
+  cluster.on('listening', ({ id }) => listening.add(id));
+  cluster.on('message', ({ id }, message: FromWorker) => {
+    if (message.type === 'metrics') told.set(id, message.metrics);
+  });
+  cluster.on('exit', ({ id }) => {
+    const last = (told.get(id) ?? []).filter(isCumulative);
+    told.delete(id);
+    if (listening.delete(id)) own.ends.inc();
+    ofEnded = ofEnded.then((sum) => AggregatorRegistry.aggregate([sum, last]).getMetricsAsJSON());
+  });
+
+  async function collect(): Promise<Registry> {
+    const asked = [...listening].map(ask);
+    await Promise.race([Promise.all(asked), sleep(TELL_DEADLINE_MS, undefined, { ref: false })]);
+    const sets = [await own.registry.getMetricsAsJSON(), await ofEnded, ...told.values()];
+    return AggregatorRegistry.aggregate(sets);
+  }
+
+  const app = createHttpApp();
+  app.get('/metrics', async (_req, res) => {
+    const registry = await collect();
+    res.type(registry.contentType).send(await registry.metrics());
+  });
+  return finishApp(app, logger);
+}
+
+/** Resolves when it has told. */
+async function ask(id: number): Promise<void> {
+  const worker = cluster.workers?.[id];
+  if (!worker) return;
+  const answer = once(worker, 'message', { signal: AbortSignal.timeout(TELL_DEADLINE_MS) });
+  send(worker, { type: 'tell_metrics' });
+  await answer.catch(() => {});
+}
+
+function isCumulative({ type }: MetricValues[number]): boolean {
+  // prom-client declares its types as a numeric enum; they are texts.
+  return ['counter', 'histogram'].includes(String(type));
+}
+
+function createOwnMetrics(countProcesses: () => number) {
+  const registry = new Registry();
+  new Gauge({
+    name: 'gateway_processes',
+    help: 'Processes of the gateway that listen',
+    registers: [registry],
+    collect() {
+      this.set(countProcesses());
+    },
+  });
+  const ends = new Counter({
+    name: 'gateway_process_ends_total',
+    help: 'Processes of the gateway that have ended after they listened, those that were replaced among them',
+    registers: [registry],
+  });
+  return { registry, ends };
+}

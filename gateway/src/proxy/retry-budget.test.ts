@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { RetryBudget } from './retry-budget.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+function takeAll(budget: RetryBudget): number {
+  let taken = 0;
+  while (budget.take()) taken++;
+  return taken;
+}
+
+function createBudget(requests: number): RetryBudget {
+  const budget = new RetryBudget();
+  for (let n = 0; n < requests; n++) budget.countRequest();
+  return budget;
+}
+
+test('is one a second and one for ten requests, of the last ten seconds', () => {
+  expect(takeAll(createBudget(0))).toBe(10);
+  expect(takeAll(createBudget(2_000))).toBe(210);
+});
+
+test('what requests have earned is gone after ten seconds, and so is what was taken', () => {
+  const budget = createBudget(1_000);
+  jest.advanceTimersByTime(9_000);
+  expect(takeAll(budget)).toBe(110);
+  jest.advanceTimersByTime(1_000);
+  expect(takeAll(budget)).toBe(0);
+  jest.advanceTimersByTime(9_000);
+  expect(takeAll(budget)).toBe(10);
+  jest.advanceTimersByTime(100_000);
+  expect(takeAll(budget)).toBe(10);
+});
+
+test('counts what was taken, and what was free', () => {
+  const budget = createBudget(0);
+  takeAll(budget);
+  budget.countRetry();
+  expect(budget.retries).toBe(11);
+});

@@ -1,0 +1,77 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Replica, ReplicaState } from './replica.ts';
+import { OUTCOMES } from './traffic.ts';
+
+/** What a service's proxy has counted since the start, and how its replicas are. */
+export interface UpstreamFigures {
+  /** Those that have left and still have requests in flight included. */
+  replicas: Pick<Replica, 'address' | 'inFlight' | 'traffic'>[];
+  states: ReplicaState[];
+  retries: number;
+  ejections: number;
+}
+
+/** By the service's name. */
+type Upstreams = Record<string, { figures(): UpstreamFigures }>;
+
+const STATES = ['up', 'aside', 'ejected'] as const;
+
+/** Figures are read when they are asked for: requests pay for plain numbers alone. Those of a replica go when it has left. */
+export function exposeUpstreams(registry: Registry, upstreams: Upstreams): void {
+  const registers = [registry];
+  const figures = () => Object.entries(upstreams).map(([upstream, proxy]) => ({ upstream, ...proxy.figures() }));
+  new Counter({
+    name: 'gateway_upstream_requests_total',
+    help: 'Requests that were sent to a replica, retries included, by how they ended',
+    labelNames: ['upstream', 'replica', 'outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { upstream, replicas } of figures()) {
+        for (const { address: replica, traffic } of replicas) {
+          for (const outcome of OUTCOMES) this.inc({ upstream, replica, outcome }, traffic.outcomes[outcome]);
+        }
+      }
+    },
+  });
+  new Gauge({
+    name: 'gateway_upstream_in_flight',
+    help: 'Requests that a replica has not answered to their end',
+    labelNames: ['upstream', 'replica'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { upstream, replicas } of figures()) {
+        for (const { address: replica, inFlight } of replicas) this.inc({ upstream, replica }, inFlight);
+      }
+    },
+  });
+  new Gauge({
+    name: 'gateway_upstream_replicas',
+    help: 'Replicas: up, set aside because they refuse, hang or are not ready, ejected because they failed in a row',
+    labelNames: ['upstream', 'state'],
+    // Each process sees the same ones.
+    aggregator: 'max',
+    registers,
+    collect() {
+      for (const { upstream, states } of figures()) {
+        for (const state of STATES) this.set({ upstream, state }, states.filter((one) => one.state === state).length);
+      }
+    },
+  });
+  exposeTotal('gateway_upstream_retries_total', 'Requests that were sent once more', ({ retries }) => retries);
+  exposeTotal('gateway_upstream_ejections_total', 'Replicas that were ejected', ({ ejections }) => ejections);
+
+  function exposeTotal(name: string, help: string, read: (figures: UpstreamFigures) => number): void {
+    new Counter({
+      name,
+      help,
+      labelNames: ['upstream'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { upstream, ...read_ } of figures()) this.inc({ upstream }, read(read_));
+      },
+    });
+  }
+}

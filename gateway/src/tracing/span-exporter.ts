@@ -1,0 +1,86 @@
+import type { Logger } from '@agent-fleet/shared/logger';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
+import { type EndedRequest, isProbe } from '../observe-requests.ts';
+import { toServerSpan } from './server-span.ts';
+import type { TracingConfig } from './tracing-config.ts';
+
+/** Spans that wait or are on their way, each about two kilobytes. */
+const MAX_PENDING = 8_192;
+/** To put them into JSON takes 10 µs a span, during which requests wait. */
+const SPANS_PER_EXPORT = 128;
+const EXPORT_EVERY_MS = 1_000;
+
+type SpanResult = 'exported' | 'failed' | 'dropped';
+type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
+
+export interface SpanQueue {
+  /** Drops what is too much. */
+  add(requests: readonly EndedRequest[]): void;
+  /** Sends what waits; may take as long as the collector does. */
+  close(): Promise<void>;
+}
+
+/** This file and what it imports are loaded only when spans are exported: they take 3 MB. */
+export function createSpanQueue(
+  { url, headers, timeoutMs, resource: attributes }: TracingConfig,
+  count: (spans: number, result: SpanResult) => void,
+  logger: Logger,
+): SpanQueue {
+  const resource = defaultResource().merge(resourceFromAttributes(attributes));
+  // At the end, all that waits goes out at once.
+  const concurrencyLimit = MAX_PENDING / SPANS_PER_EXPORT;
+  const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs, concurrencyLimit });
+  const tell = tellOfChanges(logger);
+  let pending = 0;
+
+  function onExported(spans: readonly ReadableSpan[], result: ExportResult): void {
+    pending -= spans.length;
+    count(spans.length, result.error ? 'failed' : 'exported');
+    tell(result.error);
+  }
+
+  const processor = new BatchSpanProcessor({
+    exporter: {
+      export(spans, done) {
+        exporter.export(spans, (result) => {
+          onExported(spans, result);
+          done(result);
+        });
+      },
+      shutdown: () => exporter.shutdown(),
+    },
+    maxQueueSize: MAX_PENDING,
+    maxExportBatchSize: SPANS_PER_EXPORT,
+    scheduledDelayMillis: EXPORT_EVERY_MS,
+  });
+  return {
+    add(requests) {
+      for (const request of requests) {
+        if (!request.span || isProbe(request.route)) continue;
+        if (pending === MAX_PENDING) {
+          count(1, 'dropped');
+        } else {
+          pending++;
+          processor.onEnd(toServerSpan(request, request.span, resource));
+        }
+      }
+    },
+    close: () => processor.shutdown(),
+  };
+}
+
+/** One line when exports begin to fail and one when they succeed again; nothing of what the collector answered. */
+function tellOfChanges(logger: Logger): (error: Error | undefined) => void {
+  let isFailing = false;
+  return (error) => {
+    if (error && !isFailing) {
+      const { code, message } = error as Error & { code?: unknown };
+      logger.warn({ code, reason: message }, 'spans cannot be exported');
+    } else if (!error && isFailing) {
+      logger.info('spans are exported again');
+    }
+    isFailing = error !== undefined;
+  };
+}

@@ -1,0 +1,97 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { integerVariable } from '@agent-fleet/shared/config';
+import { z } from 'zod';
+
+export interface TracingConfig {
+  /** Where spans are sent to, as OTLP over HTTP in JSON. */
+  url: string;
+  headers: Record<string, string>;
+  /** Attributes of the gateway as a resource, `service.name` among them. */
+  resource: Record<string, string>;
+  /** The share of new traces that is recorded, 0 to 1. */
+  sampleRatio: number;
+  /** For one export with its retries. */
+  timeoutMs: number;
+}
+
+const SERVICE_NAME = 'agent-fleet-gateway';
+
+const RATIO_PROBLEM = 'must be a number from 0 to 1';
+const HEADER_PROBLEM = 'must be HTTP headers, name=value, separated by commas, percent-encoded';
+
+const collectorUrl = () => z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional();
+
+/** OpenTelemetry's own names; a collector's URL turns tracing on. */
+export const tracingVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl().meta({ example: 'http://collector:4318' }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl().meta({ example: 'http://collector:4318/v1/traces' }),
+  OTEL_EXPORTER_OTLP_HEADERS: headersVariable(),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: headersVariable(),
+  OTEL_EXPORTER_OTLP_TIMEOUT: integerVariable(1, 600_000).default(10_000).meta({ example: 10_000 }),
+  OTEL_SERVICE_NAME: z.string().optional(),
+  OTEL_RESOURCE_ATTRIBUTES: z
+    .string()
+    .default('')
+    .transform(toPairs)
+    .meta({ example: 'deployment.environment=staging' }),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^\d?(?:\.\d{1,12})?$/, RATIO_PROBLEM)
+    .default('1')
+    .transform(Number)
+    .refine((ratio) => ratio <= 1, RATIO_PROBLEM)
+    .meta({ example: 0.1 }),
+};
+
+/** Undefined when spans are not to be exported. */
+export function toTracingConfig(read: z.output<z.ZodObject<typeof tracingVariables>>): TracingConfig | undefined {
+  const base = read.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const url = read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base.replace(/\/$/, '')}/v1/traces`);
+  if (url === undefined) return undefined;
+  const { 'service.name': name = SERVICE_NAME, ...resource } = read.OTEL_RESOURCE_ATTRIBUTES;
+  return {
+    url,
+    headers: { ...read.OTEL_EXPORTER_OTLP_HEADERS, ...read.OTEL_EXPORTER_OTLP_TRACES_HEADERS },
+    resource: { ...resource, 'service.name': read.OTEL_SERVICE_NAME ?? name },
+    sampleRatio: read.OTEL_TRACES_SAMPLER_ARG,
+    timeoutMs: read.OTEL_EXPORTER_OTLP_TIMEOUT,
+  };
+}
+
+function headersVariable() {
+  return z
+    .string()
+    .default('')
+    .transform(toPairs)
+    .refine(areHeaders, HEADER_PROBLEM)
+    .meta({ example: 'x-api-key=$(cat collector.key)' });
+}
+
+/** `name=value` pairs, separated by commas, percent-encoded (W3C Baggage, as the OpenTelemetry specification wants them). */
+function toPairs(text: string, context: z.RefinementCtx): Record<string, string> {
+  try {
+    return Object.fromEntries(text.split(',').flatMap((pair) => (pair.trim() === '' ? [] : [toPair(pair)])));
+  } catch {
+    context.addIssue('must be name=value pairs, separated by commas, percent-encoded');
+    return z.NEVER;
+  }
+}
+
+function toPair(pair: string): [string, string] {
+  const equals = pair.indexOf('=');
+  const name = decodeURIComponent(pair.slice(0, Math.max(equals, 0)).trim());
+  if (name === '') throw new Error('no name');
+  return [name, decodeURIComponent(pair.slice(equals + 1).trim())];
+}
+
+function areHeaders(headers: Record<string, string>): boolean {
+  try {
+    for (const name in headers) {
+      validateHeaderName(name);
+      validateHeaderValue(name, headers[name] as string);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}

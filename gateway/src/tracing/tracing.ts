@@ -1,0 +1,57 @@
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { RequestHandler } from 'express';
+import { Counter, type Registry } from 'prom-client';
+import type { RequestObserver } from '../observe-requests.ts';
+import { traceRequests } from './trace-requests.ts';
+import type { TracingConfig } from './tracing-config.ts';
+
+const CLOSE_WITHIN_MS = 2_000;
+
+export interface Tracing {
+  /** Gives each request its trace context; goes before what routes it. */
+  handler: RequestHandler;
+  /** Sends the spans of those that are recorded to the collector. */
+  observe: RequestObserver;
+  /** Sends what waits still, for 2 s at most. */
+  close(): Promise<void>;
+}
+
+/** Trace context for all requests, and with a `config` their spans to a collector, which nothing waits for. */
+export function createTracing(config: TracingConfig | undefined, registry: Registry, logger: Logger): Tracing {
+  if (!config) return { handler: traceRequests(), observe: () => undefined, close: async () => undefined };
+  const spans = new Counter({
+    name: 'gateway_spans_total',
+    help: 'Spans that the collector has taken (exported), that it has not (failed), and that were too many (dropped)',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  const loading = import('./span-exporter.ts').then(({ createSpanQueue }) =>
+    createSpanQueue(config, (count, result) => spans.inc({ result }, count), logger),
+  );
+  loading.catch((error: unknown) => logger.error({ err: error }, 'tracing cannot be loaded'));
+  return {
+    handler: traceRequests(config.sampleRatio),
+    observe(requests) {
+      loading.then(
+        (queue) => queue.add(requests),
+        () => undefined,
+      );
+    },
+    async close() {
+      const flushed = loading.then((queue) => queue.close());
+      await within(
+        CLOSE_WITHIN_MS,
+        flushed.catch(() => undefined),
+      );
+    },
+  };
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Received, statusesIn } from '../proxy-fixture.ts';
+import { API_KEY, getToken, INTERNAL_TOKEN } from '../support/gateway.ts';
+import { expectRefusal, request, startTarget, type Target } from './target.ts';
+
+let target: Target;
+beforeAll(async () => {
+  target = await startTarget();
+});
+beforeEach(() => target.forget());
+afterAll(() => target.close());
+
+const get = (...lines: string[]) => target.send(request('GET /agents HTTP/1.1', ...lines));
+const bare = (...lines: string[]) =>
+  target.send(['GET /agents HTTP/1.1', ...lines, 'Connection: close', '', ''].join('\r\n'));
+
+/** The one request that reached the service. */
+function received(): Received {
+  expect(target.reached()).toHaveLength(1);
+  return target.reached()[0] as Received;
+}
+
+describe('a header line that is none is 400', () => {
+  test.each([
+    ['a blank before the colon', 'X-A : b'],
+    ['a tab before the colon', 'X-A\t: b'],
+    ['a blank in the name', 'X A: b'],
+    ['no name', ': b'],
+    ['no colon', 'X-A'],
+    ['a folded line', 'X-A: b\r\n c'],
+    ['a line folded by a tab', 'X-A: b\r\n\tc'],
+    ['NUL in the name', 'X\0A: b'],
+    ['NUL in the value', 'X-A: b\0'],
+    ['a bare line feed in the value', 'X-A: b\nX-Fleet-Principal: user:admin'],
+    ['a bare carriage return in the value', 'X-A: b\rX-Fleet-Principal: user:admin'],
+    ['a control character in the value', 'X-A: \x01'],
+    ['DEL in the value', 'X-A: \x7f'],
+    ['a colon in brackets', '[X-A]: b'],
+    ['a slash in the name', 'X/A: b'],
+    ['bytes over 0x7f in the name', 'X-\xe4: b'],
+  ])('%s', async (_what, line) => {
+    expectRefusal(await get(line), 400, target);
+  });
+
+  test('a folded first line', async () => {
+    expectRefusal(await target.send(request('GET /agents HTTP/1.1\r\n X-A: b')), 400, target);
+  });
+});
+
+describe('Host', () => {
+  test.each([
+    ['none', []],
+    ['two', ['Host: fleet.example', 'Host: fleet.example']],
+    ['two that differ', ['Host: fleet.example', 'Host: evil.example']],
+    ['two in different case', ['HOST: fleet.example', 'host: evil.example']],
+    ['empty', ['Host:']],
+    ['a list', ['Host: fleet.example, evil.example']],
+    ['a user', ['Host: user@fleet.example']],
+    ['a user and a blank', ['Host: u@a b/']],
+    ['a path', ['Host: fleet.example/agents']],
+    ['a query', ['Host: fleet.example?a']],
+    ['a fragment', ['Host: fleet.example#a']],
+    ['a backslash', ['Host: fleet.example\\evil']],
+    ['a scheme', ['Host: http://fleet.example']],
+    ['a port of letters', ['Host: fleet.example:http']],
+    ['a port out of range', ['Host: fleet.example:65536']],
+    ['two ports', ['Host: fleet.example:80:80']],
+    ['an open bracket', ['Host: [::1']],
+    ['letters behind a bracket', ['Host: [::1]evil']],
+    ['an escape', ['Host: fleet%2eexample']],
+    ['quotes', ['Host: "fleet.example"']],
+    ['markup', ['Host: <script>']],
+    ['bytes over 0x7f', ['Host: fl\xe9et.example']],
+  ])('%s is 400', async (_what, lines) => {
+    expectRefusal(await bare(...lines, `X-API-Key: ${API_KEY}`), 400, target);
+  });
+
+  test('in HTTP/1.0 as well', async () => {
+    const answer = await target.send(`GET /agents HTTP/1.0\r\nX-API-Key: ${API_KEY}\r\n\r\n`);
+    expect(statusesIn(answer)).toEqual([400]);
+    expect(target.reached()).toEqual([]);
+  });
+
+  test.each(['X-Forwarded-Host', 'X-Host', 'X-HTTP-Host-Override', 'Forwarded'])('%s is none', async (name) => {
+    await get(`${name}: evil.example`);
+    expect(received().headers['x-forwarded-host']).toBe('fleet.example');
+  });
+});
+
+describe('credentials that two servers could read differently admit nobody', () => {
+  test.each([
+    ['two keys', [`X-API-Key: ${API_KEY}`, 'X-API-Key: wrong'], 403],
+    ['the same key twice', [`X-API-Key: ${API_KEY}`, `X-API-Key: ${API_KEY}`], 403],
+    ['a key and more behind a comma', [`X-API-Key: ${API_KEY},wrong`], 403],
+    ['a key in the name of another header', [`X_API_Key: ${API_KEY}`], 401],
+    ['a key as bearer', [`Authorization: Bearer ${API_KEY}`], 401],
+    ['a key in the query of the Referer', [`Referer: http://a/?key=${API_KEY}`], 401],
+    ['a key in a cookie', [`Cookie: X-API-Key=${API_KEY}`], 401],
+    ['an empty key', ['X-API-Key:'], 403],
+    ['a key that Connection names', ['Connection: X-API-Key'], 401],
+    [
+      'who says that it is a service',
+      [`X-Fleet-Internal-Token: ${INTERNAL_TOKEN}`, 'X-Fleet-Principal: user:admin'],
+      401,
+    ],
+  ])('%s', async (_what, lines, status) => {
+    expect(statusesIn(await bare('Host: a', ...lines))).toEqual([status]);
+    expect(target.reached()).toEqual([]);
+  });
+
+  test('tokens', async () => {
+    const token = await getToken(target.gateway.url);
+    const good = `Authorization: Bearer ${token}`;
+    for (const lines of [
+      [good, good],
+      [good, 'Authorization: Bearer wrong'],
+      ['Authorization: Bearer wrong', good],
+      [`Authorization: Bearer ${token}, Bearer ${token}`],
+      [`Authorization: Basic ${token}`],
+      [`Authorization: ${token}`],
+      [`Proxy-Authorization: Bearer ${token}`],
+      [`Authorization_: Bearer ${token}`],
+    ]) {
+      expect([lines, statusesIn(await bare('Host: a', ...lines))]).toEqual([lines, [401]]);
+    }
+    expect(target.reached()).toEqual([]);
+    expect(statusesIn(await bare('Host: a', good))).toEqual([200]);
+  });
+});
+
+describe('who the client is nobody but the gateway says', () => {
+  test.each([
+    ...['X-Fleet-Principal', 'x-fleet-principal', 'X-FLEET-PRINCIPAL', 'X_Fleet_Principal', 'x-fleet_principal'],
+    ...['x_fleet-principal', 'X-Fleet-Internal-Token', 'x_fleet_internal_token', 'X-Fleet-User', 'X_FLEET_ANYTHING'],
+    ...['X-Forwarded-For', 'X_Forwarded_For', 'X-Forwarded-Proto', 'X-Forwarded-Port', 'X-Real-IP', 'x_real_ip'],
+    ...['Forwarded', 'Authorization_', 'Proxy-Authorization', 'Proxy-Connection', 'Cookie'],
+  ])('%s', async (name) => {
+    await get(`${name}: forged`, `${name}: forged`);
+    const { headers } = received();
+    const { 'x-forwarded-for': from } = headers;
+    expect({ principal: headers['x-fleet-principal'], token: headers['x-fleet-internal-token'], from }).toEqual({
+      principal: 'key:ci',
+      token: INTERNAL_TOKEN,
+      from: '127.0.0.1',
+    });
+    const known =
+      name === 'Authorization_' ? [] : Object.values(headers).filter((value) => String(value).includes('forged'));
+    expect(known).toEqual([]);
+  });
+
+  test.each([
+    'x-fleet-principal',
+    'X-Fleet-Internal-Token, X-Fleet-Principal',
+    'close, x-forwarded-for, host, x-request-id, traceparent',
+    'keep-alive, content-length, transfer-encoding',
+  ])('Connection: %s takes nothing away', async (named) => {
+    await bare('Host: fleet.example', `X-API-Key: ${API_KEY}`, `Connection: ${named}`);
+    expect(received().headers).toMatchObject({
+      host: expect.any(String),
+      'x-fleet-principal': 'key:ci',
+      'x-fleet-internal-token': INTERNAL_TOKEN,
+      'x-forwarded-for': '127.0.0.1',
+    });
+    expect(received().headers.connection).toBe('keep-alive');
+  });
+});
+
+describe('a header that is echoed', () => {
+  test.each([
+    ['over 128 characters', 'a'.repeat(129)],
+    ['a blank', 'a b'],
+    ['a tab', 'a\tb'],
+    ['bytes over 0x7f', 'a\xe9'],
+    ['nothing', ''],
+  ])('a request id of %s is replaced', async (_what, id) => {
+    const answer = await get(`X-Request-Id: ${id}`);
+    const told = /^x-request-id: (.*)\r$/im.exec(answer)?.[1];
+    expect(told).toMatch(/^[0-9a-f-]{36}$/);
+    expect(received().headers['x-request-id']).toBe(told);
+  });
+
+  test.each(['\r\nSet-Cookie: a=b', '\rSet-Cookie: a=b', '\nSet-Cookie: a=b', '%0d%0aSet-Cookie:%20a=b'])(
+    'a request id with %j splits no answer',
+    async (rest) => {
+      expect(await get(`X-Request-Id: a${rest}`)).not.toMatch(/^set-cookie/im);
+    },
+  );
+
+  test('two request ids are replaced by one', async () => {
+    const answer = await get('X-Request-Id: one', 'X-Request-Id: two');
+    expect(answer.match(/^x-request-id: /gim)).toHaveLength(1);
+    expect(answer).not.toMatch(/one|two/);
+  });
+
+  test('an origin that is none is not told back', async () => {
+    for (const path of ['/agents', '/api/skills', '/nowhere', '/docs']) {
+      const answer = await target.send(request(`GET ${path} HTTP/1.1`, 'Origin: https://evil.example'));
+      expect(answer).not.toContain('evil.example');
+    }
+  });
+});

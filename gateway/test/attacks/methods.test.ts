@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { RawClient, statusesIn } from '../proxy-fixture.ts';
+import { API_KEY } from '../support/gateway.ts';
+import { expectRefusal, request, startTarget, type Target } from './target.ts';
+
+let target: Target;
+beforeAll(async () => {
+  target = await startTarget();
+});
+beforeEach(() => target.forget());
+afterAll(() => target.close());
+
+const reached = () => target.reached().map(({ method, url }) => `${method} ${url}`);
+
+describe('a method that the document of a service does not have is 405, and goes no further', () => {
+  test.each([
+    ['DELETE', '/agents', 'GET, POST, HEAD, OPTIONS'],
+    ['PATCH', '/agents', 'GET, POST, HEAD, OPTIONS'],
+    ['POST', '/agents/7', 'GET, PUT, DELETE, HEAD, OPTIONS'],
+    ['TRACE', '/agents', 'GET, POST, HEAD, OPTIONS'],
+    ['PURGE', '/agents', 'GET, POST, HEAD, OPTIONS'],
+    ['PROPFIND', '/agents/7', 'GET, PUT, DELETE, HEAD, OPTIONS'],
+    ['QUERY', '/agents', 'GET, POST, HEAD, OPTIONS'],
+    ['SOURCE', '/api/skills', 'GET, HEAD, OPTIONS'],
+    ['POST', '/api/skills', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/registry.json', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/health', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/token', 'POST, OPTIONS'],
+  ])('%s %s', async (method, path, allow) => {
+    const answer = await target.send(request(`${method} ${path} HTTP/1.1`, 'Content-Length: 2', '', '{}').trimEnd());
+    expectRefusal(answer, 405, target);
+    expect(answer).toMatch(new RegExp(`^allow: ${allow}\r$`, 'im'));
+  });
+});
+
+test.each(['/agents', '/agents/7', '/api/skills', '/registry.json'])('OPTIONS %s is answered here', async (path) => {
+  const answer = await target.send(request(`OPTIONS ${path} HTTP/1.1`));
+  expect(statusesIn(answer)).toEqual([204]);
+  expect(answer).toMatch(/^allow: GET, .*OPTIONS\r$/im);
+  expect(answer).toMatch(/^x-request-id: /im);
+  expect(reached()).toEqual([]);
+});
+
+test('without credentials a method is judged after them: 401', async () => {
+  for (const method of ['PATCH', 'OPTIONS', 'TRACE', 'GET']) {
+    expect(statusesIn(await target.send(`${method} /agents HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`))).toEqual(
+      [401],
+    );
+  }
+  expect(reached()).toEqual([]);
+});
+
+test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X_HTTP_Method_Override'])(
+  '%s overrides nothing here',
+  async (name) => {
+    expectRefusal(
+      await target.send(request('POST /agents/7 HTTP/1.1', `${name}: DELETE`, 'Content-Length: 0')),
+      405,
+      target,
+    );
+    await target.send(request('GET /agents/7?_method=DELETE HTTP/1.1', `${name}: DELETE`));
+    expect(reached()).toEqual(['GET /agents/7?_method=DELETE']);
+    expect(JSON.stringify(target.reached()[0]?.headers)).not.toMatch(/x[-_](?:http[-_])?method/);
+  },
+);
+
+test('OPTIONS * is answered here, and no other method has that target', async () => {
+  const answer = await target.send('OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(statusesIn(answer)).toEqual([204]);
+  expectRefusal(await target.send(request('DELETE * HTTP/1.1')), 400, target);
+});
+
+describe('CONNECT is 405', () => {
+  test.each(['evil.example:443', '127.0.0.1:6379', '/agents', '*', '[::1]:1'])('%s', async (authority) => {
+    expectRefusal(await target.send(request(`CONNECT ${authority} HTTP/1.1`)), 405, target);
+  });
+
+  test('and what follows it is not read as a request', async () => {
+    const hidden = request('GET /agents HTTP/1.1');
+    expectRefusal(await target.send(`${request('CONNECT a:443 HTTP/1.1')}${hidden}`), 405, target);
+  });
+});
+
+describe('an upgrade is not made, and what asks for it does not go on', () => {
+  const WEBSOCKET = ['Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==', 'Sec-WebSocket-Version: 13'];
+  test.each([
+    ['websocket', ['Connection: Upgrade', 'Upgrade: websocket', ...WEBSOCKET]],
+    ['h2c', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']],
+    ['h2c without Connection', ['Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']],
+    ['TLS', ['Connection: Upgrade', 'Upgrade: TLS/1.2']],
+  ])('%s', async (_what, lines) => {
+    const head = ['GET /agents HTTP/1.1', 'Host: a', `X-API-Key: ${API_KEY}`, ...lines, '', ''].join('\r\n');
+    const client = new RawClient(target.port).send(head);
+    await client.until((text) => text.includes('"ok"'));
+    client.send(head.replace('/agents', '/agents/next'));
+    expect(statusesIn(await client.until((text) => statusesIn(text).length === 2))).toEqual([200, 200]);
+    expect(reached()).toEqual(['GET /agents', 'GET /agents/next']);
+    for (const name of ['upgrade', 'http2-settings']) expect(target.reached()[0]?.headers).not.toHaveProperty(name);
+    expect(target.reached()[0]?.headers.connection).toBe('keep-alive');
+    client.socket.destroy();
+  });
+});

@@ -1,0 +1,192 @@
+import type { RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { closeAll, startUpstream } from './proxy-fixture.ts';
+import { API_KEY, nowhere, startGateway, type TestGateway, until } from './support/gateway.ts';
+
+const get = { get: { responses: { 200: { description: 'Fine.' } } } };
+const documentOf = (paths: object, rest: object = {}) => JSON.stringify({ openapi: '3.1.0', paths, ...rest });
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+const withSchema = (schema: string) =>
+  `{"openapi":"3.1.0","paths":{"/agents":{"get":{"responses":{"200":{"description":"","content":{"a/b":{"schema":${schema}}}}}}}}}`;
+
+interface Line {
+  msg: string;
+  level: string;
+  reason?: string;
+}
+
+interface Stage {
+  gateway: TestGateway;
+  /** What was said of a document that was not taken. */
+  refusals(): Line[];
+  /** What the service says from now on. */
+  say(answer: string | RequestListener): void;
+}
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+  await closeAll();
+});
+
+/** A gateway before a service for agents that describes itself so. */
+async function startBefore(first: string | RequestListener): Promise<Stage> {
+  let answer = first;
+  const lines: Line[] = [];
+  const logger = createLogger('gateway', 'info', { write: (line) => lines.push(JSON.parse(line)) });
+  const { url } = await startUpstream((req, res) => {
+    if (req.url !== '/openapi.json') res.end(`{"reached":"${req.url}"}`);
+    else if (typeof answer === 'string') res.end(answer);
+    else answer(req, res);
+  });
+  const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: await nowhere() }, logger);
+  open.push(() => gateway.close());
+  return {
+    gateway,
+    refusals: () =>
+      lines.filter(({ msg, reason }) => msg === 'interface description not taken' && !/connect/i.test(reason ?? '')),
+    say(next) {
+      answer = next;
+    },
+  };
+}
+
+const withKey = { headers: { 'x-api-key': API_KEY } };
+const statusOf = async ({ url }: TestGateway, path: string, init: RequestInit = withKey) =>
+  (await fetch(url + path, init)).status;
+const pathsOf = async ({ url }: TestGateway) =>
+  Object.keys(((await (await fetch(`${url}/openapi.json`)).json()) as { paths: object }).paths);
+
+describe('a document that is not taken: one line says why, and its service is served by prefix', () => {
+  test.each<[string, string | RequestListener, RegExp]>([
+    ['a page', '<!DOCTYPE html><script>alert(1)</script>', /is not JSON/],
+    ['nothing', '', /is not JSON/],
+    ['two documents', `${documentOf({ '/agents': get })}{}`, /is not JSON/],
+    ['a byte order mark', `\ufeff${documentOf({ '/agents': get })}`, /is not JSON|not OpenAPI/],
+    ['null', 'null', /not OpenAPI 3\.1/],
+    ['a list', '[]', /not OpenAPI 3\.1/],
+    ['a redirect', (_req, res) => res.writeHead(302, { location: '/ready' }).end(), /answered 302/],
+    ['an error with a document', (_req, res) => res.writeHead(500).end(documentOf({ '/agents': get })), /answered 500/],
+    ['an unasked 304', (_req, res) => res.writeHead(304).end(), /answered 304/],
+    [
+      'a bomb',
+      (_req, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000))),
+      /is not JSON/,
+    ],
+    ['over 1 MiB', documentOf({ '/agents': { description: 'x'.repeat(1024 * 1024) } }), /larger than/],
+    ['ten thousand levels', withSchema(nested(10_000)), /nested deeper than 64/],
+    ['a hundred thousand levels', withSchema(nested(100_000)), /nested deeper than 64|larger than|not JSON/],
+    ['too many values', withSchema(`{"enum":[${'0,'.repeat(200_000)}0]}`), /more than 20000 values/],
+    ['a path of dots', documentOf({ '/agents/../health': get }), /is no path/],
+    ['a path of escapes', documentOf({ '/agents/%2e%2e': get }), /is no path/],
+    ['a path with markup', documentOf({ '/agents/<script>': get }), /is no path/],
+    ['a path with a query', documentOf({ '/agents?a={b}': get, '/agents/?a': get }), /is no path/],
+    ['a path of 10,000 characters', documentOf({ [`/agents/${'a'.repeat(10_000)}`]: get }), /is no path/],
+    ['a path that never ends', documentOf({ '/agents/{a': get }), /is no path/],
+    ['two names of one path', documentOf({ '/agents/{a}': get, '/agents/{b}': get }), /is taken by agents/],
+    ['two shapes of one path', documentOf({ '/agents/{a}.json': get, '/agents/{b}': get }), /is taken by agents/],
+    [
+      'paths of others only',
+      documentOf({ '/token': get, '/docs': get, '/api/skills': get, '/{x}': get }),
+      /none of the paths/,
+    ],
+    [
+      'too many operations',
+      documentOf(Object.fromEntries(Array.from({ length: 251 }, (_, at) => [`/agents/a${at}`, get]))),
+      /more than 250 operations/,
+    ],
+  ])('%s', async (_what, answer, reason) => {
+    const { gateway, refusals } = await startBefore(answer);
+    await until(async () => refusals().length > 0);
+    expect(refusals()).toHaveLength(1);
+    expect(refusals()[0]?.reason).toMatch(reason);
+    expect(refusals()[0]?.reason?.length).toBeLessThan(400);
+    expect(await pathsOf(gateway)).not.toContain('/agents');
+    expect(await statusOf(gateway, '/agents/7')).toBe(200);
+    expect(await statusOf(gateway, '/agents/7', {})).toBe(401);
+  });
+
+  test('one that never ends is let go of, while all else goes on', async () => {
+    const { gateway, refusals } = await startBefore((_req, res) => {
+      res.writeHead(200);
+      const drip = setInterval(() => res.write(' '), 50);
+      res.on('close', () => clearInterval(drip));
+    });
+    expect(await statusOf(gateway, '/agents/7')).toBe(200);
+    await until(async () => refusals().length > 0);
+    expect(refusals()[0]?.reason).toMatch(/timeout|aborted/i);
+  });
+});
+
+describe('a document that changes', () => {
+  test('to one that cannot be taken: the last good one stays, and the next good one is taken', async () => {
+    const good = documentOf({ '/agents': get });
+    const { gateway, refusals, say } = await startBefore(good);
+    await until(async () => (await pathsOf(gateway)).includes('/agents'));
+    say(withSchema(nested(1_000)));
+    await until(async () => refusals().length > 0);
+    expect(await pathsOf(gateway)).toContain('/agents');
+    expect(await statusOf(gateway, '/agents/7')).toBe(404);
+    expect(await statusOf(gateway, '/agents', { ...withKey, method: 'POST' })).toBe(405);
+    say(documentOf({ '/agents/{agent_id}': get }));
+    await until(async () => (await pathsOf(gateway)).includes('/agents/{agent_id}'));
+    expect(await statusOf(gateway, '/agents/7')).toBe(200);
+    expect(await statusOf(gateway, '/agents')).toBe(404);
+  }, 60_000);
+});
+
+describe('a document that is taken', () => {
+  test('opens nothing, shadows nothing of others, and brings nothing that leads elsewhere', async () => {
+    const evil = 'https://evil.example';
+    const operation = {
+      ...get.get,
+      security: [],
+      servers: [{ url: evil }],
+      externalDocs: { url: `${evil}/docs` },
+      'x-logo': { url: evil },
+      callbacks: { a: { [evil]: get } },
+      operationId: 'readHealth',
+    };
+    const item = {
+      get: operation,
+      trace: operation,
+      options: operation,
+      'x-script': '<script>',
+      servers: [{ url: evil }],
+    };
+    const { gateway } = await startBefore(
+      documentOf(
+        {
+          '/agents/{a}/{b}': item,
+          '/{x}': item,
+          '/health': item,
+          '/protected': item,
+          '/api/{x}': item,
+          __proto__: item,
+        },
+        {
+          security: [],
+          servers: [{ url: evil }],
+          webhooks: { a: item },
+          'x-tagGroups': [evil],
+          externalDocs: { url: evil },
+        },
+      ),
+    );
+    await until(async () => (await pathsOf(gateway)).includes('/agents/{a}/{b}'));
+    const text = await (await fetch(`${gateway.url}/openapi.json`)).text();
+    expect(text).not.toMatch(/evil|x-script|x-logo|webhooks/);
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, object>> };
+    expect(Object.keys(paths['/agents/{a}/{b}'] ?? {})).toEqual(['get']);
+    expect(paths['/agents/{a}/{b}']?.get).toMatchObject({
+      security: [{ bearer: [] }, { apiKey: [] }],
+      operationId: 'readHealth',
+    });
+    expect(paths['/health']?.get).toMatchObject({ operationId: 'gateway_readHealth', security: [] });
+    expect(await statusOf(gateway, '/agents/a/b', {})).toBe(401);
+    expect(await statusOf(gateway, '/protected', {})).toBe(401);
+    expect(await (await fetch(`${gateway.url}/health`)).json()).toEqual({ status: 'ok' });
+  });
+});

@@ -1,0 +1,105 @@
+import type { RequestListener } from 'node:http';
+import { afterEach, expect, test } from '@jest/globals';
+import { answerOk, closeAll, waitFor } from './proxy-fixture.ts';
+import { ask, startGateway, startReplicas, THREE, TWO } from './support/replicas.ts';
+
+afterEach(closeAll);
+
+const [FIRST] = TWO as [string];
+const answer =
+  (status: number): RequestListener =>
+  (_req, res) =>
+    res.writeHead(status).end();
+
+/** Replicas whose probes are good; those that fail answer as told. */
+async function startFailing(addresses: string[], failing: string[], fail: RequestListener) {
+  const service = { failing, fail };
+  const replicas = await startReplicas(addresses, (req, res) => {
+    const { localAddress = '' } = req.socket;
+    if (req.url === '/ready' || !service.failing.includes(localAddress)) answerOk(req, res);
+    else service.fail(req, res);
+  });
+  return { ...replicas, service };
+}
+
+async function askOneByOne(origin: string, times: number): Promise<number[]> {
+  const statuses: number[] = [];
+  // With a body, so that nothing is retried.
+  for (let n = 0; n < times; n++) statuses.push(...(await ask(origin, 1, { method: 'POST', body: 'a' })));
+  return statuses;
+}
+
+test.each<[string, RequestListener, number]>([
+  ['answers 502', answer(502), 502],
+  ['answers 503', answer(503), 503],
+  ['answers 504', answer(504), 504],
+  ['breaks the connection', (req) => req.socket.destroy(), 502],
+  ['does not answer in time', () => {}, 504],
+])('a replica that %s five times in a row is ejected, whatever its probes say', async (_what, fail, status) => {
+  const { url, asked } = await startFailing(TWO, [FIRST], fail);
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 300, ejectedMs: 60_000 });
+  const statuses = await askOneByOne(origin, 40);
+  expect(statuses.filter((one) => one !== 200)).toEqual(Array(5).fill(status));
+  expect(asked.get(FIRST)).toBe(5);
+  expect(proxy.states().map(({ state }) => state)).toEqual(['ejected', 'up']);
+  expect(proxy.figures().ejections).toBe(1);
+});
+
+test('it takes requests again when its time is over', async () => {
+  const { url, asked, service } = await startFailing(TWO, [FIRST], answer(503));
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, ejectedMs: 1_500 });
+  await askOneByOne(origin, 40);
+  expect(proxy.states()[0]?.state).toBe('ejected');
+  service.failing = [];
+  await waitFor(() => proxy.states()[0]?.state === 'up');
+  expect(new Set(await askOneByOne(origin, 40))).toEqual(new Set([200]));
+  expect(asked.get(FIRST)).toBeGreaterThan(5);
+});
+
+test.each([200, 404, 500])('any other answer, as %i, begins the row anew', async (status) => {
+  let at = 0;
+  const { url } = await startFailing(TWO, [FIRST], (req, res) => answer(at++ % 5 === 4 ? status : 503)(req, res));
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
+  await askOneByOne(origin, 60);
+  expect(at).toBeGreaterThan(10);
+  expect(proxy.figures().ejections).toBe(0);
+});
+
+test.each([
+  [1, 0],
+  [2, 1],
+  [3, 1],
+])('of %i replicas that all fail %i are ejected', async (count, ejected) => {
+  const addresses = THREE.slice(0, count);
+  const { url } = await startFailing(addresses, addresses, answer(503));
+  const { origin, proxy } = await startGateway(url, { resolve: async () => addresses });
+  await askOneByOne(origin, 60);
+  expect(proxy.states().filter(({ state }) => state === 'ejected')).toHaveLength(ejected);
+});
+
+test('when most are out, one that is ejected takes requests again if it answers probes', async () => {
+  const { url, asked, kill, service } = await startFailing(TWO, [FIRST], answer(503));
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, ejectedMs: 60_000 });
+  await askOneByOne(origin, 40);
+  expect(asked.get(FIRST)).toBe(5);
+  service.failing = [];
+  kill(TWO[1] as string);
+  await waitFor(() => proxy.states()[1]?.state === 'aside');
+  expect(proxy.states()[0]?.state).toBe('ejected');
+  expect(new Set(await askOneByOne(origin, 20))).toEqual(new Set([200]));
+  expect(asked.get(FIRST)).toBe(25);
+});
+
+test('a client that goes away is no failure of the replica', async () => {
+  const { url, asked } = await startFailing(TWO, [FIRST], () => {});
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
+  for (let n = 1; (asked.get(FIRST) as number) < 8; n++) {
+    const client = new AbortController();
+    const leaves = fetch(`${origin}/agents`, { signal: client.signal }).catch(() => {});
+    await waitFor(() => (asked.get(FIRST) as number) + (asked.get(TWO[1] as string) as number) === n);
+    client.abort();
+    await leaves;
+    await waitFor(() => proxy.states().every(({ inFlight }) => inFlight === 0));
+  }
+  expect(proxy.states()[0]?.state).toBe('up');
+});

@@ -1,0 +1,178 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { answerOk, closeAll, waitFor } from './proxy-fixture.ts';
+import { ask, Load, startGateway, startReplicaProcesses, startReplicas, TWO } from './support/replicas.ts';
+
+afterEach(closeAll);
+
+const [FIRST, SECOND] = TWO as [string, string];
+
+describe('under load, no GET fails', () => {
+  test('when a replica is paused; it is set aside until it goes on', async () => {
+    const { url, processes } = await startReplicaProcesses(TWO);
+    const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 30_000 });
+    const load = new Load(origin, 20);
+    await waitFor(() => load.answered > 100);
+    processes[0]?.kill('SIGSTOP');
+    await waitFor(() => proxy.states()[0]?.state === 'aside' && proxy.states()[0]?.inFlight === 0);
+    expect(proxy.figures().retries).toBeGreaterThan(0);
+    const before = load.answered;
+    await waitFor(() => load.answered > before + 100);
+    processes[0]?.kill('SIGCONT');
+    await waitFor(() => proxy.states()[0]?.state === 'up');
+    await load.stop();
+    expect(load.errors).toEqual([]);
+  });
+
+  test('when a replica is killed with a hundred requests in flight', async () => {
+    const { url, processes } = await startReplicaProcesses(TWO);
+    const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
+    const load = new Load(origin, 200);
+    // For a budget that suffices.
+    for (const answered of [500, 1_000, 1_500, 2_000]) await waitFor(() => load.answered > answered);
+    await waitFor(() => (proxy.states()[0]?.inFlight ?? 0) > 80);
+    processes[0]?.kill('SIGKILL');
+    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    const before = load.answered;
+    await waitFor(() => load.answered > before + 500);
+    await load.stop();
+    expect(load.errors).toEqual([]);
+    expect(proxy.figures().retries).toBeGreaterThan(50);
+  });
+});
+
+/** The first replica holds what it is asked, and answers `/ready` until it is told to hang; the second answers. */
+async function startHanging(hold: (res: ServerResponse) => boolean = () => true) {
+  const held: { method: string; res: ServerResponse }[] = [];
+  const service = {
+    hangs: false,
+    held,
+    probes: [] as ServerResponse[],
+    others: [] as ServerResponse[],
+    holdsOthers: false,
+  };
+  const listener: RequestListener = (req, res) => {
+    const isOther = req.socket.localAddress !== FIRST;
+    if (isOther && service.holdsOthers && req.url !== '/ready') return service.others.push(res);
+    if (isOther) return answerOk(req, res);
+    if (req.url !== '/ready') return hold(res) && held.push({ method: req.method as string, res });
+    if (service.hangs) service.probes.push(res);
+    else answerOk(req, res);
+  };
+  return { ...(await startReplicas(TWO, listener)), service };
+}
+
+describe('when a replica hangs', () => {
+  test('what can be done again is done by another, the rest waits for its deadline', async () => {
+    const { url, service, total } = await startHanging();
+    const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 8_000 });
+    service.holdsOthers = true;
+    const asked = [
+      ...['GET', 'HEAD'].flatMap((method) => Array.from({ length: 10 }, () => ask(origin, 1, { method }))),
+      ...Array.from({ length: 10 }, () => ask(origin, 1, { method: 'DELETE' })),
+    ];
+    await waitFor(() => total() === 30);
+    const deletes = service.held.filter(({ method }) => method === 'DELETE').length;
+    expect(deletes).toBeGreaterThan(0);
+    service.hangs = true;
+    service.holdsOthers = false;
+    for (const res of service.others) answerOk(res.req, res);
+    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    await waitFor(() => proxy.states()[0]?.inFlight === deletes);
+    const statuses = (await Promise.all(asked)).flat();
+    expect(statuses.slice(0, 20)).toEqual(Array(20).fill(200));
+    expect(statuses.slice(20).filter((status) => status === 504)).toHaveLength(deletes);
+  });
+
+  test('an event stream ends, so that its client resumes it elsewhere', async () => {
+    const begin = (res: ServerResponse) =>
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
+    const { url, service } = await startHanging(begin);
+    const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
+    const accept = { accept: 'text/event-stream' };
+    const streams = await Promise.all(Array.from({ length: 8 }, () => fetch(`${origin}/events`, { headers: accept })));
+    expect(service.held.length).toBeGreaterThan(0);
+    service.hangs = true;
+    const texts = await Promise.all(streams.map((stream) => stream.text()));
+    expect(texts.filter((text) => text === ': hello\n\n')).toHaveLength(service.held.length);
+    expect(proxy.states()[0]?.state).toBe('aside');
+  });
+
+  test('an answer that has begun is waited for', async () => {
+    const { url, service } = await startHanging((res) => res.writeHead(200, { 'content-length': 2 }).write('{'));
+    const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 30_000 });
+    const answers = Array.from({ length: 10 }, async () => (await fetch(`${origin}/agents`)).text());
+    await waitFor(() => service.held.length > 0);
+    service.hangs = true;
+    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    for (const { res } of service.held) res.end('}');
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['{"ok":true}', '{}']));
+  });
+
+  test('it is asked once, not once a second, and its answer takes it back', async () => {
+    const { url, service, servers } = await startHanging();
+    let connections = 0;
+    servers.get(FIRST)?.on('connection', () => connections++);
+    service.hangs = true;
+    const { proxy } = await startGateway(url, { resolve: async () => TWO });
+    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    await Promise.all([proxy.ready(), proxy.ready()]);
+    expect([connections, service.probes.length]).toEqual([1, 1]);
+    for (const res of service.probes.splice(0)) answerOk(res.req, res);
+    await waitFor(() => proxy.states()[0]?.state === 'up');
+    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    expect(service.probes).toHaveLength(1);
+  });
+
+  test('and its address has left, what can be done again is done by another', async () => {
+    const { url, service } = await startHanging();
+    let addresses = [FIRST];
+    const { origin, proxy } = await startGateway(url, { resolve: async () => addresses, timeoutMs: 30_000 });
+    const answer = ask(origin, 1);
+    await waitFor(() => service.held.length === 1);
+    addresses = [SECOND];
+    await waitFor(() => proxy.states()[0]?.address === SECOND);
+    service.hangs = true;
+    expect(await answer).toEqual([200]);
+  });
+
+  test('and the other has as many as it may, all wait', async () => {
+    const held: (() => void)[] = [];
+    const { url, total } = await startReplicas(TWO, (req, res) => {
+      if (req.url !== '/ready') held.push(() => answerOk(req, res));
+      else if (held.length < 2 || req.socket.localAddress !== FIRST) answerOk(req, res);
+    });
+    const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 30_000, maxInFlight: 1 });
+    const answers = ask(origin, 2);
+    await waitFor(() => total() === 2);
+    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    for (const answer of held) answer();
+    expect(await answers).toEqual([200]);
+  });
+
+  test('and no other takes requests, all wait', async () => {
+    const { url, service } = await startHanging();
+    const { origin, proxy } = await startGateway(url, { resolve: async () => [FIRST], timeoutMs: 30_000 });
+    const answer = ask(origin, 1);
+    await waitFor(() => service.held.length === 1);
+    service.hangs = true;
+    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    const [first] = service.held;
+    if (first) answerOk(first.res.req, first.res);
+    expect(await answer).toEqual([200]);
+  });
+});
+
+test('what a replica that stops still does is waited for, although it takes no more connections', async () => {
+  const { url, service, servers, total } = await startHanging();
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 30_000 });
+  const asked = Array.from({ length: 10 }, () => ask(origin, 1));
+  await waitFor(() => total() === 10);
+  servers.get(FIRST)?.close();
+  await waitFor(() => proxy.states()[0]?.state === 'aside');
+  await sleep(4_500); // Longer than a replica may be silent.
+  for (const { res } of service.held) answerOk(res.req, res);
+  expect((await Promise.all(asked)).flat()).toEqual(Array(10).fill(200));
+  expect(proxy.figures().retries).toBe(0);
+});

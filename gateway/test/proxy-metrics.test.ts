@@ -1,0 +1,84 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
+import type { ServiceProxy } from '../src/proxy/service-proxy.ts';
+import { exposeUpstreams } from '../src/proxy/upstream-metrics.ts';
+import { answerOk, closeAll, startTcpUpstream, startGateway as startUnprobed, waitFor } from './proxy-fixture.ts';
+import { ask, startGateway, startReplicas, TWO } from './support/replicas.ts';
+
+afterEach(closeAll);
+
+const [FIRST, SECOND] = TWO as [string, string];
+
+function expose(upstreams: Record<string, ServiceProxy>) {
+  const registry = new Registry();
+  exposeUpstreams(registry, upstreams);
+  return async () => {
+    const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('gateway_upstream'));
+    return new Map(
+      lines.map((line): [string, number] => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+    );
+  };
+}
+
+test('requests are counted by replica and by how they ended', async () => {
+  const { url } = await startReplicas([FIRST], (req, res) => {
+    const { status = '200' } = req.headers;
+    if (status === 'none') return;
+    if (status === 'broken') req.socket.destroy();
+    else res.writeHead(Number(status)).end();
+  });
+  const { origin, proxy } = await startGateway(url, { resolve: async () => [FIRST], timeoutMs: 300 });
+  const read = expose({ agents: proxy });
+  const counted = async (outcome: string) =>
+    (await read()).get(`gateway_upstream_requests_total{upstream="agents",replica="${FIRST}",outcome="${outcome}"}`);
+  const post = (status: string) => fetch(`${origin}/agents`, { method: 'POST', headers: { status } });
+  for (const status of ['200', '204', '304', '404', '500', '503', 'broken', 'none']) await post(status);
+  const outcomes = ['2xx', '3xx', '4xx', '5xx', 'broken', 'timeout', 'unreachable', 'abandoned'];
+  expect(await Promise.all(outcomes.map(counted))).toEqual([2, 1, 1, 2, 1, 1, 0, 0]);
+  await fetch(`${origin}/agents`, { headers: { status: 'none' }, signal: AbortSignal.timeout(100) }).catch(() => {});
+  await waitFor(() => proxy.states()[0]?.inFlight === 0);
+  expect(await counted('abandoned')).toBe(1);
+});
+
+test('retries are counted, those of each service apart', async () => {
+  let broken = 0;
+  const upstream = await startTcpUpstream((socket) => {
+    socket.on('data', () => {
+      if (broken++ === 0) socket.destroy();
+      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    });
+  });
+  const agents = await startUnprobed(upstream.url);
+  const registry = await startUnprobed(upstream.url);
+  const read = expose({ agents: agents.proxy, registry: registry.proxy });
+  expect(await ask(agents.origin, 1)).toEqual([200]);
+  const figures = await read();
+  expect(figures.get('gateway_upstream_retries_total{upstream="agents"}')).toBe(1);
+  expect(figures.get('gateway_upstream_retries_total{upstream="registry"}')).toBe(0);
+  expect(figures.get('gateway_upstream_ejections_total{upstream="agents"}')).toBe(0);
+});
+
+test('replicas are counted by state, and what is in flight; series of one that has left go away', async () => {
+  const held: (() => void)[] = [];
+  const { url } = await startReplicas(TWO, (req, res) => {
+    const isFirst = req.socket.localAddress === FIRST;
+    if (req.url === '/ready') res.writeHead(isFirst ? 200 : 503).end();
+    else held.push(() => answerOk(req, res));
+  });
+  let addresses = TWO;
+  const { origin, proxy } = await startGateway(url, { resolve: async () => addresses });
+  const read = expose({ agents: proxy });
+  await waitFor(() => proxy.states()[1]?.state === 'aside');
+  const answer = ask(origin, 1);
+  await waitFor(() => held.length === 1);
+  const figures = await read();
+  expect(figures.get('gateway_upstream_replicas{upstream="agents",state="up"}')).toBe(1);
+  expect(figures.get('gateway_upstream_replicas{upstream="agents",state="aside"}')).toBe(1);
+  expect(figures.get('gateway_upstream_replicas{upstream="agents",state="ejected"}')).toBe(0);
+  expect(figures.get(`gateway_upstream_in_flight{upstream="agents",replica="${FIRST}"}`)).toBe(1);
+  held[0]?.();
+  await answer;
+  addresses = [FIRST];
+  await waitFor(() => proxy.states().length === 1 && proxy.figures().replicas.length === 1);
+  expect([...(await read()).keys()].filter((series) => series.includes(SECOND))).toEqual([]);
+});

@@ -1,0 +1,168 @@
+import { createLogger } from '@agent-fleet/shared/logger';
+import { startTestRedis } from '@agent-fleet/shared/testing/redis';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { API_KEY, EMAIL, type Fleet, getToken, PASSWORD, signIn, startFleet, until } from './support/gateway.ts';
+
+const fleets: Fleet[] = [];
+afterEach(async () => {
+  for (const fleet of fleets.splice(0)) await fleet.close();
+});
+
+async function start(env: Record<string, string>, logger = createLogger('gateway', 'silent')): Promise<Fleet> {
+  const fleet = await startFleet({ TRUSTED_PROXIES: '127.0.0.0/8,::1', ...env }, logger);
+  fleets.push(fleet);
+  return fleet;
+}
+
+const withKey = { 'x-api-key': API_KEY };
+
+function ask(fleet: Fleet, path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(fleet.url + path, { headers });
+}
+
+async function statuses(times: number, send: () => Promise<Response>): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (let n = 0; n < times; n++) {
+    const { status } = await send();
+    counts[status] = (counts[status] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('a principal', () => {
+  test('is told what is left, and is refused with 429 when nothing is', async () => {
+    const fleet = await start({ RATE_LIMIT_PER_MINUTE: '3' });
+    const left: (string | null)[] = [];
+    for (let n = 0; n < 3; n++) {
+      const answer = await ask(fleet, '/agents', withKey);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('ratelimit-policy')).toBe('"principal";q=3;w=60');
+      left.push(answer.headers.get('ratelimit'));
+    }
+    expect(left.map((header) => /^"principal";r=(\d);t=\d+$/.exec(header ?? '')?.[1])).toEqual(['2', '1', '0']);
+    const refused = await ask(fleet, '/agents', withKey);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ error: 'rate_limited' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(20);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"principal";r=0;t=\d+$/);
+    expect(refused.headers.get('x-request-id')).not.toBeNull();
+    expect(await fleet.gateway.metrics()).toMatch(/gateway_rate_limited_total\{policy="principal"\} 1\n/);
+  });
+
+  test('is told with the gateway’s own answers too', async () => {
+    const fleet = await start({ RATE_LIMIT_PER_MINUTE: '100' });
+    const token = await getToken(fleet.url);
+    const answer = await ask(fleet, '/protected', { authorization: `Bearer ${token}` });
+    expect(answer.headers.get('ratelimit')).toMatch(/^"principal";r=99;t=1$/);
+    expect((await ask(fleet, '/openapi.json')).headers.get('ratelimit')).toMatch(/^"address";r=\d+;t=\d+$/);
+  });
+
+  test('has its own limit, wherever it calls from', async () => {
+    const fleet = await start({ RATE_LIMIT_PER_MINUTE: '20' });
+    const bearer = { authorization: `Bearer ${await getToken(fleet.url)}` };
+    let client = 0;
+    const elsewhere = () => ({ 'x-forwarded-for': `198.51.100.${client++}` });
+    expect(await statuses(22, () => ask(fleet, '/agents', { ...withKey, ...elsewhere() }))).toEqual({
+      200: 20,
+      429: 2,
+    });
+    expect((await ask(fleet, '/agents', bearer)).status).toBe(200);
+  });
+});
+
+test('two gateways count together', async () => {
+  const one = await start({ RATE_LIMIT_PER_MINUTE: '30' });
+  const other = await start({ RATE_LIMIT_PER_MINUTE: '30', REDIS_PREFIX: one.gateway.prefix });
+  let turn = 0;
+  const send = () => ask(turn++ % 2 ? one : other, '/agents', withKey);
+  expect(await statuses(33, send)).toEqual({ 200: 30, 429: 3 });
+});
+
+test('a client without credentials is limited by its address', async () => {
+  const fleet = await start({ RATE_LIMIT_PER_MINUTE: '12' });
+  const from = (address: string, path = '/api/skills') => ask(fleet, path, { 'x-forwarded-for': address });
+  expect(await statuses(14, () => from('198.51.100.1'))).toEqual({ 200: 12, 429: 2 });
+  expect(await statuses(3, () => from('198.51.100.2'))).toEqual({ 200: 3 });
+  // One who has an IPv6 address has all of its /64.
+  let host = 1;
+  expect(await statuses(14, () => from(`2001:db8:7::${host++}`))).toEqual({ 200: 12, 429: 2 });
+  expect((await from('198.51.100.1', '/health')).status).toBe(200);
+  expect((await from('198.51.100.1', '/ready')).status).toBe(200);
+  // No credentials where some are wanted counts as well.
+  expect(await statuses(14, () => from('198.51.100.3', '/agents'))).toEqual({ 401: 12, 429: 2 });
+});
+
+test('what a stranger says of its address does not count', async () => {
+  const fleet = await start({ RATE_LIMIT_PER_MINUTE: '10', TRUSTED_PROXIES: '' });
+  let client = 0;
+  const send = () => ask(fleet, '/api/skills', { 'x-forwarded-for': `198.51.100.${client++}` });
+  expect(await statuses(14, send)).toMatchObject({ 429: expect.any(Number) });
+});
+
+test('sign-ins have a stricter limit, whether they succeed or not', async () => {
+  const fleet = await start({ RATE_LIMIT_PER_MINUTE: '6000', AUTH_LIMIT_PER_MINUTE: '4' });
+  expect(await statuses(2, () => signIn(fleet.url))).toEqual({ 200: 2 });
+  expect(await statuses(2, () => signIn(fleet.url, EMAIL, 'wrong'))).toEqual({ 401: 2 });
+  const refused = await signIn(fleet.url, EMAIL, PASSWORD);
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('ratelimit-policy')).toBe('"sign-in";q=4;w=60');
+  expect((await ask(fleet, '/agents', withKey)).status).toBe(200);
+});
+
+describe('an address whose authentications fail too often', () => {
+  test('gets 429 without a look at what it guesses, and disturbs nobody who is known', async () => {
+    const fleet = await start({ RATE_LIMIT_PER_MINUTE: '6000', AUTH_LIMIT_PER_MINUTE: '5' });
+    const token = await getToken(fleet.url);
+    expect((await ask(fleet, '/agents', { authorization: `Bearer ${token}` })).status).toBe(200);
+    let guess = 0;
+    const guessed = () => ask(fleet, '/agents', { 'x-api-key': `guess-${guess++}` });
+    expect(await statuses(7, guessed)).toEqual({ 403: 5, 429: 2 });
+    // A good key that nobody has used yet is not told from a guess.
+    expect((await ask(fleet, '/agents', withKey)).status).toBe(429);
+    expect((await ask(fleet, '/agents', { authorization: `Bearer ${token}` })).status).toBe(200);
+    expect((await ask(fleet, '/agents', { ...withKey, 'x-forwarded-for': '198.51.100.7' })).status).toBe(200);
+    expect((await ask(fleet, '/agents', withKey)).status).toBe(200);
+    expect((await ask(fleet, '/agents', { authorization: 'Bearer guess' })).status).toBe(429);
+    expect((await ask(fleet, '/api/skills')).status).toBe(200);
+  });
+
+  test('has bad tokens counted like bad keys', async () => {
+    const fleet = await start({ RATE_LIMIT_PER_MINUTE: '6000', AUTH_LIMIT_PER_MINUTE: '5' });
+    expect(await statuses(6, () => ask(fleet, '/agents', { authorization: 'Bearer a.b.c' }))).toEqual({
+      401: 5,
+      429: 1,
+    });
+  });
+});
+
+test('0 is no limit', async () => {
+  const fleet = await start({ RATE_LIMIT_PER_MINUTE: '0' });
+  const answer = await ask(fleet, '/agents', withKey);
+  expect([answer.status, answer.headers.get('ratelimit')]).toEqual([200, null]);
+  expect(await statuses(20, () => signIn(fleet.url, EMAIL, 'wrong'))).toEqual({ 401: 20 });
+});
+
+test('while Redis is away each process holds the limit for itself, and says so', async () => {
+  const redis = await startTestRedis();
+  const lines: string[] = [];
+  const logger = createLogger('gateway', 'info', { write: (line) => lines.push(line) });
+  const fleet = await start({ RATE_LIMIT_PER_MINUTE: '40', REDIS_URL: redis.url }, logger);
+  const send = () => ask(fleet, '/api/skills');
+  expect(await statuses(5, send)).toEqual({ 200: 5 });
+  await redis.kill();
+  const counts = await statuses(50, send);
+  expect(Object.keys(counts)).toEqual(['200', '429']);
+  expect(counts[200]).toBeGreaterThan(30);
+  expect(counts[200]).toBeLessThan(40);
+  expect(lines.filter((line) => line.includes('rate limits hold in each process for itself'))).toHaveLength(1);
+  expect(await fleet.gateway.metrics()).toContain('gateway_rate_limit_local 1\n');
+  await redis.restart();
+  await until(async () => {
+    await send();
+    return lines.some((line) => line.includes('rate limits hold for all processes again'));
+  });
+  expect(await fleet.gateway.metrics()).toContain('gateway_rate_limit_local 0\n');
+  await fleets.pop()?.close();
+  await redis.close();
+}, 30_000);

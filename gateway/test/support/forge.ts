@@ -1,0 +1,79 @@
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { fromPem, fromSecret, type SigningKey } from '../../src/auth/signing-key.ts';
+import { createTokens, type Tokens } from '../../src/auth/token.ts';
+
+export const SETTINGS = { issuer: 'agent-fleet', audience: 'agent-fleet', ttlSeconds: 60 };
+const SUBJECT = 'a@b.example';
+
+type SignBytes = (text: string) => Buffer;
+
+/** One of our algorithms with a key of ours, tokens under it, and what signs any text with that key. */
+export interface Signer {
+  algorithm: SigningKey['algorithm'];
+  key: SigningKey;
+  tokens: Tokens;
+  signBytes: SignBytes;
+}
+
+function toSigner(key: SigningKey, signBytes: SignBytes): Signer {
+  return { algorithm: key.algorithm, key, tokens: createTokens(key, SETTINGS), signBytes };
+}
+
+export const rsaKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+export const ecKey = (namedCurve = 'P-256') => generateKeyPairSync('ec', { namedCurve }).privateKey;
+export const toPem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }));
+
+export function secretSigner(secret: string): Signer {
+  return toSigner(fromSecret(secret), (text) => createHmac('sha256', secret).update(text).digest());
+}
+
+/** RS256 or ES256, as the key is. */
+export function keySigner(key: KeyObject): Signer {
+  return toSigner(fromPem(Buffer.from(toPem(key))), (text) => signES256orRS256(text, key));
+}
+
+function signES256orRS256(text: string, key: KeyObject): Buffer {
+  return sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
+}
+
+export const nowSeconds = () => Math.floor(Date.now() / 1_000);
+
+export function goodClaims(): Record<string, unknown> {
+  const iat = nowSeconds();
+  return { sub: SUBJECT, iss: SETTINGS.issuer, aud: SETTINGS.audience, iat, exp: iat + 60 };
+}
+
+interface Forgery {
+  /** An object is added to the good header; a text or bytes stand for themselves. */
+  header?: object | string | Buffer;
+  /** Likewise, added to the good claims. */
+  payload?: object | string | Buffer;
+  /** Changes how a part is written before it is signed. */
+  write?: { header?: (part: string) => string; payload?: (part: string) => string };
+  /** Default the signer's own. */
+  signBytes?: SignBytes;
+}
+
+/** Writes and signs anything, without a library that would refuse it. */
+export function forge(signer: Signer, { header = {}, payload = {}, write, signBytes }: Forgery = {}): string {
+  const same = (part: string) => part;
+  const head = (write?.header ?? same)(encode(header, { alg: signer.algorithm, typ: 'JWT' }));
+  const body = (write?.payload ?? same)(encode(payload, goodClaims()));
+  const text = `${head}.${body}`;
+  return `${text}.${(signBytes ?? signer.signBytes)(text).toString('base64url')}`;
+}
+
+function encode(part: object | string | Buffer, base: object): string {
+  const isRaw = typeof part === 'string' || Buffer.isBuffer(part);
+  return Buffer.from(isRaw ? (part as string) : JSON.stringify({ ...base, ...part })).toString('base64url');
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** The same bytes written with another last character. @throws Error where there are no bits to spare */
+export function withSpareBits(part: string): string {
+  const other = ALPHABET[ALPHABET.indexOf(part.slice(-1)) ^ 1];
+  const written = part.slice(0, -1) + other;
+  if (!Buffer.from(written, 'base64url').equals(Buffer.from(part, 'base64url'))) throw new Error('no bits to spare');
+  return written;
+}

@@ -1,0 +1,71 @@
+import { connect } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import type { Request, Response } from 'express';
+import { createHttpApp } from './http-app.ts';
+import { type RunningServer, serve } from './serve.ts';
+
+let running: RunningServer;
+afterEach(() => running.close());
+
+/** A server that keeps what it was asked. */
+async function start(): Promise<Response[]> {
+  const open: Response[] = [];
+  const app = createHttpApp();
+  app.use((_req: Request, res: Response) => void open.push(res));
+  running = await serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
+  return open;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (!isSo()) {
+    if (Date.now() > deadline) throw new Error('It did not become so');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+test('a client that sends thousands of requests ahead and reads nothing is cut', async () => {
+  const open = await start();
+  const client = connect(running.port, '127.0.0.1').pause();
+  client.on('error', () => undefined);
+  client.write(GET.repeat(10_000));
+  await until(() => open.length > 0 && open.every((res) => res.closed || res.destroyed));
+  expect(open.length).toBeLessThanOrEqual(101);
+  client.destroy();
+});
+
+test('a hundred requests ahead are answered in their order', async () => {
+  const open = await start();
+  const client = connect(running.port, '127.0.0.1').setEncoding('latin1');
+  let text = '';
+  client.on('data', (data) => {
+    text += data;
+  });
+  client.write(GET.repeat(100));
+  await until(() => open.length === 100);
+  for (const [at, res] of [...open.entries()].reverse()) res.setHeader('x-at', at).end();
+  const numbers = () => [...text.matchAll(/x-at: (\d+)/g)].map(([, at]) => Number(at));
+  await until(() => numbers().length === 100);
+  expect(numbers()).toEqual(numbers().toSorted((a, b) => a - b));
+  client.write(GET.repeat(50));
+  await until(() => open.length === 150);
+  client.destroy();
+});
+
+test('each answer that waits behind another hears that its client has gone', async () => {
+  const open = await start();
+  const client = connect(running.port, '127.0.0.1');
+  client.write(GET.repeat(5));
+  await until(() => open.length === 5);
+  let closed = 0;
+  for (const res of open) {
+    res.on('close', () => {
+      closed++;
+    });
+  }
+  client.destroy();
+  await until(() => closed === 5);
+  expect(open.every((res) => res.destroyed)).toBe(true);
+});
