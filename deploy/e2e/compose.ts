@@ -37,7 +37,13 @@ async function run(): Promise<void> {
   const port = await freePort();
   const apiKey = randomBytes(24).toString('hex');
   const envFile = join(folder, 'compose.env');
-  const variables = [`PORT=${port}`, 'TAG=e2e', `API_KEYS=e2e:${apiKey}`, 'RATE_LIMIT_PER_MINUTE=0'];
+  const variables = [
+    `PORT=${port}`,
+    'TAG=e2e',
+    `API_KEYS=e2e:${apiKey}`,
+    'RATE_LIMIT_PER_MINUTE=0',
+    'GATEWAY_PROCESSES=2',
+  ];
   await writeFile(envFile, `${variables.join('\n')}\n`, { mode: 0o600 });
   const stack = await Stack.create({ project: `fleet-e2e-${process.pid}`, envFile, signal });
   try {

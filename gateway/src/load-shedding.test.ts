@@ -19,7 +19,7 @@ async function start() {
   const lines: string[] = [];
   const logger = createLogger('test', 'warn', { write: (line) => lines.push(line) });
   const registry = new Registry();
-  shedding = shedLoad({ logger, registry, targetMs: TARGET_MS });
+  shedding = shedLoad({ logger, registry, targetMs: TARGET_MS, minArrivals: 0 });
   const app = createHttpApp(shedding.handler);
   app.use((_req, res) => {
     res.json({});
@@ -76,21 +76,27 @@ test('nothing is refused once the event loop is in time again', async () => {
 
 describe('the share that is refused', () => {
   test('is nothing after a single pause', () => {
-    const control = createShareControl(100);
-    for (const delayMs of [0, 900, 0, 900, 0]) control.sample(delayMs);
+    const control = createShareControl(100, 10);
+    for (const delayMs of [0, 900, 0, 900, 0]) control.sample(delayMs, 10);
+    expect(control.share).toBe(0);
+  });
+
+  test('is nothing while few requests come: the process is late for another reason', () => {
+    const control = createShareControl(100, 10);
+    for (let samples = 0; samples < 20; samples++) control.sample(500, 9);
     expect(control.share).toBe(0);
   });
 
   test('grows while the delay is above the target, never to all, and shrinks more slowly', () => {
-    const control = createShareControl(100);
+    const control = createShareControl(100, 10);
     const shares = [150, 150, 150, 90, 90].map((delayMs) => {
-      control.sample(delayMs);
+      control.sample(delayMs, 10);
       return control.share;
     });
     expect(shares.map((share) => share.toFixed(2))).toEqual(['0.00', '0.05', '0.10', '0.09', '0.08']);
-    for (let samples = 0; samples < 100; samples++) control.sample(500);
+    for (let samples = 0; samples < 100; samples++) control.sample(500, 10);
     expect(control.share).toBeLessThan(1);
-    for (let samples = 0; samples < 100; samples++) control.sample(0);
+    for (let samples = 0; samples < 100; samples++) control.sample(0, 0);
     expect(control.share).toBe(0);
   });
 });

@@ -6,6 +6,8 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 const SAMPLE_MS = 50;
 /** What a request waits until it is read; it waits as long again for its answer to be. */
 const DEFAULT_TARGET_MS = 100;
+/** In a sample that is late. With fewer the process is late for another reason, and refusing them would help nobody. */
+const DEFAULT_MIN_ARRIVALS = 250;
 /** One pause, of garbage collection for one, is no overload. */
 const SAMPLES_IN_A_ROW = 2;
 /** Additive increase, slower decrease: a share that swings would let bursts through. */
@@ -28,16 +30,22 @@ export interface LoadShedding {
   close(): void;
 }
 
-/** What part of the requests is to be refused, from 0 to 1, after each sample of the event loop's delay. */
-export function createShareControl(targetMs: number): { readonly share: number; sample(delayMs: number): void } {
+interface ShareControl {
+  readonly share: number;
+  /** Told how late the event loop was, and how many requests have come meanwhile. */
+  sample(delayMs: number, arrivals: number): void;
+}
+
+/** What part of the requests is to be refused, from 0 to 1. */
+export function createShareControl(targetMs: number, minArrivals: number): ShareControl {
   let share = 0;
   let overInARow = 0;
   return {
     get share() {
       return share;
     },
-    sample(delayMs) {
-      overInARow = delayMs > targetMs ? overInARow + 1 : 0;
+    sample(delayMs, arrivals) {
+      overInARow = delayMs > targetMs && arrivals >= minArrivals ? overInARow + 1 : 0;
       if (overInARow >= SAMPLES_IN_A_ROW) share = Math.min(share + MORE, MAX_SHARE);
       else if (overInARow === 0) share = Math.max(share - LESS, 0);
     },
@@ -49,16 +57,20 @@ interface Options {
   registry: Registry;
   /** The delay of the event loop that is put up with. Default: 100. */
   targetMs?: number;
+  /** In a sample that is late. Default: 250. */
+  minArrivals?: number;
 }
 
 /**
  * Keeps the event loop's delay near 100 ms when more comes than can be done: the share of requests that is refused grows while the delay is
- * above that and shrinks while it is below. Refused requests are counted, and logged once a second together.
+ * above that with many requests waiting, and shrinks while it is not. Refused requests are counted, and logged once a second together.
  */
-export function shedLoad({ logger, registry, targetMs = DEFAULT_TARGET_MS }: Options): LoadShedding {
-  const control = createShareControl(targetMs);
+export function shedLoad(options: Options): LoadShedding {
+  const { logger, registry, targetMs = DEFAULT_TARGET_MS, minArrivals = DEFAULT_MIN_ARRIVALS } = options;
+  const control = createShareControl(targetMs, minArrivals);
   /** Reaches 1 with each request that is to be refused. */
   let due = 0;
+  let arrivals = 0;
   let shed = 0;
   let reported = 0;
   let reportedAtMs = 0;
@@ -69,7 +81,8 @@ export function shedLoad({ logger, registry, targetMs = DEFAULT_TARGET_MS }: Opt
     const nowMs = performance.now();
     delayMs = Math.max(nowMs - sampledAtMs - SAMPLE_MS, 0);
     sampledAtMs = nowMs;
-    control.sample(delayMs);
+    control.sample(delayMs, arrivals);
+    arrivals = 0;
     if (shed > reported && nowMs - reportedAtMs > REPORT_EVERY_MS) report(nowMs);
   }
 
@@ -83,6 +96,7 @@ export function shedLoad({ logger, registry, targetMs = DEFAULT_TARGET_MS }: Opt
   watch(registry, { shed: () => shed, share: () => control.share });
   return {
     handler(req, res, next) {
+      arrivals++;
       if (control.share === 0) return next();
       due += control.share;
       if (due < 1 || ALWAYS_ADMITTED.test(req.url)) return next();

@@ -56,6 +56,20 @@ test('it takes requests again when its time is over', async () => {
   expect(asked.get(FIRST)).toBeGreaterThan(5);
 });
 
+test('one that has been away meanwhile takes requests as soon as it is ready', async () => {
+  const { url, asked, service, kill, start } = await startFailing(TWO, [FIRST], answer(503));
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, ejectedMs: 60_000 });
+  await askOneByOne(origin, 40);
+  expect(proxy.states()[0]?.state).toBe('ejected');
+  service.failing = [];
+  kill(FIRST);
+  await waitFor(() => proxy.states()[0]?.state === 'aside');
+  await start(FIRST);
+  await waitFor(() => proxy.states()[0]?.state === 'up');
+  await askOneByOne(origin, 40);
+  expect(asked.get(FIRST)).toBeGreaterThan(5);
+});
+
 test.each([200, 404, 500])('any other answer, as %i, begins the row anew', async (status) => {
   let at = 0;
   const { url } = await startFailing(TWO, [FIRST], (req, res) => answer(at++ % 5 === 4 ? status : 503)(req, res));

@@ -1,20 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
+import { pauseOneUnderLoad, reloadLoadBalancer, replaceProcesses, scaleUnderLoad } from './changes.ts';
 import {
   killOneUnderLoad,
   killRedis,
   killUnderWork,
-  type Scene,
   scaleOut,
   scaleUnderWork,
   stopAll,
   stopOneUnderLoad,
 } from './faults.ts';
+import { holdLimitTogether, limitRates } from './limits.ts';
 import { request, type Target } from './load.ts';
 import type { Scorecard } from './scorecard.ts';
 import { measureShares } from './spread.ts';
 import type { Stack } from './stack.ts';
 import { runSuite } from './suite.ts';
+import type { Scene } from './under-load.ts';
 import { followEvents, outliveAnOutage, waitForNothing, wakeWaitingWorkers } from './waits.ts';
 
 const SCALE = { agents: 3, gateway: 2, registry: 2 };
@@ -60,11 +62,21 @@ export async function checkStack(run: Run): Promise<void> {
     await check(`kill -9 of one ${service}`, () => killOneUnderLoad(scene, service));
     await check(`stop of one ${service}`, () => stopOneUnderLoad(scene, service));
   }
+  await check('agents go from 3 to 2 to 3', () => scaleUnderLoad(scene, 'agents', [2, 3]));
+  for (const service of ['agents', 'gateway']) {
+    await check(`one ${service} is paused`, () => pauseOneUnderLoad(scene, service));
+  }
+  await check('a gateway replaces its processes', () => replaceProcesses(scene));
+  await check('the load balancer reads its configuration anew', () => reloadLoadBalancer(scene));
   await check('the agents do without the registry', () => stopAll(scene, 'registry', '/agents?limit=1'));
   await check('kill -9 of Redis', () => killRedis(scene));
   await check('removed for a minute and brought up again, all is there and a worker goes on', () =>
     outliveAnOutage(scene),
   );
+  await limitRates(scene);
+  // Which has no limit.
+  await check('requests spread over the new gateways', () => spread(scene, 'gateway', '/health'));
+  await check('both hold one rate limit for each client address', () => holdLimitTogether(scene));
 }
 
 async function comeUp({ stack, target }: Run): Promise<void> {

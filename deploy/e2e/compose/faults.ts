@@ -1,21 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Work } from '../harness/work.ts';
-import { type LoadReport, listAgentIds, request, startLoad, type Target } from './load.ts';
-import type { Stack } from './stack.ts';
+import { listAgentIds, request, type Target } from './load.ts';
+import { describe, requireAll, requireNone, type Scene, SETTLE_MS, underLoad, waitHealthy } from './under-load.ts';
 
-const SETTLE_MS = 3_000;
-const MIN_READS = 300;
 /** Redis syncs its append-only file every second. */
 const SYNCED_MS = 1_500;
 const BACK_TIMEOUT_MS = 30_000;
 const BACK_ANSWERS = 50;
-
-/** What runs, and where it is reached. */
-export interface Scene {
-  stack: Stack;
-  target: Target;
-  scale: Readonly<Record<string, number>>;
-}
 
 /** Starts more replicas under load. @throws when a read failed, or an agent is gone whose creation was answered */
 export async function scaleOut(scene: Scene): Promise<string> {
@@ -121,34 +112,6 @@ export async function killRedis({ stack, target }: Scene): Promise<string> {
   return `${before.size} agents, reads answered again after ${(backMs / 1_000).toFixed(1)} s`;
 }
 
-/** @throws when an agent of `before` is not there any more */
-export function requireAll(before: readonly string[], after: ReadonlySet<string>): void {
-  requireNone(
-    before.filter((id) => !after.has(id)),
-    'agents are gone',
-  );
-}
-
-async function underLoad({ target }: Scene, disturb: () => Promise<void>): Promise<LoadReport> {
-  const load = startLoad(target, [...(await listAgentIds(target))].slice(0, 50));
-  try {
-    await sleep(SETTLE_MS);
-    await disturb();
-    await sleep(SETTLE_MS);
-  } finally {
-    await load.stop();
-  }
-  const { report } = load;
-  requireNone(report.failedReads, `of ${report.reads} reads failed`);
-  if (report.reads < MIN_READS) throw new Error(`Only ${report.reads} reads were made`);
-  requireAll(report.created, await listAgentIds(target));
-  return report;
-}
-
-async function waitHealthy({ stack, scale }: Scene, service: string): Promise<void> {
-  await stack.waitHealthy(service, scale[service] ?? 1);
-}
-
 /** Each replica finds its way back on its own, so one answer is not enough. */
 async function untilAnswered(target: Target): Promise<void> {
   const deadline = Date.now() + BACK_TIMEOUT_MS;
@@ -158,12 +121,4 @@ async function untilAnswered(target: Target): Promise<void> {
     if (Date.now() > deadline) throw new Error(`GET /agents after ${BACK_TIMEOUT_MS / 1_000} s: ${problem}`);
     await sleep(20);
   }
-}
-
-function requireNone(faults: readonly string[], what: string): void {
-  if (faults.length > 0) throw new Error(`${faults.length} ${what}:\n${faults.slice(0, 5).join('\n')}`);
-}
-
-function describe({ reads, slowestReadMs, created, failedWrites }: LoadReport): string {
-  return `${reads} reads, none failed, slowest ${slowestReadMs} ms; ${created.length} agents created, ${failedWrites.length} refused`;
 }

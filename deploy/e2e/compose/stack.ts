@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CommandOptions, runCommand } from './command.ts';
 
@@ -37,6 +38,21 @@ export class Stack {
   async up(scale: Readonly<Record<string, number>> = {}): Promise<void> {
     const scales = Object.entries(scale).flatMap(([service, count]) => ['--scale', `${service}=${count}`]);
     await this.compose(['up', '-d', '--no-recreate', ...scales], { timeoutMs: UP_TIMEOUT_MS });
+  }
+
+  /** Sets a variable of the environment; containers have it from when they are made anew. */
+  async setVariable(name: string, value: string): Promise<void> {
+    const { envFile } = this.#options;
+    const lines = (await readFile(envFile, 'utf8')).split('\n').filter((line) => !line.startsWith(`${name}=`));
+    await writeFile(envFile, [`${name}=${value}`, ...lines].join('\n'));
+  }
+
+  /** Makes the containers of a service anew. */
+  async recreate(service: string, replicas: number): Promise<void> {
+    const scale = `${service}=${replicas}`;
+    await this.compose(['up', '-d', '--force-recreate', '--no-deps', '--scale', scale, service], {
+      timeoutMs: UP_TIMEOUT_MS,
+    });
   }
 
   /** Removes the containers; the data stays. */

@@ -3,8 +3,8 @@ import type { Agent, Lease } from '../harness/api.ts';
 import { EventStream } from '../harness/event-stream.ts';
 import { HttpClient } from '../harness/http-client.ts';
 import { WorkerProgram } from '../harness/worker-program.ts';
-import { requireAll, type Scene } from './faults.ts';
 import { listAgentIds, type Target } from './load.ts';
+import { requireAll, type Scene } from './under-load.ts';
 
 const WAKES = 15;
 /** A moment: many times what it takes on a machine with nothing else to do. */

@@ -12,7 +12,19 @@ export interface ConnectionsOptions extends Client.Options {
 interface Connection {
   readonly client: Client;
   handler: Handler | undefined;
+  isConnecting: boolean;
 }
+
+interface Waiting {
+  options: Dispatcher.DispatchOptions;
+  handler: Handler;
+}
+
+/**
+ * That are being made at one time. A thousand requests that come at once would make a thousand connections, of which most stand idle a moment
+ * later: each costs as much as several requests. A connection that becomes free goes to who waits first.
+ */
+const MAX_CONNECTING = 32;
 
 /**
  * Connections to one address, each for one request at a time, as many as there are requests. undici's own `Pool` looks through all of
@@ -25,6 +37,9 @@ export class Connections {
   readonly #all = new Set<Connection>();
   /** Taken from its end, so that those at its beginning become idle and close. */
   readonly #free: Connection[] = [];
+  /** For a connection; as many as the replica may have requests in flight. */
+  #waiting: Waiting[] = [];
+  #connecting = 0;
   #closed = false;
 
   constructor(origin: string, { onConnectError, connectTimeout, ...options }: ConnectionsOptions) {
@@ -35,56 +50,83 @@ export class Connections {
   }
 
   dispatch(options: Dispatcher.DispatchOptions, handler: Handler): void {
-    const connection = this.#take();
-    const { client } = connection;
-    connection.handler = handler;
-    const takesMore = client.dispatch(options, handler);
-    // Invalid options are refused before there is a request, and then no `drain` follows.
-    if (!takesMore && client.stats.size === 0) this.#putBack(connection);
-  }
-
-  request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData> {
-    return this.#take().client.request(options);
+    const connection = this.#free.pop() ?? (this.#connecting < MAX_CONNECTING ? this.#open() : undefined);
+    if (connection) this.#dispatchOn(connection, { options, handler });
+    else this.#waiting.push({ options, handler });
   }
 
   /** Of the requests that are dispatched. Read from the connections: a set of them would cost each request a quarter more (measured). */
   handlers(): Handler[] {
-    return [...this.#all].flatMap(({ handler }) => handler ?? []);
+    return [...this.#all, ...this.#waiting].flatMap(({ handler }) => handler ?? []);
   }
 
-  /** Lets requests in flight end. */
+  /** Lets requests in flight end; those that wait for a connection fail. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#all].map(({ client }) => client.close()));
+    const closed = Promise.all([...this.#all].map(({ client }) => client.close()));
+    this.#failWaiting();
+    await closed;
   }
 
   /** Cuts what is in flight. */
   async destroy(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#all].map(({ client }) => client.destroy()));
-  }
-
-  #take(): Connection {
-    return this.#free.pop() ?? this.#open();
+    const destroyed = Promise.all([...this.#all].map(({ client }) => client.destroy()));
+    this.#failWaiting();
+    await destroyed;
   }
 
   #open(): Connection {
     const client = new Client(this.#origin, this.#options);
-    const connection: Connection = { client, handler: undefined };
+    const connection: Connection = { client, handler: undefined, isConnecting: true };
     this.#all.add(connection);
+    this.#connecting++;
+    client.on('connect', () => this.#connected(connection));
     // Once for each request: the client has nothing to do.
     client.on('drain', () => this.#putBack(connection));
     client.on('connectionError', (_origin, _targets, error) => {
       this.#all.delete(connection);
       void client.close();
       this.#onConnectError(error);
+      this.#connected(connection);
+      // To the same address the next one would fail as well, each after its own time.
+      this.#failWaiting();
     });
     if (this.#closed) void client.destroy();
     return connection;
   }
 
+  #connected(connection: Connection): void {
+    if (!connection.isConnecting) return;
+    connection.isConnecting = false;
+    this.#connecting--;
+    // The one that is there now has its own request; who waits gets the next.
+    const next = this.#closed ? undefined : this.#waiting.shift();
+    if (next) this.#dispatchOn(this.#open(), next);
+  }
+
   #putBack(connection: Connection): void {
     connection.handler = undefined;
-    if (this.#all.has(connection)) this.#free.push(connection);
+    if (!this.#all.has(connection)) return;
+    const next = this.#waiting.shift();
+    if (next) this.#dispatchOn(connection, next);
+    else this.#free.push(connection);
+  }
+
+  #dispatchOn(connection: Connection, { options, handler }: Waiting): void {
+    connection.handler = handler;
+    const takesMore = connection.client.dispatch(options, handler);
+    // Invalid options are refused before there is a request, and then no `drain` follows.
+    if (!takesMore && connection.client.stats.size === 0) this.#putBack(connection);
+  }
+
+  /** As undici has requests fail of which nothing was sent: by a client that takes no more. */
+  #failWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length === 0) return;
+    const client = new Client(this.#origin, this.#options);
+    void client.close();
+    for (const { options, handler } of waiting) client.dispatch(options, handler);
   }
 }

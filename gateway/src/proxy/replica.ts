@@ -122,12 +122,12 @@ export class Replica {
     return this.#probe.askShortly();
   }
 
-  /** Gives it no request for a while, whatever its probes say. */
+  /** Gives it no request for a while, whatever its probes say, unless it goes away and comes back. */
   eject(): void {
     const { logger, ejectedMs, onChange } = this.#options;
     clearTimeout(this.#ejection);
     this.#ejection = setTimeout(() => {
-      this.#ejection = undefined;
+      this.#endEjection();
       onChange();
     }, ejectedMs).unref();
     logger.warn({ address: this.address, failures: this.traffic.failuresInRow }, 'replica is ejected');
@@ -175,8 +175,15 @@ export class Replica {
   #takeBack(): void {
     if (this.#up || this.#leaving) return;
     this.#up = true;
+    // What failed before it was away tells nothing of what is there now: a process that was killed and started again.
+    this.#endEjection();
     this.#options.logger.info({ address: this.address }, 'replica is back');
     this.#options.onChange();
+  }
+
+  #endEjection(): void {
+    clearTimeout(this.#ejection);
+    this.#ejection = undefined;
   }
 
   #setAside(why: { err: Error } | { reason: string }): void {

@@ -1,0 +1,46 @@
+import { request, type Target } from './load.ts';
+import type { Scene } from './under-load.ts';
+
+/** Small enough that each request is counted by Redis itself. */
+const LIMIT_PER_MINUTE = 120;
+const REQUESTS = 400;
+const CLIENTS = 8;
+const PATH = '/api/skills?limit=1';
+
+/** Gives the gateways a limit, which they have from when they are made anew. */
+export async function limitRates({ stack, scale }: Scene): Promise<void> {
+  await stack.setVariable('RATE_LIMIT_PER_MINUTE', String(LIMIT_PER_MINUTE));
+  await stack.recreate('gateway', scale.gateway ?? 1);
+}
+
+/**
+ * Asks without credentials for more than the limit, each time as somebody else by its own words.
+ * @throws when less or more is let through than of one client to one gateway, or when a client at another address is refused
+ */
+export async function holdLimitTogether({ stack, target }: Scene): Promise<string> {
+  const began = performance.now();
+  const statuses = (await Promise.all(Array.from({ length: CLIENTS }, (_, client) => ask(target, client)))).flat();
+  const seconds = (performance.now() - began) / 1_000;
+  const passed = statuses.filter((status) => status === 200).length;
+  const refused = statuses.filter((status) => status === 429).length;
+  // What comes back meanwhile, and one for the rounding of both ends.
+  const most = LIMIT_PER_MINUTE + Math.ceil((seconds * LIMIT_PER_MINUTE) / 60) + 1;
+  const seen = `${passed} of ${statuses.length} passed in ${seconds.toFixed(1)} s at ${LIMIT_PER_MINUTE} a minute`;
+  if (passed + refused !== statuses.length) throw new Error(`${seen}, ${refused} answered 429`);
+  if (passed < LIMIT_PER_MINUTE || passed > most) throw new Error(`${seen}: not ${LIMIT_PER_MINUTE} to ${most}`);
+  const [gateway = ''] = await stack.replicas('gateway');
+  const program = `fetch('http://load-balancer:8080${PATH}').then(({ status }) => console.log(status))`;
+  const elsewhere = (await stack.exec(gateway, ['node', '-e', program])).trim();
+  if (elsewhere !== '200') throw new Error(`${seen}; from another address: ${elsewhere}`);
+  return seen;
+}
+
+async function ask(target: Target, client: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let turn = 0; turn < REQUESTS / CLIENTS; turn++) {
+    const claimed = `203.0.${client}.${turn}`;
+    const headers = { 'x-forwarded-for': claimed, forwarded: `for=${claimed}`, 'x-real-ip': claimed };
+    statuses.push((await request(target, PATH, { headers })).status);
+  }
+  return statuses;
+}

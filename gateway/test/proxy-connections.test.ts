@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { freePort } from '@agent-fleet/shared/ports';
+import { afterEach, expect, test } from '@jest/globals';
+import { answerOk, closeAll, own, RawClient, startGateway, startPair, statusesIn, waitFor } from './proxy-fixture.ts';
+
+afterEach(closeAll);
+
+const REQUEST = 'GET /agents HTTP/1.1\r\nHost: a\r\n\r\n';
+
+async function sendAtOnce(port: number, count: number): Promise<RawClient[]> {
+  const clients = Array.from({ length: count }, () => new RawClient(port));
+  await Promise.all(clients.map(({ socket }) => once(socket, 'connect')));
+  for (const client of clients) client.send(REQUEST);
+  return clients;
+}
+
+test('many requests at once share connections to the service rather than have one each made', async () => {
+  const { upstream, gateway } = await startPair(answerOk);
+  let connections = 0;
+  upstream.server.on('connection', () => connections++);
+  const clients = await sendAtOnce(gateway.port, 400);
+  await waitFor(() => clients.every(({ text }) => statusesIn(text).length === 1));
+  expect(new Set(clients.flatMap(({ text }) => statusesIn(text)))).toEqual(new Set([200]));
+  expect(connections).toBeLessThan(200);
+});
+
+test('requests that are held each get one all the same', async () => {
+  const held: (() => void)[] = [];
+  const { gateway } = await startPair((req, res) => held.push(() => answerOk(req, res)));
+  const clients = await sendAtOnce(gateway.port, 200);
+  await waitFor(() => held.length === 200);
+  for (const answer of held) answer();
+  await waitFor(() => clients.every(({ text }) => statusesIn(text)[0] === 200));
+});
+
+test('those that wait for a connection fail with the first that cannot be made', async () => {
+  const gateway = await startGateway(`http://127.0.0.1:${await freePort()}`);
+  const clients = await sendAtOnce(gateway.port, 300);
+  await waitFor(() => clients.every(({ text }) => statusesIn(text)[0] === 503));
+});
+
+test('those whose clients have gone meanwhile are given up', async () => {
+  const port = await freePort();
+  const gateway = await startGateway(`http://127.0.0.1:${port}`);
+  let requests = 0;
+  const service = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', () => requests++);
+  });
+  service.listen(port, '127.0.0.1');
+  await once(service, 'listening');
+  own(() => service.close());
+  const clients = await sendAtOnce(gateway.port, 100);
+  await waitFor(() => requests > 0);
+  for (const { socket } of clients) socket.destroy();
+  await waitFor(() => gateway.proxy.states()[0]?.inFlight === 0);
+});
