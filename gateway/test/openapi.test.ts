@@ -52,7 +52,17 @@ describe('the combined document', () => {
     const { paths } = await read(url);
     const agent = paths['/agents/{agent_id}']?.get;
     expect(agent?.security).toEqual([{ bearer: [] }, { apiKey: [] }]);
-    expect(Object.keys(agent?.responses ?? {})).toEqual(['200', '400', '401', '403', '429', '500', '502', '503', '504']);
+    expect(Object.keys(agent?.responses ?? {})).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '429',
+      '500',
+      '502',
+      '503',
+      '504',
+    ]);
     expect(Object.keys(agent?.responses[503]?.content?.['application/json']?.examples ?? {})).toEqual([
       'unavailable',
       'overloaded',

@@ -6,12 +6,16 @@ import { answerOk, closeAll, own, RawClient, startGateway, startPair, statusesIn
 
 afterEach(closeAll);
 
-const REQUEST = 'GET /agents HTTP/1.1\r\nHost: a\r\n\r\n';
-
+/** On connections that the gateway has taken already, so that it reads all requests in one turn. */
 async function sendAtOnce(port: number, count: number): Promise<RawClient[]> {
-  const clients = Array.from({ length: count }, () => new RawClient(port));
-  await Promise.all(clients.map(({ socket }) => once(socket, 'connect')));
-  for (const client of clients) client.send(REQUEST);
+  const clients = Array.from({ length: count }, () =>
+    new RawClient(port).send('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'),
+  );
+  await waitFor(() => clients.every(({ text }) => statusesIn(text)[0] === 204));
+  for (const client of clients) {
+    client.text = '';
+    client.send('GET /agents HTTP/1.1\r\nHost: a\r\n\r\n');
+  }
   return clients;
 }
 

@@ -12,19 +12,20 @@ export interface ConnectionsOptions extends Client.Options {
 interface Connection {
   readonly client: Client;
   handler: Handler | undefined;
-  isConnecting: boolean;
 }
 
+/** A request that waits for a connection. */
 interface Waiting {
   options: Dispatcher.DispatchOptions;
   handler: Handler;
 }
 
 /**
- * That are being made at one time. A thousand requests that come at once would make a thousand connections, of which most stand idle a moment
- * later: each costs as much as several requests. A connection that becomes free goes to who waits first.
+ * Of requests that wait, so many get a connection every 20 ms: one that has become free, or else a new one. A thousand that come together would
+ * make a thousand connections, each as dear as several requests, of which most are not needed once the first answers are there.
  */
-const MAX_CONNECTING = 32;
+const SERVED_AT_ONCE = 32;
+const SERVE_MORE_AFTER_MS = 20;
 
 /**
  * Connections to one address, each for one request at a time, as many as there are requests. undici's own `Pool` looks through all of
@@ -39,7 +40,9 @@ export class Connections {
   readonly #free: Connection[] = [];
   /** For a connection; as many as the replica may have requests in flight. */
   #waiting: Waiting[] = [];
-  #connecting = 0;
+  /** Connections that were opened, or have become free for who waits, since the timer was set. */
+  #served = 0;
+  #more: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(origin: string, { onConnectError, connectTimeout, ...options }: ConnectionsOptions) {
@@ -50,7 +53,7 @@ export class Connections {
   }
 
   dispatch(options: Dispatcher.DispatchOptions, handler: Handler): void {
-    const connection = this.#free.pop() ?? (this.#connecting < MAX_CONNECTING ? this.#open() : undefined);
+    const connection = this.#free.pop() ?? (this.#served < SERVED_AT_ONCE ? this.#open() : undefined);
     if (connection) this.#dispatchOn(connection, { options, handler });
     else this.#waiting.push({ options, handler });
   }
@@ -78,17 +81,16 @@ export class Connections {
 
   #open(): Connection {
     const client = new Client(this.#origin, this.#options);
-    const connection: Connection = { client, handler: undefined, isConnecting: true };
+    const connection: Connection = { client, handler: undefined };
     this.#all.add(connection);
-    this.#connecting++;
-    client.on('connect', () => this.#connected(connection));
+    this.#served++;
+    this.#openMoreLater();
     // Once for each request: the client has nothing to do.
     client.on('drain', () => this.#putBack(connection));
     client.on('connectionError', (_origin, _targets, error) => {
       this.#all.delete(connection);
       void client.close();
       this.#onConnectError(error);
-      this.#connected(connection);
       // To the same address the next one would fail as well, each after its own time.
       this.#failWaiting();
     });
@@ -96,21 +98,28 @@ export class Connections {
     return connection;
   }
 
-  #connected(connection: Connection): void {
-    if (!connection.isConnecting) return;
-    connection.isConnecting = false;
-    this.#connecting--;
-    // The one that is there now has its own request; who waits gets the next.
-    const next = this.#closed ? undefined : this.#waiting.shift();
-    if (next) this.#dispatchOn(this.#open(), next);
+  #openMore(): void {
+    const missing = Math.max(SERVED_AT_ONCE - this.#served, 0);
+    this.#more = undefined;
+    this.#served = 0;
+    for (const next of this.#waiting.splice(0, missing)) this.#dispatchOn(this.#open(), next);
+    if (this.#waiting.length > 0) this.#openMoreLater();
+  }
+
+  #openMoreLater(): void {
+    this.#more ??= setTimeout(() => this.#openMore(), SERVE_MORE_AFTER_MS).unref();
   }
 
   #putBack(connection: Connection): void {
     connection.handler = undefined;
     if (!this.#all.has(connection)) return;
     const next = this.#waiting.shift();
-    if (next) this.#dispatchOn(connection, next);
-    else this.#free.push(connection);
+    if (!next) {
+      this.#free.push(connection);
+      return;
+    }
+    this.#served++;
+    this.#dispatchOn(connection, next);
   }
 
   #dispatchOn(connection: Connection, { options, handler }: Waiting): void {
