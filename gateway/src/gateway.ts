@@ -4,6 +4,7 @@ import { inOrder } from '@agent-fleet/shared/in-order';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis';
 import { createRouter } from '@agent-fleet/shared/router';
+import type { QueueOptions } from '@agent-fleet/shared/serve';
 import type { Express, RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import { logAccess } from './access-log.ts';
@@ -41,6 +42,8 @@ export interface Gateway {
   metricsApp: Express;
   metricsRegistry: Registry;
   lifecycle: Lifecycle;
+  /** How requests wait for their start, for the server. */
+  queue: QueueOptions;
   /** Whether all that it needs is there, as `GET /ready` says. */
   ready(): Promise<boolean>;
   /** To be called when the server begins to close: what would outlast that is ended by then. */
@@ -78,7 +81,6 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
   measureInFlight(metrics.registry, observation.inFlight);
   const app = createHttpApp(
     cors.tellOrigin,
-    shedding.handler,
     observation.handler,
     tracing.handler,
     identifyClient(clients),
@@ -103,6 +105,7 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
     metricsApp: metrics.app,
     metricsRegistry: metrics.registry,
     lifecycle,
+    queue: shedding.queue,
     ready: async () => Object.values(await checkReadiness()).every((state) => state === 'ok'),
     stop(drainSeconds) {
       endLongExchanges(Object.values(upstreams), drainSeconds);

@@ -1,19 +1,11 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
-import type { RequestHandler } from 'express';
+import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/request-id';
+import type { QueueOptions } from '@agent-fleet/shared/serve';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-const SAMPLE_MS = 50;
-/** What a request waits until it is read; it waits as long again for its answer to be. */
-const DEFAULT_TARGET_MS = 100;
-/** In a sample that is late. With fewer the process is late for another reason, and refusing them would help nobody. */
-const DEFAULT_MIN_ARRIVALS = 250;
-/** One pause, of garbage collection for one, is no overload. */
-const SAMPLES_IN_A_ROW = 2;
-/** Additive increase, slower decrease: a share that swings would let bursts through. */
-const MORE = 0.05;
-const LESS = 0.01;
-const MAX_SHARE = 0.95;
+/** Some milliseconds' worth. */
+const MAX_PER_TURN = 64;
+const DEFAULT_MAX_WAIT_MS = 500;
 const REPORT_EVERY_MS = 1_000;
 /** They have to be answered always: who does not hear from a busy gateway takes it for dead. */
 const ALWAYS_ADMITTED = /^\/(?:health|ready)(?:\?|$)/;
@@ -25,96 +17,58 @@ const HEADERS = [
 ];
 
 export interface LoadShedding {
-  /** Answers 503 `overloaded` to a part of the requests, before anything is done for them. */
-  handler: RequestHandler;
+  queue: QueueOptions;
   close(): void;
-}
-
-interface ShareControl {
-  readonly share: number;
-  /** Told how late the event loop was, and how many requests have come meanwhile. */
-  sample(delayMs: number, arrivals: number): void;
-}
-
-/** What part of the requests is to be refused, from 0 to 1. */
-export function createShareControl(targetMs: number, minArrivals: number): ShareControl {
-  let share = 0;
-  let overInARow = 0;
-  return {
-    get share() {
-      return share;
-    },
-    sample(delayMs, arrivals) {
-      overInARow = delayMs > targetMs && arrivals >= minArrivals ? overInARow + 1 : 0;
-      if (overInARow >= SAMPLES_IN_A_ROW) share = Math.min(share + MORE, MAX_SHARE);
-      else if (overInARow === 0) share = Math.max(share - LESS, 0);
-    },
-  };
 }
 
 interface Options {
   logger: Logger;
   registry: Registry;
-  /** The delay of the event loop that is put up with. Default: 100. */
-  targetMs?: number;
-  /** In a sample that is late. Default: 250. */
-  minArrivals?: number;
+  /** Default: 500. */
+  maxWaitMs?: number;
 }
 
 /**
- * Keeps the event loop's delay near 100 ms when more comes than can be done: the share of requests that is refused grows while the delay is
- * above that with many requests waiting, and shrinks while it is not. Refused requests are counted, and logged once a second together.
+ * The event loop is the queue of this process: a few requests start in each of its turns, the rest waits, and while the first has waited for half
+ * a second whatever comes is refused at once, so that what is admitted is answered in time. Refused requests are counted, and logged
+ * once a second together.
  */
-export function shedLoad(options: Options): LoadShedding {
-  const { logger, registry, targetMs = DEFAULT_TARGET_MS, minArrivals = DEFAULT_MIN_ARRIVALS } = options;
-  const control = createShareControl(targetMs, minArrivals);
-  /** Reaches 1 with each request that is to be refused. */
-  let due = 0;
-  let arrivals = 0;
+export function shedLoad({ logger, registry, maxWaitMs = DEFAULT_MAX_WAIT_MS }: Options): LoadShedding {
   let shed = 0;
   let reported = 0;
-  let reportedAtMs = 0;
-  let delayMs = 0;
-  let sampledAtMs = performance.now();
+  let queue: { length: number; waitMs: number } = { length: 0, waitMs: 0 };
 
-  function sample(): void {
-    const nowMs = performance.now();
-    delayMs = Math.max(nowMs - sampledAtMs - SAMPLE_MS, 0);
-    sampledAtMs = nowMs;
-    control.sample(delayMs, arrivals);
-    arrivals = 0;
-    if (shed > reported && nowMs - reportedAtMs > REPORT_EVERY_MS) report(nowMs);
-  }
-
-  function report(nowMs: number): void {
-    logger.warn({ requests: shed - reported, delay_ms: Math.round(delayMs) }, 'load is shed');
+  const reporting = setInterval(() => {
+    if (shed === reported) return;
+    logger.warn({ requests: shed - reported, wait_ms: Math.round(queue.waitMs) }, 'load is shed');
     reported = shed;
-    reportedAtMs = nowMs;
-  }
-
-  const timer = setInterval(sample, SAMPLE_MS).unref();
-  watch(registry, { shed: () => shed, share: () => control.share });
+  }, REPORT_EVERY_MS).unref();
+  watch(registry, { shed: () => shed, waiting: () => queue.length });
   return {
-    handler(req, res, next) {
-      arrivals++;
-      if (control.share === 0) return next();
-      due += control.share;
-      if (due < 1 || ALWAYS_ADMITTED.test(req.url)) return next();
-      due--;
-      shed++;
+    queue: {
+      maxPerTurn: MAX_PER_TURN,
+      maxWaitMs,
+      goesBefore: ({ url = '' }) => ALWAYS_ADMITTED.test(url),
       // Nothing of it may cost what the requests that are admitted need.
-      res.writeHead(503, [REQUEST_ID_HEADER, req.headers[REQUEST_ID_HEADER] as string, ...HEADERS]).end(BODY);
+      refuse(req, res) {
+        shed++;
+        const requestId = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
+        res.writeHead(503, [REQUEST_ID_HEADER, requestId, ...HEADERS]).end(BODY);
+      },
+      onOpen(opened) {
+        queue = opened;
+      },
     },
     close() {
-      clearInterval(timer);
+      clearInterval(reporting);
     },
   };
 }
 
-function watch(registry: Registry, { shed, share }: { shed: () => number; share: () => number }): void {
+function watch(registry: Registry, { shed, waiting }: { shed: () => number; waiting: () => number }): void {
   new Counter({
     name: 'gateway_shed_total',
-    help: 'Requests that were refused because the event loop was late',
+    help: 'Requests that were refused because those before them waited too long',
     registers: [registry],
     collect() {
       this.reset();
@@ -122,12 +76,11 @@ function watch(registry: Registry, { shed, share }: { shed: () => number; share:
     },
   });
   new Gauge({
-    name: 'gateway_shed_share',
-    help: 'The part of all requests that is refused now',
-    aggregator: 'max',
+    name: 'gateway_requests_waiting',
+    help: 'Requests that have been read and wait for their start',
     registers: [registry],
     collect() {
-      this.set(share());
+      this.set(waiting());
     },
   });
 }

@@ -11,12 +11,12 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
-import { inBursts } from './bursts.ts';
 import { type ConnectionLimit, limitConnections } from './connection-limit.ts';
 import { type HttpError, httpError, validationError } from './errors.ts';
 import type { Lifecycle } from './health.ts';
 import { createPipelines } from './pipelining.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
+import { StartQueue } from './start-queue.ts';
 
 const MAX_HEADER_BYTES = 64 * 1024;
 /** How long the gateway keeps a connection to a service that it has no request for. */
@@ -52,6 +52,22 @@ export interface ServeOptions {
   silentMs?: number;
   /** Default: only the limit on all connections together. */
   connectionLimit?: ConnectionLimit;
+  /** Default: requests start in the turn of the event loop in which they were read, however many they are. */
+  queue?: QueueOptions;
+}
+
+/** How requests wait for their start. */
+export interface QueueOptions {
+  /** Started in one turn of the event loop. */
+  maxPerTurn: number;
+  /** While the first one has waited longer, what comes is refused. */
+  maxWaitMs: number;
+  /** Whether a request does not wait. */
+  goesBefore(req: IncomingMessage): boolean;
+  /** Answers a request that is refused. */
+  refuse: RequestListener;
+  /** Given the queue, to be watched. */
+  onOpen(queue: Pick<StartQueue, 'length' | 'waitMs'>): void;
 }
 
 export interface RunningServer {
@@ -68,7 +84,7 @@ export interface RunningServer {
 
 /** Listens with the limits above. @throws the listen error, e.g. `EADDRINUSE` */
 export async function serve(app: Express, options: ServeOptions): Promise<RunningServer> {
-  const { start, flush } = startInBursts(app, options.lifecycle);
+  const { start, flush } = startInBursts(app, options);
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -121,20 +137,20 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
  * connection, starts as soon as its head is there and those before it have started: what they do to the connection goes before what
  * is still to be read from it.
  */
-function startInBursts(app: Express, lifecycle: Lifecycle): { start: RequestListener; flush(): void } {
-  const starting = inBursts((res: ServerResponse) => app(res.req, res));
+function startInBursts(app: Express, { lifecycle, queue }: ServeOptions): { start: RequestListener; flush(): void } {
+  const starting = new StartQueue((res) => app(res.req, res), queue?.maxPerTurn);
   const mayFollow = createPipelines();
+  queue?.onOpen(starting);
   const start: RequestListener = (req, res) => {
     if (lifecycle.stopping || lifecycle.leaving) res.setHeader('connection', 'close');
     const isFirst = res.socket !== null;
-    if (isFirst && !hasBody(req.headers)) return starting.add(res);
-    if (!isFirst) {
-      if (!mayFollow(res)) return;
-      starting.flush();
-    }
-    app(req, res);
+    if (!isFirst && !mayFollow(res)) return;
+    if (starting.isEmpty) return isFirst && !hasBody(req.headers) ? starting.add(res) : app(req, res);
+    if (queue?.goesBefore(req)) return app(req, res);
+    if (queue && starting.waitMs > queue.maxWaitMs) return queue.refuse(req, res);
+    starting.add(res);
   };
-  return { start, flush: starting.flush };
+  return { start, flush: () => starting.flush() };
 }
 
 /** Whether a request has a body (RFC 9112 section 6.3). */

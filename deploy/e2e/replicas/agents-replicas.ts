@@ -2,6 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { freePort } from '@agent-fleet/shared/ports';
 import type { LocalFleet, LocalFleetOptions } from '../harness/local-fleet.ts';
 import type { LocalProcess } from '../harness/local-process.ts';
@@ -11,6 +12,8 @@ import { until } from '../harness/until.ts';
 const NAME = 'agents.test';
 export const GATEWAY_PROCESSES = 2;
 const NOTICE_TIMEOUT_MS = 30_000;
+const REPLICAS = 'gateway_upstream_replicas';
+const REQUESTS = 'gateway_upstream_requests_total';
 
 /** Replicas of the agents at addresses of this machine, which a gateway of two processes knows by one host name. */
 export class AgentsReplicas {
@@ -56,21 +59,21 @@ export class AgentsReplicas {
     renameSync(`${this.#names}.next`, this.#names);
   }
 
-  /** Waits until each process of the gateway takes so many replicas to be up. */
-  async untilUp(count: number): Promise<void> {
-    const sample = /^gateway_upstream_replicas\{upstream="agents",state="up"\} (\d+)$/m;
-    await until(`${count} replicas are up`, NOTICE_TIMEOUT_MS, async () => {
-      return Number(sample.exec(await this.#metrics())?.[1]) === count * GATEWAY_PROCESSES;
+  /**
+   * Waits until so many replicas take requests, so many are set aside, and none is ejected. Of the gateway's processes, which may learn of it one
+   * after the other, the metrics tell the most that any of them sees.
+   */
+  async untilUp(up: number, aside = 0): Promise<void> {
+    await until(`${up} replicas are up and ${aside} aside`, NOTICE_TIMEOUT_MS, async () => {
+      const metrics = await this.#metrics();
+      const seen = ['up', 'aside', 'ejected'].map((state) => readSample(metrics, REPLICAS, `state="${state}"`));
+      return isDeepStrictEqual(seen, [up, aside, 0]);
     });
   }
 
   /** Waits until the replica at this address has answered more requests than now. */
   async untilAnswers(address: string): Promise<void> {
-    const sample = new RegExp(
-      `^gateway_upstream_requests_total\\{upstream="agents",replica="${address}",outcome="2xx"\\} (\\d+)$`,
-      'm',
-    );
-    const count = async () => Number(sample.exec(await this.#metrics())?.[1] ?? 0);
+    const count = async () => readSample(await this.#metrics(), REQUESTS, `replica="${address}",outcome="2xx"`);
     const before = await count();
     await until(`${address} answers`, NOTICE_TIMEOUT_MS, async () => (await count()) > before);
   }
@@ -82,4 +85,9 @@ export class AgentsReplicas {
   async #metrics(): Promise<string> {
     return await (await fetch(this.#metricsUrl)).text();
   }
+}
+
+/** 0 where there is no such sample. */
+function readSample(metrics: string, name: string, labels: string): number {
+  return Number(new RegExp(`^${name}\\{upstream="agents",${labels}\\} (\\d+)$`, 'm').exec(metrics)?.[1] ?? 0);
 }

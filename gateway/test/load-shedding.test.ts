@@ -1,0 +1,108 @@
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { serve } from '@agent-fleet/shared/serve';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { shedLoad } from '../src/load-shedding.ts';
+import { closeAll, own, RawClient, statusesIn, waitFor } from './proxy-fixture.ts';
+
+afterEach(closeAll);
+
+const WORK_MS = 3;
+const MAX_WAIT_MS = 60;
+
+/** A server of which each request takes the event loop for 3 ms; it knows which were started. */
+async function startBusyServer(maxWaitMs = 60_000) {
+  const lines: string[] = [];
+  const started: string[] = [];
+  const logger = createLogger('test', 'warn', { write: (line) => lines.push(line) });
+  const registry = new Registry();
+  const shedding = shedLoad({ logger, registry, maxWaitMs });
+  const app = createHttpApp();
+  app.use((req, res) => {
+    started.push(req.url);
+    for (const until = performance.now() + WORK_MS; performance.now() < until; );
+    res.json({});
+  });
+  const server = await serve(finishApp(app, logger), {
+    host: '127.0.0.1',
+    port: 0,
+    lifecycle: { stopping: false },
+    drainSeconds: 0,
+    queue: shedding.queue,
+  });
+  own(async () => {
+    shedding.close();
+    server.server.closeAllConnections();
+    await server.close();
+  });
+  return { port: server.port, lines, started, metrics: () => registry.metrics() };
+}
+
+/** Connections that the server has taken already. */
+async function connect(port: number, count: number): Promise<RawClient[]> {
+  const clients = Array.from({ length: count }, () => new RawClient(port));
+  for (const client of clients) client.send(toRequest('/health'));
+  await waitFor(() => clients.every(({ text }) => statusesIn(text).length === 1));
+  for (const client of clients) client.text = '';
+  return clients;
+}
+
+function toRequest(path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+}
+
+function statuses(clients: RawClient[]): number[] {
+  return clients.flatMap(({ text }) => statusesIn(text));
+}
+
+test('what comes while others have waited too long is refused at once, probes never', async () => {
+  const { port, lines, started, metrics } = await startBusyServer(MAX_WAIT_MS);
+  const [early, late, probes] = [await connect(port, 150), await connect(port, 20), await connect(port, 4)];
+  started.length = 0;
+  for (const client of early) client.send(toRequest('/early'));
+  // Some have begun, and keep the process busy for longer than anybody should wait.
+  await waitFor(() => started.length > 0);
+  for (const client of late) client.send(toRequest('/late'));
+  for (const client of probes) client.send(toRequest('/ready?x'));
+  await waitFor(() => statuses(late).length === late.length);
+  expect(new Set(statuses(late))).toEqual(new Set([503]));
+  expect(late[0]?.text).toContain('\r\nretry-after: 1\r\n');
+  expect(late[0]?.text).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/);
+  expect(late[0]?.text).toContain('{"error":"overloaded",');
+  await waitFor(() => statuses([...early, ...probes]).length === early.length + probes.length);
+  expect(new Set(statuses([...early, ...probes]))).toEqual(new Set([200]));
+  // The probes did not wait for those that were there before them.
+  expect(started.lastIndexOf('/ready?x')).toBeLessThan(started.lastIndexOf('/early'));
+  expect(started).not.toContain('/late');
+  expect(await metrics()).toContain(`gateway_shed_total ${late.length}\n`);
+  await waitFor(() => lines.length > 0);
+  expect(JSON.parse(lines[0] as string)).toMatchObject({ msg: 'load is shed', requests: late.length });
+});
+
+describe('requests that wait', () => {
+  test('start in the order in which they came, those on one connection too', async () => {
+    const { port, started } = await startBusyServer();
+    const [others, client] = [await connect(port, 70), (await connect(port, 1))[0] as RawClient];
+    started.length = 0;
+    for (const other of others) other.send(toRequest('/other'));
+    await waitFor(() => started.length > 0);
+    client.send(`${toRequest('/1')}POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}${toRequest('/3')}`);
+    await waitFor(() => statuses([client]).length === 3);
+    expect(started.filter((url) => url !== '/other')).toEqual(['/1', '/2', '/3']);
+  });
+
+  test('are dropped when their clients go, and answered before what cannot be read', async () => {
+    const { port, started } = await startBusyServer();
+    const [others, [gone, broken]] = [await connect(port, 250), await connect(port, 2)];
+    started.length = 0;
+    for (const other of others) other.send(toRequest('/other'));
+    await waitFor(() => started.length > 0);
+    gone?.send(toRequest('/gone')).socket.destroy();
+    broken?.send(`${toRequest('/whole')}nonsense\r\n\r\n`);
+    await waitFor(() => broken?.closed === true);
+    expect(statusesIn(broken?.text ?? '')[0]).toBe(200);
+    await waitFor(() => statuses(others).length === others.length);
+    expect(started).not.toContain('/gone');
+  });
+});
