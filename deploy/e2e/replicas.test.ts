@@ -160,9 +160,9 @@ function specifyChanges(): void {
         },
         { mayBeCutOff: true },
       );
-      // Each client has one connection, and had it to one of the processes.
       expect(failed.filter(({ problem }) => problem !== 'ECONNRESET')).toEqual([]);
-      expect(clientsOf(failed)).toHaveLength(failed.length);
+      // Each client has one connection at a time; the process may have been handed one more while it died.
+      expect(failed.length - countClients(failed)).toBeLessThanOrEqual(1);
     },
     TEST_TIMEOUT_MS,
   );
@@ -223,6 +223,6 @@ async function untilReplaced(pids: readonly number[]): Promise<void> {
   });
 }
 
-function clientsOf(failed: readonly FailedRead[]): number[] {
-  return [...new Set(failed.map(({ client }) => client))];
+function countClients(failed: readonly FailedRead[]): number {
+  return new Set(failed.map(({ client }) => client)).size;
 }

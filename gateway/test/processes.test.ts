@@ -65,6 +65,19 @@ describe('a process killed with -9', () => {
     expect(pids(gateway)).toEqual([other, expect.any(Number)]);
   });
 
+  test('cuts off the client whose connection it was handed and had not taken', async () => {
+    const gateway = await startProcesses(2);
+    const [killed = 0] = pids(gateway);
+    process.kill(killed, 'SIGSTOP');
+    const outcomes: unknown[] = [];
+    const ask = async () => outcomes.push(await get(gateway, '/agents').catch(() => 'cut off'));
+    const asked = Array.from({ length: 4 }, ask);
+    await gateway.until(() => outcomes.length === 3);
+    process.kill(killed, 'SIGKILL');
+    await Promise.all(asked);
+    expect(outcomes).toEqual([200, 200, 200, 'cut off']);
+  });
+
   test('again and again makes the gateway give up', async () => {
     const gateway = await startProcesses(2);
     const killing = setInterval(() => {

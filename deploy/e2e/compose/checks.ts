@@ -73,8 +73,8 @@ export async function checkStack(run: Run): Promise<void> {
   await check('removed for a minute and brought up again, all is there and a worker goes on', () =>
     outliveAnOutage(scene),
   );
-  await limitRates(scene);
-  // Which has no limit.
+  await check('the gateways are made anew with a rate limit', () => limitRates(scene));
+  // `/health` has none.
   await check('requests spread over the new gateways', () => spread(scene, 'gateway', '/health'));
   await check('both hold one rate limit for each client address', () => holdLimitTogether(scene));
 }

@@ -1,3 +1,4 @@
+import { until } from '../harness/until.ts';
 import { request, type Target } from './load.ts';
 import type { Scene } from './under-load.ts';
 
@@ -5,12 +6,16 @@ import type { Scene } from './under-load.ts';
 const LIMIT_PER_MINUTE = 120;
 const REQUESTS = 400;
 const CLIENTS = 8;
+const ANSWER_TIMEOUT_MS = 30_000;
 const PATH = '/api/skills?limit=1';
 
-/** Gives the gateways a limit, which they have from when they are made anew. */
-export async function limitRates({ stack, scale }: Scene): Promise<void> {
+/** Makes the gateways anew, with a limit. */
+export async function limitRates({ stack, scale, target }: Scene): Promise<void> {
+  const gateways = scale.gateway ?? 1;
   await stack.setVariable('RATE_LIMIT_PER_MINUTE', String(LIMIT_PER_MINUTE));
-  await stack.recreate('gateway', scale.gateway ?? 1);
+  await stack.recreate('gateway', gateways);
+  await stack.waitHealthy('gateway', gateways);
+  await until('they answer', ANSWER_TIMEOUT_MS, async () => (await request(target, '/health')).status === 200);
 }
 
 /**

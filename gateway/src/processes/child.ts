@@ -30,6 +30,7 @@ export interface Child {
 /** Starts one with these variables beside this process's. */
 export function startChild(env: Record<string, string>): Child {
   const worker = cluster.fork(env);
+  closeUntaken(worker);
   const ended = endOf(worker);
   const listens = new Promise<number>((resolve, reject) => {
     worker.once('listening', ({ port }) => resolve(port));
@@ -47,6 +48,28 @@ export function startChild(env: Record<string, string>): Child {
     stop: () => void worker.process.kill('SIGTERM'),
     kill: () => void worker.process.kill('SIGKILL'),
   };
+}
+
+/**
+ * A connection that was handed to a process which is killed before it takes it would stay open, with a client that waits for ever: Node
+ * forgets it (`handoff` in lib/internal/cluster/round_robin_handle.js). There is at most one at a time; one that was taken is closed here already.
+ */
+function closeUntaken({ process: child }: Worker): void {
+  const { send } = child;
+  let handed: unknown;
+  Object.assign(child, {
+    send: (...values: unknown[]): boolean => {
+      if (isClosable(values[1])) handed = values[1];
+      return Reflect.apply(send, child, values);
+    },
+  });
+  child.once('exit', () => {
+    if (isClosable(handed)) handed.close();
+  });
+}
+
+function isClosable(handle: unknown): handle is { close(): void } {
+  return typeof handle === 'object' && handle !== null && 'close' in handle;
 }
 
 function endOf(worker: Worker): Promise<End> {
