@@ -60,7 +60,8 @@ export interface ServeOptions {
 export interface QueueOptions {
   /** Started in one turn of the event loop. */
   maxPerTurn: number;
-  /** While the first one has waited longer, what comes is refused. */
+  /** While so many wait, or the first one has waited longer, what comes is refused. */
+  maxLength: number;
   maxWaitMs: number;
   /** Whether a request does not wait. */
   goesBefore(req: IncomingMessage): boolean;
@@ -147,7 +148,10 @@ function startInBursts(app: Express, { lifecycle, queue }: ServeOptions): { star
     if (!isFirst && !mayFollow(res)) return;
     if (starting.isEmpty) return isFirst && !hasBody(req.headers) ? starting.add(res) : app(req, res);
     if (queue?.goesBefore(req)) return app(req, res);
-    if (queue && starting.waitMs > queue.maxWaitMs) return queue.refuse(req, res);
+    if (queue && (starting.length >= queue.maxLength || starting.waitMs > queue.maxWaitMs)) {
+      starting.refused();
+      return queue.refuse(req, res);
+    }
     starting.add(res);
   };
   return { start, flush: () => starting.flush() };
