@@ -45,7 +45,11 @@ export class HttpError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(status: number, body: Record<string, unknown>, message: string, options: HttpErrorOptions = {}) {
+    const { stackTraceLimit } = Error;
+    // Where a client's mistake was noticed nobody asks, and a flood of them would pay for it.
+    if (status < 500) Error.stackTraceLimit = 0;
     super(message, { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'HttpError';
     this.status = status;
     this.body = body;
