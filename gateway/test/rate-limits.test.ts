@@ -123,7 +123,9 @@ describe('an address whose authentications fail too often', () => {
     expect((await ask(fleet, '/agents', { authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await ask(fleet, '/agents', { ...withKey, 'x-forwarded-for': '198.51.100.7' })).status).toBe(200);
     expect((await ask(fleet, '/agents', withKey)).status).toBe(200);
-    expect((await ask(fleet, '/agents', { authorization: 'Bearer guess' })).status).toBe(429);
+    for (const authorization of ['Bearer guess', 'Basic Z3Vlc3M6MQ==']) {
+      expect((await ask(fleet, '/agents', { authorization })).status).toBe(429);
+    }
     expect((await ask(fleet, '/api/skills')).status).toBe(200);
   });
 

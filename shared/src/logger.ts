@@ -8,33 +8,20 @@ export function createLogger(service: string, level: string, destination?: Desti
   const options = {
     level,
     base: { service },
-    timestamp,
+    timestamp: () => timeField(Date.now()),
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return destination ? pino(options, destination) : pino(options);
 }
 
-let fixedTimeMs: number | undefined;
-
-/** What `write` logs carries this time, of something that is over. */
-export function logAt(timeMs: number, write: () => void): void {
-  fixedTimeMs = timeMs;
-  try {
-    write();
-  } finally {
-    fixedTimeMs = undefined;
-  }
-}
-
 let second = 0;
 let untilMilliseconds = '';
 
-/** The time in ISO 8601, as pino wants it. Its own `isoTime` makes a `Date` for each line, which is half the cost of a line. */
-function timestamp(): string {
-  const now = fixedTimeMs ?? Date.now();
-  const milliseconds = now % 1_000;
-  if (now - milliseconds !== second) {
-    second = now - milliseconds;
+/** A time in ISO 8601, as pino wants it. Its own `isoTime` makes a `Date` for each line, which is half the cost of a line. */
+export function timeField(timeMs: number): string {
+  const milliseconds = timeMs % 1_000;
+  if (timeMs - milliseconds !== second) {
+    second = timeMs - milliseconds;
     untilMilliseconds = new Date(second).toISOString().slice(0, -4);
   }
   return `,"time":"${untilMilliseconds}${String(milliseconds).padStart(3, '0')}Z"`;

@@ -55,7 +55,8 @@ export function authenticate(bearerTokens: BearerTokens, apiKeys: ApiKeys, failu
       admit(req, res, undefined);
       return undefined;
     }
-    const user = bearerTokens.verify(readBearer(req));
+    const token = readBearer(req);
+    const user = token === undefined ? undefined : bearerTokens.verify(token);
     if (user instanceof Promise) return user.then((found) => admit(req, res, found ?? refuse()));
     admit(req, res, user ?? refuse());
     return undefined;
@@ -63,8 +64,10 @@ export function authenticate(bearerTokens: BearerTokens, apiKeys: ApiKeys, failu
 
   function isKnown(req: Request): boolean {
     const key = readApiKey(req);
-    if (req.headers.authorization === undefined) return key !== undefined && apiKeys.isKnown(key);
-    return bearerTokens.isKnown(readBearer(req)) && (key === undefined || apiKeys.isKnown(key));
+    const isKnownKey = key !== undefined && apiKeys.isKnown(key);
+    if (req.headers.authorization === undefined) return isKnownKey;
+    const token = readBearer(req);
+    return token !== undefined && bearerTokens.isKnown(token) && (key === undefined || isKnownKey);
   }
 
   /** Counts a failure. @throws it, or 429 when there were too many */
@@ -120,10 +123,10 @@ function refuse(): never {
 
 const SCHEME = 'bearer ';
 
-/** The token of `Authorization: Bearer …` (RFC 6750 section 2.1), the scheme in any case. @throws 401 for any other value */
-function readBearer(req: Request): string {
+/** The token of one `Authorization: Bearer …` (RFC 6750 section 2.1), the scheme in any case; undefined for any other value. */
+function readBearer(req: Request): string | undefined {
   const header = req.headers.authorization as string;
-  if (header.slice(0, SCHEME.length).toLowerCase() !== SCHEME || isRepeated(req.rawHeaders)) throw unauthenticated();
+  if (header.slice(0, SCHEME.length).toLowerCase() !== SCHEME || isRepeated(req.rawHeaders)) return undefined;
   return header.slice(SCHEME.length).trim();
 }
 

@@ -32,7 +32,8 @@ const SERVE_MORE_AFTER_MS = 20;
  * them for a free one: beside 5,000 that long polls and streams hold, a request costs twice as much (measured).
  */
 export class Connections {
-  readonly #origin: string;
+  /** Parsed once: each client would parse it anew. */
+  readonly #origin: URL;
   readonly #options: Client.Options;
   readonly #onConnectError: (error: Error) => void;
   readonly #all = new Set<Connection>();
@@ -46,7 +47,7 @@ export class Connections {
   #closed = false;
 
   constructor(origin: string, { onConnectError, connectTimeout, ...options }: ConnectionsOptions) {
-    this.#origin = origin;
+    this.#origin = new URL(origin);
     const connect = buildConnector({ timeout: connectTimeout, allowH2: false });
     this.#options = { ...options, connect, pipelining: 1, allowH2: false };
     this.#onConnectError = onConnectError;

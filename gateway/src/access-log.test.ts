@@ -1,0 +1,63 @@
+import { createLogger } from '@agent-fleet/shared/logger';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { logAccess } from './access-log.ts';
+import type { EndedRequest } from './observe-requests.ts';
+
+const REQUEST: EndedRequest = {
+  endedAtMs: Date.parse('2026-11-21T10:00:00.007Z'),
+  durationMs: 1.23456,
+  id: 'mine-7',
+  method: 'GET',
+  target: '/agents/7?secret=1',
+  route: { template: '/agents/{agent_id}', access: 'credentials', upstream: 'agents' },
+  principal: 'key:ci',
+  clientAddress: '127.0.0.1',
+  replica: '10.0.0.7',
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  span: undefined,
+  status: 200,
+  isEventStream: false,
+  aborted: false,
+};
+
+function linesOf(requests: EndedRequest[], level = 'info'): string[] {
+  const lines: string[] = [];
+  const logger = createLogger('gateway', level, { write: (line) => lines.push(line) });
+  logAccess(logger.child({ pid: 7 }))(requests);
+  return lines;
+}
+
+test('a line has what is asked for at night, and the time when the request ended', () => {
+  expect(linesOf([REQUEST])).toEqual([
+    '{"level":"info","time":"2026-11-21T10:00:00.007Z","service":"gateway","pid":7,"method":"GET","route":"/agents/{agent_id}",' +
+      '"upstream":"agents","request_id":"mine-7","trace_id":"0af7651916cd43dd8448eb211c80319c","principal":"key:ci",' +
+      '"client":"127.0.0.1","replica":"10.0.0.7","status":200,"duration_ms":1.23,"msg":"request"}\n',
+  ]);
+});
+
+test('of an unknown path it has the path without its query, of a client that has gone that it has', () => {
+  const [line = ''] = linesOf([{ ...REQUEST, route: undefined, target: '/nowhere?secret=1', aborted: true }]);
+  expect(JSON.parse(line)).toMatchObject({ path: '/nowhere', method: 'GET', aborted: true });
+  expect(line).not.toContain('secret');
+});
+
+test('probes that succeed are told at debug only', () => {
+  const probe: EndedRequest = { ...REQUEST, route: { template: '/ready', access: 'public' } };
+  expect(linesOf([probe])).toEqual([]);
+  expect(linesOf([probe], 'debug')[0]).toContain('"level":"debug"');
+  expect(linesOf([{ ...probe, status: 503 }])).toHaveLength(1);
+});
+
+test('whatever a client sends, a line is one line of JSON that says it', () => {
+  const text = fc.string({ unit: 'binary' });
+  fc.assert(
+    fc.property(text, fc.option(text, { nil: undefined }), text, (id, principal, path) => {
+      const [line = '', ...more] = linesOf([{ ...REQUEST, route: undefined, id, principal, target: `/${path}` }]);
+      expect([more.length, line.indexOf('\n')]).toEqual([0, line.length - 1]);
+      const said = JSON.parse(line) as Record<string, unknown>;
+      expect(said).toMatchObject({ request_id: id, ...(principal !== undefined && { principal }) });
+      expect(said.path).toBe(`/${path}`.split('?', 1)[0]?.slice(0, 200));
+    }),
+  );
+});
