@@ -17,7 +17,7 @@ import { createCors } from './cors.ts';
 import { createDocsPages } from './docs-pages.ts';
 import { createReadinessCheck } from './health.ts';
 import { limitInFlight } from './in-flight.ts';
-import { limitRate, tellRateLimit } from './limits/rate-limit.ts';
+import { limitRate, tellRateLimit, tellRateLimitErrors } from './limits/rate-limit.ts';
 import { createRateLimits } from './limits/rate-limits.ts';
 import { shedLoad } from './load-shedding.ts';
 import { createMetrics, measureInFlight } from './metrics.ts';
@@ -97,7 +97,7 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
     forbidSniffing,
   );
   app.use(createRouter([...own, ...pages]));
-  app.use(cors.openErrors, forbidSniffingErrors);
+  app.use(cors.openErrors, forbidSniffingErrors, tellRateLimitErrors);
   finishApp(app, logger);
 
   return {

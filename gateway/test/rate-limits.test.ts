@@ -55,6 +55,9 @@ describe('a principal', () => {
     const token = await getToken(fleet.url);
     const answer = await ask(fleet, '/protected', { authorization: `Bearer ${token}` });
     expect(answer.headers.get('ratelimit')).toMatch(/^"principal";r=99;t=1$/);
+    expect((await ask(fleet, '/agents', { 'x-api-key': 'wrong' })).headers.get('ratelimit')).toMatch(
+      /^"failed-authentication";r=9;t=\d+$/,
+    );
     expect((await ask(fleet, '/openapi.json')).headers.get('ratelimit')).toMatch(/^"address";r=\d+;t=\d+$/);
   });
 

@@ -107,7 +107,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   server.maxHeadersCount = 0;
   // What came before on the same connection is answered first.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    flush();
+    flush(socket);
     refuse(socket, fromParserError(error));
   });
   // Node would answer 417 without our body; RFC 9110 section 10.1.1 lets an unknown expectation be ignored.
@@ -115,7 +115,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   server.on('connect', (_req, socket: Socket) => {
     // Node has let go of the socket: an error without a listener would end the process.
     socket.on('error', () => socket.destroy());
-    flush();
+    flush(socket);
     refuse(socket, httpError('method_not_allowed', 'CONNECT is not served', { headers: { allow: CONNECT_ALLOWED } }));
   });
   await new Promise<void>((resolve, reject) => {
@@ -134,19 +134,26 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
 }
 
 /**
- * Requests that came together start together, before Node tells of closed connections. One with a body, or behind another on its
- * connection, starts as soon as its head is there and those before it have started: what they do to the connection goes before what
- * is still to be read from it.
+ * Requests that came together start together, before Node tells of closed connections. One with a body starts as soon as its head is there,
+ * when none waits: what it does to the connection goes before what is still to be read from it. One behind another on its connection starts
+ * when that has been answered.
  */
-function startInBursts(app: Express, { lifecycle, queue }: ServeOptions): { start: RequestListener; flush(): void } {
+function startInBursts(
+  app: Express,
+  { lifecycle, queue }: ServeOptions,
+): { start: RequestListener; flush(socket: Socket): void } {
   const starting = new StartQueue((res) => app(res.req, res), queue?.maxPerTurn);
   const mayFollow = createPipelines();
   queue?.onOpen(starting);
   const start: RequestListener = (req, res) => {
     if (lifecycle.stopping || lifecycle.leaving) res.setHeader('connection', 'close');
-    const isFirst = res.socket !== null;
-    if (!isFirst && !mayFollow(res)) return;
-    if (starting.isEmpty) return isFirst && !hasBody(req.headers) ? starting.add(res) : app(req, res);
+    if (res.socket === null) {
+      // Its answer would have to be kept until those before it have been sent: as many as a client likes to ask for and not to take.
+      if (mayFollow(res)) res.once('socket', () => start(req, res));
+      return;
+    }
+    if (starting.isEmpty && !hasBody(req.headers)) return starting.add(res);
+    if (starting.isEmpty && starting.startsAtOnce()) return app(req, res);
     if (queue?.goesBefore(req)) return app(req, res);
     if (queue && (starting.length >= queue.maxLength || starting.waitMs > queue.maxWaitMs)) {
       starting.refused();
@@ -154,7 +161,7 @@ function startInBursts(app: Express, { lifecycle, queue }: ServeOptions): { star
     }
     starting.add(res);
   };
-  return { start, flush: () => starting.flush() };
+  return { start, flush: (socket) => starting.flush(socket) };
 }
 
 /** Whether a request has a body (RFC 9112 section 6.3). */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** Before they are moved out of the list, which costs as much as those that wait. */
 const MAX_STARTED_KEPT = 1_024;
@@ -19,6 +20,9 @@ export class StartQueue {
   #head = 0;
   /** Since the last turn. */
   #refused = 0;
+  /** Since the last turn, without waiting. */
+  #atOnce = 0;
+  #isTurnDue = false;
 
   /** `maxPerTurn`: started in one turn of the event loop; default: all. */
   constructor(start: (res: ServerResponse) => void, maxPerTurn = Number.POSITIVE_INFINITY) {
@@ -42,7 +46,16 @@ export class StartQueue {
 
   add(res: ServerResponse): void {
     this.#sinceMs.push(performance.now());
-    if (this.#waiting.push(res) === 1) setImmediate(() => this.#startTurn());
+    this.#waiting.push(res);
+    this.#turnLater();
+  }
+
+  /** Whether one more may start in this turn without waiting; counts it as started. */
+  startsAtOnce(): boolean {
+    if (this.#atOnce >= this.#maxPerTurn) return false;
+    this.#atOnce++;
+    this.#turnLater();
+    return true;
   }
 
   /**
@@ -53,15 +66,30 @@ export class StartQueue {
     this.#refused++;
   }
 
-  /** Starts all at once. */
-  flush(): void {
-    this.#startSome(Number.POSITIVE_INFINITY);
+  /** Starts those of one connection at once, and no others: anybody can make a connection fail. */
+  flush(socket: Socket): void {
+    for (let at = this.#waiting.length - 1; at >= this.#head; at--) {
+      const res = this.#waiting[at] as ServerResponse;
+      if (res.req.socket !== socket) continue;
+      this.#waiting.splice(at, 1);
+      this.#sinceMs.splice(at, 1);
+      if (!res.closed) this.#start(res);
+    }
+    if (this.#head === this.#waiting.length) this.#forgetStarted();
+  }
+
+  #turnLater(): void {
+    if (this.#isTurnDue) return;
+    this.#isTurnDue = true;
+    setImmediate(() => this.#startTurn());
   }
 
   #startTurn(): void {
+    this.#isTurnDue = false;
     this.#startSome(this.#maxPerTurn + this.#refused);
     this.#refused = 0;
-    if (this.length > 0) setImmediate(() => this.#startTurn());
+    this.#atOnce = 0;
+    if (this.length > 0) this.#turnLater();
   }
 
   #startSome(max: number): void {

@@ -75,6 +75,7 @@ export function authenticate(bearerTokens: BearerTokens, apiKeys: ApiKeys, failu
     const limiter = hasCredentials(req) ? failures.failedAuthentication : failures.address;
     if (!limiter || !(error instanceof HttpError) || error.status >= 500) throw error;
     const grant = await limiter.take(networkOf(res));
+    res.locals.rateLimit = grant;
     throw grant.allowed ? error : rateLimited(grant);
   }
 

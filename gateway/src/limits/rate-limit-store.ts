@@ -30,6 +30,8 @@ export interface RateLimitStore {
   take(policy: RateLimitPolicy, id: string, count: number): Promise<Told | undefined>;
   /** Whether nobody may be asked now. */
   readonly isAway: boolean;
+  /** Whether each process counts for itself, though one may be asking. */
+  readonly isLocal: boolean;
 }
 
 /** One key for each limit and who has it, `<prefix>:rate:<policy>:<id>`, that lives until the quota is whole again. */
@@ -62,6 +64,9 @@ export function createRateLimitStore(redis: RedisClient, prefix: string, logger:
       } catch (error) {
         return onAway(error);
       }
+    },
+    get isLocal() {
+      return isAway;
     },
     get isAway() {
       return isAway && performance.now() < askAgainAtMs;

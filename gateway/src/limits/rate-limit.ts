@@ -1,5 +1,5 @@
 import { type HttpError, httpError } from '@agent-fleet/shared/errors';
-import type { Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { toNetwork } from '../client-address.ts';
 import { WINDOW_MS } from './rate-limit-store.ts';
 import type { Grant, RateLimiter } from './rate-limiter.ts';
@@ -55,6 +55,13 @@ export const tellRateLimit: RequestHandler = (_req: Request, res: Response, next
   const { rateLimit } = res.locals;
   if (rateLimit) res.set(toRateLimitHeaders(rateLimit));
   next();
+};
+
+/** The same for an error of a request that was counted. */
+export const tellRateLimitErrors: ErrorRequestHandler = (error, _req, res, next) => {
+  const { rateLimit } = res.locals;
+  if (rateLimit && !res.headersSent) res.set(toRateLimitHeaders(rateLimit));
+  next(error);
 };
 
 function toRateLimitHeaders(grant: Grant): Record<string, string> {

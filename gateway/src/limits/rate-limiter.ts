@@ -68,7 +68,11 @@ export class RateLimiter {
       bucket.ahead--;
       return this.#allow(bucket, nowMs);
     }
-    if (this.#store.isAway) return this.#takeHere(bucket, nowMs);
+    if (this.#store.isLocal) {
+      // Nobody waits for what most likely does not come.
+      if (!this.#store.isAway) void this.#store.take(this.policy, id, 0);
+      return this.#takeHere(bucket, nowMs);
+    }
     return new Promise((resolve) => {
       if (bucket.waiting.push(resolve) === 1) queueMicrotask(() => void this.#ask(bucket));
     });

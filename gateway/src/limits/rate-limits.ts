@@ -41,7 +41,7 @@ export function createRateLimits(
     aggregator: 'max',
     registers: [registry],
     collect() {
-      this.set(store.isAway ? 1 : 0);
+      this.set(store.isLocal ? 1 : 0);
     },
   });
   return {

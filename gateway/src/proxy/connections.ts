@@ -92,8 +92,8 @@ export class Connections {
       this.#all.delete(connection);
       void client.close();
       this.#onConnectError(error);
-      // To the same address the next one would fail as well, each after its own time.
-      this.#failWaiting();
+      // To the same address the next one would be refused as well; a timeout may be this process's own, which was busy.
+      if (!isTimeout(error)) this.#failWaiting();
     });
     if (this.#closed) void client.destroy();
     return connection;
@@ -139,4 +139,9 @@ export class Connections {
     void client.close();
     for (const { options, handler } of waiting) client.dispatch(options, handler);
   }
+}
+
+/** Whether a connection was not made in time, which says less of the other side than one that is refused. */
+function isTimeout(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'UND_ERR_CONNECT_TIMEOUT';
 }
