@@ -115,6 +115,8 @@ export function specifyWaits(api: Api): void {
     const body = { worker_id: 'gone', wait_seconds: 30 };
     const gone = api.call('POST', `/agents/${id}/leases`, { body, deadlineMs: ARRIVED_MS });
     await expect(gone).rejects.toThrow();
+    // Until the service has heard of it, a task may still be on its way to it.
+    await sleep(ARRIVED_MS);
     const task = await api.createTask(id);
     const { json } = await ask(`/agents/${id}/leases`, { wait_seconds: 20 });
     const [lease] = (json as { leases: Lease[] }).leases;
