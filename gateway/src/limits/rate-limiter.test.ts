@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis';
+import { startTestRedis } from '@agent-fleet/shared/testing/redis';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createRateLimitStore } from './rate-limit-store.ts';
 import { type Grant, RateLimiter } from './rate-limiter.ts';
@@ -125,3 +126,23 @@ test('a record is gone once the quota is whole again', async () => {
   while ((await redis.exists(key)) === 1) await new Promise((resolve) => setTimeout(resolve, 5));
   expect((await limiter.take('user:a')).remaining).toBe(59_999);
 });
+
+test('while Redis hangs nobody waits for it but the first', async () => {
+  const own = await startTestRedis();
+  const client = connectRedis(own.url, logger, { enableOfflineQueue: true });
+  const store = createRateLimitStore(client, prefix, logger);
+  const limiter = new RateLimiter({ name: 'principal', quota: 100 }, store);
+  limiters.push(limiter);
+  expect((await limiter.take('user:a')).remaining).toBe(99);
+  await client.call('CLIENT', 'PAUSE', '60000', 'ALL');
+  const first = limiter.take('user:a');
+  expect(first).toBeInstanceOf(Promise);
+  expect((await first).allowed).toBe(true);
+  // Now one may ask again.
+  while (store.isAway) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(limiter.take('user:a')).toMatchObject({ allowed: true });
+  expect(store.isLocal).toBe(true);
+  client.disconnect();
+  await own.kill();
+  await own.close();
+}, 20_000);
