@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CommandOptions, runCommand } from './command.ts';
 
 const BUILD_TIMEOUT_MS = 300_000;
-const UP_TIMEOUT_MS = 180_000;
+const UP_TIMEOUT_MS = 300_000;
 const POLL_MS = 250;
 
 export interface StackOptions {
