@@ -87,7 +87,7 @@ function watch(registry: Registry, { shed, waiting }: { shed: () => number; wait
   });
   new Gauge({
     name: 'gateway_requests_waiting',
-    help: 'Requests that have been read and wait for their start',
+    help: 'Requests that wait for their start, and connections that wait until their next request is read',
     registers: [registry],
     collect() {
       this.set(waiting());

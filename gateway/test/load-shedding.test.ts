@@ -61,8 +61,8 @@ test('what comes while others have waited too long is refused at once, probes ne
   const [early, late, probes] = [await connect(port, 150), await connect(port, 20), await connect(port, 4)];
   started.length = 0;
   for (const client of early) client.send(toRequest('/early'));
-  // Some have begun, and keep the process busy for longer than anybody should wait.
-  await waitFor(() => started.length > 0);
+  // The first of the others has waited for longer by then.
+  await waitFor(() => started.length > (2 * MAX_WAIT_MS) / WORK_MS);
   for (const client of late) client.send(toRequest('/late'));
   for (const client of probes) client.send(toRequest('/ready?x'));
   await waitFor(() => statuses(late).length === late.length);

@@ -9,7 +9,7 @@ import {
   ServerResponse,
 } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { type ConnectionLimit, limitConnections } from './connection-limit.ts';
 import { type HttpError, httpError, validationError } from './errors.ts';
@@ -85,7 +85,7 @@ export interface RunningServer {
 
 /** Listens with the limits above. @throws the listen error, e.g. `EADDRINUSE` */
 export async function serve(app: Express, options: ServeOptions): Promise<RunningServer> {
-  const { start, flush } = startInBursts(app, options);
+  const { start, starting } = startInBursts(app, options);
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -107,7 +107,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   server.maxHeadersCount = 0;
   // What came before on the same connection is answered first.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    flush(socket);
+    starting.flush(socket);
     refuse(socket, fromParserError(error));
   });
   // Node would answer 417 without our body; RFC 9110 section 10.1.1 lets an unknown expectation be ignored.
@@ -115,7 +115,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   server.on('connect', (_req, socket: Socket) => {
     // Node has let go of the socket: an error without a listener would end the process.
     socket.on('error', () => socket.destroy());
-    flush(socket);
+    starting.flush(socket);
     refuse(socket, httpError('method_not_allowed', 'CONNECT is not served', { headers: { allow: CONNECT_ALLOWED } }));
   });
   await new Promise<void>((resolve, reject) => {
@@ -128,8 +128,8 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   return {
     port: (server.address() as AddressInfo).port,
     server,
-    close: () => stop(server, options),
-    leave: (seconds) => leave(server, options.lifecycle, seconds),
+    close: () => stop(server, starting, options),
+    leave: (seconds) => leave(server, starting, options.lifecycle, seconds),
   };
 }
 
@@ -141,27 +141,31 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
 function startInBursts(
   app: Express,
   { lifecycle, queue }: ServeOptions,
-): { start: RequestListener; flush(socket: Socket): void } {
-  const starting = new StartQueue((res) => app(res.req, res), queue?.maxPerTurn);
+): { start: RequestListener; starting: StartQueue } {
+  const begin = (res: ServerResponse) => {
+    if (lifecycle.stopping || lifecycle.leaving) res.setHeader('connection', 'close');
+    app(res.req, res);
+  };
+  const starting = new StartQueue(begin, queue?.maxPerTurn);
   const mayFollow = createPipelines();
   queue?.onOpen(starting);
   const start: RequestListener = (req, res) => {
-    if (lifecycle.stopping || lifecycle.leaving) res.setHeader('connection', 'close');
     if (res.socket === null) {
       // Its answer would have to be kept until those before it have been sent: as many as a client likes to ask for and not to take.
       if (mayFollow(res)) res.once('socket', () => start(req, res));
       return;
     }
     if (starting.isEmpty && !hasBody(req.headers)) return starting.add(res);
-    if (starting.isEmpty && starting.startsAtOnce()) return app(req, res);
-    if (queue?.goesBefore(req)) return app(req, res);
-    if (queue && (starting.length >= queue.maxLength || starting.waitMs > queue.maxWaitMs)) {
+    if (starting.isEmpty && starting.startsAtOnce()) return begin(res);
+    if (queue?.goesBefore(req)) return begin(res);
+    const hasWaited = starting.hasWaited(req.socket);
+    if (queue && !hasWaited && (starting.length >= queue.maxLength || starting.waitMs > queue.maxWaitMs)) {
       starting.refused();
       return queue.refuse(req, res);
     }
     starting.add(res);
   };
-  return { start, flush: (socket) => starting.flush(socket) };
+  return { start, starting };
 }
 
 /** Whether a request has a body (RFC 9112 section 6.3). */
@@ -188,15 +192,19 @@ function withPrototype<Class extends typeof IncomingMessage | typeof ServerRespo
   return born as unknown as Class;
 }
 
-async function stop(server: Server, { lifecycle, drainSeconds }: ServeOptions): Promise<void> {
+async function stop(server: Server, starting: StartQueue, { lifecycle, drainSeconds }: ServeOptions): Promise<void> {
   lifecycle.stopping = true;
+  starting.stopHolding();
   await sleep(drainSeconds * 1_000);
+  // What connections that were held have sent is read first.
+  await nextTurn();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await endConnections(server, closed, STOP_DEADLINE_MS - drainSeconds * 1_000);
 }
 
-async function leave(server: Server, lifecycle: Lifecycle, seconds: number): Promise<void> {
+async function leave(server: Server, starting: StartQueue, lifecycle: Lifecycle, seconds: number): Promise<void> {
   lifecycle.leaving = true;
+  starting.stopHolding();
   const closed = once(server, 'close');
   // The HTTP server's own would also cut idle connections, on which a request may be on its way.
   NetServer.prototype.close.call(server);

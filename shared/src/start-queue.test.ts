@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { createHttpApp } from './http-app.ts';
 import { type RunningServer, serve } from './serve.ts';
 
 const MAX_PER_TURN = 4;
 const REQUESTS = 200;
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}';
 
 let running: RunningServer;
@@ -15,8 +16,14 @@ afterEach(async () => {
   await running.close();
 });
 
-/** A server that starts four requests in a turn, each of which takes a millisecond; tells the most that it has started in one. */
-async function start() {
+/**
+ * A server that starts four requests in a turn, each of which takes a millisecond; tells the most that it has started in one, and the most
+ * that it had read and not started.
+ */
+async function start(maxWaitMs = 60_000) {
+  let read = 0;
+  let mostUnstarted = 0;
+  let refused = 0;
   let started = 0;
   let inTurn = 0;
   let mostInTurn = 0;
@@ -36,28 +43,65 @@ async function start() {
     host: '127.0.0.1',
     port: 0,
     lifecycle: { stopping: false },
-    drainSeconds: 0,
+    drainSeconds: 0.1,
     queue: {
       maxPerTurn: MAX_PER_TURN,
       maxLength: 10_000,
-      maxWaitMs: 60_000,
+      maxWaitMs,
       goesBefore: () => false,
-      refuse: (_req, res) => res.end(),
+      refuse(_req, res) {
+        refused++;
+        res.end();
+      },
       onOpen: () => undefined,
     },
   });
+  running.server.prependListener('request', () => {
+    read++;
+    mostUnstarted = Math.max(mostUnstarted, read - started);
+  });
   const forget = () => {
+    read -= started;
     started = 0;
+    refused = 0;
     mostInTurn = 0;
+    mostUnstarted = 0;
   };
-  return { started: () => started, mostInTurn: () => mostInTurn, forget };
+  return {
+    started: () => started,
+    refused: () => refused,
+    mostInTurn: () => mostInTurn,
+    mostUnstarted: () => mostUnstarted,
+    forget,
+  };
+}
+
+/** Sends one request after the other on each of many connections, until an answer ends its connection; counts them. */
+async function sendOneAfterTheOther(requests: number, forget: () => void) {
+  const count = { sent: 0, answered: 0 };
+  const clients = await Promise.all(Array.from({ length: REQUESTS }, open));
+  forget();
+  for (const client of clients) {
+    let left = requests;
+    const send = () => {
+      left--;
+      count.sent++;
+      client.write(GET);
+    };
+    client.on('data', (answer) => {
+      count.answered++;
+      if (left > 0 && !/connection: close/i.test(answer.toString('latin1'))) send();
+    });
+    send();
+  }
+  return count;
 }
 
 async function open(): Promise<Socket> {
   const socket = connect(running.port, '127.0.0.1').on('error', () => undefined);
   sockets.push(socket.resume());
   // An answer says that the server has taken the connection: what is sent next on all of them, it reads in one turn.
-  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  socket.write(GET);
   await once(socket, 'data');
   return socket;
 }
@@ -79,7 +123,7 @@ async function until(isSo: () => boolean): Promise<void> {
 test('a connection that fails does not start what others wait for', async () => {
   const { started, mostInTurn, forget } = await start();
   const broken = await Promise.all(Array.from({ length: 20 }, open));
-  await sendAll('GET / HTTP/1.1\r\nHost: a\r\n\r\n', forget);
+  await sendAll(GET, forget);
   for (const [at, socket] of broken.entries()) {
     await until(() => started() > at * 5);
     if (at % 2) socket.write('nonsense\r\n\r\n');
@@ -95,4 +139,35 @@ test('requests with bodies wait as well', async () => {
   await until(() => started() === REQUESTS);
   // As many without waiting, and as many of those that wait.
   expect(mostInTurn()).toBeLessThanOrEqual(2 * MAX_PER_TURN);
+});
+
+describe('while more wait than start in a turn', () => {
+  test('the next request of a connection is read when its turn comes', async () => {
+    const { mostUnstarted, forget } = await start();
+    const count = await sendOneAfterTheOther(5, forget);
+    await until(() => count.answered >= REQUESTS);
+    const before = mostUnstarted();
+    // All of the first ones came at once.
+    expect(before).toBeGreaterThan(REQUESTS / 2);
+    forget();
+    await until(() => count.answered === 5 * REQUESTS);
+    expect(mostUnstarted()).toBeLessThanOrEqual(3 * MAX_PER_TURN);
+  });
+
+  test('it has waited its time then, and is not refused', async () => {
+    const { refused, forget } = await start(100);
+    const count = await sendOneAfterTheOther(5, forget);
+    await until(() => count.answered === 5 * REQUESTS);
+    expect(refused()).toBeLessThan(REQUESTS);
+  });
+
+  test('a server that stops answers what it has not read yet', async () => {
+    const { forget } = await start();
+    const count = await sendOneAfterTheOther(2, forget);
+    await until(() => count.answered >= REQUESTS / 2);
+    await running.close();
+    // The last answers are on their way.
+    await until(() => sockets.every(({ closed }) => closed));
+    expect(count.answered).toBe(count.sent);
+  });
 });
