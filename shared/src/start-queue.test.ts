@@ -25,11 +25,13 @@ async function start(maxWaitMs = 60_000) {
   let mostUnstarted = 0;
   let refused = 0;
   let started = 0;
+  const paths: string[] = [];
   let inTurn = 0;
   let mostInTurn = 0;
   const app = createHttpApp();
-  app.use((_req, res) => {
+  app.use((req, res) => {
     started++;
+    paths.push(req.url);
     if (inTurn++ === 0) {
       setImmediate(() => {
         mostInTurn = Math.max(mostInTurn, inTurn);
@@ -68,6 +70,7 @@ async function start(maxWaitMs = 60_000) {
     mostUnstarted = 0;
   };
   return {
+    paths,
     started: () => started,
     refused: () => refused,
     mostInTurn: () => mostInTurn,
@@ -152,6 +155,28 @@ describe('while more wait than start in a turn', () => {
     forget();
     await until(() => count.answered === 5 * REQUESTS);
     expect(mostUnstarted()).toBeLessThanOrEqual(3 * MAX_PER_TURN);
+  });
+
+  test('it goes before what came later on another', async () => {
+    const { paths, forget } = await start();
+    const count = await sendOneAfterTheOther(1_000, forget);
+    const others = await Promise.all(Array.from({ length: REQUESTS }, open));
+    await until(() => count.answered > 2 * REQUESTS);
+    paths.length = 0;
+    for (const other of others) other.write('GET /later HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => paths.length >= REQUESTS);
+    expect(paths.slice(0, REQUESTS).filter((path) => path === '/later').length).toBeLessThan(REQUESTS / 4);
+  });
+
+  test('it does not go before what came earlier on another', async () => {
+    const { paths, forget } = await start();
+    const count = await sendOneAfterTheOther(1_000, forget);
+    const others = await Promise.all(Array.from({ length: REQUESTS }, open));
+    await until(() => count.answered > 2 * REQUESTS);
+    paths.length = 0;
+    for (const other of others) other.write('GET /later HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => paths.length >= 2.5 * REQUESTS);
+    expect(paths.slice(0, 2.5 * REQUESTS).filter((path) => path === '/later')).toHaveLength(REQUESTS);
   });
 
   test('it has waited its time then, and is not refused', async () => {

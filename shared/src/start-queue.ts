@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { WaitingLine } from './waiting-line.ts';
 
+/** The others' requests are read, and find a place or are refused: else those that are held would keep all places for ever. */
+const MAX_HELD = 4_000;
 /** While connections are held: with few alive at once there is little for the garbage collector to copy. */
 const MAX_PER_TURN_HELD = 8;
 
@@ -20,8 +22,10 @@ export class StartQueue {
   readonly #maxPerTurn: number;
   readonly #read = new WaitingLine<ServerResponse>();
   readonly #held = new WaitingLine<Socket>();
-  /** Connections that have been held, until the next request of each. */
-  readonly #released = new WeakSet<Socket>();
+  /** Requests on connections whose turn has come. */
+  readonly #due = new WaitingLine<ServerResponse>();
+  /** Connections whose turn came a moment ago. */
+  readonly #released = new Set<Socket>();
   /** Since the last turn. */
   #refused = 0;
   /** Since the last turn, without waiting. */
@@ -37,7 +41,7 @@ export class StartQueue {
 
   /** Requests that have been read, and connections that are held. */
   get length(): number {
-    return this.#read.length + this.#held.length;
+    return this.#read.length + this.#held.length + this.#due.length;
   }
 
   get isEmpty(): boolean {
@@ -50,7 +54,8 @@ export class StartQueue {
   }
 
   add(res: ServerResponse): void {
-    this.#read.push(res);
+    const line = this.hasWaited(res.req.socket) ? this.#due : this.#read;
+    line.push(res);
     this.#turnLater();
   }
 
@@ -62,9 +67,9 @@ export class StartQueue {
     return true;
   }
 
-  /** Whether the connection was held before this request, which has waited for its turn then. */
+  /** Whether a request that was read just now is of a connection whose turn has come, and has waited then. */
   hasWaited(socket: Socket): boolean {
-    return this.#released.delete(socket);
+    return this.#released.has(socket);
   }
 
   /**
@@ -77,13 +82,14 @@ export class StartQueue {
 
   /** Starts those of one connection at once, and no others: anybody can make a connection fail. */
   flush(socket: Socket): void {
-    for (const res of this.#read.remove(({ req }) => req.socket === socket)) if (!res.closed) this.#start(res);
+    const isOfIt = ({ req }: ServerResponse) => req.socket === socket;
+    for (const res of [...this.#due.remove(isOfIt), ...this.#read.remove(isOfIt)]) if (!res.closed) this.#start(res);
   }
 
   /** From now on no connection is held: the server is about to close those on which it has read no request. */
   stopHolding(): void {
     this.#stopped = true;
-    this.#release(this.#held.length);
+    while (this.#held.length > 0) this.#release();
   }
 
   #turnLater(): void {
@@ -94,23 +100,27 @@ export class StartQueue {
 
   #startTurn(): void {
     this.#isTurnDue = false;
+    this.#released.clear();
     const isHolding = !this.#stopped && (this.#held.length > 0 || this.#read.length > this.#maxPerTurn);
     const perTurn = isHolding ? Math.min(MAX_PER_TURN_HELD, this.#maxPerTurn) : this.#maxPerTurn;
-    this.#startSome(perTurn + this.#refused, isHolding);
-    this.#release(perTurn - this.#read.length);
+    const max = perTurn + this.#refused;
+    const fromDue = Math.min(max, this.#due.length);
+    this.#startSome(this.#due, fromDue, isHolding);
+    this.#startSome(this.#read, Math.min(max - fromDue, this.#read.length), isHolding);
+    for (let left = perTurn; left > 0 && this.#isNextHeld(); left--) this.#release();
     this.#refused = 0;
     this.#atOnce = 0;
     if (this.length > 0) this.#turnLater();
   }
 
-  #startSome(max: number, isHolding: boolean): void {
-    for (let left = Math.min(max, this.#read.length); left > 0; left--) {
-      const res = this.#read.shift() as ServerResponse;
+  #startSome(line: WaitingLine<ServerResponse>, count: number, isHolding: boolean): void {
+    for (let left = count; left > 0; left--) {
+      const res = line.shift() as ServerResponse;
       // Of one whose client has gone meanwhile nobody would hear the end.
       if (res.closed) continue;
       this.#start(res);
       // Not when it ends: a listener more gives all requests another shape, and makes each a quarter dearer (measured).
-      if (isHolding && res.req.complete) this.#hold(res.req.socket);
+      if (isHolding && res.req.complete && this.#held.length < MAX_HELD) this.#hold(res.req.socket);
     }
   }
 
@@ -119,11 +129,14 @@ export class StartQueue {
     this.#held.push(socket);
   }
 
-  #release(max: number): void {
-    for (let left = Math.min(max, this.#held.length); left > 0; left--) {
-      const socket = this.#held.shift() as Socket;
-      this.#released.add(socket);
-      socket.resume();
-    }
+  /** Whether the one that has waited longest is a connection. */
+  #isNextHeld(): boolean {
+    return this.#held.length > 0 && this.#held.waitMs >= this.#read.waitMs;
+  }
+
+  #release(): void {
+    const socket = this.#held.shift() as Socket;
+    this.#released.add(socket);
+    socket.resume();
   }
 }
