@@ -13,7 +13,8 @@ export default {
   globalSetup: './shared/src/testing/global-setup.ts',
   globalTeardown: './shared/src/testing/global-teardown.ts',
   testMatch: ['**/*.test.ts'],
-  testTimeout: 30_000,
+  // For a machine that is several times slower than most: what a test says of time it says itself.
+  testTimeout: 120_000,
   // Most tests wait more than they compute.
   maxWorkers: Math.max(2, availableParallelism() - 1),
 };

@@ -9,7 +9,7 @@ import { onParentGone } from '../launcher/parent.ts';
 import { startFleet } from './fleet.ts';
 import { type Front, openFront } from './front.ts';
 import { findLoadGenerator } from './load.ts';
-import { FLEET_QUESTIONS, GATEWAY_QUESTIONS, type Question, SOAK } from './questions.ts';
+import { FLEET_QUESTIONS, GATEWAY_QUESTIONS, type Question, REGISTRY_QUESTIONS, SOAK } from './questions.ts';
 import { mainPart, type PartName, replacePart, singlePart } from './results-file.ts';
 import { measureScale } from './scale.ts';
 import { scaleSection } from './sections/scale.ts';
@@ -22,7 +22,7 @@ const MANY_TASKS = 100_000;
 const VERY_MANY_TASKS = 1_000_000;
 const RESULTS = join(import.meta.dirname, 'RESULTS.md');
 
-const KNOWN = [...Object.keys(GATEWAY_QUESTIONS), ...Object.keys(FLEET_QUESTIONS)];
+const KNOWN = [GATEWAY_QUESTIONS, FLEET_QUESTIONS, REGISTRY_QUESTIONS].flatMap((each) => Object.keys(each));
 const ALONE: readonly string[] = ['soak', 'scale'];
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
@@ -61,7 +61,7 @@ async function bench(): Promise<void> {
 /** The name is that of a part of RESULTS.md, if it is one. */
 async function askPart(load: number): Promise<[PartName | undefined, string]> {
   if (names.length === 0) {
-    const sections = [...(await askGateway()), ...(await askFleet()), await askScale(MANY_TASKS)];
+    const sections = [...(await askMain()), await askScale(MANY_TASKS)];
     const { name: generator } = await onStage(findLoadGenerator);
     const about: [string, string][] = [
       ['Load generator', generator],
@@ -72,7 +72,11 @@ async function askPart(load: number): Promise<[PartName | undefined, string]> {
   const only = names.length === 1 ? names[0] : undefined;
   if (only === 'scale') return [only, singlePart(only, await askScale(VERY_MANY_TASKS))];
   if (only === 'soak') return [only, singlePart(only, await askOnFront(SOAK))];
-  return [undefined, [...(await askGateway()), ...(await askFleet())].join('\n\n')];
+  return [undefined, (await askMain()).join('\n\n')];
+}
+
+async function askMain(): Promise<string[]> {
+  return [...(await askGateway()), ...(await askFleet()), ...(await askRegistry())];
 }
 
 async function askGateway(): Promise<string[]> {
@@ -99,6 +103,15 @@ async function askFleet(): Promise<string[]> {
     }
     return sections;
   });
+}
+
+async function askRegistry(): Promise<string[]> {
+  const sections: string[] = [];
+  for (const { what, ask } of asked(REGISTRY_QUESTIONS)) {
+    console.log(what);
+    sections.push(await onStage(async (stage) => ask({ stage, generator: await findLoadGenerator(stage) })));
+  }
+  return sections;
 }
 
 /** All, or those that were named. */

@@ -15,7 +15,7 @@ async function loadServer(answer: RequestListener, load: Partial<ConstantLoad>):
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const common = { port, request: { path: '/' }, perSecond: 200, connections: 8, seconds: 2, warmUpSeconds: 0 };
-    const stage = { dir, signal: AbortSignal.timeout(20_000) };
+    const stage = { dir, signal: AbortSignal.timeout(90_000) };
     return await loadConstantly(stage, { ...common, whenBusy: 'wait', ...load });
   } finally {
     server.closeAllConnections();

@@ -10,9 +10,11 @@ import { measureOperations } from './operations.ts';
 import { measureOverload } from './overload.ts';
 import { measureProcesses } from './processes.ts';
 import { measureProxies } from './proxies.ts';
+import { measureRegistry } from './registry/registry.ts';
 import { memorySection, operationsSection } from './sections/fleet.ts';
 import { bodiesSection, heldSection, latencySection, overloadSection, processesSection } from './sections/gateway.ts';
 import { proxiesSection } from './sections/proxies.ts';
+import { registrySection } from './sections/registry.ts';
 import { soakSection } from './sections/soak.ts';
 import { deliverySection, tasksSection, waitingSection } from './sections/tasks.ts';
 import { measureSoak } from './soak.ts';
@@ -58,6 +60,14 @@ export const GATEWAY_QUESTIONS: Record<string, Question<Front>> = {
   overload: {
     what: 'Three times as many requests as the gateway can answer',
     ask: async (front) => overloadSection(await measureOverload(front)),
+  },
+};
+
+/** Has processes of its own. */
+export const REGISTRY_QUESTIONS: Record<string, Question<Pick<FleetStage, 'stage' | 'generator'>>> = {
+  registry: {
+    what: 'A registry of very many skills',
+    ask: async ({ stage, generator }) => registrySection(await measureRegistry(stage, generator)),
   },
 };
 

@@ -23,8 +23,8 @@ beforeAll(async () => {
   const agent = await api.createAgent();
   const [skill] = (await api.get('/api/skills?limit=1')).json as { id: string }[];
   world = { api, agent, task: await api.createTask(agent.id), skill: String(skill?.id), freshToken };
-}, 60_000);
-afterAll(() => api.close(), 60_000);
+}, 180_000);
+afterAll(() => api.close(), 180_000);
 
 test('every documented outcome of every operation has a provocation, and there are no others', () => {
   const documented = operations.flatMap(({ name, doc }) => outcomesOf(doc).map((outcome) => `${name} ${outcome}`));

@@ -20,11 +20,11 @@ import { specifyTokens } from './spec/tokens.ts';
 
 const api = new Api();
 const source = writeRegistryFile();
-beforeAll(() => api.open({ env: { registry: { REGISTRY_SOURCE_URL: source.url } } }), 60_000);
+beforeAll(() => api.open({ env: { registry: { REGISTRY_SOURCE_URL: source.url } } }), 180_000);
 afterAll(async () => {
   await api.close();
   source.remove();
-}, 60_000);
+}, 180_000);
 
 describe('Agents:', () => specifyAgents(api));
 describe('The list of agents:', () => specifyAgentList(api));

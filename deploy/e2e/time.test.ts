@@ -4,8 +4,8 @@ import { specifyTaskTimes } from './spec/task-times.ts';
 import { specifyWaits } from './spec/waits.ts';
 
 const api = new Api();
-beforeAll(() => api.open(), 60_000);
-afterAll(() => api.close(), 60_000);
+beforeAll(() => api.open(), 180_000);
+afterAll(() => api.close(), 180_000);
 
 // The tests of each wait for something most of the time, and so run side by side.
 describe('Waits:', () => specifyWaits(api));

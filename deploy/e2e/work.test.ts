@@ -11,8 +11,8 @@ import { specifyTaskChanges } from './spec/task-changes.ts';
 import { specifyTaskSearch } from './spec/task-search.ts';
 
 const api = new Api();
-beforeAll(() => api.open(), 60_000);
-afterAll(() => api.close(), 60_000);
+beforeAll(() => api.open(), 180_000);
+afterAll(() => api.close(), 180_000);
 
 describe('Changes of tasks:', () => specifyTaskChanges(api));
 describe('Cancellation:', () => specifyTaskCancellation(api));

@@ -12,18 +12,18 @@ import { ROOT, WorkerProgram } from './harness/worker-program.ts';
 
 /** A whole minute where there is the time for it: the worker's promise. */
 const OUTAGE_SECONDS = Number(process.env.E2E_OUTAGE_SECONDS || 20);
-const WALK_TIMEOUT_MS = 40_000;
-const END_TIMEOUT_MS = 40_000;
+const WALK_TIMEOUT_MS = 150_000;
+const END_TIMEOUT_MS = 90_000;
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 
 const api = new Api();
-beforeAll(() => api.open({ ownRedis: true }), 60_000);
-afterAll(() => api.close(), 60_000);
+beforeAll(() => api.open({ ownRedis: true }), 180_000);
+afterAll(() => api.close(), 180_000);
 
 const untilCompleted = (task: Task) =>
   until('the task is completed', END_TIMEOUT_MS, async () => (await api.readTask(task)).status === 'completed');
 
-if (HAS_CURL) test('the first walk of the README leads to a completed task', takeTheFirstWalk, 60_000);
+if (HAS_CURL) test('the first walk of the README leads to a completed task', takeTheFirstWalk, 180_000);
 else console.info('There is no curl: left out: the first walk of the README');
 
 test('the worker program takes the tasks of a type one after the other, and gives a running one back when it is stopped', async () => {
@@ -49,7 +49,7 @@ if (HAS_HANDS) {
   test(
     `the worker program survives the fleet going away for ${OUTAGE_SECONDS} s, and finishes its work`,
     surviveAnOutage,
-    (OUTAGE_SECONDS + 120) * 1_000,
+    (OUTAGE_SECONDS + 300) * 1_000,
   );
 } else {
   sayWhatIsLeftOut('a worker that survives an outage');

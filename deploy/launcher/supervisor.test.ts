@@ -34,11 +34,23 @@ function supervise(restart: () => Part, mayRestart = true) {
   return { supervisor, first, said, givenUp };
 }
 
+async function until(isSo: () => boolean): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!isSo()) {
+    if (Date.now() > deadline) throw new Error('It did not become so');
+    await sleep(10);
+  }
+}
+
 test('what crashes is started again', async () => {
   const second = new Part();
-  const { supervisor, first, said, givenUp } = supervise(() => second);
+  let restarts = 0;
+  const { supervisor, first, said, givenUp } = supervise(() => {
+    restarts += 1;
+    return second;
+  });
   first.crash();
-  await sleep(200);
+  await until(() => restarts === 1);
   expect(said).toEqual(['agents ended (SIGKILL); starting it again']);
   await supervisor.stop();
   await expect(second.exited).resolves.toMatchObject({ code: 0 });
@@ -63,7 +75,7 @@ test('what goes on crashing is given up after five times', async () => {
     return part;
   });
   first.crash();
-  for (let waited = 0; givenUp.length === 0 && waited < 10_000; waited += 50) await sleep(50);
+  await until(() => givenUp.length > 0);
   expect(givenUp).toEqual(['agents ended (SIGKILL)']);
   expect(said).toHaveLength(5);
 });
@@ -71,7 +83,7 @@ test('what goes on crashing is given up after five times', async () => {
 test('what ends before the fleet was ever ready is not started again', async () => {
   const { first, givenUp } = supervise(() => new Part(), false);
   first.crash();
-  await sleep(1);
+  await until(() => givenUp.length > 0);
   expect(givenUp).toEqual(['agents ended (SIGKILL)']);
 });
 
@@ -80,6 +92,6 @@ test('what cannot be started again is given up with the reason', async () => {
     throw new Error('no room');
   });
   first.crash();
-  await sleep(200);
+  await until(() => givenUp.length > 0);
   expect(givenUp).toEqual(['no room']);
 });

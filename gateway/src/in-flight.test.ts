@@ -31,7 +31,7 @@ test('refuses with 503 overloaded what is too much at once, and takes requests a
   held[0]?.end();
   gone.abort();
   expect([(await ended).status, await aborted]).toEqual([200, 'aborted']);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  while (!held.every(({ closed }) => closed)) await new Promise((resolve) => setTimeout(resolve, 5));
   const more = [fetch(url), fetch(url)];
   while (held.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
   for (const res of held.slice(2)) res.end();

@@ -13,15 +13,17 @@ test('goes by prefix until a service has described its paths', () => {
     access: 'credentials',
     upstream: 'agents',
   });
-  expect(table.match('/api/skills')).toMatchObject({ access: 'public', upstream: 'registry' });
+  for (const path of ['/api/skills', '/registry.json', '/.well-known/agent-skills/index.json']) {
+    expect(table.match(path)).toMatchObject({ access: 'public', upstream: 'registry' });
+  }
 });
 
-test.each(['/', '/api', '/api/', '/agents/', '/agentsx', '/AGENTS', '/health/', '/registry.jsonx', '/constructor'])(
-  'knows no %s even then',
-  (path) => {
-    expect(createTable().match(path)).toBeUndefined();
-  },
-);
+test.each([
+  ...['/', '/api', '/api/', '/agents/', '/agentsx', '/AGENTS', '/health/', '/registry.jsonx', '/constructor'],
+  ...['/.well-known', '/.well-known/', '/.well-known/agent-skills', '/.well-known/agent-skills/', '/.well-known/x'],
+])('knows no %s even then', (path) => {
+  expect(createTable().match(path)).toBeUndefined();
+});
 
 test('knows only the described paths from then on, and those of the other service still by prefix', () => {
   const table = createTable();

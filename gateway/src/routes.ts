@@ -17,6 +17,7 @@ export const UPSTREAM_ROUTES: readonly UpstreamRoute[] = [
   { prefix: '/events', upstream: 'agents', access: 'credentials' },
   { prefix: '/api/', upstream: 'registry', access: 'public' },
   { prefix: '/registry.json', upstream: 'registry', access: 'public' },
+  { prefix: '/.well-known/agent-skills/', upstream: 'registry', access: 'public' },
 ];
 
 /** How long a service may take to begin its answer. */

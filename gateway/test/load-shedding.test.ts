@@ -8,10 +8,13 @@ import { closeAll, own, RawClient, statusesIn, waitFor } from './proxy-fixture.t
 
 afterEach(closeAll);
 
-const WORK_MS = 3;
-const MAX_WAIT_MS = 60;
+const WORK_MS = 10;
+/** What comes together is read within it, also on a busy machine. */
+const MAX_WAIT_MS = 600;
+/** As many take three times as long. */
+const EARLY = (3 * MAX_WAIT_MS) / WORK_MS;
 
-/** A server of which each request takes the event loop for 3 ms; it knows which were started. */
+/** A server of which each request takes the event loop for 10 ms; it knows which were started. */
 async function startBusyServer(maxWaitMs = 60_000) {
   const lines: string[] = [];
   const started: string[] = [];
@@ -58,7 +61,7 @@ function statuses(clients: RawClient[]): number[] {
 
 test('what comes while others have waited too long is refused at once, probes never', async () => {
   const { port, lines, started, metrics } = await startBusyServer(MAX_WAIT_MS);
-  const [early, late, probes] = [await connect(port, 150), await connect(port, 20), await connect(port, 4)];
+  const [early, late, probes] = [await connect(port, EARLY), await connect(port, 20), await connect(port, 4)];
   started.length = 0;
   for (const client of early) client.send(toRequest('/early'));
   // The first of the others has waited for longer by then.

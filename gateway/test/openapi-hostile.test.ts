@@ -134,7 +134,7 @@ describe('a document that changes', () => {
     await until(async () => (await pathsOf(gateway)).includes('/agents/{agent_id}'));
     expect(await statusOf(gateway, '/agents/7')).toBe(200);
     expect(await statusOf(gateway, '/agents')).toBe(404);
-  }, 60_000);
+  });
 });
 
 describe('a document that is taken', () => {

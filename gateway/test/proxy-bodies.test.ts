@@ -87,6 +87,30 @@ describe('bodies are streamed', () => {
   });
 });
 
+describe('a body that comes in one piece', () => {
+  const JOINED = 8 * 1024;
+  /** Every value that a byte can have, in no period that would hide a part out of its place. */
+  const binary = (length: number) => Buffer.from(Array.from({ length }, (_, at) => (at + Math.floor(at / 251)) % 256));
+
+  test.each([0, 255, JOINED - 1, JOINED, JOINED + 1, 4 * JOINED])(
+    'of %i bytes arrives byte for byte, and so does the next',
+    async (length) => {
+      const body = binary(length).toString('latin1');
+      const { gateway } = await startPair((_req, res) => {
+        res.writeHead(200, { 'content-length': length }).end(body, 'latin1');
+      });
+      const client = new RawClient(gateway.port).send(GET + GET);
+      const text = await client.until((text) => statusesIn(text).length === 2 && text.endsWith(`\r\n\r\n${body}`));
+      const [first = '', second = ''] = text.split(/(?=HTTP\/1\.1 )/);
+      for (const answer of [first, second]) {
+        const headLength = answer.indexOf('\r\n\r\n') + 4;
+        expect(answer.slice(0, headLength).toLowerCase()).toContain(`\r\ncontent-length: ${length}\r\n`);
+        expect(answer.slice(headLength) === body).toBe(true);
+      }
+    },
+  );
+});
+
 describe('a service that answers before it has the whole body', () => {
   test("is heard, and the client's connection goes on", async () => {
     const { gateway } = await startPair((_req, res) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { freePort } from '@agent-fleet/shared/ports';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { answerOk, closeAll, own, RawClient, startGateway, startPair, statusesIn, waitFor } from './proxy-fixture.ts';
 
 afterEach(closeAll);
@@ -19,14 +19,30 @@ async function sendAtOnce(port: number, count: number): Promise<RawClient[]> {
   return clients;
 }
 
+/** Waits while no timer goes off: it depends on the machine how often more connections are made for who has waited for a moment. */
+async function withoutTime(isTrue: () => boolean): Promise<void> {
+  jest.useFakeTimers({
+    doNotFake: [
+      ...(['Date', 'hrtime', 'performance', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
+      ...(['setInterval', 'clearInterval'] as const),
+    ],
+  });
+  try {
+    const deadline = Date.now() + 60_000;
+    while (!isTrue() && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    jest.useRealTimers();
+  }
+}
+
 test('many requests at once share connections to the service rather than have one each made', async () => {
   const { upstream, gateway } = await startPair(answerOk);
   let connections = 0;
   upstream.server.on('connection', () => connections++);
   const clients = await sendAtOnce(gateway.port, 400);
-  await waitFor(() => clients.every(({ text }) => statusesIn(text).length === 1));
+  await withoutTime(() => clients.every(({ text }) => statusesIn(text).length === 1));
   expect(new Set(clients.flatMap(({ text }) => statusesIn(text)))).toEqual(new Set([200]));
-  expect(connections).toBeLessThan(200);
+  expect(connections).toBeLessThan(100);
 });
 
 test('requests that are held each get one all the same', async () => {

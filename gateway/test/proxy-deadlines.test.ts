@@ -25,7 +25,8 @@ describe('a route with a deadline of its own', () => {
   test('answers 504 when the service takes longer', async () => {
     const upstream = await startRawUpstreamServer(() => {});
     const { origin } = await startGateway(upstream.url, { timeoutMs: 60_000 }, undefined, route);
-    const answer = await fetch(`${origin}/leases`);
+    // Before the long one.
+    const answer = await fetch(`${origin}/leases`, { signal: AbortSignal.timeout(30_000) });
     expect(answer.status).toBe(504);
     expect(await answer.json()).toMatchObject({ error: 'upstream_timeout' });
   });
@@ -60,7 +61,7 @@ test('a client that takes nothing of its answer is cut off, and the service is l
 
 test('a connection that is not made within a second is given up: 503 unavailable', async () => {
   const { origin, proxy } = await startGateway(await startBlackHole(), { timeoutMs: 60_000 });
-  const answer = await fetch(`${origin}/agents`, { method: 'POST', signal: AbortSignal.timeout(8_000) });
+  const answer = await fetch(`${origin}/agents`, { method: 'POST', signal: AbortSignal.timeout(30_000) });
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ error: 'unavailable' });
   expect(proxy.states()[0]?.state).toBe('aside');

@@ -29,15 +29,17 @@ async function askOneByOne(origin: string, times: number): Promise<number[]> {
   return statuses;
 }
 
-test.each<[string, RequestListener, number]>([
-  ['answers 502', answer(502), 502],
-  ['answers 503', answer(503), 503],
-  ['answers 504', answer(504), 504],
-  ['breaks the connection', (req) => req.socket.destroy(), 502],
-  ['does not answer in time', () => {}, 504],
-])('a replica that %s five times in a row is ejected, whatever its probes say', async (_what, fail, status) => {
+test.each<[string, RequestListener, number, number]>([
+  ['answers 502', answer(502), 502, 30_000],
+  ['answers 503', answer(503), 503, 30_000],
+  ['answers 504', answer(504), 504, 30_000],
+  ['breaks the connection', (req) => req.socket.destroy(), 502, 30_000],
+  // The other one has to answer within it.
+  ['does not answer in time', () => {}, 504, 1_500],
+])('a replica that %s five times in a row is ejected, whatever its probes say', async (...fails) => {
+  const [, fail, status, timeoutMs] = fails;
   const { url, asked } = await startFailing(TWO, [FIRST], fail);
-  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 300, ejectedMs: 60_000 });
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs, ejectedMs: 60_000 });
   const statuses = await askOneByOne(origin, 40);
   expect(statuses.filter((one) => one !== 200)).toEqual(Array(5).fill(status));
   expect(asked.get(FIRST)).toBe(5);
@@ -47,8 +49,8 @@ test.each<[string, RequestListener, number]>([
 
 test('it takes requests again when its time is over', async () => {
   const { url, asked, service } = await startFailing(TWO, [FIRST], answer(503));
-  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, ejectedMs: 1_500 });
-  await askOneByOne(origin, 40);
+  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, ejectedMs: 3_000 });
+  for (let n = 0; n < 100 && proxy.states()[0]?.state !== 'ejected'; n++) await askOneByOne(origin, 1);
   expect(proxy.states()[0]?.state).toBe('ejected');
   service.failing = [];
   await waitFor(() => proxy.states()[0]?.state === 'up');

@@ -8,6 +8,10 @@ afterEach(closeAll);
 const GET = 'GET /events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n';
 const HEAD = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
 const CLEAN_END = '0\r\n\r\n';
+/** Of answers that are no event streams. What has to be there in time takes a small part of it, also on a busy machine. */
+const DEADLINE_MS = 3_000;
+/** undici looks at its timers about once a second. */
+const LONGER_MS = 7_000;
 
 describe('an event stream', () => {
   test('is passed on at once, event by event, and its head before the first event', async () => {
@@ -30,9 +34,9 @@ describe('an event stream', () => {
     const { gateway } = await startPair(
       (_req, res) => {
         res.writeHead(200, HEAD).write('data: 1\n\n');
-        setTimeout(() => res.end('data: 2\n\n'), 2_500);
+        setTimeout(() => res.end('data: 2\n\n'), LONGER_MS);
       },
-      { timeoutMs: 300 },
+      { timeoutMs: DEADLINE_MS },
     );
     const answer = await fetch(`${gateway.origin}/events`, { headers: { accept: 'text/event-stream' } });
     expect(await answer.text()).toBe('data: 1\n\ndata: 2\n\n');
@@ -73,7 +77,7 @@ describe('what is no event stream has its deadline, although the client accepts 
           ended = true;
         });
       },
-      { timeoutMs: 300 },
+      { timeoutMs: DEADLINE_MS },
     );
     const answer = await fetch(`${gateway.origin}/events`, { headers });
     await expect(answer.text()).rejects.toThrow();
@@ -90,9 +94,11 @@ describe('what is no event stream has its deadline, although the client accepts 
 
   test('but not while it is the client that does not take it', async () => {
     const length = 48 * 1024 * 1024;
-    const { gateway } = await startPair((_req, res) => res.end('x'.repeat(length)), { timeoutMs: 300 });
+    const { gateway } = await startPair((_req, res) => res.end('x'.repeat(length)), {
+      timeoutMs: DEADLINE_MS,
+    });
     const answer = await fetch(`${gateway.origin}/events`, { headers });
-    await sleep(2_500);
+    await sleep(LONGER_MS);
     expect(await answer.text()).toHaveLength(length);
   });
 });
@@ -125,11 +131,15 @@ describe('a client that does not read its event stream', () => {
     client.socket.pause();
     client.send(GET);
     await untilStill(() => flood.sent);
+    await waitFor(() => flood.stream?.writableNeedDrain === true || flood.closed);
     return { flood, gateway, client };
   }
 
   async function untilStill(count: () => number): Promise<void> {
-    for (let before = -1; count() !== before || count() === 0; await sleep(300)) before = count();
+    for (let still = 0, before = 0; still < 10; await sleep(100)) {
+      still = count() === before && before > 0 ? still + 1 : 0;
+      before = count();
+    }
   }
 
   test('makes the service wait, and what the gateway holds for it is bounded', async () => {
@@ -143,7 +153,7 @@ describe('a client that does not read its event stream', () => {
     ['the service waits', () => undefined],
     ['the service has cut it off', (stream: ServerResponse | undefined) => stream?.destroy()],
   ])('is cut off: %s', async (_who, doIt) => {
-    const { flood, gateway, client } = await startFlood(1_500);
+    const { flood, gateway, client } = await startFlood(3_000);
     doIt(flood.stream);
     await waitFor(() => flood.closed && gateway.proxy.states()[0]?.inFlight === 0);
     client.socket.resume();
@@ -153,11 +163,11 @@ describe('a client that does not read its event stream', () => {
   });
 
   test('may stay when it reads on in time', async () => {
-    const { flood, client } = await startFlood(4_000);
+    const { flood, client } = await startFlood(8_000);
     flood.goesOn = false;
     client.socket.resume();
     await waitFor(() => flood.stream?.writableLength === 0);
-    await sleep(4_500);
+    await sleep(9_000);
     flood.stream?.end('data: the last\n\n');
     await client.until((text) => text.endsWith(CLEAN_END));
     expect(client.text.slice(-40)).toContain('data: the last');

@@ -65,7 +65,7 @@ describe('before anything was sent to the client', () => {
 
   test('an answer that takes its time within the deadline survives', async () => {
     const upstream = await startRawUpstreamServer((req, res) => setTimeout(() => answerOk(req, res), 2_500));
-    const { origin } = await startGateway(upstream.url, { timeoutMs: 10_000 });
+    const { origin } = await startGateway(upstream.url, { timeoutMs: 30_000 });
     expect((await fetch(`${origin}/agents`)).status).toBe(200);
   });
 });

@@ -10,6 +10,9 @@ import { createServiceProxy, type ServiceProxy, type ServiceProxyOptions } from 
 import type { Route } from '../src/route-table.ts';
 import { traceRequests } from '../src/tracing/trace-requests.ts';
 
+/** Long enough for a busy machine, and below the deadlines that the product has by default: they do not do what is waited for. */
+const WAIT_MS = 25_000;
+
 /** What is to be closed after each test, in reverse order. */
 const owned: (() => Promise<unknown> | unknown)[] = [];
 
@@ -113,7 +116,7 @@ export async function startGateway(
   const proxy = createServiceProxy({
     name: 'agents',
     url,
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     internalToken: 'an-internal-token',
     logger,
     probeEveryMs: 60_000,
@@ -167,7 +170,7 @@ export class RawClient {
     return this;
   }
 
-  /** Waits until what came satisfies `isDone`. @throws when that takes longer than 8 s */
+  /** Waits until what came satisfies `isDone`. @throws when that takes longer than 25 s */
   async until(isDone: (text: string) => boolean): Promise<string> {
     await waitFor(
       () => isDone(this.text),
@@ -186,7 +189,7 @@ export class RawClient {
 }
 
 export async function waitFor(isTrue: () => boolean, explain: () => string = () => 'waited in vain'): Promise<void> {
-  const deadline = Date.now() + 8_000;
+  const deadline = Date.now() + WAIT_MS;
   while (!isTrue()) {
     if (Date.now() > deadline) throw new Error(explain());
     await new Promise((resolve) => setTimeout(resolve, 5));

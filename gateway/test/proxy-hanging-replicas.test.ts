@@ -66,7 +66,7 @@ async function startHanging(hold: (res: ServerResponse) => boolean = () => true)
 describe('when a replica hangs', () => {
   test('what can be done again is done by another, the rest waits for its deadline', async () => {
     const { url, service, total } = await startHanging();
-    const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 8_000 });
+    const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 15_000 });
     service.holdsOthers = true;
     const asked = [
       ...['GET', 'HEAD'].flatMap((method) => Array.from({ length: 10 }, () => ask(origin, 1, { method }))),

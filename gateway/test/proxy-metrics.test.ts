@@ -27,7 +27,7 @@ test('requests are counted by replica and by how they ended', async () => {
     if (status === 'broken') req.socket.destroy();
     else res.writeHead(Number(status)).end();
   });
-  const { origin, proxy } = await startGateway(url, { resolve: async () => [FIRST], timeoutMs: 300 });
+  const { origin, proxy } = await startGateway(url, { resolve: async () => [FIRST], timeoutMs: 3_000 });
   const read = expose({ agents: proxy });
   const counted = async (outcome: string) =>
     (await read()).get(`gateway_upstream_requests_total{upstream="agents",replica="${FIRST}",outcome="${outcome}"}`);
@@ -35,7 +35,11 @@ test('requests are counted by replica and by how they ended', async () => {
   for (const status of ['200', '204', '304', '404', '500', '503', 'broken', 'none']) await post(status);
   const outcomes = ['2xx', '3xx', '4xx', '5xx', 'broken', 'timeout', 'unreachable', 'abandoned'];
   expect(await Promise.all(outcomes.map(counted))).toEqual([2, 1, 1, 2, 1, 1, 0, 0]);
-  await fetch(`${origin}/agents`, { headers: { status: 'none' }, signal: AbortSignal.timeout(100) }).catch(() => {});
+  const client = new AbortController();
+  const abandoned = fetch(`${origin}/agents`, { headers: { status: 'none' }, signal: client.signal }).catch(() => {});
+  await waitFor(() => proxy.states()[0]?.inFlight === 1);
+  client.abort();
+  await abandoned;
   await waitFor(() => proxy.states()[0]?.inFlight === 0);
   expect(await counted('abandoned')).toBe(1);
 });

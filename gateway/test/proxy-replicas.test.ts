@@ -161,21 +161,28 @@ test('the service is called by its own name, whichever address it has', async ()
 });
 
 describe('ready', () => {
+  /** It has a second to answer, which a busy machine may take: then it is asked again. */
+  async function expectReady({ ready }: { ready(): Promise<string> }, answer: string): Promise<void> {
+    let last = '';
+    for (let tries = 0; tries < 20 && last !== answer; tries++) last = await ready();
+    expect(last).toBe(answer);
+  }
+
   test('is ok when one replica is', async () => {
     const { url, kill } = await startReplicas(TWO);
     const { proxy } = await startGateway(url, { resolve: async () => TWO });
-    expect(await proxy.ready()).toBe('ok');
+    await expectReady(proxy, 'ok');
     kill(TWO[0] as string);
-    expect(await proxy.ready()).toBe('ok');
+    await expectReady(proxy, 'ok');
     kill(TWO[1] as string);
-    expect(await proxy.ready()).toBe('unreachable');
+    await expectReady(proxy, 'unreachable');
   });
 
   test('says why none is', async () => {
     const unready = await startRawUpstreamServer((_req, res) => res.writeHead(503).end());
-    expect(await (await startGateway(unready.url)).proxy.ready()).toBe('not ready (503)');
+    await expectReady((await startGateway(unready.url)).proxy, 'not ready (503)');
     const silent = await startRawUpstreamServer(() => {});
-    expect(await (await startGateway(silent.url)).proxy.ready()).toBe('does not answer');
+    await expectReady((await startGateway(silent.url)).proxy, 'does not answer');
     const unknown = await startGateway('http://unknown.invalid', { resolve: () => Promise.reject(new Error('no')) });
     expect(await unknown.proxy.ready()).toBe('no address');
   });

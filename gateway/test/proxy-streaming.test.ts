@@ -109,8 +109,9 @@ describe('a client that goes away', () => {
   test.each([10, 1_000_000])('within a body of %i bytes leaves nothing behind', async (length) => {
     const { gateway } = await startPair((req) => req.resume());
     const client = new RawClient(gateway.port);
-    client.send(`POST /agents HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\nabc`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    client.send(`POST /agents HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\nabc`);
+    // The gateway has begun with it.
+    await client.until((text) => text.includes('100 Continue'));
     client.socket.destroy();
     await waitFor(() => gateway.proxy.states()[0]?.inFlight === 0);
     expect(
@@ -126,7 +127,7 @@ describe('a service that breaks off within its answer', () => {
   ])("%s: the client's connection breaks, without a clean end", async (_name, rest) => {
     const upstream = await startTcpUpstream((socket) => {
       socket.once('data', () =>
-        socket.write(`HTTP/1.1 200 OK\r\n${rest}`, () => setTimeout(() => socket.destroy(), 50)),
+        socket.write(`HTTP/1.1 200 OK\r\n${rest}`, () => setTimeout(() => socket.destroy(), 500)),
       );
     });
     const { port, origin } = await startGateway(upstream.url);

@@ -67,10 +67,11 @@ test.each([
 test('an unknown user takes as much work as a wrong password', async () => {
   const workFor = (username: string) =>
     cpuTimeOf(async () => expect((await signIn(fleet.url, username, 'wrong')).status).toBe(401));
-  let [unknown, known] = [0, 0];
-  for (let round = 0; round < 9; round++) {
-    unknown += await workFor('nobody@example.com');
-    known += await workFor(EMAIL);
+  let [unknown, known] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  // The least of many: what else this process does now and then is in some of them.
+  for (let round = 0; round < 15; round++) {
+    unknown = Math.min(unknown, await workFor('nobody@example.com'));
+    known = Math.min(known, await workFor(EMAIL));
   }
   expect(unknown / known).toBeGreaterThan(0.5);
   expect(unknown / known).toBeLessThan(2);

@@ -187,7 +187,7 @@ describe('a collector', () => {
     const logger = createLogger('gateway', 'info', { write: (line) => lines.push(JSON.parse(line)) });
     const url = await nowhere();
     const fleet = keep(
-      await startFleet({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_TIMEOUT: '500' }, logger),
+      await startFleet({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_TIMEOUT: '4000' }, logger),
     );
     const said = (message: string) => lines.filter(({ msg }) => msg === message);
     const failed = async () => spansOf(await fleet.gateway.metrics(), 'failed');
@@ -213,7 +213,7 @@ describe('a collector', () => {
     const began = performance.now();
     await fleet.gateway.close();
     // It gives it 2 s; the collector would take a minute.
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 });
 

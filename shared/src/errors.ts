@@ -9,6 +9,7 @@ const STATUS_BY_CODE = {
   task_not_cancellable: 409,
   lease_lost: 409,
   idempotent_request_in_progress: 409,
+  snapshot_gone: 410,
   precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { limitParameter, pageHeaders, queryText, skipParameter } from './paging.ts';
+import { limitParameter, linkTo, pageHeaders, queryText, skipParameter } from './paging.ts';
 
 const query = z.object({ skip: skipParameter, limit: limitParameter, status: queryText('A filter.') });
 
@@ -31,4 +31,9 @@ describe('pageHeaders', () => {
   test('goes on where a page ended early', () => {
     expect(links(10, 10, 30, 3)).toContain('skip=13&limit=10>; rel="next"');
   });
+});
+
+test('linkTo replaces parameters of a query and keeps the others', () => {
+  expect(linkTo('/x?a=1&cursor=&b=%C3%A4', { cursor: 'c d' }, 'next')).toBe('</x?a=1&cursor=c+d&b=%C3%A4>; rel="next"');
+  expect(linkTo('/x', { a: 1 }, 'next')).toBe('</x?a=1>; rel="next"');
 });

@@ -67,24 +67,36 @@ export interface Page {
 export function pageHeaders(url: string, page: Page, total: number, passed = page.limit): Record<string, string> {
   const headers: Record<string, string> = { 'x-total-count': String(total) };
   const next = page.skip + passed;
-  const links: string[] = [];
-  if (passed > 0 && next < total) links.push(link(url, { ...page, skip: next }, 'next'));
-  if (page.skip > 0) links.push(link(url, { ...page, skip: Math.max(0, page.skip - page.limit) }, 'prev'));
-  if (links.length > 0) headers.link = links.join(', ');
+  const hasNext = passed > 0 && next < total;
+  if (!hasNext && page.skip === 0) return headers;
+  const links = new PageLinks(url);
+  const previous = Math.max(0, page.skip - page.limit);
+  const nextLink = hasNext && links.to({ skip: next, limit: page.limit }, 'next');
+  const previousLink = page.skip > 0 && links.to({ skip: previous, limit: page.limit }, 'prev');
+  headers.link = nextLink && previousLink ? `${nextLink}, ${previousLink}` : nextLink || previousLink || '';
   return headers;
 }
 
-function link(url: string, page: Page, relation: string): string {
-  const [path, query] = splitOnce(url, '?');
-  const parameters = new URLSearchParams(query);
-  parameters.set('skip', String(page.skip));
-  parameters.set('limit', String(page.limit));
-  return `<${path}?${parameters}>; rel="${relation}"`;
+/** The value of a `Link` header: the same request with other values of some query parameters. */
+export function linkTo(url: string, parameters: Record<string, string | number>, relation: string): string {
+  return new PageLinks(url).to(parameters, relation);
 }
 
-function splitOnce(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+/** Reads the query once, whatever links are made of it. */
+class PageLinks {
+  readonly #path: string;
+  readonly #query: URLSearchParams;
+
+  constructor(url: string) {
+    const at = url.indexOf('?');
+    this.#path = at < 0 ? url : url.slice(0, at);
+    this.#query = new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
+  }
+
+  to(parameters: Record<string, string | number>, relation: string): string {
+    for (const name in parameters) this.#query.set(name, String(parameters[name]));
+    return `<${this.#path}?${this.#query}>; rel="${relation}"`;
+  }
 }
 
 /** Documentation of the headers that `pageHeaders` sets. */

@@ -17,7 +17,7 @@ async function start(): Promise<Response[]> {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 60_000;
   while (!isSo()) {
     if (Date.now() > deadline) throw new Error('It did not become so');
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -126,7 +126,7 @@ describe('a signal', () => {
     cli.signal('SIGTERM');
     await expect(cli.ended()).resolves.toBe(0);
     await fleet.untilReleased(task);
-    await expect(remaining(withoutWorker(processes, cli), 10_000)).resolves.toEqual([]);
+    await expect(remaining(withoutWorker(processes, cli), 30_000)).resolves.toEqual([]);
   });
 
   test('that comes again ends all at once', async () => {
@@ -145,7 +145,7 @@ describe('a signal', () => {
     cli.signal('SIGINT');
     await expect(cli.ended()).resolves.toBe(1);
     expect(processes.length).toBeGreaterThan(0);
-    await expect(remaining(processes, 10_000)).resolves.toEqual([]);
+    await expect(remaining(processes, 30_000)).resolves.toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ import { TaskAbortError } from '../src/index.ts';
 import { until } from './support/test-fleet.ts';
 
 const TASK = { id: 't1', agent_id: 'a1', message: 'Say "hé" \\ 100%', attempt: 2, input: null } as Task;
-const GONE_MS = 10_000;
+const GONE_MS = 30_000;
 const dir = mkdtempSync(join(tmpdir(), 'fleet-exec-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 

@@ -14,6 +14,10 @@ describe('while the fleet is away', () => {
     const { fleet, work } = context;
     await fleet.goAway();
     const { lines } = work({ handler: () => 1 });
+    await until(
+      () => lines.some((line) => line.includes('is away')),
+      () => 'it did not notice',
+    );
     await sleep(2_000);
     await fleet.comeBack();
     await expect(fleet.reportOf(fleet.add('a'))).resolves.toMatchObject({ status: 'completed' });

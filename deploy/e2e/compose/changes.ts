@@ -4,8 +4,8 @@ import type { Stack } from './stack.ts';
 import { describe, requireNone, type Scene, SETTLE_MS, underLoad, waitHealthy } from './under-load.ts';
 
 const PAUSED_MS = 10_000;
-const REPLACED_TIMEOUT_MS = 60_000;
-const RELOADED_TIMEOUT_MS = 10_000;
+const REPLACED_TIMEOUT_MS = 120_000;
+const RELOADED_TIMEOUT_MS = 60_000;
 /** A small image has no `pgrep`. */
 /** Requests meet a moment of a few milliseconds in each. */
 const RELOADS = 5;

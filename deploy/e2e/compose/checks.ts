@@ -22,7 +22,7 @@ import { followEvents, outliveAnOutage, waitForNothing, wakeWaitingWorkers } fro
 const SCALE = { agents: 3, gateway: 2, registry: 2 };
 const CREDENTIALS = '/credentials/credentials.env';
 /** Addresses are looked up every few seconds, and a new replica of the gateway starts slowly. */
-const SPREAD_TIMEOUT_MS = 30_000;
+const SPREAD_TIMEOUT_MS = 90_000;
 
 export interface Run {
   stack: Stack;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 
 export interface CommandOptions {
   signal: AbortSignal;
-  /** Default 60 s. */
+  /** Default 120 s. */
   timeoutMs?: number;
   env?: NodeJS.ProcessEnv;
 }
@@ -12,7 +12,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Runs a command without input and resolves with its standard output; rejects with the end of what it wrote. */
 export function runCommand(file: string, args: readonly string[], options: CommandOptions): Promise<string> {
-  const { signal, timeoutMs = 60_000, env = process.env } = options;
+  const { signal, timeoutMs = 120_000, env = process.env } = options;
   const began = Date.now();
   return new Promise((resolve, reject) => {
     const child = execFile(

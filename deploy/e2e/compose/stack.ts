@@ -79,7 +79,7 @@ export class Stack {
   }
 
   /** @throws when not all of a service's replicas are healthy within `timeoutMs` */
-  async waitHealthy(service: string, replicas: number, timeoutMs = 60_000): Promise<void> {
+  async waitHealthy(service: string, replicas: number, timeoutMs = 180_000): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const ids = await this.replicas(service);
@@ -106,9 +106,9 @@ export class Stack {
   async kill(id: string): Promise<void> {
     const restarts = await this.inspect(id, '{{.RestartCount}}');
     await this.exec(id, ['sh', '-c', 'kill -9 -1']);
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 60_000;
     while ((await this.inspect(id, '{{.RestartCount}}')) === restarts) {
-      if (Date.now() > deadline) throw new Error('Killed, and not restarted within 20 s');
+      if (Date.now() > deadline) throw new Error('Killed, and not restarted within 60 s');
       await sleep(POLL_MS, undefined, { signal: this.#options.signal });
     }
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { jestSums, type Sums } from '../../checks/sums.ts';
 import { runCommand } from './command.ts';
 
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 /** Of each failure. */
 const SHOWN_LINES = 25;
 /** One file after the other: they count the agents of the same system. */

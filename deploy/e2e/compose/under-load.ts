@@ -4,7 +4,7 @@ import type { Stack } from './stack.ts';
 
 /** Between what is done and what is looked at. */
 export const SETTLE_MS = 3_000;
-const MIN_READS = 300;
+const MIN_READS = 100;
 
 /** What runs, and where it is reached. */
 export interface Scene {

@@ -6,12 +6,12 @@ import { Redis } from 'ioredis';
 import { ADMIN, type LocalFleet, type LocalFleetOptions } from '../harness/local-fleet.ts';
 import { until } from '../harness/until.ts';
 
-const NOTICE_TIMEOUT_MS = 5_000;
+const NOTICE_TIMEOUT_MS = 30_000;
 /** Long enough for two requests to come to the store while it waits. */
-const SLOW_MS = 1_500;
+const SLOW_MS = 3_000;
 const TAKEN_AHEAD_MS = 1_500;
 /** With what is waited for before them, and the requests. */
-const USED_UP_MS = 6_500;
+const USED_UP_MS = 11_500;
 const RATE_WINDOW_MS = 60_000;
 
 /** What must be wrong with the system for a status to be answered; `nothing` needs no hands. */
@@ -81,7 +81,7 @@ async function withSlowStore({ redisUrl }: LocalFleet, body: () => Promise<void>
   await body();
 }
 
-/** Nothing is left of any rate limit: the time at which the next request may come is 5 s ahead. */
+/** Nothing is left of any rate limit: the time at which the next request may come is 10 s ahead. */
 async function withUsedUpLimits(fleet: LocalFleet, body: () => Promise<void>): Promise<void> {
   const { redisUrl, redisPrefix, baseUrl } = fleet;
   const redis = new Redis(redisUrl);

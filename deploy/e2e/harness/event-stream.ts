@@ -1,8 +1,8 @@
 import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { until } from './until.ts';
 
-const HEAD_TIMEOUT_MS = 20_000;
-const EVENTS_TIMEOUT_MS = 15_000;
+const HEAD_TIMEOUT_MS = 60_000;
+const EVENTS_TIMEOUT_MS = 60_000;
 
 /** An event of the fleet as it is served. */
 export interface FleetEvent {

@@ -6,7 +6,7 @@ import { startTestRedis, type TestRedis, testRedisUrl, uniquePrefix } from '@age
 import { LocalProcess } from './local-process.ts';
 import { until } from './until.ts';
 
-const READY_TIMEOUT_MS = 20_000;
+const READY_TIMEOUT_MS = 90_000;
 
 export const ADMIN = { email: 'admin@e2e.example', password: 'correct horse battery staple' };
 export const API_KEY = 'e2e-key-0123456789abcdef';

@@ -7,8 +7,8 @@ import { portProblem } from '@agent-fleet/shared/ports';
 import { until } from './until.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
-const READY_TIMEOUT_MS = 20_000;
-const GONE_TIMEOUT_MS = 5_000;
+const READY_TIMEOUT_MS = 90_000;
+const GONE_TIMEOUT_MS = 30_000;
 const GRACE_SECONDS = 5;
 
 /** The keeper's pid is not the command's: the command's own shell writes it down and becomes the command. */

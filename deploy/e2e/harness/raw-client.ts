@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 60_000;
 
 /** What a server says to the bytes given, until it closes the connection: for requests that no client library would send. */
 export function sendRaw(baseUrl: string, bytes: string): Promise<string> {

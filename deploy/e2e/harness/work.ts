@@ -10,9 +10,9 @@ const AGENTS = 20;
 const PRODUCE_EVERY_MS = 60;
 const AGAIN_MS = 100;
 /** What a lost answer has leased comes back after it. */
-const LEASE_SECONDS = 6;
-const FINISH_TIMEOUT_MS = 60_000;
-const ATTEMPT_TIMEOUT_MS = 15_000;
+const LEASE_SECONDS = 10;
+const FINISH_TIMEOUT_MS = 120_000;
+const ATTEMPT_TIMEOUT_MS = 30_000;
 
 /** What came of work under way. */
 export interface WorkReport {

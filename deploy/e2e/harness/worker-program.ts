@@ -7,8 +7,8 @@ import { until } from './until.ts';
 
 export const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 const PROGRAM = join(ROOT, 'node_modules/.bin/fleet-worker');
-const GRACE_SECONDS = 5;
-const BEGIN_TIMEOUT_MS = 20_000;
+const GRACE_SECONDS = 25;
+const BEGIN_TIMEOUT_MS = 60_000;
 
 /** Says that it has begun a task, and waits until it may finish it. */
 const HANDLER = `#!/bin/sh

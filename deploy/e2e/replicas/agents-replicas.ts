@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts';
 /** A reserved one (RFC 2606). */
 const NAME = 'agents.test';
 export const GATEWAY_PROCESSES = 2;
-const NOTICE_TIMEOUT_MS = 30_000;
+const NOTICE_TIMEOUT_MS = 90_000;
 const REPLICAS = 'gateway_upstream_replicas';
 const REQUESTS = 'gateway_upstream_requests_total';
 

@@ -5,7 +5,7 @@ import { until } from '../harness/until.ts';
 import { lastFleetEvent } from './events.ts';
 import { expectInvalid, expectUnauthenticated } from './expectations.ts';
 
-const END_TIMEOUT_MS = 10_000;
+const END_TIMEOUT_MS = 60_000;
 
 /** design.md sections 4 and 9 "Events": Server-Sent Events. */
 export function specifyEventStreams(api: Api): void {

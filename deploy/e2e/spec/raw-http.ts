@@ -68,6 +68,7 @@ export function specifyRawHttp(api: Api): void {
     const seconds = (performance.now() - before) / 1000;
     expect(said).toMatch(/^HTTP\/1\.1 408 /);
     expect(seconds).toBeGreaterThan(9);
-    expect(seconds).toBeLessThan(14);
+    // By default it would be 40 s.
+    expect(seconds).toBeLessThan(30);
   });
 }

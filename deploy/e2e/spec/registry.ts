@@ -178,8 +178,11 @@ export function specifyRegistry(api: Api): void {
         rejected: expect.any(Number),
         warnings: expect.any(Number),
       },
+      sources: [expect.objectContaining({ source: expect.any(String), last_error: null, refused: null })],
       rejected: expect.any(Array),
+      rejections: expect.any(Array),
       warnings: expect.any(Array),
+      duplicates: { count: expect.any(Number), ids: expect.any(Array) },
     });
   });
 

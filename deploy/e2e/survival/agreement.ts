@@ -8,7 +8,7 @@ import type { Acknowledged } from './load.ts';
 const PAGE = 1000;
 /** The sweep repairs what is older than half of this. */
 const SWEEP_AGE_MS = 60_000;
-const SWEEP_TIMEOUT_MS = 60_000;
+const SWEEP_TIMEOUT_MS = 120_000;
 
 /** Every acknowledged agent, task and deletion reads as it was acknowledged. */
 export async function expectAcknowledged(api: Api, { agents, tasks, deleted }: Acknowledged): Promise<void> {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProcessInfo, processTree } from '@agent-fleet/shared/testing/processes';
 import { ROOT } from '../settings.ts';
 
-const PRINT_TIMEOUT_MS = 30_000;
+const PRINT_TIMEOUT_MS = 90_000;
 
 /** `npm start` without npm: the launcher as a process of its own. */
 export class Launched {

@@ -16,10 +16,11 @@ test('knows a password by its hash, which is argon2id at the cost that OWASP nam
 test('takes as much work without a hash as with one', async () => {
   const passwords = createPasswords();
   const hash = await passwords.hash('correct');
-  let [without, with_] = [0, 0];
-  for (let round = 0; round < 9; round++) {
-    without += await cpuTimeOf(() => passwords.matches(undefined, 'wrong'));
-    with_ += await cpuTimeOf(() => passwords.matches(hash, 'wrong'));
+  let [without, with_] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  // The least of many: what else this process does now and then is in some of them.
+  for (let round = 0; round < 15; round++) {
+    without = Math.min(without, await cpuTimeOf(() => passwords.matches(undefined, 'wrong')));
+    with_ = Math.min(with_, await cpuTimeOf(() => passwords.matches(hash, 'wrong')));
   }
   expect(without / with_).toBeGreaterThan(0.5);
   expect(without / with_).toBeLessThan(2);

@@ -35,7 +35,12 @@ export interface RateLimitStore {
 }
 
 /** One key for each limit and who has it, `<prefix>:rate:<policy>:<id>`, that lives until the quota is whole again. */
-export function createRateLimitStore(redis: RedisClient, prefix: string, logger: Logger): RateLimitStore {
+export function createRateLimitStore(
+  redis: RedisClient,
+  prefix: string,
+  logger: Logger,
+  deadlineMs = DEADLINE_MS,
+): RateLimitStore {
   const script = loadScript(redis, new URL('./rate-limit-1.lua', import.meta.url));
   let isAway = false;
   let askAgainAtMs = 0;
@@ -58,7 +63,7 @@ export function createRateLimitStore(redis: RedisClient, prefix: string, logger:
       if (isAway) askAgainAtMs = performance.now() + ASK_AGAIN_MS;
       try {
         const asked = script([`${prefix}:rate:${name}:${id}`], [quota, WINDOW_MS * 1_000, count]);
-        const told = toTold(await withDeadline(asked));
+        const told = toTold(await withDeadline(asked, deadlineMs));
         onBack();
         return told;
       } catch (error) {
@@ -79,9 +84,9 @@ function toTold(answer: unknown): Told {
   return { granted, remaining, fullInMs: fullUs / 1_000, nextInMs: nextUs / 1_000 };
 }
 
-function withDeadline(answer: Promise<unknown>): Promise<unknown> {
+function withDeadline(answer: Promise<unknown>, deadlineMs: number): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const timer = setTimeout(() => reject(new Error(`No answer within ${DEADLINE_MS} ms`)), DEADLINE_MS).unref();
+  const timer = setTimeout(() => reject(new Error(`No answer within ${deadlineMs} ms`)), deadlineMs).unref();
   answer.then(resolve, reject).finally(() => clearTimeout(timer));
   return promise;
 }

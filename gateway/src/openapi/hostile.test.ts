@@ -132,11 +132,15 @@ test.each([
     (document, at): Part => ({ ...partOf(document), name: `p${at}`, accepts: () => true }),
   );
   for (const { name, document } of parts) requireBounded(name, document);
-  const before = process.cpuUsage();
-  mergeDocuments(BASE, parts);
-  const { user, system } = process.cpuUsage(before);
+  let leastMs = Number.POSITIVE_INFINITY;
+  for (let times = 0; times < 3; times++) {
+    const before = process.cpuUsage();
+    mergeDocuments(BASE, parts);
+    const { user, system } = process.cpuUsage(before);
+    leastMs = Math.min(leastMs, (user + system) / 1_000);
+  }
   // Measured 20 to 100 ms; what is not linear takes many seconds.
-  expect((user + system) / 1_000).toBeLessThan(3_000);
+  expect(leastMs).toBeLessThan(3_000);
 });
 
 function withSchemas(path: string, schemas: object, root: string, count = 1): object {

@@ -7,7 +7,7 @@ import { API_KEY, EMAIL, INTERNAL_TOKEN, PASSWORD, SECRET } from './gateway.ts';
 import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './service.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const WAIT_MS = 25_000;
+const WAIT_MS = 90_000;
 
 type LogLine = { pid: number; level: string; msg: string } & Record<string, unknown>;
 

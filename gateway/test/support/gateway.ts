@@ -87,13 +87,13 @@ export async function startFleet(env: Record<string, string> = {}, logger = sile
   };
 }
 
-/** Asks again until the answer is yes. @throws after 15 s */
+/** Asks again until the answer is yes. @throws after a minute */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
     if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('It did not become so within 15 s');
+  throw new Error('It did not become so within 60 s');
 }
 
 /** A URL on which nothing listens. */

@@ -21,7 +21,7 @@ describe('POST /agents', () => {
     expect(rest).toEqual({ name: 'Writer', type: 'claude', status: 'idle' });
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect(Math.abs(Date.now() - Date.parse(created_at))).toBeLessThan(5_000);
+    expect(Math.abs(Date.now() - Date.parse(created_at))).toBeLessThan(30_000);
     expect(response.headers.location).toBe(`/agents/${id}`);
     expect(response.headers.etag).toMatch(/^"[^"]+"$/);
     expect(response.headers['x-request-id']).toBeTruthy();

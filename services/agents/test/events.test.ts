@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type StartedService, startService } from './start-service.ts';
 
-/** A client that reads nothing for so long is cut off. */
-const DRAIN_MS = 1_000;
+/** A client that reads nothing for so long is cut off; those that read do so far more often, also on a busy machine. */
+const DRAIN_MS = 5_000;
 
 let service: StartedService;
 let agentId: string;
@@ -58,8 +58,8 @@ function eventsOf({ text }: { text: string }): Told[] {
 }
 
 async function until(check: () => boolean): Promise<void> {
-  for (let tries = 0; !check(); tries++) {
-    if (tries === 400) throw new Error('It does not come true');
+  for (const deadline = Date.now() + 60_000; !check(); ) {
+    if (Date.now() > deadline) throw new Error('It does not come true');
     await sleep(25);
   }
 }
@@ -244,7 +244,7 @@ test('a client that does not read is cut off, and others go on', async () => {
   expect(await slow.readToEnd()).toBeLessThan(16_000_000);
   expect(other.ended).toBe(false);
   other.close();
-}, 60_000);
+}, 180_000);
 
 test('a client that reads late gets all that it has missed', async () => {
   const late = await openWithoutReading();

@@ -11,7 +11,7 @@ beforeAll(async () => {
   for (let at = 0; at < 3; at++) {
     const redis = connectRedis(testRedisUrl(), createLogger('test', 'silent'));
     connections.push(redis);
-    await waitForRedis(redis, 5_000);
+    await waitForRedis(redis, 60_000);
   }
 });
 afterAll(() => {

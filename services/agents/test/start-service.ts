@@ -37,7 +37,7 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
   const { sweep, drainMs } = options;
   const service = createService(config, { logger: quiet, ...(sweep && { sweep }), ...(drainMs && { drainMs }) });
   const redis = connectRedis(redisUrl, quiet);
-  await waitForRedis(redis, 5_000);
+  await waitForRedis(redis, 60_000);
   const server = await serve(service.app, {
     host: '127.0.0.1',
     port: 0,
@@ -46,8 +46,9 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
   });
   const url = `http://127.0.0.1:${server.port}`;
   const http = supertest(url);
-  for (let tries = 0; (await http.get('/ready')).status !== 200; tries++) {
-    if (tries === 100) throw new Error('The service does not become ready');
+  const deadline = Date.now() + 60_000;
+  while ((await http.get('/ready')).status !== 200) {
+    if (Date.now() > deadline) throw new Error('The service does not become ready');
   }
   return {
     http,

@@ -204,7 +204,7 @@ test('a read can wait for the end of a task', async () => {
 });
 
 test('a pending task that nobody begins expires', async () => {
-  const { id } = await createTask({ expires_at: fromNow(1_000) });
+  const { id } = await createTask({ expires_at: fromNow(3_000) });
   const { body } = await service.http.get(`${tasks}/${id}?wait=20`).expect(200);
   expect(body).toMatchObject({ status: 'failed', attempt: 0, error: { code: 'expired', retryable: false } });
   await service.http.post(`/agents/${agentId}/leases`).send({ worker_id: 'w' }).expect(204);

@@ -7,22 +7,32 @@ import {
   toCommonConfig,
 } from '@agent-fleet/shared/config';
 import { z } from 'zod';
-import { parseSource, SHIPPED_SOURCE, type Source } from './upstream/source.ts';
+import { parseSources, SHIPPED_SOURCE, type Source } from './upstream/source.ts';
+
+const DIGEST_LIST = /^[0-9a-f]{64}([\s,]+[0-9a-f]{64})*$/;
 
 const variables = z.object({
   ...commonVariables(8082),
   REGISTRY_SOURCE_URL: z
     .string()
-    .transform((text, context) => toSource(text) ?? context.addIssue('must be an https, http or file URL') ?? z.NEVER)
-    .default(SHIPPED_SOURCE)
-    .meta({ example: 'https://example.com/registry.json' }),
+    .transform((text, context) => toSources(text, (problem) => context.addIssue(problem)) ?? z.NEVER)
+    .default([SHIPPED_SOURCE])
+    .meta({ example: 'https://example.com/registry.json,https://example.org/skills.json' }),
   REGISTRY_REFRESH_SECONDS: integerVariable(1, 86_400).default(300).meta({ example: 300 }),
+  REGISTRY_ACCEPT_SNAPSHOT: z
+    .string()
+    .regex(DIGEST_LIST, 'must be a snapshot_id that the status names as refused, or several')
+    .optional()
+    .meta({ example: '3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607' }),
   DATA_DIR: z.string().optional().meta({ example: '.data' }),
 });
 
 export interface RegistryConfig extends CommonConfig {
-  source: Source;
+  /** One or more. */
+  sources: readonly Source[];
   refreshMs: number;
+  /** Digests of refused files that an operator wants served all the same. */
+  accepted: ReadonlySet<string>;
   /** Snapshots are kept on disk as well when this is set. */
   dataDir: string | undefined;
 }
@@ -33,16 +43,19 @@ export function readRegistryConfig(env: NodeJS.ProcessEnv): RegistryConfig {
   requireInProduction(read, { INTERNAL_TOKEN: read.INTERNAL_TOKEN });
   return {
     ...toCommonConfig(read),
-    source: read.REGISTRY_SOURCE_URL,
+    sources: read.REGISTRY_SOURCE_URL,
     refreshMs: read.REGISTRY_REFRESH_SECONDS * 1_000,
+    accepted: new Set(read.REGISTRY_ACCEPT_SNAPSHOT?.split(/[\s,]+/)),
     dataDir: read.DATA_DIR,
   };
 }
 
-function toSource(text: string): Source | undefined {
+/** The message of a wrong list never repeats it: it may hold credentials. */
+function toSources(text: string, report: (problem: string) => void): Source[] | undefined {
   try {
-    return parseSource(text);
+    return parseSources(text);
   } catch {
+    report('must be an https, http or file URL, or up to 16 different ones with commas between');
     return undefined;
   }
 }

@@ -1,22 +1,34 @@
-/** Every Redis key of this service. One hash tag: all of them live in one slot of a cluster. */
+/** Every Redis key of this service. One hash tag: all of them live in one slot of a cluster. `sources`: see `sourcesKey`. */
 export interface RegistryKeys {
-  /** HASH `{meta: JSON of SnapshotMeta, body: brotli of the raw bytes}`; kept 30 days after the last check. */
-  snapshot(sourceKey: string): string;
-  /** STRING, JSON of Check: the last check of upstream by any replica; kept as long. */
-  check(sourceKey: string): string;
-  /** Pub/sub channel: something of this source has changed. */
-  changed(sourceKey: string): string;
-  /** BullMQ's own keys begin with this and `:refresh-<source key>:`. */
+  /** HASH `{meta: JSON of SnapshotMeta, history: gzip of JSON, d:<digest>: gzip of a document}`; kept 30 days after the last check. */
+  snapshot(sources: string): string;
+  /** HASH of the same form: built by one replica and made ready by the others, 10 minutes at most. */
+  staged(sources: string): string;
+  /** SET of the replicas that can switch to a staged snapshot at once; kept as long. */
+  ready(sources: string, snapshotId: string): string;
+  /** ZSET of the replicas by when they were last seen. */
+  replicas(sources: string): string;
+  /** STRING, JSON of Check: the last check of the sources by any replica; kept as long as a snapshot. */
+  check(sources: string): string;
+  /** STRING, a body in brotli of the highest quality, or empty while a replica makes it; `digest` is that of the body. Kept a day. */
+  best(digest: string): string;
+  /** Pub/sub channel: something of these sources has changed. */
+  changed(sources: string): string;
+  /** BullMQ's own keys begin with this and `:refresh-<sources>:`. */
   queuePrefix: string;
 }
 
-/** `prefix` is REDIS_PREFIX; `sourceKey` that of a Source. */
+/** `prefix` is REDIS_PREFIX. */
 export function registryKeys(prefix: string): RegistryKeys {
   const base = `${prefix}:{registry}`;
   return {
-    snapshot: (sourceKey) => `${base}:snapshot:${sourceKey}`,
-    check: (sourceKey) => `${base}:check:${sourceKey}`,
-    changed: (sourceKey) => `${base}:changed:${sourceKey}`,
+    snapshot: (sources) => `${base}:snapshot:${sources}`,
+    staged: (sources) => `${base}:staged:${sources}`,
+    ready: (sources, snapshotId) => `${base}:ready:${sources}:${snapshotId}`,
+    replicas: (sources) => `${base}:replicas:${sources}`,
+    check: (sources) => `${base}:check:${sources}`,
+    best: (digest) => `${base}:best:${digest}`,
+    changed: (sources) => `${base}:changed:${sources}`,
     queuePrefix: base,
   };
 }

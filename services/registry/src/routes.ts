@@ -1,34 +1,53 @@
 import { type Binding, bind, json } from '@agent-fleet/shared/contract';
 import { unavailable } from '@agent-fleet/shared/errors';
+import type { Request, Response } from 'express';
 import { listCategories } from './categories/contract.ts';
+import { answerChanges, answerFeed } from './changes/answers.ts';
+import { listChanges, readFeed } from './changes/contract.ts';
 import { answerRepresentation } from './http/answer.ts';
+import { BodyStreams } from './http/body-streams.ts';
+import { answerRawFile, chooseFile } from './http/raw-file.ts';
+import type { Representation } from './http/representation.ts';
 import { answerList, answerSkill } from './skills/answers.ts';
-import { getSkill, listSkills } from './skills/contract.ts';
+import { listSkills } from './skills/list-contract.ts';
+import { getSkill } from './skills/skill-contract.ts';
 import { getRegistryFile, getRegistryStatus } from './snapshots/contract.ts';
 import type { Served } from './snapshots/served.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
 import { describeStatus } from './snapshots/status.ts';
+import { answerSuggestions } from './suggestions/answers.ts';
+import { listSuggestions } from './suggestions/contract.ts';
+import { readWellKnownIndex } from './well-known/contract.ts';
 
 const RETRY_SECONDS = 5;
 
 /** The contents page: every operation and what serves it. */
 export function createBindings(snapshots: Snapshots, refreshMs: number): Binding[] {
+  const streams = new BodyStreams();
   const served = () => requireServed(snapshots);
   return [
-    bind(listSkills, ({ query, req, res }) => answerList(served(), query, req, res)),
+    bind(listSkills, ({ query, req, res }) => answerList(served(), query, req, res, streams)),
     bind(getSkill, ({ params, req, res }) => answerSkill(served(), params.skill_id, req, res)),
-    bind(listCategories, ({ req, res }) => {
-      const { categories, meta } = served();
-      answerRepresentation(req, res, categories, meta.fetchedAt);
-    }),
-    bind(getRegistryFile, ({ req, res }) => {
-      const { registry, meta } = served();
-      answerRepresentation(req, res, registry, meta.fetchedAt);
+    bind(listCategories, ({ req, res }) => answerWhole(served(), 'categories', req, res)),
+    bind(listSuggestions, ({ query, req, res }) => answerSuggestions(served(), query, req, res)),
+    bind(listChanges, ({ query, req, res }) => answerChanges(served(), query, req, res)),
+    bind(readFeed, ({ req, res }) => answerFeed(served(), req, res)),
+    bind(readWellKnownIndex, ({ req, res }) => answerWhole(served(), 'wellKnown', req, res)),
+    bind(getRegistryFile, ({ query, req, res }) => {
+      const { registryFiles, meta } = served();
+      const [label, file] = chooseFile(registryFiles, query.source);
+      const fetchedAt = meta.sources.find((source) => source.label === label)?.fetchedAt ?? meta.at;
+      return answerRawFile(req, res, file, fetchedAt, streams);
     }),
     bind(getRegistryStatus, () =>
-      json(describeStatus(served(), snapshots, refreshMs, Date.now()), 200, { 'cache-control': 'no-store' }),
+      json(describeStatus(served(), snapshots, refreshMs), 200, { 'cache-control': 'no-store' }),
     ),
   ];
+}
+
+function answerWhole(served: Served, body: 'categories' | 'wellKnown', req: Request, res: Response): undefined {
+  const representation: Representation = served[body];
+  answerRepresentation(req, res, representation, served.meta.at);
 }
 
 function requireServed({ served }: Snapshots): Served {

@@ -5,34 +5,42 @@ import { requireInternalToken } from '@agent-fleet/shared/internal-access';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
 import { answerDocument, createDocument } from '@agent-fleet/shared/openapi';
 import { createRouter } from '@agent-fleet/shared/router';
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
+import type { Registry } from 'prom-client';
+import { Builder } from './building/builder.ts';
 import type { RegistryConfig } from './config.ts';
 import { allowAnyOrigin } from './http/cors.ts';
 import { createBindings } from './routes.ts';
+import { BestEncodings } from './snapshots/best-encodings.ts';
 import { DiskSnapshotStore } from './snapshots/disk-snapshot-store.ts';
+import { createRegistryMetrics } from './snapshots/metrics.ts';
 import { RedisSnapshotStore } from './snapshots/redis-snapshot-store.ts';
 import { RefreshSchedule } from './snapshots/refresh-schedule.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
 import { FETCH_LIMITS, type FetchLimits } from './upstream/fetch-source.ts';
+import { sourcesKey as toSourcesKey } from './upstream/source.ts';
 
 /** For tests. */
 export interface ServiceOverrides {
   logger?: Logger;
   limits?: Partial<FetchLimits>;
   pollMs?: number;
+  /** Milliseconds since 1970. */
+  now?: () => number;
 }
 
 export interface RegistryService {
   app: Express;
   lifecycle: Lifecycle;
   logger: Logger;
+  snapshots: Snapshots;
   close(): Promise<void>;
 }
 
-/** A safety net beside pub/sub. */
+/** A safety net beside pub/sub; and how often a replica says that it lives. */
 const POLL_MS = 2_000;
 const REDIS_WAIT_MS = 1_000;
-/** For a source that no replica has ever read; after it the shipped file is served. */
+/** For sources that no replica has ever read; after it the shipped file is served. */
 const FIRST_FETCH_WAIT_MS = 1_500;
 
 /** The whole service, ready to answer: with the last good snapshot, or with the shipped file. */
@@ -40,43 +48,60 @@ export async function createService(
   config: RegistryConfig,
   overrides: ServiceOverrides = {},
 ): Promise<RegistryService> {
-  const { source, refreshMs } = config;
+  const { sources, refreshMs, accepted } = config;
   const { url: redisUrl, prefix } = config.redis;
+  const sourcesKey = toSourcesKey(sources);
   const logger = overrides.logger ?? createLogger('registry', config.logLevel);
   const limits = { ...FETCH_LIMITS, ...overrides.limits };
+  const now = overrides.now ?? Date.now;
   const stopping = new AbortController();
+  const { signal } = stopping;
   const lifecycle: Lifecycle = { stopping: false };
   const unlessStopping = (error: unknown) => {
-    if (!stopping.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
   };
 
-  const storeOptions = { redisUrl, prefix, source, maxBytes: limits.maxBytes, logger };
-  const redis = new RedisSnapshotStore(storeOptions, () => void snapshots.sync());
-  const disk = config.dataDir === undefined ? undefined : new DiskSnapshotStore(config.dataDir, source);
-  const snapshots = new Snapshots({ source, redis, disk, limits, logger });
-  await snapshots.load(REDIS_WAIT_MS, stopping.signal);
+  const redis = new RedisSnapshotStore({ redisUrl, prefix, sourcesKey, logger }, () => void snapshots.sync());
+  const disk = config.dataDir === undefined ? undefined : new DiskSnapshotStore(config.dataDir, sourcesKey);
+  const builder = new Builder();
+  const snapshots = new Snapshots({ sources, redis, disk, builder, limits, accepted, logger, signal, now });
+  const best = new BestEncodings(redis, logger);
+  snapshots.onServed((served) => best.follow(served));
+  const metrics = createRegistryMetrics(snapshots, refreshMs);
+  await snapshots.load(REDIS_WAIT_MS);
+  await redis.announceAlive().catch(() => {});
 
   const schedule = new RefreshSchedule(
-    { redisUrl, prefix, sourceKey: source.key, everyMs: refreshMs, logger },
+    { redisUrl, prefix, sourcesKey, everyMs: refreshMs, logger },
     {
-      refresh: (minAgeMs) => snapshots.refresh(stopping.signal, minAgeMs).catch(unlessStopping),
+      refresh: (minAgeMs) => snapshots.refresh(minAgeMs).catch(unlessStopping),
       lastCheckAt: () => snapshots.check?.at ?? 0,
     },
   );
   const poll = setInterval(() => void snapshots.sync(), overrides.pollMs ?? POLL_MS).unref();
+  const sign = setInterval(() => void redis.announceAlive().catch(() => {}), POLL_MS).unref();
   await waitForFirstFetch(snapshots);
 
-  const app = createApp(config, snapshots, lifecycle, logger);
+  const app = createApp(config, snapshots, metrics, lifecycle, logger);
   const close = async () => {
     clearInterval(poll);
+    clearInterval(sign);
     stopping.abort();
+    best.close();
     await schedule.close();
+    await builder.close();
     redis.close();
   };
-  return { app, lifecycle, logger, close };
+  return { app, lifecycle, logger, snapshots, close };
 }
 
-function createApp(config: RegistryConfig, snapshots: Snapshots, lifecycle: Lifecycle, logger: Logger): Express {
+function createApp(
+  config: RegistryConfig,
+  snapshots: Snapshots,
+  metrics: Registry,
+  lifecycle: Lifecycle,
+  logger: Logger,
+): Express {
   const bindings = createBindings(snapshots, config.refreshMs);
   const document = createDocument(
     'Skills Registry API',
@@ -88,10 +113,19 @@ function createApp(config: RegistryConfig, snapshots: Snapshots, lifecycle: Life
   app.get('/health', answerHealth);
   app.get('/ready', answerReady(lifecycle, checkReadiness));
   app.get('/openapi.json', answerDocument(document));
+  app.get('/metrics', answerMetrics(metrics));
   app.use(requireInternalToken(config.internalToken));
   app.use(allowAnyOrigin);
   app.use(createRouter(bindings));
   return finishApp(app, logger);
+}
+
+/** Prometheus asks each replica itself: the gateway passes on no such path. */
+function answerMetrics(registry: Registry): RequestHandler {
+  return async (_req, res) => {
+    res.setHeader('content-type', registry.contentType);
+    res.end(await registry.metrics());
+  };
 }
 
 async function waitForFirstFetch(snapshots: Snapshots): Promise<void> {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -10,6 +11,10 @@ export interface FakeUpstream {
   answer: RequestListener;
   /** Answers 200 with this JSON from now on, or 304 to who has it already. */
   serve(document: unknown): void;
+  /** Answers these texts by their paths from now on, each with its own `ETag`, and 404 to the rest. */
+  serveFiles(files: Record<string, string>): void;
+  /** Serves a pointer, a manifest and these shards. */
+  serveShards(documents: readonly unknown[]): void;
   close(): Promise<void>;
 }
 
@@ -33,6 +38,18 @@ export async function startUpstream(document: unknown = []): Promise<FakeUpstrea
         else send(res, 200, body, { etag });
       };
     },
+    serveFiles(files) {
+      this.answer = (req, res) => {
+        const body = files[req.url ?? ''];
+        if (body === undefined) return send(res, 404, '{}');
+        const etag = `"${hash('sha256', body)}"`;
+        if (req.headers['if-none-match'] === etag) res.writeHead(304, { etag }).end();
+        else send(res, 200, body, { etag });
+      };
+    },
+    serveShards(documents) {
+      this.serveFiles(shardedFiles(documents));
+    },
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -45,6 +62,45 @@ export async function startUpstream(document: unknown = []): Promise<FakeUpstrea
 export function send(res: ServerResponse, status: number, body: string | Buffer, headers: Record<string, string> = {}) {
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers });
   res.end(body);
+}
+
+/** What a manifest says of a shard. */
+export interface ShardJson {
+  id: string;
+  path: string;
+  gzip_path: string;
+  count: number;
+  bytes: number;
+  sha256: string;
+}
+
+/** The files of a registry that has moved to shards, by path; `change` may spoil the manifest. */
+export function shardedFiles(
+  documents: readonly unknown[],
+  change: (manifest: { shards: ShardJson[] } & Record<string, unknown>) => void = () => {},
+): Record<string, string> {
+  const bodies = documents.map((document) => JSON.stringify(document));
+  const shards = bodies.map((body, at) => toShardJson(body, `${at}`.padStart(2, '0'), countOf(documents[at])));
+  const total_count = shards.reduce((sum, { count }) => sum + count, 0);
+  const files = Object.fromEntries(shards.map(({ path }, at) => [`/${path}`, bodies[at] ?? '']));
+  const manifest = { schema_version: 1, total_count, shard_count: shards.length, shards };
+  change(manifest);
+  const pointer = { deprecated_full_payload: true, manifest: 'registry-manifest.json', total_count };
+  return {
+    '/registry.json': JSON.stringify(pointer),
+    '/registry-manifest.json': JSON.stringify(manifest),
+    ...files,
+  };
+}
+
+function toShardJson(body: string, id: string, count: number): ShardJson {
+  const path = `registry-shards/${id}.json`;
+  return { id, path, gzip_path: `${path}.gz`, count, bytes: Buffer.byteLength(body), sha256: hash('sha256', body) };
+}
+
+function countOf(document: unknown): number {
+  const { skills = document } = document as { skills?: unknown };
+  return Array.isArray(skills) ? skills.length : 0;
 }
 
 /** A registry file of `count` skills. */

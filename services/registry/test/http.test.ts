@@ -218,10 +218,14 @@ describe('other answers', () => {
   it('describes itself, needs no credentials, and ignores those that are sent', async () => {
     const { body } = await registry.http.get('/openapi.json').expect(200);
     expect(Object.keys(body.paths).sort()).toEqual([
+      '/.well-known/agent-skills/index.json',
       '/api/categories',
+      '/api/changes',
+      '/api/feed.atom',
       '/api/registry/status',
       '/api/skills',
       '/api/skills/{skill_id}',
+      '/api/suggestions',
       '/registry.json',
     ]);
     for (const path of Object.values<{ get: { security: unknown } }>(body.paths)) expect(path.get.security).toEqual([]);

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { SKILL } from '../src/skills/contract.ts';
+import { SKILL } from '../src/skills/skill.ts';
 import { type StartedRegistry, startRegistry } from './start-registry.ts';
 
 const FOLDER = process.env.REGISTRY_DATA_DIR ?? resolve(import.meta.dirname, '../../../../shared/data');

@@ -12,11 +12,16 @@ export interface StartedRegistry {
   url: string;
   prefix: string;
   status(): Promise<RegistryStatus>;
+  /** Asks the sources now, as the schedule would. */
+  refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StartOptions extends ServiceOverrides {
+  /** One address, or several with commas between. */
   source?: string;
+  /** `REGISTRY_ACCEPT_SNAPSHOT`. */
+  accept?: string;
   redisUrl?: string;
   prefix?: string;
   /** Default five minutes. */
@@ -31,6 +36,7 @@ const quiet = createLogger('test', 'silent');
 export async function startRegistry(options: StartOptions = {}): Promise<StartedRegistry> {
   const {
     source,
+    accept,
     redisUrl,
     prefix = uniquePrefix('registry'),
     refreshMs,
@@ -42,6 +48,7 @@ export async function startRegistry(options: StartOptions = {}): Promise<Started
     REDIS_URL: redisUrl ?? testRedisUrl(),
     REDIS_PREFIX: prefix,
     REGISTRY_SOURCE_URL: source,
+    REGISTRY_ACCEPT_SNAPSHOT: accept,
     DATA_DIR: dataDir,
     INTERNAL_TOKEN: internalToken,
   });
@@ -54,6 +61,7 @@ export async function startRegistry(options: StartOptions = {}): Promise<Started
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     prefix,
     status: async () => (await http.get('/api/registry/status').expect(200)).body,
+    refresh: () => service.snapshots.refresh(),
     close: async () => {
       await new Promise((resolve) => server.close(resolve));
       await service.close();
@@ -65,7 +73,7 @@ export async function startRegistry(options: StartOptions = {}): Promise<Started
 export async function eventually<Value>(
   ask: () => Promise<Value>,
   check: (value: Value) => boolean,
-  timeoutMs = 5_000,
+  timeoutMs = 20_000,
 ): Promise<Value> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { findRedis, type RedisServerOptions, startRedis } from '../redis-server.ts';
 import { makeDataDir } from './data-dir.ts';
 
-const CLUSTER_DEADLINE_MS = 10_000;
+const CLUSTER_DEADLINE_MS = 60_000;
 
 /** The Redis of this test run. */
 export function testRedisUrl(): string {

@@ -26,7 +26,7 @@ interface HeldLease {
   lost?: 409 | 404;
 }
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 const POLL_PATH = /^POST (\/agents\/[^/]+)?\/leases$/;
 
 /** The lease operations of a fleet as they are documented, in this process, with faults on demand. It keeps its tasks while it is away. */

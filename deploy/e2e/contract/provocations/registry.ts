@@ -14,6 +14,13 @@ const readSkill: Prepare = ({ skill }) => ({ method: 'GET', path: `/api/skills/$
 const listCategories = anonymously('GET', '/api/categories');
 const readFile = anonymously('GET', '/registry.json');
 const readStatus = anonymously('GET', '/api/registry/status');
+const listSuggestions = anonymously('GET', '/api/suggestions?q=a');
+const listChanges: Prepare = async ({ api }) => {
+  const { json } = await api.get('/api/registry/status');
+  return { method: 'GET', path: `/api/changes?since=${(json as { snapshot_id: string }).snapshot_id}`, as: 'nobody' };
+};
+const readFeed = anonymously('GET', '/api/feed.atom');
+const readIndex = anonymously('GET', '/.well-known/agent-skills/index.json');
 
 export const REGISTRY_PROVOCATIONS: Record<string, Provocations> = {
   'GET /api/skills': {
@@ -39,11 +46,36 @@ export const REGISTRY_PROVOCATIONS: Record<string, Provocations> = {
     ...ofRegistry(readFile),
     200: plainly(readFile),
     304: known(readFile),
-    400: withBadHost(readFile),
+    400: plainly(at('/registry.json?source=none', readFile)),
   },
   'GET /api/registry/status': {
     ...ofRegistry(readStatus),
     200: plainly(readStatus),
     400: withBadHost(readStatus),
+  },
+  'GET /api/suggestions': {
+    ...ofRegistry(listSuggestions),
+    200: plainly(listSuggestions),
+    304: known(listSuggestions),
+    400: plainly(at('/api/suggestions', listSuggestions)),
+  },
+  'GET /api/changes': {
+    ...ofRegistry(listChanges),
+    200: plainly(listChanges),
+    304: known(listChanges),
+    400: plainly(at('/api/changes', listChanges)),
+    410: plainly(at('/api/changes?since=unknown', listChanges)),
+  },
+  'GET /api/feed.atom': {
+    ...ofRegistry(readFeed),
+    200: plainly(readFeed),
+    304: known(readFeed),
+    400: withBadHost(readFeed),
+  },
+  'GET /.well-known/agent-skills/index.json': {
+    ...ofRegistry(readIndex),
+    200: plainly(readIndex),
+    304: known(readIndex),
+    400: withBadHost(readIndex),
   },
 };

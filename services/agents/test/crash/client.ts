@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const REQUEST_WITHIN_MS = 15_000;
-const ANSWER_WITHIN_MS = 90_000;
+const REQUEST_WITHIN_MS = 30_000;
+const ANSWER_WITHIN_MS = 180_000;
 const PAUSE_MS = 100;
 
 interface Request {
@@ -21,7 +21,7 @@ export interface Answer<Body = unknown> {
 export interface Client {
   /** One try; undefined: nobody knows what has become of it. */
   try<Body = unknown>(request: Request): Promise<Answer<Body> | undefined>;
-  /** @throws Error when there is no answer within 90 s */
+  /** @throws Error when there is no answer within 180 s */
   ask<Body = unknown>(request: Request): Promise<Answer<Body>>;
 }
 

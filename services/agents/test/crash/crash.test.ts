@@ -13,9 +13,9 @@ const REPLICAS = 3;
 const REDIS_KILLS = 5;
 const AGENTS = 8;
 /** Three leases of 5 s that nobody answers for, and the sweep's pace. */
-const ENDED_WITHIN_MS = 90_000;
-const QUIET_WITHIN_MS = 40_000;
-const TIMEOUT_MS = SECONDS * 1_000 + 240_000;
+const ENDED_WITHIN_MS = 180_000;
+const QUIET_WITHIN_MS = 120_000;
+const TIMEOUT_MS = SECONDS * 1_000 + 600_000;
 
 let redis: TestRedis;
 let replicas: Replica[];
@@ -25,7 +25,7 @@ beforeAll(async () => {
   replicas = await Promise.all(Array.from({ length: REPLICAS }, () => createReplica({ REDIS_URL: redis.url })));
   await Promise.all(replicas.map(({ start }) => start()));
   client = createClient(replicas.map(({ url }) => url));
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(replicas.map(({ kill }) => kill()));
   await redis.close();

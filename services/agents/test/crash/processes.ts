@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@agent-fleet/shared/ports';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 90_000;
 
 /** A process of the service that can be killed at any moment, and be started again on the same port. */
 export interface Replica {
@@ -23,7 +23,7 @@ export async function createReplica(env: NodeJS.ProcessEnv): Promise<Replica> {
   let child: ChildProcess | undefined;
 
   const isReady = () =>
-    fetch(`${url}/ready`, { signal: AbortSignal.timeout(2_000) }).then(
+    fetch(`${url}/ready`, { signal: AbortSignal.timeout(10_000) }).then(
       ({ ok }) => ok,
       () => false,
     );

@@ -16,7 +16,7 @@ const BEGUN_WITHIN_MS = process.env.MODEL_HISTORIES ? HISTORIES * 1_000 : 60_000
 const LANES = Number(process.env.MODEL_LANES ?? 40);
 const SEED = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31));
 const PATH = process.env.MODEL_PATH;
-const TIMEOUT_MS = BEGUN_WITHIN_MS + 120_000;
+const TIMEOUT_MS = BEGUN_WITHIN_MS + 300_000;
 const SHRINK_MS = 15_000;
 
 /** An agent's type is of one lane only, so that leases by type take nothing of another history. */

@@ -10,7 +10,7 @@ import type { Replicas } from './replicas.ts';
 import type { World } from './world.ts';
 
 const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
-const QUIET_WITHIN_MS = 20_000;
+const QUIET_WITHIN_MS = 60_000;
 
 /** Steps of a task that design.md section 4 allows, by its status before. */
 const NEXT: Record<string, readonly string[]> = {

@@ -28,7 +28,7 @@ export async function startReplicas(agentTypes: readonly string[]): Promise<Repl
   const prefix = uniquePrefix('model');
   const env = { REDIS_URL: testRedisUrl(), REDIS_PREFIX: prefix, AGENT_TYPES: agentTypes.join(',') };
   const redis = connectRedis(env.REDIS_URL, quiet);
-  await waitForRedis(redis, 5_000);
+  await waitForRedis(redis, 60_000);
   const replicas = await Promise.all([startReplica(env), startReplica(env)]);
   const agent = new Agent({ keepAlive: true });
   return {

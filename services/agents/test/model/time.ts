@@ -7,7 +7,7 @@ import type { Operation, Passing } from './operations.ts';
 type Pass = Extract<Operation, { kind: 'pass' }>;
 
 const LOOK_EVERY_MS = 8;
-const NOTICED_WITHIN_MS = 20_000;
+const NOTICED_WITHIN_MS = 60_000;
 /** A timer that is claimed is put off by seconds, one that is settled by more than this. */
 const SETTLED_MS = 60_000;
 const EIGHT_DAYS_MS = 8 * 86_400_000;

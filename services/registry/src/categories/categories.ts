@@ -2,49 +2,83 @@ import { compareTexts } from '../skills/text.ts';
 import type { Categories, Category, Tag } from './contract.ts';
 import type { DeclaredCategory } from './declared.ts';
 
-/** The categories and tags of one registry file; the same one in another case counts as one, in the spelling met first. */
-export class CategoryCount {
-  readonly #categories = new Map<string, Category>();
-  readonly #byName = new Map<string, Category>();
-  readonly #tags = new Map<string, Tag>();
+/** How many tags are listed, the most used ones; all are counted. */
+const MAX_TAGS = 10_000;
 
-  constructor(declared: readonly DeclaredCategory[]) {
-    for (const category of declared) {
-      const key = category.id.toLowerCase();
-      if (!this.#categories.has(key)) this.#categories.set(key, { ...category, count: 0 });
+/** The categories and tags of a snapshot; the same one in another case counts as one, in the spelling met first. */
+export class CategoryCount {
+  /** By id and by name, in lower case; ids and names that mean the same category lead to one. */
+  readonly #categories = new Map<string, Category>();
+  readonly #tags = new Map<string, Tag>();
+  /** As written: most are met again in the same spelling, and lower case takes longer than to look. */
+  readonly #tagSpellings = new Map<string, Tag>();
+
+  constructor(declared: readonly DeclaredCategory[] = []) {
+    this.declare(declared);
+  }
+
+  /** Names what a file declares. A category that is known keeps its id, and what is said of it already. */
+  declare(declared: readonly DeclaredCategory[]): void {
+    // Found before any is added: two of one file stay two, though one has the other's id as its name.
+    const known = declared.map(({ id, name }) => this.#find(id) ?? this.#find(name));
+    const categories = declared.map(({ id }, at) => known[at] ?? this.#find(id) ?? this.#add(id));
+    for (const [at, category] of categories.entries()) {
+      const { id, name, description } = declared[at] as DeclaredCategory;
+      // Named after its id by who only used it.
+      if (category.name === category.id) category.name = name;
+      category.description ??= description;
+      this.#alias(category, id, name);
     }
-    for (const category of this.#categories.values()) this.#byName.set(category.name.toLowerCase(), category);
   }
 
   /** Counts one skill's category, given by id or by name. Returns the id. */
   addCategory(given: string): string {
-    const key = given.toLowerCase();
-    let category = this.#categories.get(key) ?? this.#byName.get(key);
-    if (category === undefined) {
-      category = { id: given, name: given, description: null, count: 0 };
-      this.#categories.set(key, category);
-    }
+    const category = this.#find(given) ?? this.#add(given);
     category.count++;
     return category.id;
   }
 
   addTag(name: string): void {
-    const tag = this.#tags.get(name.toLowerCase());
-    if (tag) tag.count++;
-    else this.#tags.set(name.toLowerCase(), { name, count: 1 });
+    const tag = this.#tagSpellings.get(name) ?? this.#addTagSpelling(name);
+    tag.count++;
   }
 
-  /** The id of a category given by id or name in any case; undefined when there is none. */
-  idOf(given: string): string | undefined {
-    const key = given.toLowerCase();
-    return (this.#categories.get(key) ?? this.#byName.get(key))?.id;
+  get counts(): { categories: number; tags: number } {
+    return { categories: new Set(this.#categories.values()).size, tags: this.#tags.size };
   }
 
   /** The most used first, then by id and name. */
   list(): Categories {
     return {
-      categories: [...this.#categories.values()].sort((a, b) => b.count - a.count || compareTexts(a.id, b.id)),
-      tags: [...this.#tags.values()].sort((a, b) => b.count - a.count || compareTexts(a.name, b.name)),
+      categories: [...new Set(this.#categories.values())].sort((a, b) => b.count - a.count || compareTexts(a.id, b.id)),
+      tags: [...this.#tags.values()]
+        .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name))
+        .slice(0, MAX_TAGS),
     };
+  }
+
+  #addTagSpelling(name: string): Tag {
+    const key = name.toLowerCase();
+    const tag = this.#tags.get(key) ?? { name, count: 0 };
+    this.#tags.set(key, tag);
+    this.#tagSpellings.set(name, tag);
+    return tag;
+  }
+
+  #find(given: string): Category | undefined {
+    return this.#categories.get(given.toLowerCase());
+  }
+
+  #add(id: string): Category {
+    const category = { id, name: id, description: null, count: 0 };
+    this.#categories.set(id.toLowerCase(), category);
+    return category;
+  }
+
+  #alias(category: Category, ...names: string[]): void {
+    for (const name of names) {
+      const key = name.toLowerCase();
+      if (!this.#categories.has(key)) this.#categories.set(key, category);
+    }
   }
 }

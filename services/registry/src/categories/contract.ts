@@ -13,9 +13,10 @@ const CATEGORY = z
 
 const TAG = z.object({ name: z.string(), count: z.int().min(1) }).meta({ id: 'Tag' });
 
-const CATEGORIES = z
-  .object({ categories: z.array(CATEGORY), tags: z.array(TAG) })
-  .meta({ id: 'Categories', description: 'Both lists have the most used first.' });
+const CATEGORIES = z.object({ categories: z.array(CATEGORY), tags: z.array(TAG) }).meta({
+  id: 'Categories',
+  description: 'Both lists have the most used first; of the tags there are 10,000 at most.',
+});
 
 export type Category = z.output<typeof CATEGORY>;
 export type Tag = z.output<typeof TAG>;

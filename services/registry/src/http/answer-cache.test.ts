@@ -1,12 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { AnswerCache, type CachedAnswer } from './answer-cache.ts';
+import { AnswerCache } from './answer-cache.ts';
 
-const answer = (bytes: number): CachedAnswer => ({
-  body: Buffer.alloc(bytes),
-  etag: '""',
-  coding: 'identity',
-  total: 0,
-});
+const MIB = 1024 * 1024;
 
 /** A cache and how often each key had to be made. */
 function counted(bytes: number) {
@@ -15,26 +10,72 @@ function counted(bytes: number) {
   const ask = (key: string) =>
     cache.get(key, async () => {
       made.set(key, (made.get(key) ?? 0) + 1);
-      return answer(bytes);
+      return { bytes };
     });
   return { ask, made };
 }
 
-it('makes an answer once, also for those who ask meanwhile', async () => {
+it('keeps an answer from the second time on', async () => {
   const { ask, made } = counted(10);
-  await Promise.all([ask('a'), ask('a')]);
+  for (let time = 0; time < 5; time++) await ask('a');
+  expect(made.get('a')).toBe(2);
+});
+
+it('makes an answer once for those who ask meanwhile, and keeps it then', async () => {
+  const { ask, made } = counted(10);
+  await Promise.all([ask('a'), ask('a'), ask('a')]);
   await ask('a');
   expect(made.get('a')).toBe(1);
 });
 
+it('keeps what is made at once as it keeps what takes time', () => {
+  const cache = new AnswerCache();
+  let made = 0;
+  for (let time = 0; time < 5; time++) expect(cache.get('a', () => ({ bytes: ++made }))).not.toBeInstanceOf(Promise);
+  expect(made).toBe(2);
+});
+
 it('drops what was not asked for longest once 8 MiB are full', async () => {
-  const { ask, made } = counted(3 * 1024 * 1024);
-  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await ask(key);
-  expect(Object.fromEntries(made)).toEqual({ a: 1, b: 2, c: 1 });
+  const { ask, made } = counted(MIB);
+  const eight = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  for (const key of [...eight, ...eight, 'a', 'i', 'i']) await ask(key);
+  made.clear();
+  for (const key of ['a', 'c', 'i', 'b']) await ask(key);
+  expect(Object.fromEntries(made)).toEqual({ b: 1 });
+});
+
+it('holds a thousand answers at most', async () => {
+  const { ask, made } = counted(0);
+  const twice = async (key: string) => {
+    await ask(key);
+    await ask(key);
+  };
+  for (let at = 0; at <= 1_000; at++) await twice(`${at}`);
+  made.clear();
+  for (const key of ['0', '1', '1000']) await ask(key);
+  expect(Object.fromEntries(made)).toEqual({ 0: 1 });
+});
+
+it('lets what is asked for only once push nothing out', async () => {
+  const { ask, made } = counted(MIB);
+  for (const key of ['a', 'a']) await ask(key);
+  for (let at = 0; at < 5_000; at++) await ask(`crawled ${at}`);
+  await ask('a');
+  expect(made.get('a')).toBe(2);
+});
+
+it('does not keep what is larger than 1 MiB or has a long key', async () => {
+  const large = counted(MIB + 1);
+  for (let time = 0; time < 4; time++) await large.ask('a');
+  expect(large.made.get('a')).toBe(4);
+  const small = counted(1);
+  const key = 'x'.repeat(513);
+  for (let time = 0; time < 4; time++) await small.ask(key);
+  expect(small.made.get(key)).toBe(4);
 });
 
 it('makes an answer anew that failed', async () => {
   const cache = new AnswerCache();
   await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  await expect(cache.get('a', async () => answer(1))).resolves.toMatchObject({ total: 0 });
+  await expect(cache.get('a', async () => ({ bytes: 1 }))).resolves.toEqual({ bytes: 1 });
 });

@@ -1,49 +1,82 @@
-import type { Coding } from './encoding.ts';
-import type { Variant } from './representation.ts';
-
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_ENTRIES = 1_000;
+const MAX_ENTRY_BYTES = 1024 * 1024;
 const MAX_KEY_LENGTH = 512;
+/** How many keys are remembered that were asked for once. */
+const MAX_ASKED = 2_000;
 
-/** An encoded answer with its headers' values. */
-export interface CachedAnswer extends Variant {
-  coding: Coding;
-  total: number;
+/** Whatever is kept says how many bytes it takes. */
+export interface Kept {
+  bytes: number;
+}
+
+interface Making {
+  value: Promise<Kept>;
+  /** Asked for more than once. */
+  isWanted: boolean;
 }
 
 /**
- * Encoded answers of one snapshot, the least recently used dropped first: the pages that everyone asks for are filtered and compressed
- * once. It holds 8 MiB and 1,000 answers at most. Requests that come while an answer is made share it.
+ * Answers of one snapshot and what they are made of, the least recently used dropped first: the pages that everyone asks for are searched
+ * and compressed once. What is asked for the first time is not kept, so that a crawler pushes nothing out. It holds 8 MiB and 1,000
+ * answers of at most 1 MiB. Requests that come while an answer is made share it.
  */
 export class AnswerCache {
-  readonly #answers = new Map<string, { answer: Promise<CachedAnswer>; bytes: number }>();
+  readonly #kept = new Map<string, Kept>();
+  readonly #making = new Map<string, Making>();
+  readonly #askedOnce = new Set<string>();
   #bytes = 0;
 
-  get(key: string, make: () => Promise<CachedAnswer>): Promise<CachedAnswer> {
+  /** A key stands for values of one type. What could be made at once is given at once. */
+  get<Value extends Kept>(key: string, make: () => Value | Promise<Value>): Value | Promise<Value> {
     if (key.length > MAX_KEY_LENGTH) return make();
-    const known = this.#answers.get(key);
-    if (known) {
-      this.#answers.delete(key);
-      this.#answers.set(key, known);
-      return known.answer;
+    const known = this.#kept.get(key);
+    if (known !== undefined) {
+      this.#kept.delete(key);
+      this.#kept.set(key, known);
+      return known as Value;
     }
-    const entry = { answer: make(), bytes: 0 };
-    this.#answers.set(key, entry);
-    entry.answer.then(
-      ({ body }) => this.#grow(key, entry, body.length),
-      () => this.#answers.get(key) === entry && this.#answers.delete(key),
-    );
-    return entry.answer;
+    const making = this.#making.get(key);
+    if (making !== undefined) {
+      making.isWanted = true;
+      return making.value as Promise<Value>;
+    }
+    const isWanted = this.#isAskedAgain(key);
+    const value = make();
+    if (value instanceof Promise) this.#share(key, { value, isWanted });
+    else if (isWanted) this.#keep(key, value);
+    return value;
   }
 
-  #grow(key: string, entry: { bytes: number }, bytes: number): void {
-    if (this.#answers.get(key) !== entry) return;
-    entry.bytes = bytes;
-    this.#bytes += bytes;
-    for (const [oldest, { bytes: freed }] of this.#answers) {
-      if (this.#bytes <= MAX_BYTES && this.#answers.size <= MAX_ENTRIES) return;
-      this.#answers.delete(oldest);
-      this.#bytes -= freed;
+  #share(key: string, making: Making): void {
+    this.#making.set(key, making);
+    making.value.then(
+      (value) => {
+        this.#making.delete(key);
+        if (making.isWanted) this.#keep(key, value);
+      },
+      () => this.#making.delete(key),
+    );
+  }
+
+  #isAskedAgain(key: string): boolean {
+    if (this.#askedOnce.delete(key)) return true;
+    this.#askedOnce.add(key);
+    if (this.#askedOnce.size > MAX_ASKED) {
+      const [oldest] = this.#askedOnce;
+      this.#askedOnce.delete(oldest as string);
+    }
+    return false;
+  }
+
+  #keep(key: string, value: Kept): void {
+    if (value.bytes > MAX_ENTRY_BYTES) return;
+    this.#kept.set(key, value);
+    this.#bytes += value.bytes;
+    for (const [oldest, { bytes }] of this.#kept) {
+      if (this.#bytes <= MAX_BYTES && this.#kept.size <= MAX_ENTRIES) return;
+      this.#kept.delete(oldest);
+      this.#bytes -= bytes;
     }
   }
 }

@@ -1,11 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { noneMatchHits } from '@agent-fleet/shared/etag';
 import { CACHE_CONTROL } from './contract.ts';
-import { type Coding, encode, negotiateCoding } from './encoding.ts';
-import { digestOf, etagFor, type Representation, type Variant } from './representation.ts';
+import { type Coding, negotiateCoding } from './encoding.ts';
+import type { Representation } from './representation.ts';
 
-/** Below this compressing costs more than it saves. */
-const MIN_COMPRESSED_BYTES = 1_024;
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** What an answer says of its body, known before the body is made. */
+export interface Validators {
+  etag: string;
+  /** Of the body. */
+  coding: Coding;
+  /** Milliseconds. */
+  lastModified: number;
+  /** Default JSON. */
+  contentType?: string;
+}
 
 /** Answers 200 with the body that fits `Accept-Encoding`, or 304. `lastModified` in milliseconds. */
 export function answerRepresentation(
@@ -13,43 +23,55 @@ export function answerRepresentation(
   res: ServerResponse,
   representation: Representation,
   lastModified: number,
+  contentType?: string,
 ): void {
   const coding = negotiateCoding(req);
-  answerVariant(req, res, { ...representation[coding], coding }, lastModified);
+  const { body, etag } = representation[coding];
+  const validators = { etag, coding, lastModified, contentType };
+  if (!answerNotModified(req, res, validators)) answerBody(res, validators, body);
 }
 
-/** A body made for one request, compressed only when it is larger than 1 KiB. */
-export async function encodeText(text: string, wanted: Coding): Promise<Variant & { coding: Coding }> {
-  const body = Buffer.from(text);
-  const coding = body.length > MIN_COMPRESSED_BYTES ? wanted : 'identity';
-  return { body: await encode(body, coding, 'cheap'), etag: etagFor(digestOf(body), coding), coding };
+/** Answers 304 where the client has it already; else nothing is done yet, so that a body that cannot be made is an error like others. */
+export function answerNotModified(req: IncomingMessage, res: ServerResponse, validators: Validators): boolean {
+  if (!isNotModified(req, validators)) return false;
+  setValidators(res, validators);
+  res.writeHead(304).end();
+  return true;
 }
 
-/** Answers 200 with this body, or 304 where the client has it. */
-export function answerVariant(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { body, etag, coding }: Variant & { coding: Coding },
-  lastModified: number,
-): void {
-  res.setHeader('etag', etag);
-  res.setHeader('last-modified', new Date(lastModified).toUTCString());
-  res.setHeader('cache-control', CACHE_CONTROL);
-  res.setHeader('vary', 'Accept-Encoding');
-  if (isNotModified(req, etag, lastModified)) {
-    res.writeHead(304).end();
-    return;
-  }
-  if (coding !== 'identity') res.setHeader('content-encoding', coding);
-  res.setHeader('content-type', 'application/json; charset=utf-8');
+/** Answers 200 with a body in memory. */
+export function answerBody(res: ServerResponse, validators: Validators, body: Buffer): void {
+  setHeaders(res, validators);
   res.setHeader('content-length', body.length);
   res.writeHead(200).end(body);
 }
 
+/** All headers of a 200 but `Content-Length`. */
+export function setHeaders(res: ServerResponse, validators: Validators): void {
+  setValidators(res, validators);
+  if (validators.coding !== 'identity') res.setHeader('content-encoding', validators.coding);
+  res.setHeader('content-type', validators.contentType ?? JSON_TYPE);
+}
+
+function setValidators(res: ServerResponse, { etag, lastModified }: Validators): void {
+  res.setHeader('etag', etag);
+  res.setHeader('last-modified', httpDate(lastModified));
+  res.setHeader('cache-control', CACHE_CONTROL);
+  res.setHeader('vary', 'Accept-Encoding');
+}
+
 /** `If-Modified-Since` counts only without `If-None-Match` (RFC 9110 section 13.1.3). */
-function isNotModified(req: IncomingMessage, etag: string, lastModified: number): boolean {
+function isNotModified(req: IncomingMessage, { etag, lastModified }: Validators): boolean {
   const known = req.headers['if-none-match'];
   if (known !== undefined) return noneMatchHits(known, etag);
-  const since = Date.parse(req.headers['if-modified-since'] ?? '');
-  return Math.floor(lastModified / 1_000) * 1_000 <= since;
+  const since = req.headers['if-modified-since'];
+  return since !== undefined && Math.floor(lastModified / 1_000) * 1_000 <= Date.parse(since);
+}
+
+let last = { time: Number.NaN, text: '' };
+
+/** Mostly the same time again: that of the snapshot. */
+function httpDate(time: number): string {
+  if (time !== last.time) last = { time, text: new Date(time).toUTCString() };
+  return last.text;
 }

@@ -1,4 +1,6 @@
-import type { HeaderDoc, ResponseDoc } from '@agent-fleet/shared/contract';
+import type { ErrorDoc, HeaderDoc, ResponseDoc } from '@agent-fleet/shared/contract';
+import { queryText } from '@agent-fleet/shared/paging';
+import { z } from 'zod';
 
 /** What `stale-*` mean: RFC 5861. */
 export const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
@@ -28,3 +30,20 @@ export const REPRESENTATION_HEADERS: Record<string, HeaderDoc> = {
 };
 
 export const NOT_MODIFIED: ResponseDoc = { description: 'The client has it already.', headers: CACHE_HEADERS };
+
+/** Where a body may be too large to be made in memory. */
+export const OVERLOADED: ErrorDoc = {
+  status: 503,
+  description: 'Too many answers of more than a megabyte are on their way.',
+  example: { error: 'overloaded', message: 'Too many large answers are being sent; try again' },
+  headers: {
+    'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' }, required: true },
+  },
+};
+
+/** Of `/registry.json`. */
+export const RAW_FILE_QUERY = z.object({
+  source: queryText(
+    'Which source’s file, where there are several: one of `sources` of `/api/registry/status`. Default the first; an unknown one is 400.',
+  ),
+});

@@ -1,5 +1,9 @@
 import { hash } from 'node:crypto';
-import { CODINGS, type Coding, encode } from './encoding.ts';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { SourceDocument } from '../building/build-input.ts';
+import type { EncodedBody } from '../building/built-snapshot.ts';
+import { type Coding, encode } from './encoding.ts';
 
 /** One body in one content coding. */
 export interface Variant {
@@ -8,14 +12,78 @@ export interface Variant {
 }
 
 /** A body in every coding, made once and served many times. */
-export type Representation = Record<Coding, Variant>;
+export class Representation implements Record<Coding, Variant> {
+  readonly digest: string;
+  readonly identity: Variant;
+  readonly gzip: Variant;
+  #br: Variant;
 
-/** A body in every coding, off the main thread. */
-export async function createRepresentation(body: Buffer): Promise<Representation> {
-  const digest = digestOf(body);
-  const bodies = await Promise.all(CODINGS.map((coding) => encode(body, coding, 'thorough')));
-  const variants = CODINGS.map((coding, at) => [coding, { body: bodies[at], etag: etagFor(digest, coding) }]);
-  return Object.fromEntries(variants) as Representation;
+  constructor({ digest, identity, gzip, br }: EncodedBody) {
+    this.digest = digest;
+    this.identity = { body: toBuffer(identity), etag: etagFor(digest, 'identity') };
+    this.gzip = { body: toBuffer(gzip), etag: etagFor(digest, 'gzip') };
+    this.#br = { body: toBuffer(br), etag: etagFor(digest, 'br') };
+  }
+
+  get br(): Variant {
+    return this.#br;
+  }
+
+  /** A smaller br of the same content from now on. Its ETag stays: no ranges are served, so nobody puts parts of both together. */
+  setBest(br: Uint8Array): void {
+    this.#br = { body: toBuffer(br), etag: this.#br.etag };
+  }
+}
+
+/** Serves the given bytes themselves, without a copy. */
+export function toRepresentation(body: EncodedBody): Representation {
+  return new Representation(body);
+}
+
+/** Of a small body that is made on the main thread. */
+export async function encodeRepresentation(identity: Buffer): Promise<Representation> {
+  const [gzip, br] = await Promise.all([encode(identity, 'gzip'), encode(identity, 'br')]);
+  return new Representation({ digest: digestOf(identity), identity, gzip, br });
+}
+
+/** Files up to this many bytes are kept unpacked once somebody asked for them so. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+
+const unpack = promisify(gunzip);
+
+/** A file of upstream as it was fetched, kept in gzip. */
+export class RawFile {
+  readonly gzip: Buffer;
+  readonly br: Buffer | undefined;
+  /** Of the unpacked file. */
+  readonly bytes: number;
+  readonly #digest: string;
+  #unpacked: Promise<Buffer> | undefined;
+
+  constructor({ digest, bytes, packed }: SourceDocument, br?: Uint8Array) {
+    this.#digest = digest.slice(0, 32);
+    this.bytes = bytes;
+    this.gzip = toBuffer(packed);
+    this.br = br && toBuffer(br);
+  }
+
+  etagFor(coding: Coding): string {
+    return etagFor(this.#digest, coding);
+  }
+
+  /** The file itself; undefined for one over 1 MiB, which has to be streamed. */
+  unpacked(): Promise<Buffer> | undefined {
+    if (this.bytes > MAX_KEPT_BYTES) return undefined;
+    this.#unpacked ??= unpack(this.gzip, { maxOutputLength: MAX_KEPT_BYTES }).catch((error: unknown) => {
+      this.#unpacked = undefined;
+      throw error;
+    });
+    return this.#unpacked;
+  }
+}
+
+export function toRawFile(document: SourceDocument, br: Uint8Array | undefined): RawFile {
+  return new RawFile(document, br);
 }
 
 export function digestOf(body: Buffer | string): string {
@@ -25,4 +93,8 @@ export function digestOf(body: Buffer | string): string {
 /** Strong, so the same content in another coding has another tag (RFC 9110 section 8.8.3.3). */
 export function etagFor(digest: string, coding: Coding): string {
   return coding === 'identity' ? `"${digest}"` : `"${digest}-${coding}"`;
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,45 +1,76 @@
 import { detailError } from '@agent-fleet/shared/errors';
-import { pageHeaders } from '@agent-fleet/shared/paging';
+import { linkTo, pageHeaders } from '@agent-fleet/shared/paging';
 import type { Request, Response } from 'express';
-import { answerRepresentation, answerVariant, encodeText } from '../http/answer.ts';
-import type { CachedAnswer } from '../http/answer-cache.ts';
-import { type Coding, negotiateCoding } from '../http/encoding.ts';
-import { joinSkills, type Served } from '../snapshots/served.ts';
-import type { ListQuery } from './contract.ts';
-import { findSkills } from './search.ts';
+import { answerBody, answerNotModified, answerRepresentation, setHeaders } from '../http/answer.ts';
+import type { BodyStreams } from '../http/body-streams.ts';
+import { createEncoder, negotiateCoding } from '../http/encoding.ts';
+import { etagFor } from '../http/representation.ts';
+import { encodeSmall } from '../http/small-body.ts';
+import type { Served } from '../snapshots/served.ts';
+import { writeCursor } from './cursor.ts';
+import { findPage, isWholeList, type ListPage, placeQuery } from './list-page.ts';
+import type { ListQuery } from './list-query.ts';
+import { joinPage, writePage } from './page-json.ts';
+
+/** Lists of more skills have no limit and may be of any size: they are sent as they are written. */
+const MAX_JOINED = 1_000;
 
 /** `GET /api/skills`: the whole list is encoded already, whatever is filtered, ordered or cut is made here. */
-export async function answerList(served: Served, query: ListQuery, req: Request, res: Response): Promise<undefined> {
-  const lastModified = served.meta.fetchedAt;
-  if (Object.values(query).every((value) => value === undefined || value === 0)) {
-    setPageHeaders(req, res, query, served.index.skills.length);
-    answerRepresentation(req, res, served.skills, lastModified);
+export async function answerList(
+  served: Served,
+  query: ListQuery,
+  req: Request,
+  res: Response,
+  streams: BodyStreams,
+): Promise<undefined> {
+  const lastModified = served.meta.at;
+  if (isWholeList(query)) {
+    res.setHeader('x-total-count', served.skills.count);
+    answerRepresentation(req, res, served.list, lastModified);
     return;
   }
-  const coding = negotiateCoding(req);
-  const key = `${coding} ${JSON.stringify(query)}`;
-  const answer = await served.answers.get(key, () => makePage(served, query, coding));
-  setPageHeaders(req, res, query, answer.total);
-  answerVariant(req, res, answer, lastModified);
-}
-
-async function makePage(served: Served, query: ListQuery, coding: Coding): Promise<CachedAnswer> {
-  const found = findSkills(served.index, query);
-  const { skip, limit } = query;
-  const page = found.slice(skip, limit === undefined ? undefined : skip + limit);
-  return { ...(await encodeText(joinSkills(page), coding)), total: found.length };
+  const placed = placeQuery(served, query);
+  const key = JSON.stringify(placed);
+  const page = await served.answers.get(key, () => findPage(served, placed));
+  setPageHeaders(served, query, page, req, res);
+  const wanted = negotiateCoding(req);
+  const validators = { etag: etagFor(page.digest, wanted), coding: wanted, lastModified };
+  if (answerNotModified(req, res, validators)) return;
+  if (page.rows.length > MAX_JOINED) {
+    streams.requireRoom();
+    setHeaders(res, validators);
+    await streams.send(req, res, writePage(served.skills, page), createEncoder(wanted));
+    return;
+  }
+  const make = () => encodeSmall(joinPage(served.skills, page), wanted);
+  const { body, coding } = await served.answers.get(`${wanted} ${key}`, make);
+  answerBody(res, { ...validators, coding }, body);
 }
 
 /** Without a limit there are no pages to link to. */
-function setPageHeaders(req: Request, res: Response, { skip, limit }: ListQuery, total: number): void {
-  const headers =
-    limit === undefined ? { 'x-total-count': String(total) } : pageHeaders(req.originalUrl, { skip, limit }, total);
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+function setPageHeaders(served: Served, query: ListQuery, page: ListPage, req: Request, res: Response): void {
+  const { skip, limit, total, rows } = page;
+  if (limit !== undefined && query.cursor === undefined) {
+    const headers = pageHeaders(req.originalUrl, { skip, limit }, total);
+    for (const name in headers) res.setHeader(name, headers[name] as string);
+    return;
+  }
+  res.setHeader('x-total-count', total);
+  const last = rows.at(-1);
+  const position = skip + rows.length;
+  if (query.cursor === undefined || last === undefined || position >= total) return;
+  const next = { snapshotId: served.meta.id, position, lastId: served.skills.idAt(last) };
+  res.setHeader('link', linkTo(req.originalUrl, { cursor: writeCursor(next, query) }, 'next'));
 }
 
 /** `GET /api/skills/{skill_id}`. @throws 404 with `detail` */
 export async function answerSkill(served: Served, id: string, req: Request, res: Response): Promise<undefined> {
-  const skill = served.index.byId.get(id);
-  if (skill === undefined) throw detailError(404, 'Skill not found');
-  answerVariant(req, res, await encodeText(skill.json, negotiateCoding(req)), served.meta.fetchedAt);
+  const row = served.skills.rowOf(id);
+  if (row === undefined) throw detailError(404, 'Skill not found');
+  const fingerprint = served.identities.fingerprints[row] as number;
+  const wanted = negotiateCoding(req);
+  const validators = { etag: etagFor(fingerprint.toString(36), wanted), coding: wanted, lastModified: served.meta.at };
+  if (answerNotModified(req, res, validators)) return;
+  const { body, coding } = await encodeSmall(served.skills.jsonAt(row), wanted);
+  answerBody(res, { ...validators, coding }, body);
 }

@@ -15,7 +15,7 @@ export interface Budget {
 }
 
 /** A copy of a JSON value that is safe to hand out: bounded in depth, number and size, without unsafe keys. */
-export function boundValue(value: unknown, budget: Budget, depth = MAX_DEPTH): unknown {
+function boundValue(value: unknown, budget: Budget, depth: number): unknown {
   if (typeof value === 'string') return boundText(value, budget);
   if (typeof value !== 'object' || value === null) {
     budget.left -= 8;
@@ -49,9 +49,18 @@ function boundList(list: unknown[], budget: Budget, depth: number): unknown[] {
 }
 
 function boundObject(object: object, budget: Budget, depth: number): Record<string, unknown> {
+  return boundEntries(Object.entries(object), budget, depth);
+}
+
+/** The same for the entries of an object. */
+export function boundEntries(
+  entries: readonly [string, unknown][],
+  budget: Budget,
+  depth = MAX_DEPTH,
+): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   let count = 0;
-  for (const [key, value] of Object.entries(object)) {
+  for (const [key, value] of entries) {
     if (UNSAFE_KEYS.has(key)) {
       budget.unsafe = true;
       continue;

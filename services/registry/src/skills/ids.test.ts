@@ -1,18 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
-import { toId } from './ids.ts';
-import { createSkillIndex } from './skill-index.ts';
-
-const idsOf = (records: unknown[]) => [...(createSkillIndex(records)?.byId.keys() ?? [])].sort();
+import fc from 'fast-check';
+import { OtherIds, toId } from './ids.ts';
 
 describe('the id of a skill', () => {
   it.each([
     ['owner/repo/my skill', 'owner~repo~my-skill'],
+    ['owner/repo/my-skill', 'owner~repo~my-skill'],
     ['react:components', 'react-components'],
     ['../..', ''],
     ['.', ''],
     ['a//b', 'a~b'],
+    ['a/-b-', 'a~b'],
+    ['a~b', 'a-b'],
     ['C++ & Rust', 'C-Rust'],
   ])('of %j is %j', (text, id) => expect(toId(text)).toBe(id));
+
+  it('is safe in an address, and of itself the same again', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[\w./ -]*$/)), (text) => {
+        const id = toId(text);
+        expect(id).toMatch(/^(?:\w(?:[\w.~-]*\w)?)?$/);
+        expect(toId(id.replaceAll('~', '/'))).toBe(id);
+      }),
+    );
+  });
 
   it('stays apart from others when letters beyond ASCII are replaced', () => {
     const [left, right] = [toId('owner/剪口播'), toId('owner/安装')];
@@ -27,35 +38,18 @@ describe('the id of a skill', () => {
   });
 });
 
-describe('skills that would have the same id', () => {
-  const records = [
-    { name: 'same', source: 'owner/name', path: 'b' },
-    { name: 'same', source: 'owner/name', path: 'a' },
-    { name: 'same', source: 'owner/name', path: 'c' },
-    { name: 'same', source: 'other/name' },
-  ];
-
-  it('all get one of their own, whatever their order in the file', () => {
-    const ids = idsOf(records);
-    expect(ids).toHaveLength(4);
-    expect(ids).toContain('owner~name~same');
-    expect(ids).toContain('other~name~same');
-    expect(idsOf(records.toReversed())).toEqual(ids);
-    const byPath = (list: typeof records) =>
-      new Map([...(createSkillIndex(list)?.byId ?? [])].map(([id, { json }]) => [JSON.parse(json).source.path, id]));
-    expect(byPath(records.toReversed())).toEqual(byPath(records));
+describe('the id of a skill whose own goes to another', () => {
+  it('depends on what tells it apart, and is no id that a skill has by right', () => {
+    const [free, other] = ['one', 'two'].map((identity) => new OtherIds(() => false).claim('a', identity));
+    expect(free).toMatch(/^a~[0-9a-f]{8}$/);
+    expect(other).not.toBe(free);
+    expect(new OtherIds((id) => id === free).claim('a', 'one')).toBe(`${free}~2`);
   });
 
-  it('are all kept even when they are the same in everything', () => {
-    const ids = idsOf(new Array(5).fill({ id: 'twin', name: 'twin' }));
-    expect(ids).toHaveLength(5);
-    expect(ids).toContain('twin');
-  });
-
-  it('do not take the id of a skill that has it by right', () => {
-    const [, made] = idsOf([{ id: 'a' }, { id: 'a' }]) as [string, string];
-    const contended = [{ id: 'a' }, { id: 'a' }, { id: made.replace('~', '/'), name: 'by right' }];
-    expect(idsOf(contended)).toEqual(['a', made, `${made}~2`]);
-    expect(createSkillIndex(contended)?.byId.get(made)?.name).toBe('by right');
+  it('has a number where nothing tells it apart, for very many, too', () => {
+    const ids = new OtherIds(() => false);
+    const given = Array.from({ length: 50_000 }, () => ids.claim('a', 'same'));
+    expect(new Set(given).size).toBe(given.length);
+    expect(given[1]).toBe(`${given[0]}~2`);
   });
 });

@@ -1,16 +1,18 @@
 import { hash } from 'node:crypto';
-import type { Report } from './report.ts';
-import { compareTexts } from './text.ts';
+import type { Skill } from './skill.ts';
 
 const MAX_LENGTH = 160;
 /** Whatever the characters below stand for is lost in the id: a digest keeps different texts different. */
 const LOSES_LETTERS = /[^\p{ASCII}]/u;
+/** Most texts: the slashes are all there is to change. */
+const PLAIN = /^\w(?:[\w.-]*\w)?(?:\/\w(?:[\w.-]*\w)?)*$/;
 
 /**
  * A URL-safe id of a text whose parts are separated by slashes: `owner/repo/my skill` → `owner~repo~my-skill`. Letters beyond ASCII
  * are replaced by eight digits of the text's SHA-256. Empty when nothing is left.
  */
 export function toId(text: string): string {
+  if (text.length <= MAX_LENGTH && PLAIN.test(text)) return text.replaceAll('/', '~');
   const parts = text.normalize('NFKC').split('/').map(toPart).filter(Boolean);
   const id = parts.join('~');
   if (LOSES_LETTERS.test(text)) return [id.slice(0, MAX_LENGTH), digest(text)].filter(Boolean).join('-');
@@ -22,37 +24,39 @@ function toPart(part: string): string {
   return part.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '');
 }
 
+/** What tells apart skills of the same id. */
+export function identityOf(
+  { name, source, install }: Pick<Skill, 'name' | 'source' | 'install'>,
+  upstreamId: string | undefined,
+): string {
+  return JSON.stringify([upstreamId, name, source.repo, source.path, source.ref, source.url, install]);
+}
+
+/** Gives ids to skills whose own one goes to another skill: with a digest of what tells them apart, and a number if need be. */
+export class OtherIds {
+  readonly #isTaken: (id: string) => boolean;
+  readonly #given = new Set<string>();
+  readonly #lastNumbers = new Map<string, number>();
+
+  /** `isTaken` tells the ids that skills have by right. */
+  constructor(isTaken: (id: string) => boolean) {
+    this.#isTaken = isTaken;
+  }
+
+  claim(base: string, identity: string): string {
+    const wanted = `${base}~${digest(identity)}`;
+    let number = this.#lastNumbers.get(wanted) ?? 0;
+    let id: string;
+    do {
+      number++;
+      id = number === 1 ? wanted : `${wanted}~${number}`;
+    } while (this.#isTaken(id) || this.#given.has(id));
+    this.#lastNumbers.set(wanted, number);
+    this.#given.add(id);
+    return id;
+  }
+}
+
 function digest(text: string): string {
   return hash('sha256', text).slice(0, 8);
-}
-
-/** What an id is made of: `base` by preference, `identity` tells apart skills of the same base. */
-export interface Identified {
-  base: string;
-  identity: string;
-}
-
-/**
- * One unique id for each skill, in their order. Of several with the same base the one with the least identity keeps it and the others
- * get a digest of theirs, so that ids do not depend on the order of the file.
- */
-export function assignIds(skills: readonly Identified[], report: Report): string[] {
-  const ids = new Array<string>(skills.length);
-  const identityOf = (at: number) => skills[at]?.identity ?? '';
-  const taken = new Set(skills.map(({ base }) => base));
-  for (const [base, group] of Map.groupBy(skills.keys(), (at) => (skills[at] as Identified).base)) {
-    const [first, ...others] = group.toSorted((a, b) => compareTexts(identityOf(a), identityOf(b)));
-    ids[first as number] = base;
-    for (const at of others) ids[at] = claim(`${base}~${digest(identityOf(at))}`, taken);
-    if (others.length > 0) report.warn('id_doubled', others.length);
-  }
-  return ids;
-}
-
-/** Records that are the same in everything are told apart by their number. */
-function claim(wanted: string, taken: Set<string>): string {
-  let id = wanted;
-  for (let number = 2; taken.has(id); number++) id = `${wanted}~${number}`;
-  taken.add(id);
-  return id;
 }

@@ -1,84 +1,158 @@
-import type { Skill } from './contract.ts';
+import { toCompatibility } from './compatibility.ts';
 import { readExtra } from './extra.ts';
-import { type Identified, toId } from './ids.ts';
+import * as names from './field-names.ts';
+import { toId } from './ids.ts';
 import { readOrigin } from './origin.ts';
-import { isObject, RecordFields } from './record-fields.ts';
+import { isObject, type Parse, RecordFields, saysAlways } from './record-fields.ts';
+import { RecordNotes } from './record-notes.ts';
 import type { RawRecord } from './records.ts';
-import type { Report, WarningCode } from './report.ts';
+import type { Rejection, Report } from './report.ts';
+import type { Skill } from './skill.ts';
 import { readTags } from './tags.ts';
-import { toCount, toFlag, toLabel, toLicense, toLine, toName, toParagraph, toTimestamp } from './values.ts';
+import { findIssues } from './validity.ts';
+import {
+  toCount,
+  toDigest,
+  toFlag,
+  toLabel,
+  toLicense,
+  toLine,
+  toName,
+  toParagraph,
+  toTimestamp,
+  toWholeLine,
+} from './values.ts';
+
+/** A skill as one record tells it; its category is still as upstream writes it. */
+export type DraftSkill = Omit<Skill, 'id' | 'registries'>;
 
 /** A skill on its way: its id is given once the bases of all are known. */
-export interface Draft extends Identified {
-  skill: Omit<Skill, 'id'>;
+export interface Draft {
+  skill: DraftSkill;
   /** As upstream has it. */
-  upstreamId?: string;
+  upstreamId: string | undefined;
+  /** What the id is by preference: URL-safe. */
+  base: string;
+  /** Tells apart skills of the same base: what they are and where they live, in lines. */
+  identity: string;
 }
-
-type Take = <Value>(names: string[], parse: (value: unknown) => Value | undefined) => Value | undefined;
 
 const MAX_ID = 1_024;
 const MAX_VERSION = 64;
 const MAX_INSTALL = 2_048;
+const MAX_REJECTED_ID = 200;
 
 /**
  * One upstream record as a skill: fields are found under the names that registries use, at the top or under `metadata`; what is missing is
- * mended and noted in `report`. Undefined, and rejected in `report`, when it is no object or has neither a name nor an id.
+ * mended and noted in `report`. Undefined, and rejected in `report`, when it is too large, no object, or has neither a name nor an id.
  */
-export function normaliseRecord({ index, key, value }: RawRecord, report: Report): Draft | undefined {
-  if (!isObject(value)) {
-    report.reject({ index, ...(key && { id: key }), code: 'not_an_object', message: 'The record is not an object' });
-    return undefined;
-  }
-  const fields = new RecordFields(value);
-  const metadata = fields.nested('metadata');
-  const take: Take = (names, parse) => fields.take(names, parse) ?? metadata?.take(names, parse);
-  const upstreamId = take(['id', 'slug'], toLine(MAX_ID)) ?? toLine(MAX_ID)(key);
-  const givenName = take(['name', 'title'], toName);
+export function normaliseRecord(record: RawRecord, report: Report): Draft | undefined {
+  const notes = new RecordNotes(report, record.isPlain ?? false);
+  const key = record.key === undefined ? undefined : toLine(record.key, MAX_ID, new RecordNotes(report, false));
+  if (record.isTooLarge)
+    return reject(record, key, 'record_too_large', 'The record is longer or deeper than one may be', report);
+  if (!isObject(record.value)) return reject(record, key, 'not_an_object', 'The record is not an object', report);
+  const top = new RecordFields(record.value, notes);
+  const metadata = top.nested(names.METADATA);
+  const upstreamId = take(top, metadata, names.ID, toUpstreamId) ?? key;
+  const givenName = take(top, metadata, names.NAME, toName);
   const name = givenName ?? upstreamId?.split('/').findLast(Boolean);
-  if (name === undefined) {
-    report.reject({ index, code: 'no_name_and_id', message: 'The record has neither a name nor an id' });
-    return undefined;
-  }
+  if (name === undefined)
+    return reject(record, key, 'no_name_and_id', 'The record has neither a name nor an id', report);
   if (givenName === undefined) report.warn('name_missing');
   if (upstreamId === undefined) report.warn('id_missing');
-  const skill = readSkill(name, take, metadata ? [fields, metadata] : [fields], report);
-  return { skill, upstreamId, ...identify(skill, upstreamId) };
+  const skill = readSkill(name, top, metadata);
+  notes.close();
+  return { skill, upstreamId, base: toBase(upstreamId, skill), identity: toIdentity(upstreamId, skill) };
 }
 
-function readSkill(name: string, take: Take, layers: RecordFields[], report: Report): Draft['skill'] {
-  const source = readOrigin(layers, report);
-  const wanted = <Value>(value: Value | undefined, code: WarningCode) => {
-    if (value === undefined) report.warn(code);
-    return value;
-  };
+function readSkill(name: string, top: RecordFields, metadata: RecordFields | undefined): DraftSkill {
+  const { report } = top.notes;
+  const source = readOrigin(top, metadata);
+  const description = takeRewritten(top, metadata, names.DESCRIPTION, toParagraph) ?? '';
+  if (description === '') report.warn('description_missing');
+  const category = take(top, metadata, names.CATEGORY, toLabel) ?? null;
+  if (category === null) report.warn('category_missing');
+  const compatibility = take(top, metadata, names.COMPATIBILITY, toCompatibility) ?? null;
+  const issues = findIssues(name, description, compatibility);
   return {
     name,
-    description: wanted(take(['description', 'summary'], toParagraph(report)), 'description_missing') ?? '',
-    category: wanted(take(['category', 'categories'], toLabel), 'category_missing') ?? null,
-    tags: readTags(layers, report),
-    author: readAuthor(take, source.repo, report),
+    display_name: take(top, metadata, names.DISPLAY_NAME, toName) ?? name,
+    description,
+    category,
+    tags: readTags(top, metadata),
+    author: readAuthor(top, metadata, source.repo),
     source,
-    license: take(['license', 'licence'], toLicense) ?? null,
-    version: take(['version'], toLine(MAX_VERSION)) ?? null,
-    stars: take(['stars', 'stargazers_count', 'star_count', 'github_stars'], toCount) ?? null,
-    downloads: take(['downloads', 'download_count', 'installs', 'install_count'], toCount) ?? null,
-    featured: take(['featured'], toFlag) ?? false,
-    updated_at: take(['updated_at', 'updatedAt', 'last_updated', 'lastUpdated', 'updated'], toTimestamp) ?? null,
-    install: take(['install', 'install_command', 'installCommand'], toLine(MAX_INSTALL)) ?? null,
+    license: take(top, metadata, names.LICENSE, toLicense) ?? null,
+    version: take(top, metadata, names.VERSION, toVersion) ?? null,
+    compatibility,
+    stars: take(top, metadata, names.STARS, toCount) ?? null,
+    downloads: take(top, metadata, names.DOWNLOADS, toCount) ?? null,
+    featured: take(top, metadata, names.FEATURED, toFlag) ?? false,
+    updated_at: takeRewritten(top, metadata, names.UPDATED_AT, toTimestamp) ?? null,
+    digest: readDigest(top, metadata),
+    install: take(top, metadata, names.INSTALL, toInstall) ?? null,
+    valid: issues.length === 0,
+    issues,
     // Last: it is what the lines above have left.
-    extra: readExtra(layers, report),
+    extra: readExtra(top),
   };
 }
 
-function readAuthor(take: Take, repo: string | null, report: Report): string | null {
-  const author = take(['author', 'authors', 'owner', 'creator', 'maintainer'], toLabel);
-  if (author !== undefined || repo === null) return author ?? null;
-  report.warn('author_from_repository');
-  return repo.split('/')[0] ?? null;
+type Metadata = RecordFields | undefined;
+
+function take<Value>(top: RecordFields, metadata: Metadata, field: names.Field, parse: Parse<Value>) {
+  return top.take(field, parse) ?? metadata?.take(field, parse);
 }
 
-function identify({ name, source, install }: Draft['skill'], upstreamId: string | undefined): Identified {
-  const base = toId(upstreamId ?? '') || toId([source.repo, name].filter(Boolean).join('/')) || 'skill';
-  return { base, identity: JSON.stringify([upstreamId, name, ...Object.values(source), install]) };
+/** The same where upstream's value would say no more: it is written in another way only, or `extra` would cut it no later. */
+function takeRewritten<Value>(top: RecordFields, metadata: Metadata, field: names.Field, parse: Parse<Value>) {
+  return top.take(field, parse, saysAlways) ?? metadata?.take(field, parse, saysAlways);
+}
+
+function readAuthor(top: RecordFields, metadata: Metadata, repo: string | null): string | null {
+  const author = take(top, metadata, names.AUTHOR, toLabel);
+  if (author !== undefined || repo === null) return author ?? null;
+  top.notes.report.warn('author_from_repository');
+  return repo.slice(0, repo.indexOf('/'));
+}
+
+function readDigest(top: RecordFields, metadata: Metadata): string | null {
+  const digest = takeRewritten(top, metadata, names.DIGEST, toDigest);
+  if (digest !== undefined) return digest;
+  if (top.holds(names.DIGEST) || metadata?.holds(names.DIGEST)) top.notes.report.warn('digest_unusable');
+  return null;
+}
+
+function toUpstreamId(value: unknown, notes: RecordNotes): string | undefined {
+  return toLine(value, MAX_ID, notes);
+}
+
+function toVersion(value: unknown, notes: RecordNotes): string | undefined {
+  return toLine(value, MAX_VERSION, notes);
+}
+
+function toInstall(value: unknown, notes: RecordNotes): string | undefined {
+  return toWholeLine(value, MAX_INSTALL, notes);
+}
+
+function toBase(upstreamId: string | undefined, { name, source }: DraftSkill): string {
+  const fromId = upstreamId === undefined ? '' : toId(upstreamId);
+  return fromId || toId(source.repo === null ? name : `${source.repo}/${name}`) || 'skill';
+}
+
+function toIdentity(upstreamId: string | undefined, { name, source, install }: DraftSkill): string {
+  const { repo, path, ref, url } = source;
+  return `${upstreamId ?? ''}\n${name}\n${repo ?? ''}\n${path ?? ''}\n${ref ?? ''}\n${url ?? ''}\n${install ?? ''}`;
+}
+
+function reject(
+  record: RawRecord,
+  key: string | undefined,
+  code: Rejection['code'],
+  message: string,
+  report: Report,
+): undefined {
+  const id = key?.slice(0, MAX_REJECTED_ID);
+  report.reject({ index: record.index, ...(id !== undefined && { id }), code, message });
 }

@@ -1,60 +1,96 @@
-/** One upstream record, read field by field; what nobody took is left over, so that nothing of the source is lost. */
-export class RecordFields {
-  readonly #left: Map<string, unknown>;
-  readonly #used = new Set<string>();
-  readonly #nested = new Map<string, RecordFields>();
+import { type Field, SLOT_COUNT, slotOf } from './field-names.ts';
+import type { RecordNotes } from './record-notes.ts';
+import { cleanText } from './text.ts';
 
-  constructor(record: object) {
-    this.#left = new Map(Object.entries(record));
+/** Undefined when the value cannot be used. */
+export type Parse<Value> = (value: unknown, notes: RecordNotes) => Value | undefined;
+
+/** Whether a parsed value says all that upstream's does, so that upstream's need not be kept. */
+type SaysAll<Value> = (value: unknown, parsed: Value) => boolean;
+
+/** One upstream record, read field by field; what nobody used is left over, so that nothing of the source is lost. */
+export class RecordFields {
+  readonly notes: RecordNotes;
+  readonly #record: Record<string, unknown>;
+  /** By slot: what is neither blank nor used. */
+  readonly #values = new Array<unknown>(SLOT_COUNT);
+  /** How many fields are neither blank nor used. */
+  #left = 0;
+  #nested: Map<number, RecordFields> | undefined;
+
+  constructor(record: Record<string, unknown>, notes: RecordNotes) {
+    this.notes = notes;
+    this.#record = record;
+    for (const name in record) {
+      const value = record[name];
+      if (isBlank(value)) continue;
+      this.#left++;
+      const slot = slotOf(name);
+      if (slot !== undefined) this.#values[slot] = value;
+    }
   }
 
-  /**
-   * The first of `names` that `parse` can use. A text, number or boolean that was used is not left over; an object or list is,
-   * for only a part of it was used.
-   */
-  take<Value>(names: readonly string[], parse: (value: unknown) => Value | undefined): Value | undefined {
-    for (const name of names) {
-      const value = this.#left.get(name);
-      const parsed = isBlank(value) ? undefined : parse(value);
-      if (parsed === undefined) continue;
-      this.#used.add(name);
-      if (typeof value !== 'object') this.#left.delete(name);
-      return parsed;
+  /** Undefined where it is blank or used. */
+  at(slot: number): unknown {
+    return this.#values[slot];
+  }
+
+  /** It is not left over. */
+  use(slot: number): void {
+    if (this.#values[slot] === undefined) return;
+    this.#values[slot] = undefined;
+    this.#left--;
+  }
+
+  /** The first value of a field that `parse` can use. It is left over still unless what was made of it says all. */
+  take<Value>(field: Field, parse: Parse<Value>, saysAll: SaysAll<Value> = saysTheSame): Value | undefined {
+    const { slots } = field;
+    for (let at = 0; at < slots.length; at++) {
+      const slot = slots[at] as number;
+      const value = this.#values[slot];
+      if (value === undefined) continue;
+      const parsed = parse(value, this.notes);
+      if (parsed !== undefined) {
+        if (saysAll(value, parsed)) this.use(slot);
+        return parsed;
+      }
+      if (field.isExpected) this.notes.isFieldUnusable = true;
     }
     return undefined;
   }
 
-  /** Like `take` for a list, of which `parse` uses everything. */
-  takeList<Value>(names: readonly string[], parse: (value: unknown) => Value | undefined): Value | undefined {
-    const name = names.find((candidate) => !isBlank(this.#left.get(candidate)));
-    const parsed = name === undefined ? undefined : parse(this.#left.get(name));
-    if (name !== undefined && parsed !== undefined) this.#left.delete(name);
-    return parsed;
+  /** Whether anything is left of a field. */
+  holds(field: Field): boolean {
+    return field.slots.some((slot) => this.#values[slot] !== undefined);
   }
 
   /** The fields of an object within; what is left of it stays under its name. */
-  nested(name: string): RecordFields | undefined {
-    const value = this.#left.get(name);
+  nested(slot: number): RecordFields | undefined {
+    const value = this.#values[slot];
     if (!isObject(value)) return undefined;
-    const fields = new RecordFields(value);
-    this.#left.delete(name);
-    this.#nested.set(name, fields);
+    const fields = new RecordFields(value, this.notes);
+    this.use(slot);
+    this.#nested ??= new Map();
+    this.#nested.set(slot, fields);
     return fields;
   }
 
-  /** Whether one of `names` holds something that nobody could use. */
-  holds(names: readonly string[]): boolean {
-    return names.some((name) => !this.#used.has(name) && !isBlank(this.#left.get(name)));
-  }
-
-  /** What nobody took, blanks aside. */
+  /** What nobody used, blanks aside, in the order of the source. */
   leftovers(): [string, unknown][] {
-    const left = [...this.#left].filter(([, value]) => !isBlank(value));
-    for (const [name, fields] of this.#nested) {
-      const within = fields.leftovers();
-      if (within.length > 0) left.push([name, toObject(within)]);
+    const left: [string, unknown][] = [];
+    if (this.#left === 0 && this.#nested === undefined) return left;
+    for (const name in this.#record) {
+      const slot = slotOf(name);
+      const value = slot === undefined ? this.#record[name] : (this.#values[slot] ?? this.#leftWithin(slot));
+      if (!isBlank(value)) left.push([name, value]);
     }
     return left;
+  }
+
+  #leftWithin(slot: number): Record<string, unknown> | undefined {
+    const within = this.#nested?.get(slot)?.leftovers();
+    // Not by assignment: `__proto__` would set the prototype.
+    return within?.length ? Object.fromEntries(within) : undefined;
   }
 }
 
@@ -62,11 +98,24 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object of its own properties, `__proto__` among them: assignment would set the prototype. */
-export function toObject(entries: [string, unknown][]): Record<string, unknown> {
-  return Object.fromEntries(entries);
+/** For what is only written in another way, such as a time. */
+export function saysAlways(): boolean {
+  return true;
+}
+
+/** Of an object or list only a part was used; white space says nothing. */
+function saysTheSame(value: unknown, parsed: unknown): boolean {
+  if (typeof value === 'object') return false;
+  if (typeof value !== 'string' || typeof parsed !== 'string') return Number(value) === Number(parsed);
+  return value.length === parsed.length || withoutSpace(cleanText(value)) === withoutSpace(parsed);
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '');
 }
 
 function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+  if (typeof value !== 'string') return value === undefined || value === null;
+  const first = value.charCodeAt(0);
+  return (first <= 0x20 || first > 0x7e || value.length === 0) && value.trim() === '';
 }

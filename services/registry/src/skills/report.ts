@@ -14,43 +14,76 @@ export const WARNING_CODES = [
   'url_unsafe',
   'key_unsafe',
   'extra_cut',
+  'digest_unusable',
+  'duplicate_merged',
 ] as const;
 
 export type WarningCode = (typeof WARNING_CODES)[number];
 
-export const REJECTION_CODES = ['not_an_object', 'no_name_and_id'] as const;
+export const REJECTION_CODES = ['not_an_object', 'no_name_and_id', 'record_too_large'] as const;
 
-/** A record that cannot be used at all; `index` counts from 0 in the order of the file. */
+export type RejectionCode = (typeof REJECTION_CODES)[number];
+
+/** A record that cannot be used at all; `index` counts from 0 in the order of the source. */
 export interface Rejection {
   index: number;
   id?: string;
-  code: (typeof REJECTION_CODES)[number];
+  /** Where there are several sources. */
+  source?: string;
+  code: RejectionCode;
   message: string;
 }
 
 const MAX_REJECTIONS = 100;
 
-/** Collects what was rejected and mended while one registry file is read. */
+/** Collects what was rejected and mended while registry files are read. */
 export class Report {
   /** The first hundred; `rejectedCount` has them all. */
   readonly rejected: Rejection[] = [];
   rejectedCount = 0;
-  readonly #warnings = new Map<WarningCode, number>();
+  readonly #source: string | undefined;
+  readonly #warnings = zeroes(WARNING_CODES);
+  readonly #rejections = zeroes(REJECTION_CODES);
+
+  /** `source` is told with each rejection. */
+  constructor(source?: string) {
+    this.#source = source;
+  }
 
   reject(rejection: Rejection): void {
     this.rejectedCount++;
-    if (this.rejected.length < MAX_REJECTIONS) this.rejected.push(rejection);
+    this.#rejections[rejection.code]++;
+    if (this.rejected.length === MAX_REJECTIONS) return;
+    this.rejected.push(this.#source === undefined ? rejection : { source: this.#source, ...rejection });
   }
 
   warn(code: WarningCode, count = 1): void {
-    this.#warnings.set(code, (this.#warnings.get(code) ?? 0) + count);
+    this.#warnings[code] += count;
+  }
+
+  /** Adds all that another report has; its rejections keep their source. */
+  merge(other: Report): void {
+    for (const code of WARNING_CODES) this.#warnings[code] += other.#warnings[code];
+    for (const code of REJECTION_CODES) this.#rejections[code] += other.#rejections[code];
+    this.rejectedCount += other.rejectedCount;
+    this.rejected.push(...other.rejected.slice(0, MAX_REJECTIONS - this.rejected.length));
   }
 
   /** In the order of `WARNING_CODES`, those that occurred. */
   warnings(): { code: WarningCode; count: number }[] {
-    return WARNING_CODES.filter((code) => this.#warnings.has(code)).map((code) => ({
-      code,
-      count: this.#warnings.get(code) ?? 0,
-    }));
+    return occurred(WARNING_CODES, this.#warnings);
   }
+
+  /** All by code, in the order of `REJECTION_CODES`, those that occurred. */
+  rejections(): { code: RejectionCode; count: number }[] {
+    return occurred(REJECTION_CODES, this.#rejections);
+  }
+}
+
+function zeroes<Code extends string>(codes: readonly Code[]): Record<Code, number> {
+  return Object.fromEntries(codes.map((code) => [code, 0])) as Record<Code, number>;
+}
+
+function occurred<Code extends string>(codes: readonly Code[], counts: Record<Code, number>) {
+  return codes.map((code) => ({ code, count: counts[code] })).filter(({ count }) => count > 0);
 }

@@ -1,21 +1,33 @@
+import { TAGS } from './field-names.ts';
 import type { RecordFields } from './record-fields.ts';
-import type { Report } from './report.ts';
-import { cutText } from './text.ts';
+import type { RecordNotes } from './record-notes.ts';
+import { cleanLine, cutText, isCleanLine, isLetterOrDigit } from './text.ts';
 import { toLabel } from './values.ts';
 
 const MAX_TAGS = 100;
 const MAX_LENGTH = 64;
 
 /** The tags of a record, given as a list or as one text with commas; doubles in another case go. */
-export function readTags(layers: RecordFields[], report: Report): string[] {
-  for (const fields of layers) {
-    const given = fields.takeList(['tags', 'keywords', 'topics'], toList);
-    if (given === undefined || given.length === 0) continue;
-    const tags = clean(given, report);
+export function readTags(top: RecordFields, metadata: RecordFields | undefined): string[] {
+  const tags = takeTags(top) ?? (metadata && takeTags(metadata));
+  if (tags !== undefined) return tags;
+  top.notes.report.warn('tags_missing');
+  return [];
+}
+
+function takeTags(fields: RecordFields): string[] | undefined {
+  for (const slot of TAGS.slots) {
+    const given = toList(fields.at(slot));
+    if (given === undefined) continue;
+    if (given.length > 0 && areTags(given, fields.notes)) {
+      fields.use(slot);
+      return given;
+    }
+    const { tags, saysAll } = clean(given, fields.notes);
+    if (saysAll) fields.use(slot);
     if (tags.length > 0) return tags;
   }
-  report.warn('tags_missing');
-  return [];
+  return undefined;
 }
 
 function toList(value: unknown): unknown[] | undefined {
@@ -23,15 +35,41 @@ function toList(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-function clean(given: unknown[], report: Report): string[] {
-  const tags = new Map<string, string>();
-  for (const item of given) {
-    const label = toLabel(item);
-    if (label === undefined || tags.size === MAX_TAGS) report.warn('tag_unusable');
-    else {
-      const tag = cutText(label, MAX_LENGTH);
-      if (!tags.has(tag.toLowerCase())) tags.set(tag.toLowerCase(), tag);
-    }
+/** Whether a list is of different clean tags in lower case already, as most are. */
+function areTags(list: unknown[], notes: RecordNotes): list is string[] {
+  if (list.length > MAX_TAGS) return false;
+  for (let at = 0; at < list.length; at++) {
+    const tag = list[at];
+    if (typeof tag !== 'string' || tag.length > MAX_LENGTH || !isLetterOrDigit(tag.charCodeAt(0))) return false;
+    if (!isCleanLine(tag, notes.isPlain) || tag !== tag.toLowerCase() || list.indexOf(tag) !== at) return false;
   }
-  return [...tags.values()];
+  return true;
+}
+
+interface Cleaned {
+  tags: string[];
+  /** Whether nothing but blanks and doubles was left out or changed. */
+  saysAll: boolean;
+}
+
+function clean(given: unknown[], notes: RecordNotes): Cleaned {
+  const tags: string[] = [];
+  const folded: string[] = [];
+  let saysAll = true;
+  for (const item of given) {
+    const label = tags.length < MAX_TAGS ? toLabel(item, notes) : undefined;
+    if (label === undefined) {
+      notes.report.warn('tag_unusable');
+      saysAll &&= item === null || (typeof item === 'string' && item.trim() === '');
+      continue;
+    }
+    const tag = cutText(label, MAX_LENGTH);
+    const key = tag.toLowerCase();
+    if (!folded.includes(key)) {
+      folded.push(key);
+      tags.push(tag);
+    }
+    saysAll &&= typeof item === 'number' || (typeof item === 'string' && tags.includes(cleanLine(item)));
+  }
+  return { tags, saysAll };
 }

@@ -1,5 +1,5 @@
 import { isObject } from './record-fields.ts';
-import type { Report } from './report.ts';
+import type { RecordNotes } from './record-notes.ts';
 import { cleanLine, cleanText, cutText, isMeaningful } from './text.ts';
 
 const MAX_NAME = 200;
@@ -9,42 +9,53 @@ const LAST_TIMESTAMP_MS = Date.UTC(9999, 11, 31);
 /** Numbers below this are seconds since 1970, above milliseconds. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 const DATE = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i;
+/** Of dates that every month has, so that there is nothing to reckon. */
+const COMMON_DAY = '(?:19[7-9]\\d|2\\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])';
+const COMMON_TIME = new RegExp(`^${COMMON_DAY}T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{3})?Z$`);
+const SHA256 = /^(?:sha256[:-])?([0-9a-f]{64})$/i;
 
-/** Makes a parser of one line of at most `max` code points; numbers count as texts. */
-export function toLine(max: number): (value: unknown) => string | undefined {
-  return (value) => {
-    if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-    return cutText(cleanLine(String(value)), max) || undefined;
-  };
+/** One line of at most `max` code points; numbers count as texts. */
+export function toLine(value: unknown, max: number, notes: RecordNotes): string | undefined {
+  const line = toUncutLine(value, notes);
+  return line === undefined ? undefined : cutText(line, max);
 }
 
-export function toName(value: unknown): string | undefined {
-  const line = toLine(MAX_NAME)(value);
+/** One line, undefined when it is longer than `max`: half an address or a command means another one. */
+export function toWholeLine(value: unknown, max: number, notes: RecordNotes): string | undefined {
+  const line = toUncutLine(value, notes);
+  return line === undefined || line.length > max ? undefined : line;
+}
+
+function toUncutLine(value: unknown, notes: RecordNotes): string | undefined {
+  if (typeof value === 'string') return cleanLine(value, notes.isPlain) || undefined;
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
+}
+
+export function toName(value: unknown, notes: RecordNotes): string | undefined {
+  const line = toLine(value, MAX_NAME, notes);
   return line !== undefined && isMeaningful(line) ? line : undefined;
 }
 
 /** A description; blank ones and such as `|` are none. */
-export function toParagraph(report: Report): (value: unknown) => string | undefined {
-  return (value) => {
-    if (typeof value !== 'string') return undefined;
-    const text = cleanText(value);
-    if (!isMeaningful(text)) return undefined;
-    const kept = cutText(text, MAX_DESCRIPTION);
-    if (kept.length < text.length) report.warn('text_cut');
-    return kept;
-  };
+export function toParagraph(value: unknown, notes: RecordNotes): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = cleanText(value, notes.isPlain);
+  if (!isMeaningful(text)) return undefined;
+  const kept = cutText(text, MAX_DESCRIPTION);
+  if (kept.length < text.length) notes.isTextCut = true;
+  return kept;
 }
 
 /** A label, or the name of an object such as `{name, email}`, or the first of several. */
-export function toLabel(value: unknown): string | undefined {
-  if (Array.isArray(value)) return toLabel(value[0]);
-  if (isObject(value)) return toLine(MAX_LABEL)(value.name ?? value.login ?? value.username ?? value.id ?? value.slug);
-  const line = toLine(MAX_LABEL)(value);
+export function toLabel(value: unknown, notes: RecordNotes): string | undefined {
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  const label = isObject(first) ? (first.name ?? first.login ?? first.username ?? first.id ?? first.slug) : first;
+  const line = toLine(label, MAX_LABEL, notes);
   return line !== undefined && isMeaningful(line) ? line : undefined;
 }
 
-export function toLicense(value: unknown): string | undefined {
-  return isObject(value) ? toLabel(value.spdx_id ?? value) : toLabel(value);
+export function toLicense(value: unknown, notes: RecordNotes): string | undefined {
+  return toLabel(isObject(value) ? (value.spdx_id ?? value) : value, notes);
 }
 
 export function toCount(value: unknown): number | undefined {
@@ -57,8 +68,16 @@ export function toFlag(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
+/** SHA-256 in hex, with or without its name, as `sha256:` and lower case. */
+export function toDigest(value: unknown): string | undefined {
+  const hex = typeof value === 'string' ? SHA256.exec(value.trim())?.[1] : undefined;
+  return hex === undefined ? undefined : `sha256:${hex.toLowerCase()}`;
+}
+
 /** ISO 8601 or seconds or milliseconds since 1970, as RFC 3339 in UTC; a time without a zone is taken as UTC. */
 export function toTimestamp(value: unknown): string | undefined {
+  const common = typeof value === 'string' ? COMMON_TIME.exec(value) : null;
+  if (common !== null) return common[1] === undefined ? `${common[0].slice(0, -1)}.000Z` : common[0];
   const ms = typeof value === 'number' ? (value < FIRST_MILLISECONDS ? value * 1_000 : value) : parseDate(value);
   return ms !== undefined && ms >= 0 && ms <= LAST_TIMESTAMP_MS ? new Date(ms).toISOString() : undefined;
 }

@@ -1,53 +1,83 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Source } from '../upstream/source.ts';
-import { parseMeta, type Snapshot, snapshotId } from './snapshot.ts';
+import { z } from 'zod';
+import { packHistory, parseMeta, type SnapshotMeta, type StoredSnapshot, unpackHistory } from './snapshot.ts';
 
 /** Of sources that were configured before. */
 const KEPT_FILES = 5;
-const NEW_LINE = 0x0a;
+const MAX_HEADER_BYTES = 4 * 1024 * 1024;
+const HEADER = z.object({
+  meta: z.unknown(),
+  /** What follows the header, one after the other: the history, then the documents. */
+  historyBytes: z.int().min(0),
+  documents: z.array(z.object({ digest: z.string(), packedBytes: z.int().min(0) })),
+});
 
 /**
- * The last good snapshot of each source as a file: one line of JSON (SnapshotMeta), then the raw bytes. Written beside and renamed, so that
- * a file is whole or not there, whenever the process or the machine stops.
+ * The last good snapshot of each set of sources as a file: the length of its header in eight digits, the header (JSON), then history and
+ * documents as they are. Written beside and renamed, so that a file is whole or not there, whenever the process or the machine stops.
  */
 export class DiskSnapshotStore {
   readonly #folder: string;
   readonly #file: string;
 
-  constructor(dataDir: string, source: Source) {
+  constructor(dataDir: string, sourcesKey: string) {
     this.#folder = join(dataDir, 'registry');
-    this.#file = join(this.#folder, `snapshot-${source.key}`);
+    this.#file = join(this.#folder, `snapshot-${sourcesKey}`);
   }
 
-  /** Undefined when there is none, or when its bytes are not those of its id. */
-  async read(): Promise<Snapshot | undefined> {
-    const content = await readFile(this.#file).catch(undefinedIfMissing);
-    if (content === undefined) return undefined;
-    const end = content.indexOf(NEW_LINE);
-    const meta = parseMeta(content.subarray(0, Math.max(0, end)).toString() || null);
-    const bytes = content.subarray(end + 1);
-    return meta !== undefined && snapshotId(bytes) === meta.id ? { meta, bytes } : undefined;
+  /** Without reading the documents. Undefined when there is no snapshot, or none that this version can read. */
+  async readMeta(): Promise<SnapshotMeta | undefined> {
+    return this.#open(async (file) => (await readHeader(file))?.meta);
   }
 
-  async write({ meta, bytes }: Snapshot): Promise<void> {
+  async read(): Promise<StoredSnapshot | undefined> {
+    return this.#open(async (file) => {
+      const header = await readHeader(file);
+      if (header === undefined) return undefined;
+      let { at } = header;
+      const take = async (bytes: number) => {
+        const part = await readPart(file, at, bytes);
+        at += bytes;
+        return part;
+      };
+      const history = await unpackHistory(await take(header.historyBytes));
+      const documents = new Map<string, Uint8Array>();
+      for (const { digest, packedBytes } of header.documents) documents.set(digest, await take(packedBytes));
+      return { meta: header.meta, documents, history };
+    });
+  }
+
+  async write({ meta, documents, history }: StoredSnapshot): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
+    const packed = await packHistory(history);
+    const lengths = [...documents].map(([digest, { byteLength }]) => ({ digest, packedBytes: byteLength }));
+    const header = Buffer.from(JSON.stringify({ meta, historyBytes: packed.length, documents: lengths }));
     const draft = `${this.#file}.${randomUUID()}.tmp`;
     try {
-      const handle = await open(draft, 'w', 0o644);
+      const file = await open(draft, 'w', 0o644);
       try {
-        await handle.writeFile(`${JSON.stringify(meta)}\n`);
-        await handle.writeFile(bytes);
-        await handle.sync();
+        await file.writeFile(String(header.length).padStart(8, '0'));
+        for (const part of [header, packed, ...documents.values()]) await file.writeFile(part);
+        await file.sync();
       } finally {
-        await handle.close();
+        await file.close();
       }
       await rename(draft, this.#file);
     } finally {
       await rm(draft, { force: true });
     }
     await this.#removeOldest();
+  }
+
+  async #open<Result>(use: (file: FileHandle) => Promise<Result | undefined>): Promise<Result | undefined> {
+    const file = await open(this.#file).catch(undefinedIfMissing);
+    try {
+      return file && (await use(file));
+    } finally {
+      await file?.close();
+    }
   }
 
   /** Also what a process that was killed has left half written. */
@@ -61,6 +91,37 @@ export class DiskSnapshotStore {
     );
     files.sort((a, b) => b.changedAt - a.changedAt);
     await Promise.all(files.slice(KEPT_FILES).map(({ path }) => rm(path, { force: true })));
+  }
+}
+
+/** Undefined for a file of another form, such as that of an earlier version. */
+async function readHeader(file: FileHandle) {
+  const length = Number((await readPart(file, 0, 8)).toString('latin1'));
+  if (!(length > 0 && length <= MAX_HEADER_BYTES)) return undefined;
+  const header = HEADER.safeParse(parseJson((await readPart(file, 8, length)).toString())).data;
+  const meta = header && parseMeta(JSON.stringify(header.meta));
+  return header && meta && { ...header, meta, at: 8 + length };
+}
+
+/** @throws Error when the file ends before */
+async function readPart(file: FileHandle, position: number, bytes: number): Promise<Buffer> {
+  const { size } = await file.stat();
+  if (position + bytes > size) throw new Error('The snapshot on disk breaks off');
+  const part = Buffer.allocUnsafeSlow(bytes);
+  let done = 0;
+  while (done < bytes) {
+    const { bytesRead } = await file.read(part, done, bytes - done, position + done);
+    if (bytesRead === 0) throw new Error('The snapshot on disk breaks off');
+    done += bytesRead;
+  }
+  return part;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

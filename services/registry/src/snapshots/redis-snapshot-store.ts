@@ -1,40 +1,62 @@
-import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { brotliDecompress } from 'node:zlib';
+import { randomUUID } from 'node:crypto';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis';
+import { loadScript, type RedisScript } from '@agent-fleet/shared/redis-script';
 import { type RegistryKeys, registryKeys } from '../keys.ts';
-import type { Source } from '../upstream/source.ts';
-import { type Check, parseCheck, parseMeta, type Snapshot, type SnapshotMeta, snapshotId } from './snapshot.ts';
+import {
+  type Check,
+  packHistory,
+  parseCheck,
+  parseMeta,
+  type SnapshotMeta,
+  type StoredSnapshot,
+  unpackHistory,
+} from './snapshot.ts';
 
-const WRITE_SNAPSHOT = readFileSync(new URL('./write-snapshot-1.lua', import.meta.url), 'utf8');
 const KEEP_SECONDS = 30 * 24 * 3_600;
-/** A snapshot of 64 MiB takes longer than a request may. */
+const KEEP_STAGED_SECONDS = 600;
+const KEEP_BEST_SECONDS = 24 * 3_600;
+/** A snapshot of many megabytes takes longer than a request may. */
 const COMMAND_TIMEOUT_MS = 20_000;
-const decompress = promisify(brotliDecompress);
+/** A replica that has not been seen for this long is not waited for. */
+const REPLICA_GONE_MS = 6_000;
 
-/** What all replicas know of one source: its last good snapshot and how the last check went. */
+export interface RedisSnapshotStoreOptions {
+  redisUrl: string;
+  prefix: string;
+  /** See `sourcesKey`. */
+  sourcesKey: string;
+  logger: Logger;
+}
+
+/** What all replicas know in common. */
+export interface StoredState {
+  meta: SnapshotMeta | undefined;
+  staged: SnapshotMeta | undefined;
+  check: Check | undefined;
+}
+
+/** What all replicas know of their sources: the snapshot they serve, the one they are about to serve, and how the last check went. */
 export class RedisSnapshotStore {
+  readonly replica = randomUUID();
   readonly #redis: RedisClient;
   readonly #subscriber: RedisClient;
   readonly #keys: RegistryKeys;
-  readonly #source: Source;
-  readonly #maxBytes: number;
+  readonly #sources: string;
+  readonly #commit: RedisScript;
+  readonly #seeReplicas: RedisScript;
 
   /** `onChange` is called when another replica, or this one, has written something, and when Redis is back. */
-  constructor(
-    options: { redisUrl: string; prefix: string; source: Source; maxBytes: number; logger: Logger },
-    onChange: () => void,
-  ) {
-    const { redisUrl, prefix, source, maxBytes, logger } = options;
+  constructor({ redisUrl, prefix, sourcesKey, logger }: RedisSnapshotStoreOptions, onChange: () => void) {
     this.#keys = registryKeys(prefix);
-    this.#source = source;
-    this.#maxBytes = maxBytes;
+    this.#sources = sourcesKey;
     this.#redis = connectRedis(redisUrl, logger, { commandTimeout: COMMAND_TIMEOUT_MS });
+    this.#commit = loadScript(this.#redis, new URL('./commit-snapshot-2.lua', import.meta.url));
+    this.#seeReplicas = loadScript(this.#redis, new URL('./live-replicas-1.lua', import.meta.url));
     this.#subscriber = connectRedis(redisUrl, logger, { autoResubscribe: false });
     this.#subscriber.on('message', onChange);
     this.#subscriber.on('ready', () => {
-      this.#subscriber.subscribe(this.#keys.changed(source.key)).then(onChange, (error: unknown) => {
+      this.#subscriber.subscribe(this.#keys.changed(sourcesKey)).then(onChange, (error: unknown) => {
         logger.warn({ err: error }, 'changes of snapshots are noticed by polling only');
       });
     });
@@ -53,37 +75,114 @@ export class RedisSnapshotStore {
   }
 
   /** One round trip. */
-  async readState(): Promise<{ meta: SnapshotMeta | undefined; check: Check | undefined }> {
-    const [meta, check] = await Promise.all([
-      this.#redis.hget(this.#keys.snapshot(this.#source.key), 'meta'),
-      this.#redis.get(this.#keys.check(this.#source.key)),
+  async readState(): Promise<StoredState> {
+    const [meta, staged, check] = await Promise.all([
+      this.#redis.hget(this.#keys.snapshot(this.#sources), 'meta'),
+      this.#redis.hget(this.#keys.staged(this.#sources), 'meta'),
+      this.#redis.get(this.#keys.check(this.#sources)),
     ]);
-    return { meta: parseMeta(meta), check: parseCheck(check) };
+    return { meta: parseMeta(meta), staged: parseMeta(staged), check: parseCheck(check) };
   }
 
-  /** Undefined when there is none, or when its bytes are not those of its id. */
-  async read(): Promise<Snapshot | undefined> {
-    const [json, body] = await this.#redis.hmgetBuffer(this.#keys.snapshot(this.#source.key), 'meta', 'body');
-    const meta = parseMeta(json?.toString() ?? null);
-    if (meta === undefined || !body) return undefined;
-    const bytes = await decompress(body, { maxOutputLength: this.#maxBytes });
-    return snapshotId(bytes) === meta.id ? { meta, bytes } : undefined;
+  /**
+   * The snapshot, or the staged one, if it still has this id. Documents that are `known` already are not read again.
+   * Undefined when it has gone.
+   */
+  async read(
+    which: 'snapshot' | 'staged',
+    id: string,
+    known: ReadonlyMap<string, Uint8Array>,
+  ): Promise<StoredSnapshot | undefined> {
+    const key = this.#keys[which](this.#sources);
+    const meta = parseMeta(await this.#redis.hget(key, 'meta'));
+    if (meta?.id !== id) return undefined;
+    const wanted = new Set(meta.sources.flatMap(({ documents }) => documents.map(({ digest }) => digest)));
+    const documents = new Map<string, Uint8Array>();
+    for (const digest of wanted) {
+      // One by one: all at once would be a copy of everything in the buffers of the connection.
+      const packed = known.get(digest) ?? (await this.#redis.hgetBuffer(key, `d:${digest}`));
+      if (!packed) return undefined;
+      documents.set(digest, packed);
+    }
+    const history = await unpackHistory(await this.#redis.hgetBuffer(key, 'history'));
+    return { meta, documents, history };
   }
 
-  /** `body`: the bytes in brotli. Atomic; a newer snapshot that is there stays. */
-  async write(meta: SnapshotMeta, body: Buffer): Promise<void> {
-    const channel = this.#keys.changed(this.#source.key);
-    const key = this.#keys.snapshot(this.#source.key);
-    await this.#redis.eval(WRITE_SNAPSHOT, 1, key, JSON.stringify(meta), body, KEEP_SECONDS, channel);
+  /** Puts a snapshot beside the one that is served, for all replicas to make ready. Atomic. */
+  async stage(snapshot: StoredSnapshot): Promise<void> {
+    await this.#write(this.#keys.staged(this.#sources), snapshot);
+    await this.#redis.publish(this.#keys.changed(this.#sources), 'staged');
+  }
+
+  /** Has all replicas switch to the staged snapshot. False when another one is staged by now, or a newer one is served. */
+  async commit(id: string): Promise<boolean> {
+    const keys = [this.#keys.staged(this.#sources), this.#keys.snapshot(this.#sources)];
+    return (await this.#commit(keys, [id, KEEP_SECONDS, this.#keys.changed(this.#sources)])) === 1;
+  }
+
+  /** Brings back what Redis has lost. A newer snapshot that is there stays. */
+  async restore(snapshot: StoredSnapshot): Promise<void> {
+    const draft = this.#keys.staged(`${this.#sources}:${this.replica}`);
+    await this.#write(draft, snapshot);
+    const keys = [draft, this.#keys.snapshot(this.#sources)];
+    const done = await this.#commit(keys, [snapshot.meta.id, KEEP_SECONDS, this.#keys.changed(this.#sources)]);
+    if (done !== 1) await this.#redis.del(draft);
+  }
+
+  async #write(key: string, { meta, documents, history }: StoredSnapshot): Promise<void> {
+    const fields: (string | Buffer)[] = ['meta', JSON.stringify(meta), 'history', await packHistory(history)];
+    for (const [digest, packed] of documents) {
+      fields.push(`d:${digest}`, Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength));
+    }
+    await this.#redis
+      .multi()
+      .del(key)
+      .hset(key, ...fields)
+      .expire(key, KEEP_STAGED_SECONDS)
+      .exec();
+  }
+
+  /** Says that this replica can switch to a staged snapshot at once. */
+  async announceReady(snapshotId: string): Promise<void> {
+    const key = this.#keys.ready(this.#sources, snapshotId);
+    await Promise.all([this.#redis.sadd(key, this.replica), this.#redis.expire(key, KEEP_STAGED_SECONDS)]);
+  }
+
+  /** Says that this replica lives; to be repeated every 2 s or so. */
+  async announceAlive(): Promise<void> {
+    await this.#seeReplicas([this.#keys.replicas(this.#sources)], [this.replica, REPLICA_GONE_MS]);
+  }
+
+  /** How many of the replicas that live cannot switch to a staged snapshot yet. */
+  async countUnready(snapshotId: string): Promise<number> {
+    const [alive, ready] = await Promise.all([
+      this.#seeReplicas([this.#keys.replicas(this.#sources)], ['', REPLICA_GONE_MS]) as Promise<string[]>,
+      this.#redis.smembers(this.#keys.ready(this.#sources, snapshotId)),
+    ]);
+    return alive.filter((replica) => !ready.includes(replica)).length;
   }
 
   async writeCheck(check: Check): Promise<void> {
-    const { key } = this.#source;
+    const key = this.#keys.check(this.#sources);
     await Promise.all([
-      this.#redis.set(this.#keys.check(key), JSON.stringify(check), 'EX', KEEP_SECONDS),
-      this.#redis.expire(this.#keys.snapshot(key), KEEP_SECONDS),
-      this.#redis.publish(this.#keys.changed(key), 'check'),
+      this.#redis.set(key, JSON.stringify(check), 'EX', KEEP_SECONDS),
+      this.#redis.expire(this.#keys.snapshot(this.#sources), KEEP_SECONDS),
+      this.#redis.publish(this.#keys.changed(this.#sources), 'check'),
     ]);
+  }
+
+  /** True for one replica within `seconds`: it is to make the best encoding of a body. */
+  async claimBest(digest: string, seconds: number): Promise<boolean> {
+    return (await this.#redis.set(this.#keys.best(digest), '', 'EX', seconds, 'NX')) !== null;
+  }
+
+  /** The best encoding of a body; empty while some replica makes it, undefined when none does. */
+  async readBest(digest: string): Promise<Buffer | undefined> {
+    return (await this.#redis.getBuffer(this.#keys.best(digest))) ?? undefined;
+  }
+
+  async writeBest(digest: string, body: Buffer): Promise<void> {
+    await this.#redis.set(this.#keys.best(digest), body, 'EX', KEEP_BEST_SECONDS);
   }
 
   close(): void {

@@ -7,7 +7,7 @@ import { registryKeys } from '../keys.ts';
 export interface RefreshScheduleOptions {
   redisUrl: string;
   prefix: string;
-  sourceKey: string;
+  sourcesKey: string;
   everyMs: number;
   logger: Logger;
 }
@@ -20,17 +20,20 @@ export interface Refresher {
 }
 
 const JOB = 'refresh';
+const START = 'start';
 const KEPT_JOBS = { count: 10 };
 const KEPT_EVENTS = 100;
 /** The work of a replica that dies while it fetches is taken over within this time and the next. */
 const LOCK_MS = 5_000;
 const STALLED_CHECK_MS = 1_000;
-/** Often: 160,000 skills keep the event loop busy for 2.5 s (measured), in which no lock is renewed. */
+/** Often: a machine that is short of time may keep this process waiting for seconds, in which no lock is renewed. */
 const LOCK_RENEWAL_MS = 1_000;
 /** Replicas that start together ask upstream once; half a refresh where that is shorter. */
 const TOGETHER_MS = 5_000;
 const REDIS_WAIT_MS = 2_000;
 const CLOSE_WAIT_MS = 2_000;
+/** Fleets that were started at the same minute do not ask the same upstream in the same second: a tenth of a refresh, 10 s at most. */
+const MAX_JITTER_MS = 10_000;
 
 /**
  * Has upstream asked every `everyMs` and at start by one of all replicas: they work on one queue, which runs one job at a time. While Redis
@@ -44,19 +47,20 @@ export class RefreshSchedule {
   readonly #worker: Worker;
   readonly #timers: NodeJS.Timeout[];
   readonly #togetherMs: number;
+  readonly #closing = new AbortController();
   #alone: Promise<void> | undefined;
 
   constructor(options: RefreshScheduleOptions, refresher: Refresher) {
-    const { redisUrl, prefix, sourceKey, everyMs, logger } = options;
+    const { redisUrl, prefix, sourcesKey, everyMs, logger } = options;
     this.#options = options;
     this.#refresher = refresher;
     this.#connection = connectQueueRedis(redisUrl, logger);
-    const name = `${JOB}-${sourceKey}`;
+    const name = `${JOB}-${sourcesKey}`;
     const base = { connection: this.#connection, prefix: registryKeys(prefix).queuePrefix };
     const kept = { removeOnComplete: KEPT_JOBS, removeOnFail: KEPT_JOBS };
     this.#queue = new Queue(name, { ...base, streams: { events: { maxLen: KEPT_EVENTS } }, defaultJobOptions: kept });
     this.#togetherMs = Math.floor(Math.min(TOGETHER_MS, everyMs / 2));
-    this.#worker = new Worker(name, () => refresher.refresh(this.#togetherMs), {
+    this.#worker = new Worker(name, (job) => this.#run(job.name), {
       ...base,
       ...kept,
       concurrency: 1,
@@ -74,6 +78,12 @@ export class RefreshSchedule {
     ];
   }
 
+  async #run(job: string): Promise<void> {
+    const jitterMs = job === JOB ? Math.random() * Math.min(this.#options.everyMs / 10, MAX_JITTER_MS) : 0;
+    await sleep(jitterMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+    if (!this.#closing.signal.aborted) await this.#refresher.refresh(this.#togetherMs);
+  }
+
   /** Puts the schedule into Redis, or finds it there, and asks for a first check. Repeating it changes nothing. */
   #plan(): void {
     const { everyMs } = this.#options;
@@ -81,7 +91,7 @@ export class RefreshSchedule {
     Promise.all([
       this.#queue.setGlobalConcurrency(1),
       this.#queue.upsertJobScheduler(JOB, { every: everyMs }, { name: JOB }),
-      this.#queue.add(JOB, {}, start),
+      this.#queue.add(START, {}, start),
     ]).catch((error: unknown) => this.#report(error));
   }
 
@@ -107,6 +117,7 @@ export class RefreshSchedule {
 
   /** Waits for a running refresh, which the owner aborts first; 2 s at most. */
   async close(): Promise<void> {
+    this.#closing.abort();
     for (const timer of this.#timers) clearTimeout(timer);
     const isAway = this.#connection.status !== 'ready';
     const closed = Promise.all([this.#worker.close(isAway), this.#queue.close(), this.#alone]);

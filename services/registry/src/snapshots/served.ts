@@ -1,34 +1,55 @@
+import type { BuildReport, BuiltSnapshot } from '../building/built-snapshot.ts';
+import type { SkillIdentities } from '../building/skill-identities.ts';
+import type { ChangeEntry } from '../changes/change-log.ts';
 import { AnswerCache } from '../http/answer-cache.ts';
-import { createRepresentation, type Representation } from '../http/representation.ts';
-import type { SkillIndex } from '../skills/skill-index.ts';
-import type { Source } from '../upstream/source.ts';
-import type { Snapshot, SnapshotMeta } from './snapshot.ts';
+import { type RawFile, type Representation, toRawFile, toRepresentation } from '../http/representation.ts';
+import { SearchEngine } from '../search/engine.ts';
+import { SkillTable } from '../skills/skill-table.ts';
+import { filesOf, type SnapshotMeta, type StoredSnapshot } from './snapshot.ts';
 
 /** A snapshot made ready to answer requests: whole, and never changed once made. */
 export interface Served {
-  source: Source;
   meta: SnapshotMeta;
-  index: SkillIndex;
-  /** The raw bytes as fetched. */
-  registry: Representation;
+  /** Packed documents by digest, as they are stored. */
+  documents: ReadonlyMap<string, Uint8Array>;
+  skills: SkillTable;
+  search: SearchEngine;
+  identities: SkillIdentities;
   /** `/api/skills` without a query. */
-  skills: Representation;
+  list: Representation;
   categories: Representation;
+  wellKnown: Representation;
+  /** `/registry.json`, by the label of its source, in the order of the sources. */
+  registryFiles: Map<string, RawFile>;
+  counts: { skills: number; categories: number; tags: number };
+  report: BuildReport;
+  /** What changed from one snapshot to the next, the latest first. */
+  history: readonly ChangeEntry[];
   /** Filtered and paged lists. */
   answers: AnswerCache;
 }
 
-/** Encodes the whole answers once for all requests, off the main thread. */
-export async function prepare(source: Source, { meta, bytes }: Snapshot, index: SkillIndex): Promise<Served> {
-  const [registry, skills, categories] = await Promise.all([
-    createRepresentation(bytes),
-    createRepresentation(Buffer.from(joinSkills(index.skills))),
-    createRepresentation(Buffer.from(JSON.stringify(index.categories))),
-  ]);
-  return { source, meta, index, registry, skills, categories, answers: new AnswerCache() };
-}
-
-/** A JSON array of skills, from the JSON that each is kept as. */
-export function joinSkills(skills: readonly { json: string }[]): string {
-  return `[${skills.map(({ json }) => json).join(',')}]`;
+/** What was built of a stored snapshot, ready to answer. Nothing is copied. */
+export function toServed({ meta, documents, history }: StoredSnapshot, built: BuiltSnapshot): Served {
+  const { bodies, counts, report, identities } = built;
+  const registryFiles = new Map<string, RawFile>();
+  for (const [at, source] of meta.sources.entries()) {
+    const [first] = filesOf(source, documents).documents;
+    if (first) registryFiles.set(source.label, toRawFile(first, built.registryBr[at]));
+  }
+  return {
+    meta,
+    documents,
+    skills: new SkillTable(built.skills),
+    search: new SearchEngine(built.search),
+    identities,
+    list: toRepresentation(bodies.list),
+    categories: toRepresentation(bodies.categories),
+    wellKnown: toRepresentation(bodies.wellKnown),
+    registryFiles,
+    counts,
+    report,
+    history,
+    answers: new AnswerCache(),
+  };
 }

@@ -1,39 +1,64 @@
 import { stat } from 'node:fs/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisAway } from '@agent-fleet/shared/redis';
-import type { SkillIndex } from '../skills/skill-index.ts';
-import { UpstreamError } from '../upstream/errors.ts';
-import { type FetchLimits, fetchSource, type Validators } from '../upstream/fetch-source.ts';
-import { parseRegistry } from '../upstream/parse-registry.ts';
+import type { BuildInput } from '../building/build-input.ts';
+import type { Builder } from '../building/builder.ts';
+import { UpstreamError, type UpstreamErrorCode } from '../upstream/errors.ts';
+import { type FetchLimits, fetchSource } from '../upstream/fetch-source.ts';
 import { SHIPPED_SOURCE, type Source } from '../upstream/source.ts';
+import { Adoption } from './adoption.ts';
 import type { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import type { RedisSnapshotStore } from './redis-snapshot-store.ts';
-import { prepare, type Served } from './served.ts';
-import { type Check, type Snapshot, snapshotId } from './snapshot.ts';
+import { type Served, toServed } from './served.ts';
+import { type Check, filesOf, type SnapshotMeta, type StoredSnapshot } from './snapshot.ts';
+import { dueSources, noteOutcomes, type Outcome } from './source-checks.ts';
+import { switchTogether } from './switch-together.ts';
 
 export interface SnapshotsOptions {
-  source: Source;
+  sources: readonly Source[];
   redis: RedisSnapshotStore;
   disk: DiskSnapshotStore | undefined;
+  builder: Builder;
   limits: FetchLimits;
+  /** Digests of what an operator accepts though it would be refused. */
+  accepted: ReadonlySet<string>;
   logger: Logger;
+  /** Fires when the service stops. */
+  signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  now(): number;
 }
 
 /**
- * The snapshot that this replica serves. It changes at once and as a whole, from one good snapshot of the source to a newer one:
- * fetched by this replica (`refresh`) or by another (`sync`).
+ * The snapshot that this replica serves. It changes at once and as a whole, from one good snapshot of the sources to a newer one: built of
+ * what this replica fetched (`refresh`), or of what another one has stored (`sync`). All replicas make a new one ready first and then
+ * switch together.
  */
 export class Snapshots {
   readonly #options: SnapshotsOptions;
+  readonly #keys: ReadonlySet<string>;
   #served: Served | undefined;
+  /** Ready to be served once all replicas are. */
+  #prepared: Served | undefined;
   #check: Check | undefined;
   /** A stored snapshot that this replica cannot read: a later version may have written it. */
   #unreadableId: string | undefined;
   #syncing: Promise<void> | undefined;
   #lastStep: Promise<unknown> = Promise.resolve();
+  readonly #servedListeners: ((served: Served) => void)[] = [];
+  readonly #checkedListeners: ((outcome: UpstreamErrorCode | 'ok') => void)[] = [];
 
   constructor(options: SnapshotsOptions) {
     this.#options = options;
+    this.#keys = new Set(options.sources.map(({ key }) => key));
+  }
+
+  now(): number {
+    return this.#options.now();
+  }
+
+  get sources(): readonly Source[] {
+    return this.#options.sources;
   }
 
   /** Undefined only when not even the shipped file could be read. */
@@ -41,28 +66,41 @@ export class Snapshots {
     return this.#served;
   }
 
-  /** The last check of the source by any replica. */
+  /** The last check of the sources by any replica. */
   get check(): Check | undefined {
     return this.#check;
   }
 
-  /** The served snapshot when it is one of the configured source, not the shipped file in its place. */
+  /** The served snapshot when it is one of the configured sources, not the shipped file in their place. */
   get own(): Served | undefined {
-    return this.#served?.source.key === this.#options.source.key ? this.#served : undefined;
+    return this.#served?.meta.sources.some(({ key }) => this.#keys.has(key)) ? this.#served : undefined;
   }
 
-  /** On start: the newest of disk and Redis, which is waited for `redisWaitMs` at most, else the shipped file. */
-  async load(redisWaitMs: number, signal: AbortSignal): Promise<void> {
-    const { source, redis, disk, logger } = this.#options;
-    try {
-      const stored = await disk?.read();
-      if (stored) await this.#serve(source, stored, parseRegistry(stored.bytes));
-    } catch (error) {
-      logger.warn({ err: error }, 'the snapshot on disk cannot be read');
+  /** Calls back with each snapshot that is served from now on, and with the one that is. */
+  onServed(listener: (served: Served) => void): void {
+    this.#servedListeners.push(listener);
+    if (this.#served) listener(this.#served);
+  }
+
+  /** Calls back with what came of each check of a source by this replica. */
+  onChecked(listener: (outcome: UpstreamErrorCode | 'ok') => void): void {
+    this.#checkedListeners.push(listener);
+  }
+
+  /** On start: the newer of disk and Redis, which is waited for `redisWaitMs` at most, else the shipped file. */
+  async load(redisWaitMs: number): Promise<void> {
+    const { redis, disk, sources } = this.#options;
+    const state = (await redis.waitUntilReady(redisWaitMs))
+      ? await redis.readState().catch(() => undefined)
+      : undefined;
+    const onDisk = await this.#tryDisk(() => disk?.readMeta());
+    if (onDisk && onDisk.at >= (state?.meta?.at ?? 0)) {
+      const stored = await this.#tryDisk(() => disk?.read());
+      if (stored) await this.#tryDisk(async () => this.#put(await this.#build(stored)));
     }
-    if (await redis.waitUntilReady(redisWaitMs)) await this.sync();
-    if ('file' in source.location) await this.refresh(signal);
-    if (this.#served === undefined) await this.#serveShipped(signal);
+    await this.sync();
+    if (sources.every(({ location }) => 'file' in location)) await this.refresh();
+    if (this.#served === undefined) await this.#serveShipped();
   }
 
   /** Takes over what other replicas have stored, and stores what they lack. Calls while it runs share one more run. */
@@ -71,119 +109,173 @@ export class Snapshots {
       this.#syncing = undefined;
       await this.#exchangeWithRedis();
     }).catch((error: unknown) => {
-      this.#options.logger.warn({ err: error }, 'snapshots cannot be compared with Redis');
+      const { signal, logger } = this.#options;
+      if (!signal.aborted) logger.warn({ err: error }, 'snapshots cannot be compared with Redis');
     });
     return this.#syncing;
   }
 
   /**
-   * Asks upstream, unless any replica has done so within `minAgeMs`. Whatever fails leaves the snapshot as it is and is told by `check`.
-   * Rejects when `signal` aborts.
+   * Asks the sources that may be asked now, unless any replica has done so within `minAgeMs`. Whatever fails leaves the snapshot as it is and
+   * is told by `check`. Rejects when the service stops.
    */
-  async refresh(signal: AbortSignal, minAgeMs = 0): Promise<void> {
-    const { source, redis, limits, logger } = this.#options;
+  async refresh(minAgeMs = 0): Promise<void> {
+    const { sources, redis, logger } = this.#options;
     await this.sync();
-    if (Date.now() - (this.#check?.at ?? 0) < minAgeMs) return;
-    let error: Check['error'] = null;
-    try {
-      const fetched = await fetchSource(source, this.own?.meta, limits, signal);
-      if (fetched.status === 'fetched') await this.#inTurn(() => this.#adopt(fetched.bytes, fetched));
-    } catch (cause) {
-      if (!(cause instanceof UpstreamError)) throw cause;
-      error = { code: cause.code, message: cause.message };
-      logger.warn({ err: cause, source: source.label }, 'the registry source cannot be used');
-    }
-    this.#check = { at: Date.now(), error };
-    if (!redis.isReady) return;
-    await redis.writeCheck(this.#check).catch((cause: unknown) => {
-      logger.warn({ err: cause }, 'the check cannot be stored');
+    const now = this.now();
+    if (now - (this.#check?.at ?? 0) < minAgeMs) return;
+    const outcomes = await Promise.all(dueSources(sources, this.#check, now).map((source) => this.#ask(source)));
+    if (outcomes.length === 0) return;
+    await this.#inTurn(() => this.#adopt(outcomes));
+    if (!redis.isReady || !this.#check) return;
+    await redis.writeCheck(this.#check).catch((error: unknown) => {
+      logger.warn({ err: error }, 'the check cannot be stored');
     });
   }
 
-  async #adopt(bytes: Buffer, { etag, lastModified }: Validators): Promise<void> {
-    const { own } = this;
-    const id = snapshotId(bytes);
-    if (own?.meta.id === id) {
-      if (own.meta.etag === etag && own.meta.lastModified === lastModified) return;
-      const served = { ...own, meta: { ...own.meta, etag, lastModified } };
-      this.#served = served;
-      await this.#store(served);
-      return;
+  async #ask(source: Source): Promise<Outcome> {
+    const { limits, signal, logger } = this.#options;
+    try {
+      const fetched = await fetchSource(source, this.#known(source), limits, signal);
+      return { source, fetched, at: this.now() };
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      logger.warn({ err: error, source: source.label }, 'the registry source cannot be used');
+      return { source, error, at: this.now() };
     }
-    const index = parseRegistry(bytes);
-    refuseShrunk(index, own?.index);
-    // Later than the one before even if the clocks of the replicas differ.
-    const fetchedAt = Math.max(Date.now(), (own?.meta.fetchedAt ?? 0) + 1);
-    const snapshot: Snapshot = { meta: { id, fetchedAt, etag, lastModified }, bytes };
-    const served = await prepare(this.#options.source, snapshot, index);
-    // First of all kept: what a client has seen is there after a kill -9, too.
-    await this.#store(served);
-    this.#check = { at: Date.now(), error: null };
-    this.#put(served);
+  }
+
+  #known({ key }: Source) {
+    const { own } = this;
+    const meta = own?.meta.sources.find((known) => known.key === key);
+    if (!own || !meta) return undefined;
+    const validated = this.#check?.sources[key]?.validated;
+    const validators = validated?.digest === meta.digest ? validated.validators : meta.validators;
+    return { files: filesOf(meta, own.documents), validators };
+  }
+
+  /** Builds a snapshot of what has come, has all replicas make it ready, and serves it. */
+  async #adopt(outcomes: readonly Outcome[]): Promise<void> {
+    const { sources, accepted, builder, signal, logger } = this.#options;
+    const adoption = new Adoption({ sources, accepted, own: this.own, check: this.#check, outcomes });
+    if (adoption.isNeeded) {
+      try {
+        const built = await builder.build(adoption.input, signal);
+        const stored = adoption.settle(built);
+        if (stored) await this.#switchTo(toServed(stored, built));
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error;
+        adoption.fail(error);
+      }
+    }
+    for (const [, { digest, code, message }] of adoption.newRefusals) {
+      logger.error({ snapshot_id: digest, code, reason: message }, 'a new snapshot is refused and the old one stays');
+    }
+    const check = noteOutcomes(this.#check, adoption.outcomes, adoption.refusals, this.now());
+    this.#check = check;
+    for (const { source } of outcomes) {
+      for (const listener of this.#checkedListeners) listener(check.sources[source.key]?.error?.code ?? 'ok');
+    }
+  }
+
+  /** First of all kept: what a client has seen is there after a kill -9, too. */
+  async #switchTo(next: Served): Promise<void> {
+    const { redis, disk, signal, logger } = this.#options;
+    await this.#tryDisk(() => disk?.write(next));
+    this.#prepared = next;
+    const switched = await switchTogether(next, redis, signal, logger);
+    if (switched) this.#put(next);
   }
 
   async #exchangeWithRedis(): Promise<void> {
-    const { source, redis, logger } = this.#options;
+    const { redis } = this.#options;
     if (!redis.isReady) return;
-    const { meta, check } = await redis.readState();
+    const { meta, staged, check } = await redis.readState();
     if (check && check.at > (this.#check?.at ?? 0)) this.#check = check;
-    const ownAt = this.own?.meta.fetchedAt ?? 0;
-    const storedAt = meta?.fetchedAt ?? 0;
-    if (storedAt < ownAt && this.own) await redis.write(this.own.meta, this.own.registry.br.body);
-    if (meta === undefined || storedAt <= ownAt || meta.id === this.#unreadableId) return;
+    const ownAt = this.own?.meta.at ?? 0;
+    if (this.own && (meta?.at ?? 0) < ownAt) await redis.restore(this.own);
+    if (meta && meta.at > ownAt) await this.#takeOver(meta, 'snapshot');
+    if (staged && staged.at > (this.own?.meta.at ?? 0)) await this.#takeOver(staged, 'staged');
+    else this.#prepared = undefined;
+  }
+
+  /** Serves a stored snapshot; a staged one is only made ready. */
+  async #takeOver(meta: SnapshotMeta, which: 'snapshot' | 'staged'): Promise<void> {
+    const { redis, disk, logger } = this.#options;
+    if (meta.id === this.#unreadableId) return;
     try {
-      const stored = await redis.read();
-      if (stored === undefined) throw new Error('The stored snapshot is damaged');
-      await this.#serve(source, stored, parseRegistry(stored.bytes));
-      await this.#storeOnDisk(stored);
+      const isReady = this.#prepared?.meta.id === meta.id && this.#prepared.meta.at === meta.at;
+      const next = isReady ? this.#prepared : await this.#prepare(meta, which);
+      if (!next) return;
+      if (which === 'staged') {
+        this.#prepared = next;
+        if (!isReady) await redis.announceReady(meta.id);
+        return;
+      }
+      this.#put(next);
+      await this.#tryDisk(() => disk?.write(next));
     } catch (error) {
-      if (isRedisAway(error)) throw error;
+      if (isRedisAway(error) || this.#options.signal.aborted) throw error;
       this.#unreadableId = meta.id;
+      // The others do not wait for it.
+      if (which === 'staged') await redis.announceReady(meta.id);
       logger.error({ err: error, snapshot_id: meta.id }, 'the stored snapshot cannot be used');
     }
   }
 
-  async #serve(source: Source, snapshot: Snapshot, index: SkillIndex): Promise<void> {
-    this.#put(await prepare(source, snapshot, index));
+  async #prepare({ id }: SnapshotMeta, which: 'snapshot' | 'staged'): Promise<Served | undefined> {
+    const stored = await this.#options.redis.read(which, id, this.#served?.documents ?? new Map());
+    return stored && this.#build(stored);
+  }
+
+  /** What is stored was judged before it was. @throws Error when it cannot be read */
+  async #build(stored: StoredSnapshot): Promise<Served> {
+    const { builder, signal } = this.#options;
+    const sources = stored.meta.sources.map((source) => {
+      return { label: source.label, files: filesOf(source, stored.documents), isAccepted: true };
+    });
+    const input: BuildInput = { sources };
+    const built = await builder.build(input, signal);
+    const refused = built.report.sources.find((source) => source.refused)?.refused;
+    if (refused) throw new UpstreamError(refused.code, refused.message);
+    return toServed(stored, built);
   }
 
   #put(served: Served): void {
     this.#served = served;
-    const { source, meta, index } = served;
-    this.#options.logger.info(
-      { source: source.label, snapshot_id: meta.id, skills: index.skills.length },
-      'snapshot served',
-    );
+    this.#prepared = undefined;
+    const { meta, counts } = served;
+    const labels = meta.sources.map(({ label }) => label).join(', ');
+    this.#options.logger.info({ source: labels, snapshot_id: meta.id, skills: counts.skills }, 'snapshot served');
+    for (const listener of this.#servedListeners) listener(served);
   }
 
-  async #serveShipped(signal: AbortSignal): Promise<void> {
-    const { limits, logger } = this.#options;
+  async #serveShipped(): Promise<void> {
+    const { limits, logger, signal } = this.#options;
     try {
       const fetched = await fetchSource(SHIPPED_SOURCE, undefined, limits, signal);
       if (fetched.status !== 'fetched' || !('file' in SHIPPED_SOURCE.location)) return;
-      const { bytes } = fetched;
       const { mtimeMs } = await stat(SHIPPED_SOURCE.location.file);
-      const meta = { id: snapshotId(bytes), fetchedAt: Math.floor(mtimeMs), etag: null, lastModified: null };
-      await this.#serve(SHIPPED_SOURCE, { meta, bytes }, parseRegistry(bytes));
+      const outcomes = [{ source: SHIPPED_SOURCE, fetched, at: Math.floor(mtimeMs) }];
+      const sources = [SHIPPED_SOURCE];
+      const adoption = new Adoption({ sources, accepted: new Set(), own: undefined, check: undefined, outcomes });
+      const built = await this.#options.builder.build(adoption.input, signal);
+      const stored = adoption.settle(built);
+      if (stored) this.#put(toServed(stored, built));
     } catch (error) {
+      if (signal.aborted) throw error;
       logger.error({ err: error }, 'the shipped registry file cannot be read');
     }
   }
 
-  /** What Redis does not get while it is away, `sync` brings later. */
-  async #store({ meta, registry }: Served): Promise<void> {
-    const { redis, logger } = this.#options;
-    await this.#storeOnDisk({ meta, bytes: registry.identity.body });
-    if (!redis.isReady) return;
-    await redis.write(meta, registry.br.body).catch((error: unknown) => {
-      logger.warn({ err: error }, 'the snapshot is not in Redis yet');
-    });
-  }
-
-  async #storeOnDisk(snapshot: Snapshot): Promise<void> {
-    await this.#options.disk?.write(snapshot).catch((error: unknown) => {
-      this.#options.logger.warn({ err: error }, 'the snapshot cannot be written to disk');
-    });
+  async #tryDisk<Result>(act: () => Promise<Result> | undefined): Promise<Result | undefined> {
+    try {
+      return await act();
+    } catch (error) {
+      if (this.#options.signal.aborted) throw error;
+      this.#options.logger.warn({ err: error }, 'the snapshot on disk cannot be read or written');
+      return undefined;
+    }
   }
 
   /** One change at a time. */
@@ -192,11 +284,4 @@ export class Snapshots {
     this.#lastStep = result.catch(() => {});
     return result;
   }
-}
-
-/** Half an answer of a broken upstream must not wipe out the skills of everyone. */
-function refuseShrunk(index: SkillIndex, previous: SkillIndex | undefined): void {
-  const [now, before] = [index.skills.length, previous?.skills.length ?? 0];
-  if (now === 0 && before === 0) throw new UpstreamError('empty', 'The registry holds no usable skill');
-  if (now < before / 2) throw new UpstreamError('shrunk', `The registry holds ${now} skills instead of ${before}`);
 }

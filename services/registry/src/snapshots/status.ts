@@ -1,36 +1,77 @@
+import type { Source } from '../upstream/source.ts';
 import type { RegistryStatus } from './contract.ts';
 import type { Served } from './served.ts';
+import type { Fault } from './snapshot.ts';
 import type { Snapshots } from './snapshots.ts';
+import { lastFault } from './source-checks.ts';
 
 /** Refreshes that may be missed before what is served counts as stale. */
 const MISSED_REFRESHES = 3;
 
-/** The answer of `/api/registry/status` at `now`, in milliseconds. */
-export function describeStatus(
-  served: Served,
-  { check, own }: Snapshots,
-  refreshMs: number,
-  now: number,
-): RegistryStatus {
-  const { meta, index, source } = served;
-  const { report, categories } = index;
-  const warnings = report.warnings();
+/** The answer of `/api/registry/status`. */
+export function describeStatus(served: Served, snapshots: Snapshots, refreshMs: number): RegistryStatus {
+  const { meta, report, counts } = served;
+  const { check, sources } = snapshots;
   return {
-    source: source.label,
+    source: meta.sources.map(({ label }) => label).join(', '),
     snapshot_id: meta.id,
-    fetched_at: new Date(meta.fetchedAt).toISOString(),
-    checked_at: check ? new Date(check.at).toISOString() : null,
-    age_seconds: Math.max(0, Math.floor((now - meta.fetchedAt) / 1_000)),
-    stale: own === undefined || !check || check.error !== null || now - check.at > MISSED_REFRESHES * refreshMs,
-    last_error: check?.error ? { ...check.error, at: new Date(check.at).toISOString() } : null,
+    fetched_at: toTimestamp(meta.at),
+    checked_at: check ? toTimestamp(check.at) : null,
+    age_seconds: Math.max(0, Math.floor((snapshots.now() - meta.at) / 1_000)),
+    stale: isStale(snapshots, refreshMs),
+    last_error: describeFault(lastFault(sources, check)),
     counts: {
-      skills: index.skills.length,
-      categories: categories.categories.length,
-      tags: categories.tags.length,
+      ...counts,
       rejected: report.rejectedCount,
-      warnings: warnings.reduce((sum, { count }) => sum + count, 0),
+      warnings: report.warnings.reduce((sum, { count }) => sum + count, 0),
     },
+    sources: sources.map((source) => describeSource(source, served, snapshots)),
     rejected: report.rejected,
-    warnings,
+    rejections: report.rejections,
+    warnings: report.warnings,
+    duplicates: report.duplicates,
   };
+}
+
+function describeSource(
+  { key, label }: Source,
+  served: Served,
+  { check }: Snapshots,
+): RegistryStatus['sources'][number] {
+  const meta = served.meta.sources.find((source) => source.key === key);
+  const last = check?.sources[key];
+  const report = meta && served.report.sources.find((one) => one.label === meta.label);
+  const refused = last?.refused;
+  return {
+    source: label,
+    snapshot_id: meta?.digest ?? null,
+    fetched_at: meta ? toTimestamp(meta.fetchedAt) : null,
+    checked_at: last ? toTimestamp(last.at) : null,
+    next_check_at: last && last.nextAt > last.at ? toTimestamp(last.nextAt) : null,
+    last_error: describeFault(last?.error ?? null),
+    refused: refused
+      ? { snapshot_id: refused.digest, code: refused.code, message: refused.message, at: toTimestamp(refused.at) }
+      : null,
+    records: report?.records ?? 0,
+    rejected: report?.rejected ?? 0,
+  };
+}
+
+/** Whether a source failed last, has not been checked for three refreshes after it was due, or has never given anything. */
+export function isStale(snapshots: Snapshots, refreshMs: number): boolean {
+  const { own, check, sources } = snapshots;
+  return sources.some(({ key }) => {
+    const last = check?.sources[key];
+    const isServed = own?.meta.sources.some((source) => source.key === key);
+    if (!isServed || !last || last.error) return true;
+    return snapshots.now() - Math.max(last.at, last.nextAt) > MISSED_REFRESHES * refreshMs;
+  });
+}
+
+function describeFault(fault: Fault | null): RegistryStatus['last_error'] {
+  return fault && { code: fault.code, message: fault.message, at: toTimestamp(fault.at) };
+}
+
+function toTimestamp(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Addresses that lead into the machine or its own network (RFC 6890 and its kin), which a stranger's redirect must not reach. */
+/** Addresses that lead into the machine or its own network (RFC 6890 and its kin), which a stranger must not send us to. */
 const INTERNAL = new BlockList();
 for (const [address, prefix] of [
   ['0.0.0.0', 8],
@@ -11,20 +11,43 @@ for (const [address, prefix] of [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const) {
   INTERNAL.addSubnet(address, prefix, 'ipv4');
+  const [high, low] = toGroups(address);
+  // 6to4 and NAT64 carry the address in their own: those of public addresses are as public as these.
+  INTERNAL.addSubnet(`2002:${high}:${low}::`, 16 + prefix, 'ipv6');
+  INTERNAL.addSubnet(`64:ff9b::${high}:${low}`, 96 + prefix, 'ipv6');
 }
 for (const [address, prefix] of [
-  ['::', 127],
-  ['64:ff9b::', 96],
+  // IPv4-compatible, loopback and unspecified.
+  ['::', 96],
+  ['::ffff:0:0:0', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  // Teredo, ORCHID and their like.
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+  ['5f00::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const) {
   INTERNAL.addSubnet(address, prefix, 'ipv6');
+}
+
+/** The two 16-bit groups of an IPv4 address, in hex. */
+function toGroups(address: string): [string, string] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  return [(a * 256 + b).toString(16), (c * 256 + d).toString(16)];
 }
 
 /** IPv4 addresses in IPv6 clothes count as what they are. */

@@ -1,16 +1,31 @@
+/** Why the files of a source cannot be used, found when they are read. */
+export const READ_ERROR_CODES = [
+  'not_json',
+  'html',
+  'unknown_shape',
+  'empty',
+  'shrunk',
+  'mostly_rejected',
+  'wrong_count',
+] as const;
+
+export type ReadErrorCode = (typeof READ_ERROR_CODES)[number];
+
 /** Why a check of upstream failed: a closed list, shown as `last_error.code` by `/api/registry/status`. */
 export const UPSTREAM_ERROR_CODES = [
   'timeout',
   'unreachable',
   'http_status',
+  'rate_limited',
   'redirect',
+  'private_address',
   'too_large',
   'truncated',
-  'not_json',
-  'unknown_shape',
-  'empty',
-  'shrunk',
+  'wrong_digest',
+  'bad_manifest',
   'unreadable_file',
+  'build_failed',
+  ...READ_ERROR_CODES,
 ] as const;
 
 export type UpstreamErrorCode = (typeof UPSTREAM_ERROR_CODES)[number];
@@ -18,10 +33,13 @@ export type UpstreamErrorCode = (typeof UPSTREAM_ERROR_CODES)[number];
 /** `message` is shown to everyone, so it holds no address beyond the host and no credentials. */
 export class UpstreamError extends Error {
   readonly code: UpstreamErrorCode;
+  /** What the server asked for by `Retry-After`, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: UpstreamErrorCode, message: string, cause?: unknown) {
+  constructor(code: UpstreamErrorCode, message: string, cause?: unknown, retryAfterMs?: number) {
     super(message, { cause });
     this.name = 'UpstreamError';
     this.code = code;
+    this.retryAfterMs = retryAfterMs;
   }
 }

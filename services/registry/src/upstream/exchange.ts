@@ -1,38 +1,59 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
 import fetch, { isRedirect, type Response } from 'node-fetch';
-import { isInternalAddress, watchedLookup } from './addresses.ts';
+import { type AddressWatch, watchAddresses } from './address-watch.ts';
 import { UpstreamError } from './errors.ts';
+import { toRetryAfterMs } from './politeness.ts';
 
 const MAX_REDIRECTS = 3;
+
+export interface Request {
+  url: URL;
+  /** Whose user name and password are sent, to this origin alone. */
+  credentials: URL;
+  /** `if-none-match` and `if-modified-since`, where the answer may be 304. */
+  conditions: Record<string, string>;
+  /** Whether the URL may lead to this machine or its network. */
+  mayBeInternal: boolean;
+  isInternal(address: string): boolean;
+}
+
+export interface Answer {
+  status: 200 | 304;
+  /** To be read or abandoned; that of a 304 is abandoned already. */
+  response: Response;
+  /** Where it came from in the end. */
+  url: URL;
+  /** Whether that is in this machine or its network: what is found there may lead there. */
+  isInternal: boolean;
+}
 
 /**
  * One GET. At most three redirects are followed, to http or https, never from https to http, and never from a public address to one of
  * this machine or its network.
- * @throws UpstreamError `unreachable`, `http_status`, `redirect`
+ * @throws UpstreamError `unreachable`, `http_status`, `rate_limited`, `redirect`, `private_address`
  */
-export async function exchange(
-  url: URL,
-  conditions: Record<string, string>,
-  signal: AbortSignal,
-  isInternal = isInternalAddress,
-): Promise<Response | 'not modified'> {
-  let target = url;
-  let mayBeInternal = true;
+export async function exchange(asked: Request, signal: AbortSignal): Promise<Answer> {
+  let { url, mayBeInternal } = asked;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const watch = watchAddresses(target, isInternal, mayBeInternal);
-    const response = await request(target, { ...requestHeaders(target, url), ...conditions }, watch, signal);
-    if (response.status === 200) return response;
-    abandon(response);
-    if (response.status === 304 && Object.keys(conditions).length > 0) return 'not modified';
-    if (!isRedirect(response.status)) {
-      throw new UpstreamError('http_status', `${target.host} answered with status ${response.status}`);
-    }
+    const watch = watchAddresses(url, asked.isInternal, mayBeInternal);
+    const response = await request(url, { ...toHeaders(url, asked.credentials), ...asked.conditions }, watch, signal);
+    const { status } = response;
     mayBeInternal &&= watch.sawInternal;
-    target = toRedirectTarget(target, response.headers.get('location'));
+    if (status === 200) return { status, response, url, isInternal: mayBeInternal };
+    abandon(response);
+    if (status === 304 && Object.keys(asked.conditions).length > 0) {
+      return { status, response, url, isInternal: mayBeInternal };
+    }
+    if (!isRedirect(status)) throw toStatusError(url, response);
+    url = toRedirectTarget(url, response.headers.get('location'));
   }
   throw new UpstreamError('redirect', `More than ${MAX_REDIRECTS} redirects`);
+}
+
+function toStatusError({ host }: URL, { status, headers }: Response): UpstreamError {
+  const code = status === 429 ? 'rate_limited' : 'http_status';
+  return new UpstreamError(code, `${host} answered with status ${status}`, undefined, toRetryAfterMs(headers));
 }
 
 async function request(
@@ -59,46 +80,22 @@ async function request(
   }
 }
 
-interface AddressWatch {
-  lookup: LookupFunction;
-  sawInternal: boolean;
-  refused?: UpstreamError;
-}
-
-/**
- * Sees the addresses of a request's host, whether they come from DNS or are written in the URL.
- * @throws UpstreamError `redirect` when one in the URL is refused
- */
-function watchAddresses(target: URL, isInternal: (address: string) => boolean, mayBeInternal: boolean): AddressWatch {
-  const watch: AddressWatch = { lookup: watchedLookup(see), sawInternal: false };
-  function see(addresses: string[]): UpstreamError | undefined {
-    watch.sawInternal = addresses.some(isInternal);
-    if (watch.sawInternal && !mayBeInternal) {
-      watch.refused = new UpstreamError('redirect', `Redirected to ${target.host}, an address of an internal network`);
-    }
-    return watch.refused;
-  }
-  const host = target.hostname.replace(/^\[|\]$/g, '');
-  const refused = isIP(host) ? see([host]) : undefined;
-  if (refused) throw refused;
-  return watch;
-}
-
 /** node-fetch refuses URLs that hold a user name and password; they are for the configured host alone. */
-function requestHeaders(target: URL, origin: URL): Record<string, string> {
+function toHeaders(target: URL, credentials: URL): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'application/json, */*;q=0.5',
     'accept-encoding': 'gzip, br',
     'user-agent': 'agent-fleet-registry/1.0',
   };
-  if (origin.username && target.origin === origin.origin) {
-    const pair = `${decodeURIComponent(origin.username)}:${decodeURIComponent(origin.password)}`;
+  if ((credentials.username || credentials.password) && target.origin === credentials.origin) {
+    const pair = `${decodeURIComponent(credentials.username)}:${decodeURIComponent(credentials.password)}`;
     headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
   }
   return headers;
 }
 
-function withoutCredentials(url: URL): URL {
+/** A copy that can be kept or shown to node-fetch. */
+export function withoutCredentials(url: URL): URL {
   const bare = new URL(url);
   bare.username = '';
   bare.password = '';
@@ -109,13 +106,15 @@ function withoutCredentials(url: URL): URL {
 export function toRedirectTarget(from: URL, location: string | null): URL {
   const to = location === null ? null : URL.parse(location, from);
   if (to === null) throw new UpstreamError('redirect', `${from.host} redirects without a valid address`);
-  if (to.protocol !== 'http:' && to.protocol !== 'https:') {
-    throw new UpstreamError('redirect', `${from.host} redirects to an address that is not http or https`);
-  }
-  if (from.protocol === 'https:' && to.protocol === 'http:') {
-    throw new UpstreamError('redirect', `${from.host} redirects from https to http`);
-  }
+  const why = whyNotFollowed(from, to);
+  if (why) throw new UpstreamError('redirect', `${from.host} redirects ${why}`);
   return to;
+}
+
+/** What is wrong with the way from one address to another, in words; undefined when it may be gone. */
+export function whyNotFollowed(from: URL, to: URL): string | undefined {
+  if (to.protocol !== 'http:' && to.protocol !== 'https:') return 'to an address that is not http or https';
+  return from.protocol === 'https:' && to.protocol === 'http:' ? 'from https to http' : undefined;
 }
 
 /** Ends a body that nobody reads (any more); node-fetch throws into it should the deadline pass later. */

@@ -1,96 +1,127 @@
-import { readFile, stat } from 'node:fs/promises';
-import { UpstreamError } from './errors.ts';
-import { exchange } from './exchange.ts';
-import { readResponse } from './response-body.ts';
+import { hash } from 'node:crypto';
+import type { SourceDocument, SourceFiles } from '../building/build-input.ts';
+import { isInternalAddress } from './addresses.ts';
+import { withDeadline } from './deadline.ts';
+import { DiskReader } from './disk-reader.ts';
+import { withoutCredentials } from './exchange.ts';
+import { HttpReader } from './http-reader.ts';
+import { MAX_MANIFEST_BYTES, type Pointer, readManifest, toPointer } from './manifest.ts';
+import { fetchShards } from './shards.ts';
 import type { Source } from './source.ts';
-
-/** What a server said of the bytes it sent last, for a conditional request. */
-export interface Validators {
-  etag: string | null;
-  lastModified: string | null;
-}
+import type { Place, ReadFile, SourceReader } from './source-reader.ts';
+import type { Validators } from './validators.ts';
 
 export interface FetchLimits {
-  /** For the whole exchange: redirects, headers and body. */
+  /** For each file: redirects, headers and body. */
   deadlineMs: number;
-  /** For the body as sent and again once decompressed. */
+  /** For each file, raw; a shard may have 64 MiB of it, all shards 512 MiB. */
   maxBytes: number;
+  /** For a source with all of its files; two minutes unless it is set. */
+  sourceDeadlineMs?: number;
 }
 
-export const FETCH_LIMITS: FetchLimits = { deadlineMs: 20_000, maxBytes: 64 * 1024 * 1024 };
+export const FETCH_LIMITS: FetchLimits = { deadlineMs: 20_000, maxBytes: 256 * 1024 * 1024 };
 
-export type Fetched = { status: 'unchanged' } | ({ status: 'fetched'; bytes: Buffer } & Validators);
+const SOURCE_DEADLINE_MS = 120_000;
+
+/** What was fetched before. */
+export interface KnownFiles {
+  files: SourceFiles;
+  validators: Validators;
+}
+
+/** `freshForMs` is for how long the server says that asking again is of no use. */
+export type Fetched = { validators: Validators; freshForMs: number | undefined } & (
+  | { status: 'unchanged' }
+  | { status: 'fetched'; files: SourceFiles }
+);
+
+interface Fetching {
+  reader: SourceReader;
+  known: KnownFiles | undefined;
+  limits: FetchLimits;
+  signal: AbortSignal;
+}
 
 /**
- * The bytes of a source, decompressed, or `unchanged` where it answers 304 to `validators`.
- * @throws UpstreamError; whatever it is when `signal` aborts
+ * All files of a source, or `unchanged` where they are those of `known`, whether a server says so or sends them again. Behind a pointer come the
+ * manifest and its shards; of those, only what `known` lacks is fetched. Documents of `known` are handed on as they are, not copied.
+ * @throws UpstreamError when a single file fails: there is no half of a source; the reason of `signal` when that aborts
  */
-export async function fetchSource(
+export function fetchSource(
   source: Source,
-  validators: Validators | undefined,
+  known: KnownFiles | undefined,
   limits: FetchLimits,
   signal: AbortSignal,
+  isInternal = isInternalAddress,
 ): Promise<Fetched> {
   const { location } = source;
-  const controller = new AbortController();
-  const abort = () => controller.abort(signal.reason);
-  signal.throwIfAborted();
-  signal.addEventListener('abort', abort);
-  // Cleared at the end: node-fetch throws into abandoned bodies when a signal fires late.
-  const timer = setTimeout(() => controller.abort(), limits.deadlineMs);
-  try {
-    return 'file' in location
-      ? await readSourceFile(location.file, limits, controller.signal)
-      : await download(location.url, validators, limits, controller.signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!controller.signal.aborted) throw error;
-    throw new UpstreamError('timeout', `No complete answer within ${limits.deadlineMs / 1_000} s`, error);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
-  }
+  const reader = 'file' in location ? new DiskReader(location.file) : new HttpReader(location.url, isInternal);
+  const deadlineMs = limits.sourceDeadlineMs ?? Math.max(SOURCE_DEADLINE_MS, limits.deadlineMs);
+  const whole = known && isWhole(known) ? known : undefined;
+  return withDeadline(deadlineMs, signal, (within) => fetchAll({ reader, known: whole, limits, signal: within }));
 }
 
-async function download(
-  url: URL,
-  validators: Validators | undefined,
-  limits: FetchLimits,
-  signal: AbortSignal,
-): Promise<Fetched> {
-  const response = await exchange(url, conditions(validators), signal);
-  if (response === 'not modified') return { status: 'unchanged' };
-  const bytes = await readResponse(response, limits.maxBytes, signal);
-  return {
-    status: 'fetched',
-    bytes,
-    etag: response.headers.get('etag'),
-    lastModified: response.headers.get('last-modified'),
-  };
+async function fetchAll(fetching: Fetching): Promise<Fetched> {
+  const { reader, known, limits, signal } = fetching;
+  const root = await reader.read(reader.root, known?.validators.root, limits, signal);
+  const document = root.document ?? requireKnown(known, 0);
+  const pointer = isPointer(root, known) ? toPointer(document) : undefined;
+  const { files, manifest } = pointer
+    ? await fetchBehind(pointer, document, root.place, fetching)
+    : { files: toFiles([document], [0]), manifest: undefined };
+  const validators: Validators = { root: root.validator, ...(manifest && { manifest }) };
+  const { freshForMs } = root;
+  if (files.digest === known?.files.digest) return { status: 'unchanged', validators, freshForMs };
+  return { status: 'fetched', files, validators, freshForMs };
 }
 
-function conditions(validators: Validators | undefined): Record<string, string> {
-  return {
-    ...(validators?.etag && { 'if-none-match': validators.etag }),
-    ...(validators?.lastModified && { 'if-modified-since': validators.lastModified }),
-  };
+/** A web page is left to the reader to refuse. */
+function isPointer({ document, isHtml }: ReadFile, known: KnownFiles | undefined): boolean {
+  return document ? !isHtml : (known?.files.documents.length ?? 0) > 1;
 }
 
-async function readSourceFile(file: string, { maxBytes }: FetchLimits, signal: AbortSignal): Promise<Fetched> {
-  try {
-    const { size } = await requireRegularFile(file);
-    if (size > maxBytes) throw new UpstreamError('too_large', `The file is larger than ${maxBytes} bytes`);
-    return { status: 'fetched', bytes: await readFile(file, { signal }), etag: null, lastModified: null };
-  } catch (error) {
-    if (error instanceof UpstreamError || signal.aborted) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UpstreamError('unreadable_file', `The file cannot be read${code ? ` (${code})` : ''}`, error);
-  }
+async function fetchBehind(pointer: Pointer, document: SourceDocument, place: Place, fetching: Fetching) {
+  const { reader, known, limits, signal } = fetching;
+  const { manifest, validator, place: from } = await fetchManifest(pointer, place, fetching);
+  if (known && isSame(known.files.documents, [document, manifest])) return { files: known.files, manifest: validator };
+  const { shards, totalCount = pointer.totalCount } = readManifest(manifest);
+  const before = known?.files.recordDocuments.flatMap((at) => known.files.documents[at] ?? []) ?? [];
+  const documents = [document, manifest, ...(await fetchShards(shards, from, before, reader, limits, signal))];
+  const recordDocuments = shards.map((_, at) => at + 2);
+  const files = { ...toFiles(documents, recordDocuments), counts: shards.map(({ count }) => count), totalCount };
+  return { files, manifest: validator };
 }
 
-/** A pipe or a device may have no end. */
-async function requireRegularFile(file: string) {
-  const stats = await stat(file);
-  if (!stats.isFile()) throw new UpstreamError('unreadable_file', 'The source is not a regular file');
-  return stats;
+async function fetchManifest(pointer: Pointer, from: Place, { reader, known, limits, signal }: Fetching) {
+  const place = reader.resolve(pointer.manifest, from);
+  const key = hash('sha256', withoutCredentials(place.url).href).slice(0, 16);
+  const before = known?.validators.manifest;
+  const maxBytes = Math.min(limits.maxBytes, MAX_MANIFEST_BYTES);
+  const validator = before?.key === key ? before : undefined;
+  const read = await reader.read(place, validator, { ...limits, maxBytes }, signal);
+  const manifest = read.document ?? requireKnown(known, 1);
+  return { manifest, validator: { ...read.validator, key }, place: read.place };
+}
+
+/** Pointer and manifest say the digests of all else. */
+function isSame(known: readonly SourceDocument[], now: readonly SourceDocument[]): boolean {
+  return now.every(({ digest }, at) => digest === known[at]?.digest);
+}
+
+/** Without all of its documents, what is known is of no use: everything is fetched. */
+function isWhole({ files: { documents, recordDocuments } }: KnownFiles): boolean {
+  return documents.length > 0 && recordDocuments.every((at) => documents[at] !== undefined);
+}
+
+function requireKnown(known: KnownFiles | undefined, at: number): SourceDocument {
+  const document = known?.files.documents[at];
+  if (document === undefined) throw new Error('A file is unchanged that is not known');
+  return document;
+}
+
+function toFiles(documents: readonly SourceDocument[], recordDocuments: readonly number[]): SourceFiles {
+  const digests = documents.map(({ digest }) => digest);
+  const digest = digests.length === 1 ? String(digests[0]) : hash('sha256', digests.join('\n'));
+  return { digest, documents, recordDocuments };
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where the registry file comes from. */
+/** Where a registry comes from. */
 export interface Source {
   /** Names this source in keys and files: snapshots are kept per source. */
   key: string;
@@ -11,12 +11,28 @@ export interface Source {
   location: { file: string } | { url: URL };
 }
 
+const MAX_SOURCES = 16;
+
 /** The file that ships with the service, which is served while nothing better has been seen. */
 export const SHIPPED_SOURCE: Source = {
   key: 'shipped',
   label: 'shipped',
   location: { file: fileURLToPath(new URL('../../registry.json', import.meta.url)) },
 };
+
+/**
+ * One to sixteen sources, separated by commas or white space. A second one of the same label gets `#2` behind it.
+ * @throws TypeError when one of them is no http, https or file URL, is there twice, or when there are none or too many
+ */
+export function parseSources(text: string): Source[] {
+  const urls = text.split(/[\s,]+/).filter((part) => part !== '');
+  if (urls.length === 0) throw new TypeError('no source');
+  if (urls.length > MAX_SOURCES) throw new TypeError(`more than ${MAX_SOURCES} sources`);
+  const sources = urls.map(parseSource);
+  const places = new Set(sources.map(({ location }) => ('file' in location ? location.file : location.url.href)));
+  if (places.size < sources.length) throw new TypeError('a source is there twice');
+  return withDistinctLabels(sources);
+}
 
 /** @throws TypeError when `text` is no http, https or file URL */
 export function parseSource(text: string): Source {
@@ -27,5 +43,31 @@ export function parseSource(text: string): Source {
     return { key, label: `file:${basename(file)}`, location: { file } };
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError('not an http, https or file URL');
+  if (!isDecodable(url.username + url.password)) throw new TypeError('user name or password are not well encoded');
   return { key, label: `${url.origin}${url.pathname}`, location: { url } };
+}
+
+/** Names a list of sources: the key of the only one, or 16 hexadecimal digits over the keys of all in their order. */
+export function sourcesKey(sources: readonly Source[]): string {
+  const keys = sources.map(({ key }) => key);
+  return keys.length === 1 ? String(keys[0]) : hash('sha256', keys.join('\n')).slice(0, 16);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function withDistinctLabels(sources: readonly Source[]): Source[] {
+  const seen = new Set<string>();
+  return sources.map((source) => {
+    let { label } = source;
+    for (let times = 2; seen.has(label); times++) label = `${source.label}#${times}`;
+    seen.add(label);
+    return { ...source, label };
+  });
 }

@@ -1,0 +1,68 @@
+import type { Figures, LoadRequest } from '../load.ts';
+import { alternate } from '../rounds.ts';
+import { createQueries } from './queries.ts';
+import type { RegistryStage } from './registry-stage.ts';
+
+const SECONDS = 2;
+const ROUNDS = 5;
+export const PAGE = 50;
+const VARIED = 2_000;
+const QUERY_SEED = 2;
+
+export const PAGE_KINDS = {
+  pages: 'different pages of the list',
+  search: 'one search over and over',
+  searches: 'different searches of two words',
+} as const;
+export type PageKind = keyof typeof PAGE_KINDS;
+
+/** Beside the figures, the requests for which the gateway and the service together need a second of one core. */
+export type PageFigures = Figures & { perCoreSecond: number };
+
+/** How many pages of 50 skills come through one gateway process from one registry process? */
+export async function measurePages({
+  stage,
+  generator,
+  ports,
+  skills,
+}: RegistryStage): Promise<Map<PageKind, PageFigures>> {
+  const requests = toRequests(skills);
+  const used = new Map<PageKind, { requests: number; seconds: number }>();
+  const processorSeconds = async () =>
+    (await stage.processorSeconds('gateway')) + (await stage.processorSeconds('registry'));
+
+  async function load(kind: PageKind): Promise<Figures> {
+    const before = await processorSeconds();
+    const figures = await generator.load({ port: ports.gateway, requests: requests[kind], seconds: SECONDS });
+    const { requests: count, seconds } = used.get(kind) ?? { requests: 0, seconds: 0 };
+    used.set(kind, { requests: count + figures.requests, seconds: seconds + (await processorSeconds()) - before });
+    return figures;
+  }
+  const kinds = Object.keys(PAGE_KINDS) as PageKind[];
+  const figures = await alternate(
+    kinds.map((name) => ({ name, run: () => load(name) })),
+    ROUNDS,
+  );
+  return new Map(
+    [...figures].map(([kind, each]) => {
+      const { requests: count, seconds } = used.get(kind) ?? { requests: 0, seconds: Number.NaN };
+      return [kind, { ...each, perCoreSecond: count / seconds }];
+    }),
+  );
+}
+
+function toRequests(skills: number): Record<PageKind, LoadRequest[]> {
+  // Of what the source has, some may not be counted.
+  const places = Math.floor((skills * 0.8) / PAGE);
+  const pages = Array.from({ length: Math.min(VARIED, places) }, (_, at) => ((at * 7_919) % places) * PAGE);
+  const searches = createQueries(QUERY_SEED, VARIED).map(({ q }) => toSearch(q));
+  return {
+    pages: pages.map((skip) => ({ path: `/api/skills?limit=${PAGE}&skip=${skip}` })),
+    search: searches.slice(0, 1),
+    searches,
+  };
+}
+
+function toSearch(q: string): LoadRequest {
+  return { path: `/api/skills?q=${encodeURIComponent(q)}&limit=${PAGE}` };
+}

@@ -1,0 +1,34 @@
+import type { LoadGenerator } from '../load.ts';
+import type { Stage } from '../stage.ts';
+import { type Listing, measureListing } from './listing.ts';
+import { measurePages, type PageFigures, type PageKind } from './pages.ts';
+import { measureRefreshes, type Refresh } from './refresh.ts';
+import { openRegistryStage } from './registry-stage.ts';
+import { measureSearches, type Searches } from './searches.ts';
+
+/** As many as the biggest registry had that is known. */
+export const SKILLS = 161_475;
+
+export interface RegistryResults {
+  skills: number;
+  listing: Listing;
+  searches: Searches;
+  pages: Map<PageKind, PageFigures>;
+  refreshes: Refresh[];
+}
+
+/** How does the registry service bear very many skills? */
+export async function measureRegistry(
+  stage: Stage,
+  generator: LoadGenerator,
+  skills = SKILLS,
+): Promise<RegistryResults> {
+  const on = await openRegistryStage(stage, generator, skills);
+  return {
+    skills,
+    listing: await measureListing(on),
+    pages: await measurePages(on),
+    searches: await measureSearches(stage, skills),
+    refreshes: await measureRefreshes(on),
+  };
+}

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
+import { describe, expect, test } from '@jest/globals';
+import type { Stall } from './report-stalls.ts';
+
+const STALL_MS = 400;
+const PROGRAM = join(import.meta.dirname, 'report-stalls.ts');
+const BUSY = `for (const end = performance.now() + ${STALL_MS}; performance.now() < end; ) ;`;
+const AWAY = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${STALL_MS});`;
+
+/** The longest stall of a process that does this a while after its start, on its main thread or another. */
+function longestOf(action: string, isOnMain = true): Stall {
+  const dir = makeDataDir('report-stalls-');
+  const file = join(dir, 'stalls');
+  const whole = `${action} setTimeout(() => {}, ${STALL_MS});`;
+  // A worker of `eval: true` would not load what `--import` names.
+  const url = JSON.stringify(`data:text/javascript,${encodeURIComponent(whole)}`);
+  const elsewhere = `new (require('node:worker_threads').Worker)(new URL(${url}));`;
+  const program = `setTimeout(() => { ${isOnMain ? whole : elsewhere} }, 500);`;
+  try {
+    const env = { ...process.env, NODE_OPTIONS: '', STALLS_FILE: file };
+    execFileSync(process.execPath, ['--import', PROGRAM, '--eval', `'use strict'; ${program}`], { env });
+    const lines = readFileSync(file, { encoding: 'utf8', flag: 'a+' }).split('\n').filter(Boolean);
+    const stalls = lines.map((line) => JSON.parse(line) as Stall);
+    return stalls.reduce((a, b) => (a.ms > b.ms ? a : b), { endedAt: 0, ms: 0, processorMs: 0 });
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+describe('the longest stall of an event loop', () => {
+  test('is as long as the loop was busy', () => {
+    const began = Date.now();
+    const { ms, endedAt } = longestOf(BUSY);
+    expect(ms).toBeGreaterThan(0.9 * STALL_MS);
+    expect(endedAt).toBeGreaterThan(began);
+    expect(endedAt).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('tells a loop that was busy from one that was kept from its work', () => {
+    const { ms, processorMs } = longestOf(AWAY);
+    expect(ms).toBeGreaterThan(0.9 * STALL_MS);
+    expect(processorMs).toBeLessThan(0.5 * STALL_MS);
+  });
+
+  test('is none of another thread', () => {
+    expect(longestOf(BUSY, false).processorMs).toBeLessThan(0.5 * STALL_MS);
+  });
+});

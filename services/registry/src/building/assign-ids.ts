@@ -1,0 +1,60 @@
+import { OtherIds } from '../skills/ids.ts';
+import type { Report } from '../skills/report.ts';
+import { compareTexts } from '../skills/text.ts';
+import type { CollectedSkills } from './collected-skills.ts';
+import { hashBytes } from './hash-53.ts';
+import { HashTable } from './hash-table.ts';
+
+interface Contender {
+  record: number;
+  identity: string;
+}
+
+/**
+ * Makes ids unique. Of several records with the same one that with the least identity keeps it and the others get a digest of theirs, so
+ * that ids do not depend on the order of the records.
+ */
+export function assignIds(skills: CollectedSkills, report: Report): void {
+  const holders = new HashTable(skills.count);
+  const contended = new Map<number, number[]>();
+  for (let record = 0; record < skills.count; record++) {
+    const key = keyOf(skills, record);
+    const holder = holders.find(key, (other) => skills.compareIds(record, other) === 0);
+    if (holder === undefined) holders.add(key, record);
+    else (contended.get(holder) ?? startGroup(contended, holder)).push(record);
+  }
+  const isTaken = (id: string) =>
+    holders.find(hashBytes(Buffer.from(id), 0, id.length), (record) => skills.idOf(record) === id) !== undefined;
+  const others = new OtherIds(isTaken);
+  // All are decided before any id is changed: `isTaken` looks at the ids by right.
+  const renamed = [...contended]
+    .map(([holder, group]) => ({ base: skills.idOf(holder), group }))
+    .sort((a, b) => compareTexts(a.base, b.base))
+    .flatMap(({ base, group }) =>
+      contendersOf(skills, group)
+        .slice(1)
+        .map(({ record, identity }) => ({ record, id: others.claim(base, identity) })),
+    );
+  for (const { record, id } of renamed) skills.rename(record, id);
+  if (renamed.length > 0) report.warn('id_doubled', renamed.length);
+}
+
+function startGroup(contended: Map<number, number[]>, holder: number): number[] {
+  const group = [holder];
+  contended.set(holder, group);
+  return group;
+}
+
+/** Those of the same identity are told apart by the rest of what they say. */
+function contendersOf(skills: CollectedSkills, group: readonly number[]): Contender[] {
+  const contenders = group.map((record) => ({ record, identity: skills.identityOf(record) }));
+  return contenders.sort(
+    (a, b) => compareTexts(a.identity, b.identity) || skills.compareJson(a.record, b.record) || a.record - b.record,
+  );
+}
+
+function keyOf({ store, columns }: CollectedSkills, record: number): number {
+  const start = columns.idStart[record] as number;
+  const offset = store.offsetOf(start);
+  return hashBytes(store.chunkOf(start), offset, offset + (columns.idLength[record] as number));
+}

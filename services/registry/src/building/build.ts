@@ -1,0 +1,60 @@
+import { createSlots, type SkillTableData } from '../skills/skill-table.ts';
+import type { BuildInput } from './build-input.ts';
+import type { BuiltSnapshot, EncodedBody } from './built-snapshot.ts';
+import { type CollectedSources, collectSources } from './collect-sources.ts';
+import { encodeBody, exact, LARGE_BODY_BYTES, toBrotli } from './encode-body.ts';
+import { identifySkills } from './identify-skills.ts';
+import { compareSnapshots } from './skill-identities.ts';
+import { SourceChoice } from './source-choice.ts';
+import { release, unpack } from './unpack.ts';
+import { toWellKnownBody } from './well-known-body.ts';
+import { writeList } from './write-list.ts';
+
+/**
+ * Makes a snapshot of the files of all sources. The same input gives the same bytes, on every machine. It takes seconds of processor time for a
+ * hundred thousand skills: see `Builder`.
+ * @throws UpstreamError with the code of the first refusal when no source can be used
+ * @throws Error for damaged documents
+ */
+export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot {
+  const choices = sources.map((source) => new SourceChoice(source));
+  const collected = collectSources(choices);
+  const labels = sources.map(({ label }) => label);
+  const written = writeList(collected.skills, collected.records, labels);
+  const withDigest = rowsWithDigest(collected);
+  const skills: SkillTableData = { ...written, slots: createSlots(written.list, written.offsets) };
+  const identities = identifySkills(skills);
+  const { search, counts, report } = collected;
+  return {
+    skills,
+    search,
+    identities,
+    difference: previous && compareSnapshots(previous, identities),
+    bodies: {
+      list: encodeBody(skills.list),
+      categories: encodeJson(collected.categories),
+      wellKnown: encodeJson(toWellKnownBody(skills, withDigest)),
+    },
+    registryBr: choices.map(encodeRegistry),
+    counts,
+    report,
+  };
+}
+
+function rowsWithDigest({ skills, records }: CollectedSources): number[] {
+  const { hasDigest } = skills.columns;
+  return [...records.keys()].filter((row) => hasDigest[records[row] as number] === 1);
+}
+
+function encodeJson(value: object): EncodedBody {
+  return encodeBody(exact(Buffer.from(JSON.stringify(value))));
+}
+
+function encodeRegistry({ files }: SourceChoice): Uint8Array | undefined {
+  const document = files?.documents[0];
+  if (document === undefined || document.bytes > LARGE_BODY_BYTES) return undefined;
+  const raw = unpack(document);
+  const encoded = toBrotli(raw);
+  release(raw);
+  return encoded;
+}

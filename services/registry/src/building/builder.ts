@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '@agent-fleet/shared/logger';
+import { UpstreamError } from '../upstream/errors.ts';
+import type { BuildInput } from './build-input.ts';
+import type { BuiltSnapshot } from './built-snapshot.ts';
+import { copyInput } from './worker-input.ts';
+import type { WorkerMessage } from './worker-messages.ts';
+
+const WORKER = new URL('./worker.ts', import.meta.url);
+const DEADLINE_MS = 120_000;
+/** Of new objects, which are dead soon: a larger part of the heap for them would only take memory. */
+const YOUNG_HEAP_MEGABYTES = 24;
+/** Builds that wait for their turn. */
+const MAX_WAITING = 8;
+
+export interface BuilderOptions {
+  /** For one build; 120 s unless it is set. */
+  deadlineMs?: number;
+  /** Of the worker thread's heap of objects; typed arrays come on top. 512 unless it is set. */
+  heapMegabytes?: number;
+}
+
+/** Builds snapshots in a worker thread each, one after another. */
+export class Builder {
+  readonly #logger: Logger | undefined;
+  readonly #options: Required<BuilderOptions>;
+  readonly #closing = new AbortController();
+  #lastTurn: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(logger?: Logger, { deadlineMs = DEADLINE_MS, heapMegabytes = 512 }: BuilderOptions = {}) {
+    this.#logger = logger;
+    this.#options = { deadlineMs, heapMegabytes };
+  }
+
+  /**
+   * The packed bytes of `input` stay as they are. Rejects with the reason of `signal` when that aborts, or the builder is closed.
+   * @throws UpstreamError `build_failed` for damaged documents, a defect, too little memory or time; else as `buildSnapshot`
+   */
+  async build(input: BuildInput, signal: AbortSignal): Promise<BuiltSnapshot> {
+    if (this.#waiting === MAX_WAITING) throw new UpstreamError('build_failed', 'Too many builds wait');
+    const stop = AbortSignal.any([signal, this.#closing.signal]);
+    const turn = Promise.withResolvers<void>();
+    const before = this.#lastTurn;
+    this.#lastTurn = before.then(() => turn.promise);
+    this.#waiting++;
+    try {
+      await untilAborted(before, stop).finally(() => this.#waiting--);
+      const { input: copied, buffers } = await copyInput(input);
+      stop.throwIfAborted();
+      return await this.#run(copied, buffers, stop);
+    } finally {
+      turn.resolve();
+    }
+  }
+
+  /** Ends the build that runs, and those that wait. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('The builder is closed'));
+    await this.#lastTurn;
+  }
+
+  async #run(input: BuildInput, buffers: ArrayBuffer[], stop: AbortSignal): Promise<BuiltSnapshot> {
+    const { deadlineMs, heapMegabytes } = this.#options;
+    const worker = new Worker(WORKER, {
+      name: 'registry-build',
+      workerData: input,
+      transferList: buffers,
+      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_HEAP_MEGABYTES },
+    });
+    const deadline = AbortSignal.timeout(deadlineMs);
+    const end = () => void worker.terminate();
+    const either = AbortSignal.any([stop, deadline]);
+    either.addEventListener('abort', end, { once: true });
+    try {
+      const message = await outcomeOf(worker);
+      if (message.status === 'built') return message.snapshot;
+      throw this.#toError(message);
+    } catch (error) {
+      stop.throwIfAborted();
+      if (error instanceof UpstreamError) throw error;
+      const what = deadline.aborted ? `took longer than ${deadlineMs / 1_000} s` : 'failed';
+      throw new UpstreamError('build_failed', `The build of the snapshot ${what}`, error);
+    } finally {
+      either.removeEventListener('abort', end);
+    }
+  }
+
+  #toError({ code, message }: Extract<WorkerMessage, { status: 'failed' }>): Error {
+    if (code !== undefined) return new UpstreamError(code, message);
+    this.#logger?.error({ err: new Error(message) }, 'a snapshot cannot be built');
+    return new Error(message);
+  }
+}
+
+/** What the worker said, when it has ended: its memory is free then. */
+function outcomeOf(worker: Worker): Promise<WorkerMessage> {
+  return new Promise((resolve, reject) => {
+    let message: WorkerMessage | undefined;
+    worker.once('message', (said: WorkerMessage) => {
+      message = said;
+    });
+    worker.once('error', reject);
+    worker.once('exit', (code) => {
+      if (message) resolve(message);
+      else reject(new Error(`The worker ended with ${code}`));
+    });
+  });
+}
+
+function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

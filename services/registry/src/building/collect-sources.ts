@@ -1,0 +1,64 @@
+import type { Categories } from '../categories/contract.ts';
+import type { SearchIndexData } from '../search/index-data.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import { assignIds } from './assign-ids.ts';
+import type { BuildReport, BuiltSnapshot } from './built-snapshot.ts';
+import type { CollectedSkills } from './collected-skills.ts';
+import { SkillCollector } from './skill-collector.ts';
+import { sortRecords } from './sort-records.ts';
+import type { SourceChoice } from './source-choice.ts';
+
+/** All that is left of the records when they are read. */
+export interface CollectedSources {
+  skills: CollectedSkills;
+  /** In the order of rows. */
+  records: Uint32Array;
+  search: SearchIndexData;
+  categories: Categories;
+  counts: BuiltSnapshot['counts'];
+  report: BuildReport;
+}
+
+/**
+ * Reads all sources.
+ * @throws UpstreamError with the code of the first refusal when no source can be used
+ */
+export function collectSources(choices: readonly SourceChoice[]): CollectedSources {
+  const collector = readAll(choices);
+  const { skills, categories, report } = collector;
+  assignIds(skills, report);
+  const records = sortRecords(skills);
+  return {
+    skills,
+    records,
+    search: collector.finishIndex(records),
+    categories: categories.list(),
+    counts: { skills: records.length, ...categories.counts },
+    report: toReport(choices, collector),
+  };
+}
+
+/** From the start again where files are refused: nothing of them may remain. */
+function readAll(choices: readonly SourceChoice[]): SkillCollector {
+  while (choices.some(({ files }) => files !== undefined)) {
+    const collector = new SkillCollector();
+    if (choices.every((choice, place) => choice.read(place, collector))) return collector;
+    collector.skills.store.releaseAll();
+  }
+  const refused = choices.find((choice) => choice.refused)?.refused;
+  throw new UpstreamError(refused?.code ?? 'empty', refused?.message ?? 'There is no source');
+}
+
+function toReport(
+  choices: readonly SourceChoice[],
+  { report, skills, merged, mergedCount }: SkillCollector,
+): BuildReport {
+  return {
+    sources: choices.map((choice) => choice.report()),
+    rejectedCount: report.rejectedCount,
+    rejected: report.rejected,
+    rejections: report.rejections(),
+    warnings: report.warnings(),
+    duplicates: { count: mergedCount, ids: Array.from(merged, (record) => skills.idOf(record)) },
+  };
+}

@@ -1,0 +1,132 @@
+import { identityOf } from '../skills/ids.ts';
+import type { Draft, DraftSkill } from '../skills/normalise.ts';
+import { ByteStore } from './byte-store.ts';
+import { RecordColumns } from './record-columns.ts';
+import { RegistrySets } from './registry-sets.ts';
+
+/** `extra` is the last member of a skill; a quote within a text has a backslash before it, so that this is found nowhere else before. */
+const EXTRA_MEMBER = ',"extra":{';
+const MAX_BYTES_OF_UNIT = 3;
+/** By their names skills are in lanes of about the same size: the list is written name by name, and what is written can go. */
+const LANE_STARTS = ['b', 'd', 'f', 'j', 'p', 's', 't'];
+
+/**
+ * The records of all sources that are to become skills, as bytes and numbers: so many objects would take several times the memory. A record is
+ * written as the JSON that is served but for `id` and `registries`, which are known in the end only.
+ */
+export class CollectedSkills {
+  readonly store = new ByteStore(LANE_STARTS.length + 2);
+  readonly columns = new RecordColumns();
+  readonly registries = new RegistrySets();
+  /** By record: the name as skills are sorted by it. */
+  names: string[] = [];
+
+  get count(): number {
+    return this.columns.count;
+  }
+
+  add({ skill, base, upstreamId }: Draft, name: string, source: number): number {
+    const record = this.columns.add();
+    this.names.push(name);
+    this.columns.registries[record] = this.registries.of(source);
+    this.setId(record, base, upstreamId);
+    this.setSkill(record, skill);
+    return record;
+  }
+
+  setId(record: number, base: string, upstreamId: string | undefined): void {
+    const { columns, store } = this;
+    this.rename(record, base);
+    columns.upstreamLength[record] = 0;
+    if (upstreamId === undefined) return;
+    const upstream = JSON.stringify(upstreamId);
+    store.reserve(upstream.length * MAX_BYTES_OF_UNIT);
+    columns.upstreamStart[record] = store.position;
+    columns.upstreamLength[record] = store.write(upstream);
+  }
+
+  rename(record: number, id: string): void {
+    const { columns, store } = this;
+    store.reserve(id.length * MAX_BYTES_OF_UNIT);
+    columns.idStart[record] = store.position;
+    columns.idLength[record] = store.write(id);
+  }
+
+  /** Which lane of the store has the JSON; none of a later name is in an earlier one. Lane 0 has all other texts. */
+  laneOf(record: number): number {
+    const name = this.names[record] as string;
+    let lane = 1;
+    for (const start of LANE_STARTS) if (name >= start) lane++;
+    return lane;
+  }
+
+  setSkill(record: number, skill: DraftSkill): void {
+    const { columns, store } = this;
+    const json = JSON.stringify(skill);
+    // These texts stand before it: there is no need to look into them.
+    const extraAt = json.indexOf(
+      EXTRA_MEMBER,
+      skill.name.length + skill.display_name.length + skill.description.length,
+    );
+    store.reserve(json.length * MAX_BYTES_OF_UNIT, this.laneOf(record));
+    columns.jsonStart[record] = store.position;
+    const length = store.write(json);
+    // As many bytes as code units: it is ASCII.
+    const headLength = length === json.length ? extraAt : Buffer.byteLength(json.slice(0, extraAt));
+    columns.headLength[record] = headLength;
+    columns.tailLength[record] = length - headLength;
+    columns.hasDigest[record] = skill.digest === null ? 0 : 1;
+    columns.hasExtraId[record] = Object.hasOwn(skill.extra, 'id') ? 1 : 0;
+  }
+
+  /** Keeps what the record is told apart by, whatever is filled in later. */
+  setIdentity(record: number, identity: string): void {
+    const { columns, store } = this;
+    store.reserve(identity.length * MAX_BYTES_OF_UNIT);
+    columns.identityStart[record] = store.position;
+    columns.identityLength[record] = store.write(identity);
+  }
+
+  identityOf(record: number): string {
+    const length = this.columns.identityLength[record] as number;
+    if (length > 0) return this.store.text(this.columns.identityStart[record] as number, length);
+    return identityOf(this.skillOf(record), this.upstreamIdOf(record));
+  }
+
+  idOf(record: number): string {
+    return this.store.text(this.columns.idStart[record] as number, this.columns.idLength[record] as number);
+  }
+
+  upstreamIdOf(record: number): string | undefined {
+    const length = this.columns.upstreamLength[record] as number;
+    return length === 0 ? undefined : JSON.parse(this.store.text(this.columns.upstreamStart[record] as number, length));
+  }
+
+  skillOf(record: number): DraftSkill {
+    return JSON.parse(this.store.text(this.columns.jsonStart[record] as number, this.#jsonLength(record)));
+  }
+
+  compareIds(left: number, right: number): number {
+    const { idStart, idLength } = this.columns;
+    return this.store.compare(
+      idStart[left] as number,
+      idLength[left] as number,
+      idStart[right] as number,
+      idLength[right] as number,
+    );
+  }
+
+  compareJson(left: number, right: number): number {
+    const { jsonStart } = this.columns;
+    return this.store.compare(
+      jsonStart[left] as number,
+      this.#jsonLength(left),
+      jsonStart[right] as number,
+      this.#jsonLength(right),
+    );
+  }
+
+  #jsonLength(record: number): number {
+    return (this.columns.headLength[record] as number) + (this.columns.tailLength[record] as number);
+  }
+}

@@ -1,0 +1,35 @@
+import { type ReadErrorCode, UpstreamError } from '../upstream/errors.ts';
+import type { BuildSource } from './build-input.ts';
+import type { RecordCounts } from './read-files.ts';
+
+/**
+ * Half an answer of a broken upstream must not wipe out the skills of everyone.
+ * @throws UpstreamError `wrong_count`; `empty`, `shrunk` and `mostly_rejected` unless the files are accepted
+ */
+export function guard(source: BuildSource, counts: RecordCounts): void {
+  checkManifest(source, counts);
+  if (source.isAccepted) return;
+  const { usable, rejected } = counts;
+  const before = source.previousRecords ?? 0;
+  const total = usable + rejected;
+  if (usable === 0 && before === 0) refuse('empty', 'The registry holds no usable skill');
+  if (usable * 2 < before) refuse('shrunk', `The registry holds ${usable} usable skills instead of ${before}`);
+  if (rejected * 5 > total) refuse('mostly_rejected', `Of ${total} records ${rejected} cannot be used`);
+}
+
+function checkManifest({ files }: BuildSource, { usable, rejected, byDocument }: RecordCounts): void {
+  for (const [place, count] of byDocument.entries()) {
+    const wanted = files.counts?.[place];
+    if (wanted !== undefined && wanted !== count) {
+      refuse('wrong_count', `Shard ${place + 1} holds ${count} records instead of ${wanted}`);
+    }
+  }
+  const total = usable + rejected;
+  if (files.totalCount !== undefined && files.totalCount !== total) {
+    refuse('wrong_count', `The shards hold ${total} records instead of ${files.totalCount}`);
+  }
+}
+
+function refuse(code: ReadErrorCode, message: string): never {
+  throw new UpstreamError(code, message);
+}

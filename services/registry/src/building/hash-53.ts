@@ -1,0 +1,44 @@
+/** Two lanes of 32 bits, a step for each two bytes or code unit, mixed at the end: 53 bits, which a number holds exactly. */
+const FIRST_LANE = 0x9e3779b1;
+const SECOND_LANE = 0x5f356495;
+const FIRST_START = 0xdeadbeef;
+const SECOND_START = 0x41c6ce57;
+
+/** A 53-bit hash of `bytes` from `start` up to `end`; the same on every machine. Not for secrets. */
+export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
+  let first = FIRST_START;
+  let second = SECOND_START;
+  let at = start;
+  for (; at + 1 < end; at += 2) {
+    const unit = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+    first = Math.imul(first ^ unit, FIRST_LANE);
+    second = Math.imul(second ^ unit, SECOND_LANE);
+  }
+  // Beyond what two bytes can be, so that a zero byte at the end counts.
+  const last = 0x10000 | (at < end ? 0x100 | (bytes[at] as number) : 0);
+  return join(Math.imul(first ^ last, FIRST_LANE), Math.imul(second ^ last, SECOND_LANE));
+}
+
+/** A 53-bit hash of the code units of `text`. Texts that collide under one `seed` do not under another. */
+export function hashText(text: string, seed: number): number {
+  let first = FIRST_START ^ seed;
+  let second = SECOND_START ^ seed;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    first = Math.imul(first ^ unit, FIRST_LANE);
+    second = Math.imul(second ^ unit, SECOND_LANE);
+  }
+  return join(first, second);
+}
+
+function join(first: number, second: number): number {
+  const high = mix(first ^ (second >>> 15));
+  const low = mix(second ^ (first >>> 13));
+  return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
+}
+
+function mix(lane: number): number {
+  const once = Math.imul(lane ^ (lane >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return twice ^ (twice >>> 16);
+}

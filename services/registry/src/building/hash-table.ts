@@ -1,0 +1,59 @@
+const FIRST_SIZE = 1_024;
+
+/** Finds numbers (rows, records) by 53-bit hashes, in flat arrays: a `Map` of as many takes ten times the memory. Grows as needed. */
+export class HashTable {
+  #keys: Float64Array;
+  /** Value + 1; 0 is an empty slot. */
+  #values: Uint32Array;
+  #count = 0;
+
+  constructor(expected = 0) {
+    const size = sizeFor(expected);
+    this.#keys = new Float64Array(size);
+    this.#values = new Uint32Array(size);
+  }
+
+  /** Several values may have one key; they are found in the order of adding. */
+  add(key: number, value: number): void {
+    if (++this.#count * 2 > this.#values.length) this.#grow();
+    this.#put(key, value + 1);
+  }
+
+  /** The first value under `key` that `matches`. */
+  find(key: number, matches: (value: number) => boolean): number | undefined {
+    const mask = this.#values.length - 1;
+    for (let slot = key & mask; ; slot = (slot + 1) & mask) {
+      const value = this.#values[slot] as number;
+      if (value === 0) return undefined;
+      if (this.#keys[slot] === key && matches(value - 1)) return value - 1;
+    }
+  }
+
+  #put(key: number, stored: number): void {
+    const mask = this.#values.length - 1;
+    let slot = key & mask;
+    while (this.#values[slot] !== 0) slot = (slot + 1) & mask;
+    this.#keys[slot] = key;
+    this.#values[slot] = stored;
+  }
+
+  #grow(): void {
+    const [keys, values] = [this.#keys, this.#values];
+    this.#keys = new Float64Array(keys.length * 2);
+    this.#values = new Uint32Array(values.length * 2);
+    // From an empty slot on, so that values of one key keep their order where a run of slots goes over the end.
+    const start = values.indexOf(0);
+    for (let step = 0; step < values.length; step++) {
+      const slot = (start + step) & (values.length - 1);
+      const stored = values[slot] as number;
+      if (stored !== 0) this.#put(keys[slot] as number, stored);
+    }
+  }
+}
+
+/** A power of two, so that no more than half of the slots are taken. */
+function sizeFor(count: number): number {
+  let size = FIRST_SIZE;
+  while (size < count * 2) size *= 2;
+  return size;
+}

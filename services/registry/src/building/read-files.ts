@@ -1,0 +1,57 @@
+import { readDocument, readShard } from '../reading/registry-document.ts';
+import { normaliseRecord } from '../skills/normalise.ts';
+import type { SourceFiles } from './build-input.ts';
+import type { SkillCollector } from './skill-collector.ts';
+import { release, unpack } from './unpack.ts';
+
+/** Of one source, before records are merged. */
+export interface RecordCounts {
+  usable: number;
+  rejected: number;
+  /** By place in `recordDocuments`: usable and rejected ones. */
+  byDocument: number[];
+}
+
+/**
+ * Hands all records of one source to `collector`, the raw bytes of one document at a time in memory.
+ * @throws UpstreamError `empty`, `html`, `not_json`, `unknown_shape`
+ * @throws Error for damaged documents
+ */
+export function readFiles(files: SourceFiles, source: number, collector: SkillCollector): RecordCounts {
+  const counts: RecordCounts = { usable: 0, rejected: 0, byDocument: [] };
+  const read = files.recordDocuments.includes(0) ? readDocument : readShard;
+  for (const place of files.recordDocuments) {
+    const document = files.documents[place];
+    if (document === undefined) throw new RangeError('A source has fewer documents than it names');
+    const raw = unpack(document);
+    try {
+      const before = counts.usable + counts.rejected;
+      collect(() => read(raw), source, collector, counts);
+      counts.byDocument.push(counts.usable + counts.rejected - before);
+    } finally {
+      release(raw);
+    }
+  }
+  return counts;
+}
+
+function collect(
+  read: () => ReturnType<typeof readDocument>,
+  source: number,
+  collector: SkillCollector,
+  counts: RecordCounts,
+): void {
+  const document = read();
+  collector.declare(document.declared);
+  const before = counts.usable + counts.rejected;
+  for (const record of document.records()) {
+    // Counted through all documents of the source.
+    record.index += before;
+    const draft = normaliseRecord(record, collector.report);
+    if (draft === undefined) counts.rejected++;
+    else {
+      counts.usable++;
+      collector.add(draft, source);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { CategoryCount } from '../categories/categories.ts';
+import type { DeclaredCategory } from '../categories/declared.ts';
+import { foldName } from '../search/fold.ts';
+import type { SearchIndexData } from '../search/index-data.ts';
+import { IndexWriter } from '../search/index-writer.ts';
+import { identityOf } from '../skills/ids.ts';
+import type { Draft, DraftSkill } from '../skills/normalise.ts';
+import { Report } from '../skills/report.ts';
+import { compareTexts } from '../skills/text.ts';
+import { findIssues } from '../skills/validity.ts';
+import { CollectedSkills } from './collected-skills.ts';
+import { Duplicates } from './duplicates.ts';
+import { mergeSkill } from './merge-skills.ts';
+
+const MAX_MERGED = 100;
+/** Of a document that went into another one. */
+const NO_ROW = 0xffffffff;
+
+/** Takes the records of all sources one by one and makes of true duplicates one skill. */
+export class SkillCollector {
+  readonly skills = new CollectedSkills();
+  readonly categories = new CategoryCount();
+  readonly report = new Report();
+  /** How many records went into another one. */
+  mergedCount = 0;
+  /** The first hundred records that others went into. */
+  readonly merged = new Set<number>();
+  readonly #duplicates = new Duplicates(this.skills);
+  readonly #index = new IndexWriter();
+  /** How many the index has got, with those that are no skill any more. */
+  #documents = 0;
+
+  declare(categories: readonly DeclaredCategory[]): void {
+    this.categories.declare(categories);
+  }
+
+  add(draft: Draft, source: number): void {
+    const name = foldName(draft.skill.name);
+    const known = this.#duplicates.findOrAdd(draft, name, source, this.skills.count);
+    if (known !== undefined) {
+      this.#merge(known, draft, source);
+      return;
+    }
+    this.#count(draft.skill, true, true);
+    const record = this.skills.add(draft, name, source);
+    this.#addDocument(record, draft.skill);
+  }
+
+  /** The search index of all `records`, in the order of rows; to be called once. */
+  finishIndex(records: Uint32Array): SearchIndexData {
+    const { document } = this.skills.columns;
+    const rows = new Uint32Array(this.#documents).fill(NO_ROW);
+    for (let row = 0; row < records.length; row++) rows[document[records[row] as number] as number] = row;
+    return this.#index.finish(rows, records.length);
+  }
+
+  /** The first one wins and takes from the later one what it lacks. */
+  #merge(record: number, draft: Draft, source: number): void {
+    const { skills, report } = this;
+    const { registries } = skills.columns;
+    const set = registries[record] as number;
+    this.#keepLeastId(record, draft, skills.registries.firstOf(set) === source);
+    const skill = skills.skillOf(record);
+    const [lacksCategory, lacksTags] = [skill.category === null, skill.tags.length === 0];
+    if (mergeSkill(skill, draft.skill)) {
+      this.#count(skill, lacksCategory, lacksTags);
+      skill.issues = findIssues(skill.name, skill.description, skill.compatibility);
+      skill.valid = skill.issues.length === 0;
+      skills.setSkill(record, skill);
+      this.#addDocument(record, skill);
+    }
+    registries[record] = skills.registries.with(set, source);
+    report.warn('duplicate_merged');
+    this.mergedCount++;
+    if (this.merged.size < MAX_MERGED) this.merged.add(record);
+  }
+
+  /** The id depends neither on what other sources say nor on which record of the same source comes first. */
+  #keepLeastId(record: number, draft: Draft, isSameSource: boolean): void {
+    const { skills } = this;
+    const { base, upstreamId } = draft;
+    const identity = skills.identityOf(record);
+    const other = identityOf(draft.skill, upstreamId);
+    const order = compareTexts(base, skills.idOf(record)) || compareTexts(other, identity);
+    const isOther = isSameSource && order < 0;
+    if (isOther) skills.setId(record, base, upstreamId);
+    skills.setIdentity(record, isOther ? other : identity);
+  }
+
+  #addDocument(record: number, skill: DraftSkill): void {
+    this.skills.columns.document[record] = this.#index.add(skill);
+    this.#documents++;
+  }
+
+  #count(skill: DraftSkill, withCategory: boolean, withTags: boolean): void {
+    if (withCategory && skill.category !== null) skill.category = this.categories.addCategory(skill.category);
+    if (withTags) for (const tag of skill.tags) this.categories.addTag(tag);
+  }
+}

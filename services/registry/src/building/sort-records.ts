@@ -1,0 +1,44 @@
+import type { CollectedSkills } from './collected-skills.ts';
+
+/** Seven bits each of seven code units: what a number holds exactly. */
+const PREFIX_UNITS = 7;
+const UNIT_SIZE = 128;
+const LAST_UNIT = UNIT_SIZE - 1;
+
+/** All records in the order of rows: by name, by code units, then by id. */
+export function sortRecords(skills: CollectedSkills): Uint32Array {
+  const { names, count } = skills;
+  const keys = new Float64Array(count);
+  const nextKeys = new Float64Array(count);
+  for (let record = 0; record < count; record++) {
+    const name = names[record] as string;
+    keys[record] = toPrefixKey(name, 0);
+    // Of names that are the same so far only when all of that is in the first key.
+    if (isAsciiUpTo(name, PREFIX_UNITS)) nextKeys[record] = toPrefixKey(name, PREFIX_UNITS);
+  }
+  const records = new Uint32Array(count);
+  for (let record = 0; record < count; record++) records[record] = record;
+  return records.sort((a, b) => {
+    const difference = (keys[a] as number) - (keys[b] as number) || (nextKeys[a] as number) - (nextKeys[b] as number);
+    if (difference !== 0) return difference;
+    const [left, right] = [names[a] as string, names[b] as string];
+    return left < right ? -1 : left > right ? 1 : skills.compareIds(a, b);
+  });
+}
+
+/** Numbers of different texts are in the order of the texts or the same: a code unit beyond ASCII ends what is told apart. */
+function toPrefixKey(text: string, start: number): number {
+  let key = 0;
+  let isOver = false;
+  for (let at = start; at < start + PREFIX_UNITS; at++) {
+    const unit: number = isOver || at >= text.length ? 0 : text.charCodeAt(at);
+    key = key * UNIT_SIZE + Math.min(unit, LAST_UNIT);
+    isOver ||= unit >= LAST_UNIT;
+  }
+  return key;
+}
+
+function isAsciiUpTo(text: string, end: number): boolean {
+  for (let at = 0; at < end && at < text.length; at++) if (text.charCodeAt(at) >= LAST_UNIT) return false;
+  return true;
+}

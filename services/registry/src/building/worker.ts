@@ -1,0 +1,22 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { UpstreamError } from '../upstream/errors.ts';
+import { buildSnapshot } from './build.ts';
+import { buffersOf } from './transferables.ts';
+import type { WorkerMessage } from './worker-messages.ts';
+
+/** One build: the thread ends with it, so that all of its memory goes back. */
+function run(): void {
+  try {
+    const snapshot = buildSnapshot(workerData);
+    post({ status: 'built', snapshot }, buffersOf(snapshot));
+  } catch (error) {
+    if (error instanceof UpstreamError) post({ status: 'failed', code: error.code, message: error.message });
+    else post({ status: 'failed', message: error instanceof Error ? `${error.stack}` : String(error) });
+  }
+}
+
+function post(message: WorkerMessage, buffers: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, buffers);
+}
+
+run();

@@ -1,0 +1,34 @@
+import type { Representation } from '../http/representation.ts';
+import type { Categories } from './contract.ts';
+
+const idsByBody = new WeakMap<Representation, ReadonlyMap<string, string>>();
+
+/** The id of a category given by id or name in any case; `given` itself where there is none. Read once from `/api/categories`. */
+export function categoryIdOf(categories: Representation, given: string): string {
+  let ids = idsByBody.get(categories);
+  if (ids === undefined) {
+    ids = readIds(categories.identity.body);
+    idsByBody.set(categories, ids);
+  }
+  return ids.get(given.toLowerCase()) ?? given;
+}
+
+/** Ids go before names; of several with the same name the first one has it. */
+function readIds(body: Buffer): ReadonlyMap<string, string> {
+  const { categories } = JSON.parse(withoutTags(body)) as Pick<Categories, 'categories'>;
+  const ids = new Map<string, string>();
+  for (const { id } of categories) setOnce(ids, id, id);
+  for (const { id, name } of categories) setOnce(ids, name, id);
+  return ids;
+}
+
+function setOnce(ids: Map<string, string>, given: string, id: string): void {
+  const key = given.toLowerCase();
+  if (!ids.has(key)) ids.set(key, id);
+}
+
+/** There may be a hundred thousand tags. Within a text this could not stand, as its quotes would be escaped. */
+function withoutTags(body: Buffer): string {
+  const end = body.indexOf('],"tags":[');
+  return end < 0 ? body.toString() : `${body.toString('utf8', 0, end)}]}`;
+}

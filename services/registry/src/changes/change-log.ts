@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { SkillDifference } from '../building/skill-identities.ts';
+
+const CHANGE_ENTRY = z.object({
+  /** Ids of snapshots. */
+  from: z.string(),
+  to: z.string(),
+  /** When `to` was made, in milliseconds. */
+  at: z.int(),
+  added: z.array(z.string()),
+  changed: z.array(z.string()),
+  removed: z.array(z.string()),
+});
+
+/** What one snapshot changed against the one before it; ids of skills. */
+export type ChangeEntry = z.output<typeof CHANGE_ENTRY>;
+
+export const CHANGE_ENTRIES = z.array(CHANGE_ENTRY);
+
+const MAX_ENTRIES = 100;
+const MAX_IDS = 20_000;
+
+/** Finds ids by row. */
+interface Ids {
+  idAt(row: number): string;
+}
+
+/**
+ * A history with one more step, the latest first. It keeps a hundred steps and 20,000 ids at most: older ones go, and a step that is larger
+ * by itself takes the whole history with it, as nobody could follow it past the gap.
+ */
+export function appendChange(
+  history: readonly ChangeEntry[],
+  step: { from: string; to: string; at: number },
+  difference: SkillDifference,
+  before: Ids,
+  now: Ids,
+): ChangeEntry[] {
+  const { added, changed, removed } = difference;
+  if (added.length + changed.length + removed.length > MAX_IDS) return [];
+  const idsOf = (ids: Ids, rows: Uint32Array) => Array.from(rows, (row) => ids.idAt(row));
+  const entry = { ...step, added: idsOf(now, added), changed: idsOf(now, changed), removed: idsOf(before, removed) };
+  return withinBounds([entry, ...history]);
+}
+
+function withinBounds(entries: ChangeEntry[]): ChangeEntry[] {
+  let ids = 0;
+  const end = entries.findIndex(({ added, changed, removed }, at) => {
+    ids += added.length + changed.length + removed.length;
+    return at === MAX_ENTRIES || ids > MAX_IDS;
+  });
+  return end < 0 ? entries : entries.slice(0, end);
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { servedOf } from '../../test/served.ts';
+import type { ChangeEntry } from './change-log.ts';
+import { writeFeed } from './feed.ts';
+import { escapeXml } from './xml.ts';
+
+interface Feed {
+  id: string;
+  title: string;
+  updated: string;
+  link: Link[];
+  entry: Entry[];
+}
+
+interface Entry {
+  id: string;
+  title: string;
+  updated: string;
+  summary: string;
+  author?: { name: string };
+  category?: { term: string };
+  link: Link[];
+}
+
+interface Link {
+  rel: string;
+  href: string;
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  trimValues: false,
+  htmlEntities: true,
+  isArray: (name) => name === 'entry' || name === 'link',
+});
+
+function read(xml: string): Feed {
+  expect(XMLValidator.validate(xml)).toBe(true);
+  const { feed } = parser.parse(xml) as { feed: Feed };
+  return { ...feed, entry: feed.entry ?? [] };
+}
+
+const day = (number: number) => Date.UTC(2026, 0, number);
+const names = (count: number, prefix = 'skill') => Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
+const registryOf = (ids: string[], fields: object = {}) => ({ skills: ids.map((id) => ({ id, name: id, ...fields })) });
+const entry = (at: number, added: string[]): ChangeEntry => {
+  return { from: `${at - 1}`, to: `${at}`, at, added, changed: [], removed: [] };
+};
+const idsOf = (feed: Feed) => feed.entry.map(({ id }) => id.replace('urn:agent-fleet:skill:', ''));
+
+describe('the feed', () => {
+  it('has the skills that were added last, the latest first', () => {
+    const history = [entry(day(3), ['skill-2', 'gone']), entry(day(2), ['skill-1', 'skill-2'])];
+    const feed = read(writeFeed(servedOf(registryOf(names(5)), { history })));
+    expect(idsOf(feed)).toEqual(['skill-2', 'skill-1']);
+    expect(feed.updated).toBe('2026-01-03T00:00:00.000Z');
+    expect(feed.entry.map(({ updated }) => updated)).toEqual(['2026-01-03T00:00:00.000Z', '2026-01-02T00:00:00.000Z']);
+  });
+
+  it('goes on with those that were updated last, a hundred in all, each once', () => {
+    const skills = names(150).map((id, at) => ({ id, name: id, updated_at: new Date(day(1) + at).toISOString() }));
+    const feed = read(writeFeed(servedOf({ skills }, { history: [entry(day(400), ['skill-7', 'skill-149'])] })));
+    expect(idsOf(feed).slice(0, 4)).toEqual(['skill-7', 'skill-149', 'skill-148', 'skill-147']);
+    expect(feed.entry).toHaveLength(100);
+    expect(new Set(idsOf(feed)).size).toBe(100);
+  });
+
+  it('has a hundred at most, however many were added', () => {
+    const ids = names(300);
+    expect(read(writeFeed(servedOf(registryOf(ids), { history: [entry(day(3), ids)] }))).entry).toHaveLength(100);
+  });
+
+  it('is one without entries where nothing is known to be new', () => {
+    const feed = read(writeFeed(servedOf(registryOf(names(3)), { at: day(7) })));
+    expect(feed.entry).toEqual([]);
+    expect(feed).toMatchObject({ id: 'urn:agent-fleet:skills', updated: '2026-01-07T00:00:00.000Z' });
+    expect(feed.link).toContainEqual(expect.objectContaining({ rel: 'self', href: '/api/feed.atom' }));
+  });
+
+  it('says of a skill what a reader shows, and where it is', () => {
+    const skill = {
+      id: 'a',
+      name: 'a',
+      display_name: 'Reads & <reports>',
+      description: `"${'ä'.repeat(600)}"`,
+      author: 'A <b>',
+      category: 'R&D',
+      url: 'https://example.com/?a=1&b=2',
+    };
+    const [only] = read(writeFeed(servedOf({ skills: [skill] }, { history: [entry(day(2), ['a'])] }))).entry;
+    expect(only).toMatchObject({
+      title: 'Reads & <reports>',
+      summary: `"${'ä'.repeat(499)}`,
+      author: { name: 'A <b>' },
+      category: { term: 'R&D' },
+    });
+    expect(only?.link).toEqual([
+      { rel: 'alternate', type: 'application/json', href: '/api/skills/a' },
+      { rel: 'related', href: 'https://example.com/?a=1&b=2' },
+    ]);
+  });
+
+  it('is well-formed whatever the skills hold', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom('<', '&', ']]>', '"', '\u0000', '\ud800', '\ufffe', '\n') }),
+    );
+    const skill = fc.record({ id: fc.constant('a'), name: text, description: text, author: text, category: text });
+    fc.assert(
+      fc.property(skill, (given) => {
+        const xml = writeFeed(servedOf({ skills: [given] }, { history: [entry(day(2), ['a'])] }));
+        expect(read(xml).entry).toHaveLength(1);
+        expect(xml).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+it('escapes a text so that a parser has it back, but what XML forbids', () => {
+  const text = fc.string({ unit: 'binary' }).filter((given) => given.trim() !== '');
+  fc.assert(
+    fc.property(text, (given) => {
+      const kept = given.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
+      const read = parser.parse(`<a b="${escapeXml(given)}">${escapeXml(given)}</a>`) as {
+        a: { '#text'?: string; b: string };
+      };
+      expect(read.a['#text'] ?? '').toBe(kept);
+      expect(read.a.b).toBe(kept);
+    }),
+  );
+});

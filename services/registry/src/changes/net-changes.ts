@@ -1,0 +1,69 @@
+import { httpError } from '@agent-fleet/shared/errors';
+import type { ChangeEntry } from './change-log.ts';
+
+type Change = 'added' | 'changed' | 'removed';
+
+export interface NetChanges {
+  added: string[];
+  changed: string[];
+  removed: string[];
+}
+
+/**
+ * The changes that lead from the snapshot `since` to `current`, the oldest first: of `history`, which has the latest first. Those of at
+ * most `limit` ids, but at least one.
+ * @throws 410 `snapshot_gone` where the history does not reach back to `since` without a gap
+ */
+export function changesSince(
+  history: readonly ChangeEntry[],
+  current: string,
+  since: string,
+  limit = Number.POSITIVE_INFINITY,
+): ChangeEntry[] {
+  const entries: ChangeEntry[] = [];
+  let reached = current;
+  for (let at = 0; reached !== since; at++) {
+    const entry = history[at];
+    if (entry?.to !== reached) throw gone();
+    entries.push(entry);
+    reached = entry.from;
+  }
+  return withinLimit(entries.reverse(), limit);
+}
+
+function withinLimit(entries: ChangeEntry[], limit: number): ChangeEntry[] {
+  let left = limit;
+  const past = entries.findIndex(({ added, changed, removed }, at) => {
+    left -= added.length + changed.length + removed.length;
+    return left < 0 && at > 0;
+  });
+  return past < 0 ? entries : entries.slice(0, past);
+}
+
+function gone(): Error {
+  return httpError('snapshot_gone', 'The changes since that snapshot are not known; read the whole list anew');
+}
+
+/**
+ * What some changes come to one after the other: a skill that was added and removed again is none. A history is bounded, so this takes a
+ * few milliseconds at most.
+ */
+export function foldChanges(entries: readonly ChangeEntry[]): NetChanges {
+  const net = new Map<string, Change>();
+  for (const { added, changed, removed } of entries) {
+    for (const id of removed) apply(net, id, 'removed');
+    for (const id of added) apply(net, id, 'added');
+    for (const id of changed) apply(net, id, 'changed');
+  }
+  const changes: NetChanges = { added: [], changed: [], removed: [] };
+  for (const [id, change] of net) changes[change].push(id);
+  return changes;
+}
+
+function apply(net: Map<string, Change>, id: string, change: Change): void {
+  const before = net.get(id);
+  if (change === 'added') net.set(id, before === 'removed' ? 'changed' : 'added');
+  else if (change === 'changed') net.set(id, before === 'added' ? 'added' : 'changed');
+  else if (before === 'added') net.delete(id);
+  else net.set(id, 'removed');
+}

@@ -1,0 +1,110 @@
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { afterEach, expect, it } from '@jest/globals';
+import { BodyStreams } from './body-streams.ts';
+
+const PATIENCE_MS = 30_000;
+const PIECE = Buffer.alloc(64 * 1024, 'x');
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** A server that streams what `pieces` makes, and what became of each answer. */
+async function serveStream(pieces: () => AsyncIterable<Buffer>, transform = false) {
+  const streams = new BodyStreams();
+  let ended = 0;
+  const server = createServer((req, res) => {
+    streams.send(req, res, pieces(), transform ? createGzip() : undefined).then(() => ended++);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  const { port } = server.address() as AddressInfo;
+  const open = (method = 'GET') =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      request({ port, method, agent: false }, resolve).on('error', reject).end();
+    });
+  return { streams, open, ended: () => ended };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; !holds(); await sleep(20)) {
+    if (Date.now() > deadline) throw new Error('Not in time');
+  }
+}
+
+async function* some(count: number) {
+  for (let at = 0; at < count; at++) yield PIECE;
+}
+
+it('sends all pieces in their order, compressed where that is asked for', async () => {
+  const plain = await serveStream(() => some(20));
+  expect(Buffer.concat(await (await plain.open()).toArray())).toHaveLength(20 * PIECE.length);
+  const packed = await serveStream(() => some(20), true);
+  const body = (await packed.open()).pipe(createGunzip());
+  expect(Buffer.concat(await body.toArray())).toHaveLength(20 * PIECE.length);
+  await until(() => packed.ended() === 1 && packed.streams.active === 0);
+});
+
+it('makes nothing for HEAD', async () => {
+  let made = 0;
+  const { open, streams } = await serveStream(async function* () {
+    made++;
+    yield PIECE;
+  });
+  expect(await (await open('HEAD')).toArray()).toEqual([]);
+  expect([made, streams.active]).toEqual([0, 0]);
+});
+
+it('breaks off where making the body fails, so that nobody takes half of it for the whole', async () => {
+  const { open, streams, ended } = await serveStream(async function* () {
+    yield* some(3);
+    throw new Error('no');
+  });
+  await expect((await open()).toArray()).rejects.toThrow('aborted');
+  await until(() => ended() === 1 && streams.active === 0);
+});
+
+it('stops making the body when its client has gone', async () => {
+  let isStopped = false;
+  const { open, streams } = await serveStream(async function* () {
+    try {
+      for (;;) yield PIECE;
+    } finally {
+      isStopped = true;
+    }
+  });
+  (await open()).destroy();
+  await until(() => isStopped && streams.active === 0);
+});
+
+it('leaves the connection good for a request that takes longer than a client may stall', async () => {
+  const streams = new BodyStreams({ stallMs: 200 });
+  const server = createServer(async (req, res) => {
+    if (req.url === '/stream') return void streams.send(req, res, some(3));
+    await sleep(1_000);
+    res.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  closers.push(
+    () => server.close(),
+    () => agent.destroy(),
+  );
+  const { port } = server.address() as AddressInfo;
+  const read = (path: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const sent = request({ port, path, agent }, (res) =>
+        res.resume().on('end', () => resolve(sent.socket?.localPort)),
+      );
+      sent.on('error', reject).end();
+    });
+  expect(await read('/slow')).toBe(await read('/stream'));
+  expect(await read('/slow')).toBe(await read('/slow'));
+});

@@ -1,0 +1,24 @@
+import { expect, it } from '@jest/globals';
+import { negotiateCoding } from './encoding.ts';
+
+const negotiate = (header: string | undefined, hasBr?: boolean) =>
+  negotiateCoding({ headers: { 'accept-encoding': header } }, hasBr);
+
+it.each([
+  [undefined, 'identity', 'identity'],
+  ['gzip, deflate, br', 'br', 'gzip'],
+  ['br', 'br', 'identity'],
+  ['*', 'br', 'gzip'],
+  ['identity;q=0.5, gzip;q=0.2', 'identity', 'identity'],
+  ['*;q=0', 'identity', 'identity'],
+])('%j is answered with %s, and without br with %s', (header, withBr, withoutBr) => {
+  // The second time it is remembered.
+  for (let time = 0; time < 2; time++) {
+    expect(negotiate(header)).toBe(withBr);
+    expect(negotiate(header, false)).toBe(withoutBr);
+  }
+});
+
+it('goes on negotiating when many different headers have come', () => {
+  for (let at = 0; at < 1_000; at++) expect(negotiate(`gzip;q=0.${at + 1}`)).toBe('gzip');
+});

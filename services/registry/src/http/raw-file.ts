@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { validationError } from '@agent-fleet/shared/errors';
+import { answerBody, answerNotModified, setHeaders } from './answer.ts';
+import type { BodyStreams } from './body-streams.ts';
+import { negotiateCoding } from './encoding.ts';
+import type { RawFile } from './representation.ts';
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** The file of the source with this label, or of the first. @throws 400 for a label that no source has */
+export function chooseFile(files: ReadonlyMap<string, RawFile>, source: string | undefined): [string, RawFile] {
+  const [first] = files;
+  const file = source === undefined ? undefined : files.get(source);
+  if (source !== undefined && file) return [source, file];
+  if (source === undefined && first) return first;
+  const known = [...files.keys()].join(', ');
+  throw validationError([{ path: 'source', code: 'invalid_value', message: `must be one of ${known}` }]);
+}
+
+/**
+ * Answers with a file of upstream: in gzip as it is kept, in br where there is one. Who takes neither gets it unpacked, a large one as
+ * a stream.
+ */
+export async function answerRawFile(
+  req: IncomingMessage,
+  res: ServerResponse,
+  file: RawFile,
+  lastModified: number,
+  streams: BodyStreams,
+): Promise<undefined> {
+  const coding = negotiateCoding(req, file.br !== undefined);
+  const validators = { etag: file.etagFor(coding), coding, lastModified };
+  if (answerNotModified(req, res, validators)) return;
+  const whole = coding === 'identity' ? file.unpacked() : file[coding];
+  if (whole !== undefined) {
+    answerBody(res, validators, await whole);
+    return;
+  }
+  streams.requireRoom();
+  setHeaders(res, validators);
+  res.setHeader('content-length', file.bytes);
+  await streams.send(req, res, Readable.from([file.gzip]), createGunzip({ chunkSize: CHUNK_BYTES }));
+}

@@ -1,0 +1,61 @@
+import { UpstreamError } from '../upstream/errors.ts';
+
+const MAX_RECORDS = 2_000_000;
+const FIELDS = 5;
+const FIRST_CAPACITY = 1_024;
+
+/** Bytes with something beyond ASCII within. */
+export const BEYOND_ASCII = 1;
+/** Bytes with an escape sequence within. */
+export const ESCAPES = 2;
+
+/** Where the elements of a list, or the members of an object, stand in a document: five numbers each, however large they are. */
+export class RecordSpans {
+  count = 0;
+  readonly isKeyed: boolean;
+  #numbers = new Uint32Array(FIRST_CAPACITY * FIELDS);
+
+  constructor(isKeyed: boolean) {
+    this.isKeyed = isKeyed;
+  }
+
+  /** @throws UpstreamError when there are more than 2,000,000 */
+  add(keyStart: number, keyEnd: number, start: number, end: number, flags: number): void {
+    const at = this.count++ * FIELDS;
+    if (this.count > MAX_RECORDS)
+      throw new UpstreamError('unknown_shape', `The file holds over ${MAX_RECORDS} records`);
+    if (at === this.#numbers.length) {
+      const numbers = new Uint32Array(at * 2);
+      numbers.set(this.#numbers);
+      this.#numbers = numbers;
+    }
+    const numbers = this.#numbers;
+    numbers[at] = keyStart;
+    numbers[at + 1] = keyEnd;
+    numbers[at + 2] = start;
+    numbers[at + 3] = end;
+    numbers[at + 4] = flags;
+  }
+
+  /** Where the key begins, its quotes among it; 0 in a list. */
+  keyStart(place: number): number {
+    return this.#numbers[place * FIELDS] as number;
+  }
+
+  keyEnd(place: number): number {
+    return this.#numbers[place * FIELDS + 1] as number;
+  }
+
+  start(place: number): number {
+    return this.#numbers[place * FIELDS + 2] as number;
+  }
+
+  end(place: number): number {
+    return this.#numbers[place * FIELDS + 3] as number;
+  }
+
+  /** `BEYOND_ASCII` and `ESCAPES` of the value. */
+  flags(place: number): number {
+    return this.#numbers[place * FIELDS + 4] as number;
+  }
+}

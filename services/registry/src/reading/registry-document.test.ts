@@ -1,0 +1,333 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { RawRecord } from '../skills/records.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import { readDocument, readShard } from './registry-document.ts';
+
+const bytesOf = (text: string) => Buffer.from(text);
+const recordsOf = (text: string): RawRecord[] => [...readDocument(bytesOf(text)).records()];
+
+function codeOf(bytes: Uint8Array): string {
+  try {
+    for (const _record of readDocument(bytes).records());
+    return 'read';
+  } catch (error) {
+    if (error instanceof UpstreamError) return error.code;
+    throw error;
+  }
+}
+
+describe('the shape of a registry file', () => {
+  const record = '{"name":"one","description":"A skill."}';
+
+  it.each([
+    ['a root array', `[${record}]`, undefined],
+    ['skills as an array', `{"skills":[${record}]}`, undefined],
+    ['items as an array', `{"items":[${record}]}`, undefined],
+    ['skills keyed by slug', `{"skills":{"one":${record}}}`, 'one'],
+    ['items keyed by slug', `{"items":{"one":${record}}}`, 'one'],
+    ['items where skills is null', `{"skills":null,"items":[${record}]}`, undefined],
+    ['a root object keyed by slug', `{"one":${record}}`, 'one'],
+    ['a key written with escapes', `{"\\u0073kills":[${record}]}`, undefined],
+    ['a byte order mark first', `\ufeff\n[${record}]\n`, undefined],
+  ])('may be %s', (_shape, text, key) => {
+    expect(recordsOf(text)).toEqual([{ index: 0, key, value: JSON.parse(record), isTooLarge: false, isPlain: true }]);
+  });
+
+  it.each([
+    'null',
+    '"text"',
+    '7',
+    '{}',
+    '{"message":"Not Found"}',
+    '{"error":{"name":"E"},"code":404,"at":1}',
+    '{"skills":7}',
+    '{"skills":7,"items":[{"name":"x"}]}',
+    '{"records":[{"name":"x"}]}',
+  ])('is unknown of %s', (text) => expect(codeOf(bytesOf(text))).toBe('unknown_shape'));
+
+  it('may be records in a shard', () => {
+    expect([...readShard(bytesOf(`{"records":[${record}]}`)).records()]).toHaveLength(1);
+    expect([...readShard(bytesOf(`[${record}]`)).records()]).toHaveLength(1);
+  });
+
+  it.each(['[]', '{"skills":[]}', '{"items":{}}'])('is known of %s, which holds no record', (text) => {
+    expect(recordsOf(text)).toEqual([]);
+  });
+});
+
+describe('a file that is no registry', () => {
+  it.each([
+    ['empty', ''],
+    ['empty', ' \r\n\t'],
+    ['empty', '\ufeff'],
+    ['html', '<!doctype html><title>502</title>'],
+    ['html', '\n <html>'],
+    ['not_json', 'Service Unavailable'],
+    ['not_json', '[{"name":"a"}'],
+    ['not_json', '[{"name":"a"}]]'],
+    ['not_json', '[{"name":"a"},]'],
+    ['not_json', '[{"name":"a"} {"name":"b"}]'],
+    ['not_json', '[{"name":"a\nb"}]'],
+    ['not_json', '[{"name":"\\x"}]'],
+    ['not_json', '[{"stars":01}]'],
+    ['not_json', '{"skills":[],"more":nul}'],
+    ['not_json', '\ufeff\ufeff[]'],
+  ])('is told apart as %s: %j', (code, text) => expect(codeOf(bytesOf(text))).toBe(code));
+});
+
+it('A file that opens more than it can close is not JSON', () => {
+  expect(codeOf(bytesOf('['.repeat(1_000_000)))).toBe('not_json');
+  expect(codeOf(bytesOf(`{"skills":[],"more":${'{"a":'.repeat(100_000)}`))).toBe('not_json');
+});
+
+describe('members with the same key', () => {
+  it('count by the last of them', () => {
+    expect(recordsOf('{"skills":[1,2],"skills":{"a":1,"b":2,"a":3}}')).toMatchObject([
+      { index: 0, key: 'b', value: 2 },
+      { index: 1, key: 'a', value: 3 },
+    ]);
+    expect(codeOf(bytesOf('{"skills":[1],"skills":3}'))).toBe('unknown_shape');
+    expect(readDocument(bytesOf('{"skills":[],"categories":["a"],"categories":["b"]}')).declared).toMatchObject([
+      { id: 'b' },
+    ]);
+  });
+});
+
+describe('a record that is too large', () => {
+  it('is not parsed, and those after it are read', () => {
+    const long = `{"name":"long","text":"${'x'.repeat(1_048_576)}"}`;
+    expect(recordsOf(`[${long},{"name":"b"}]`)).toMatchObject([
+      { index: 0, value: undefined, isTooLarge: true },
+      { index: 1, value: { name: 'b' }, isTooLarge: false },
+    ]);
+    expect(recordsOf(`{"a":${long},"b":{"name":"b"}}`)).toMatchObject([{ isTooLarge: true }, { key: 'b' }]);
+  });
+
+  it('is checked to be JSON still', () => {
+    expect(codeOf(bytesOf(`[{"text":"${'x'.repeat(1_048_576)}",}]`))).toBe('not_json');
+  });
+
+  it('is read up to a mebibyte', () => {
+    const text = `"${'x'.repeat(1_048_574)}"`;
+    expect(recordsOf(`[${text}]`)).toMatchObject([{ isTooLarge: false }]);
+    expect(recordsOf(`[${text.replace('x', 'xx')}]`)).toMatchObject([{ isTooLarge: true }]);
+  });
+
+  it('does not overflow the stack, however deep it is', () => {
+    const nested = `${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`;
+    expect(recordsOf(`[${nested},{"name":"b"}]`)).toHaveLength(2);
+    const deeper = `${'['.repeat(3_000_000)}${']'.repeat(3_000_000)}`;
+    expect(recordsOf(`[${deeper},{"name":"b"}]`)).toMatchObject([{ isTooLarge: true }, { value: { name: 'b' } }]);
+  });
+});
+
+it('A file of more than two million records is refused', () => {
+  expect(codeOf(bytesOf(`[${'0,'.repeat(2_000_000)}0]`))).toBe('unknown_shape');
+  expect(codeOf(bytesOf(`[${'0,'.repeat(1_999_999)}0]`))).toBe('read');
+}, 120_000);
+
+describe('declared categories', () => {
+  it.each([
+    ['a list', '[{"id":"docs","name":"Docs","description":"Papers."},"empty",null,7]'],
+    ['an object', '{"docs":{"name":"Docs","description":"Papers."},"empty":{},"junk":null}'],
+  ])('may be %s, and stand after the skills', (_form, categories) => {
+    expect(readDocument(bytesOf(`{"skills":[],"categories":${categories}}`)).declared).toEqual([
+      { id: 'docs', name: 'Docs', description: 'Papers.' },
+      { id: 'empty', name: 'empty', description: null },
+    ]);
+  });
+
+  it('are none where the file has none', () => {
+    expect(readDocument(bytesOf('[]')).declared).toEqual([]);
+    expect(readDocument(bytesOf('{"skills":[]}')).declared).toEqual([]);
+  });
+});
+
+it('Records can be gone through again', () => {
+  const document = readDocument(bytesOf('[1,2]'));
+  expect([...document.records()]).toEqual([...document.records()]);
+});
+
+it('Bytes of a part of a larger buffer are read', () => {
+  const whole = bytesOf('xx[{"name":"é"}]yy');
+  expect([...readDocument(whole.subarray(2, -2)).records()]).toMatchObject([{ value: { name: 'é' }, isPlain: false }]);
+});
+
+/** What a reader of the whole text says: a code, or the records. */
+function readWhole(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes);
+  const first = /[^ \t\r\n]/.exec(text)?.[0];
+  if (first === undefined) return 'empty';
+  if (first === '<') return 'html';
+  try {
+    return findRecords(JSON.parse(text)) ?? 'unknown_shape';
+  } catch {
+    return 'not_json';
+  }
+}
+
+type Found = { key: string | undefined; json: string | undefined }[];
+
+function findRecords(document: unknown): Found | undefined {
+  if (Array.isArray(document)) return fromContainer(document);
+  if (!isObject(document)) return undefined;
+  const list = document.skills ?? document.items;
+  if (Array.isArray(list) || isObject(list)) return fromContainer(list);
+  const values = Object.values(document);
+  const skills = values.filter(
+    (value) => isObject(value) && (typeof value.name === 'string' || typeof value.description === 'string'),
+  );
+  return skills.length * 2 > values.length ? fromContainer(document) : undefined;
+}
+
+function fromContainer(container: unknown[] | Record<string, unknown>): Found {
+  if (Array.isArray(container)) return container.map((value) => ({ key: undefined, json: JSON.stringify(value) }));
+  return inOrder(Object.entries(container).map(([key, value]) => ({ key, json: JSON.stringify(value) })));
+}
+
+/** Objects put numbers first among their keys: members are compared in the order of their keys. */
+function inOrder(found: Found): Found {
+  return found.sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readRecords(bytes: Uint8Array): unknown {
+  try {
+    const records = [...readDocument(bytes).records()];
+    expect(records.map(({ index }) => index)).toEqual(records.map((_record, at) => at));
+    const found = records.map(({ key, value }) => ({ key, json: JSON.stringify(value) }));
+    return found.some(({ key }) => key !== undefined) ? inOrder(found) : found;
+  } catch (error) {
+    if (error instanceof UpstreamError) return error.code;
+    throw error;
+  }
+}
+
+const space = fc.constantFrom('', '', '', ' ', '\n\t', '\r\n');
+const string = fc.oneof(
+  fc.constantFrom(
+    '"name"',
+    '"description"',
+    '"skills"',
+    '"items"',
+    '"categories"',
+    '"__proto__"',
+    '"1"',
+    '"\\u0073kills"',
+  ),
+  fc.string().map((text) => JSON.stringify(text)),
+  fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+  fc.stringMatching(/^"(?:[ -!#-[\]-~]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"$/),
+);
+const literal = fc.oneof(
+  fc.constantFrom('null', 'true', 'false', '0', '-0', '1e5', '-1.50E-3', '1E+400'),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
+);
+/** JSON as text, for keys come doubled only there; keys are likely to be those that mean something. */
+const { json } = fc.letrec<{ json: string; list: string; object: string }>((tie) => ({
+  json: fc.oneof({ depthSize: 'small' }, string, literal, tie('list'), tie('object')),
+  list: fc
+    .array(fc.tuple(space, tie('json'), space))
+    .map((items) => `[${items.map((item) => item.join('')).join(',')}]`),
+  object: fc
+    .array(fc.tuple(space, string, space, fc.constant(':'), space, tie('json'), space))
+    .map((members) => `{${members.map((member) => member.join('')).join(',')}}`),
+}));
+const registry = fc
+  .tuple(
+    fc.constantFrom('', '', '\ufeff'),
+    space,
+    fc.oneof(
+      json,
+      fc.array(json).map((records) => `[${records.join()}]`),
+      fc
+        .array(fc.tuple(fc.constantFrom('"skills"', '"items"', '"a"', '"b"', '"2"'), json))
+        .map((members) => `{${members.map((member) => member.join(':')).join()}}`),
+    ),
+    space,
+  )
+  .map((parts) => bytesOf(parts.join('')));
+
+describe('any JSON', () => {
+  it('gives the records that are found when the whole of it is parsed', () => {
+    fc.assert(
+      fc.property(registry, (bytes) => expect(readRecords(bytes)).toEqual(readWhole(bytes))),
+      { numRuns: 1_000 },
+    );
+  }, 120_000);
+
+  it('is called plain only where all its texts are printable ASCII', () => {
+    fc.assert(
+      fc.property(fc.array(json), (texts) => {
+        for (const { value, isPlain } of recordsOf(`[${texts.join()}]`)) {
+          if (isPlain) expect(JSON.stringify(value)).toMatch(/^[ -[\]-~]*$/);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  }, 120_000);
+});
+
+describe('a string', () => {
+  it('with any byte at any place, or after a backslash, is read or refused as JSON.parse does', () => {
+    const wrong: string[] = [];
+    for (let byte = 0; byte < 256; byte++) {
+      for (let place = 0; place < 8; place++) {
+        for (const before of ['', '\\']) {
+          const bytes = bytesOf(`[["${before}012345678901"]]`);
+          bytes[3 + before.length + (before ? 0 : place)] = byte;
+          if (JSON.stringify(readRecords(bytes)) !== JSON.stringify(readWhole(bytes)))
+            wrong.push(`${before}${byte} ${place}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(['\u007f', 'é', '\\n', '\\u0041'])('with %j at any place is not plain', (odd) => {
+    for (let place = 0; place < 8; place++) {
+      const text = `"${'x'.repeat(place)}${odd}${'x'.repeat(12)}"`;
+      expect(recordsOf(`["plain",${text}]`).map(({ isPlain }) => isPlain)).toEqual([true, false]);
+    }
+  });
+});
+
+interface Mutation {
+  at: number;
+  removed: number;
+  inserted: Uint8Array;
+}
+
+const mutation = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  removed: fc.oneof({ weight: 5, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.constant(1_000_000) }),
+  inserted: fc.oneof(
+    fc.uint8Array({ maxLength: 2 }),
+    fc.constantFrom(...'"\\{}[]:,-.0eE tfn<\u0001é').map((character) => new Uint8Array(bytesOf(character))),
+  ),
+});
+
+function mutate(bytes: Uint8Array, { at, removed, inserted }: Mutation): Uint8Array {
+  const place = Math.floor(at * bytes.length);
+  return Buffer.concat([bytes.subarray(0, place), inserted, bytes.subarray(place + removed)]);
+}
+
+describe('JSON that was damaged', () => {
+  it('is refused exactly where the whole of it is refused, and by no other error', () => {
+    const outcomes = new Set<unknown>();
+    fc.assert(
+      fc.property(registry, fc.array(mutation, { minLength: 1, maxLength: 3 }), (bytes, mutations) => {
+        const damaged = mutations.reduce(mutate, bytes as Uint8Array);
+        const outcome = readRecords(damaged);
+        outcomes.add(typeof outcome === 'string' ? outcome : 'read');
+        expect(outcome).toEqual(readWhole(damaged));
+      }),
+      { numRuns: 2_500 },
+    );
+    expect([...outcomes].sort()).toEqual(['empty', 'html', 'not_json', 'read', 'unknown_shape']);
+  }, 120_000);
+});

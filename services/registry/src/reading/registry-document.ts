@@ -1,0 +1,214 @@
+import { type DeclaredCategory, readDeclaredCategories } from '../categories/declared.ts';
+import type { RawRecord } from '../skills/records.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import { JsonScanner } from './json-scanner.ts';
+import { BEYOND_ASCII, ESCAPES, RecordSpans } from './record-spans.ts';
+
+const MAX_RECORD_BYTES = 1_048_576;
+const MAX_CATEGORIES_BYTES = 8 * 1_048_576;
+/** No name that is looked for is longer, be every letter of it an escape sequence. */
+const MAX_NAME_BYTES = 64;
+
+const QUOTE = 0x22;
+const LESS_THAN = 0x3c;
+const OPEN_LIST = 0x5b;
+const LETTER_N = 0x6e;
+const OPEN_OBJECT = 0x7b;
+
+/** A registry file, of which one record at a time becomes values. */
+export interface RegistryDocument {
+  /** In the order of the file, made anew by each call; of members with the same key the last counts. */
+  records(): Iterable<RawRecord>;
+  /** The categories that the file declares beside its records. */
+  declared: DeclaredCategory[];
+}
+
+/**
+ * Reads a registry file of any known shape: a root array, `skills` or `items` as an array or as an object keyed by slug, or a root object
+ * keyed by slug, more than half of whose values look like skills. All of it has been checked to be JSON when this returns.
+ * @throws UpstreamError `empty`, `html`, `not_json`, `unknown_shape`
+ */
+export function readDocument(bytes: Uint8Array): RegistryDocument {
+  return new DocumentReader(bytes, ['skills', 'items']).read();
+}
+
+/** Reads a shard of a registry: as `readDocument` does, and `records` may hold them too. */
+export function readShard(bytes: Uint8Array): RegistryDocument {
+  return new DocumentReader(bytes, ['skills', 'items', 'records']).read();
+}
+
+class DocumentReader {
+  readonly #bytes: Buffer;
+  readonly #scanner: JsonScanner;
+  readonly #listNames: readonly string[];
+
+  constructor(bytes: Uint8Array, listNames: readonly string[]) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#scanner = new JsonScanner(bytes);
+    this.#listNames = listNames;
+  }
+
+  read(): RegistryDocument {
+    const start = this.#scanner.skipSpace(this.#hasByteOrderMark() ? 3 : 0);
+    if (start >= this.#bytes.length) throw new UpstreamError('empty', 'The file is empty');
+    switch (this.#bytes[start]) {
+      case LESS_THAN:
+        throw new UpstreamError('html', 'The file is a web page, not JSON');
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        return this.#readContainer(start);
+      default:
+        this.#scanner.expectEnd(this.#scanner.skipValue(start));
+        throw unknownShape();
+    }
+  }
+
+  #readContainer(start: number): RegistryDocument {
+    if (this.#bytes[start] === OPEN_OBJECT) return this.#readObject(start);
+    const spans = new RecordSpans(false);
+    this.#scanner.expectEnd(this.#collect(start, spans));
+    return { records: () => this.#records(spans, new Set()), declared: [] };
+  }
+
+  #readObject(start: number): RegistryDocument {
+    const members = new RecordSpans(true);
+    const lists = new Map<string, RecordSpans | undefined>();
+    let categories: { start: number; end: number } | undefined;
+    const end = this.#scanner.walkObject(start, (keyStart, keyEnd, at) => {
+      const name = this.#shortText(keyStart, keyEnd);
+      const valueEnd = this.#listNames.includes(name) ? this.#collectList(name, at, lists) : this.#skip(at);
+      members.add(keyStart, keyEnd, at, valueEnd, this.#flags());
+      if (name === 'categories') categories = { start: at, end: valueEnd };
+      return valueEnd;
+    });
+    this.#scanner.expectEnd(end);
+    const name = this.#listNames.find((candidate) => lists.has(candidate));
+    const spans = (name === undefined ? undefined : lists.get(name)) ?? members;
+    const superseded = spans.isKeyed ? this.#findSuperseded(spans) : new Set<number>();
+    if (spans === members && !this.#mostLookLikeSkills(members, superseded)) throw unknownShape();
+    return { records: () => this.#records(spans, superseded), declared: this.#readCategories(categories) };
+  }
+
+  /** Null stands for a list that is not there; what is neither array nor object holds no records. */
+  #collectList(name: string, at: number, lists: Map<string, RecordSpans | undefined>): number {
+    const first = this.#bytes[at];
+    const isContainer = first === OPEN_LIST || first === OPEN_OBJECT;
+    const spans = isContainer ? new RecordSpans(first === OPEN_OBJECT) : undefined;
+    if (first === LETTER_N) lists.delete(name);
+    else lists.set(name, spans);
+    return spans ? this.#collect(at, spans) : this.#skip(at);
+  }
+
+  #collect(start: number, spans: RecordSpans): number {
+    if (spans.isKeyed) {
+      return this.#scanner.walkObject(start, (keyStart, keyEnd, at) => {
+        const end = this.#skip(at);
+        spans.add(keyStart, keyEnd, at, end, this.#flags());
+        return end;
+      });
+    }
+    return this.#scanner.walkList(start, (at) => {
+      const end = this.#skip(at);
+      spans.add(0, 0, at, end, this.#flags());
+      return end;
+    });
+  }
+
+  #skip(at: number): number {
+    this.#scanner.hasBeyondAscii = false;
+    this.#scanner.hasEscapes = false;
+    return this.#scanner.skipValue(at);
+  }
+
+  /** Of what was skipped last. */
+  #flags(): number {
+    return (this.#scanner.hasBeyondAscii ? BEYOND_ASCII : 0) | (this.#scanner.hasEscapes ? ESCAPES : 0);
+  }
+
+  /** The places of members whose key comes again. */
+  #findSuperseded(spans: RecordSpans): Set<number> {
+    const superseded = new Set<number>();
+    const places = new Map<string, number>();
+    for (let place = 0; place < spans.count; place++) {
+      if (isTooLarge(spans, place)) continue;
+      const key = this.#text(spans.keyStart(place), spans.keyEnd(place));
+      const before = places.get(key);
+      if (before !== undefined) superseded.add(before);
+      places.set(key, place);
+    }
+    return superseded;
+  }
+
+  #mostLookLikeSkills(members: RecordSpans, superseded: Set<number>): boolean {
+    let skills = 0;
+    for (let place = 0; place < members.count; place++) {
+      if (!superseded.has(place) && this.#looksLikeSkill(members.start(place))) skills++;
+    }
+    return skills * 2 > members.count - superseded.size;
+  }
+
+  /** Whether it is an object with a text as `name` or `description`. */
+  #looksLikeSkill(start: number): boolean {
+    if (this.#bytes[start] !== OPEN_OBJECT) return false;
+    const texts = new Set<string>();
+    this.#scanner.walkObject(start, (keyStart, keyEnd, at) => {
+      const name = this.#shortText(keyStart, keyEnd);
+      if (this.#bytes[at] === QUOTE) texts.add(name);
+      else texts.delete(name);
+      return this.#scanner.skipValue(at);
+    });
+    return texts.has('name') || texts.has('description');
+  }
+
+  *#records(spans: RecordSpans, superseded: Set<number>): Generator<RawRecord> {
+    let index = 0;
+    for (let place = 0; place < spans.count; place++) {
+      if (!superseded.has(place)) yield this.#readRecord(spans, place, index++);
+    }
+  }
+
+  #readRecord(spans: RecordSpans, place: number, index: number): RawRecord {
+    if (isTooLarge(spans, place)) return rejected(index, undefined);
+    const key = spans.isKeyed ? this.#text(spans.keyStart(place), spans.keyEnd(place)) : undefined;
+    const flags = spans.flags(place);
+    const encoding = flags & BEYOND_ASCII ? 'utf8' : 'latin1';
+    try {
+      const value: unknown = JSON.parse(this.#bytes.toString(encoding, spans.start(place), spans.end(place)));
+      return { index, key, value, isTooLarge: false, isPlain: flags === 0 };
+    } catch (error) {
+      if (error instanceof RangeError) return rejected(index, key);
+      throw error;
+    }
+  }
+
+  #readCategories(span: { start: number; end: number } | undefined): DeclaredCategory[] {
+    if (span === undefined || span.end - span.start > MAX_CATEGORIES_BYTES) return [];
+    return readDeclaredCategories({ categories: JSON.parse(this.#bytes.toString('utf8', span.start, span.end)) });
+  }
+
+  #shortText(start: number, end: number): string {
+    return end - start > MAX_NAME_BYTES + 2 ? '' : this.#text(start, end);
+  }
+
+  /** The text of a string that stands, with its quotes, between two places. */
+  #text(start: number, end: number): string {
+    return JSON.parse(this.#bytes.toString('utf8', start, end));
+  }
+
+  #hasByteOrderMark(): boolean {
+    return this.#bytes[0] === 0xef && this.#bytes[1] === 0xbb && this.#bytes[2] === 0xbf;
+  }
+}
+
+function rejected(index: number, key: string | undefined): RawRecord {
+  return { index, key, value: undefined, isTooLarge: true, isPlain: false };
+}
+
+function isTooLarge(spans: RecordSpans, place: number): boolean {
+  const start = spans.isKeyed ? spans.keyStart(place) : spans.start(place);
+  return spans.end(place) - start > MAX_RECORD_BYTES;
+}
+
+function unknownShape(): UpstreamError {
+  return new UpstreamError('unknown_shape', 'The JSON holds no list of skills');
+}

@@ -1,0 +1,106 @@
+import type { Skill } from '../skills/skill.ts';
+import { DocumentWords, NO_ROW } from './document-words.ts';
+import { FIELDS } from './fields.ts';
+import type { SearchIndexData } from './index-data.ts';
+import { LabelWriter } from './label-writer.ts';
+import { NameWriter } from './name-writer.ts';
+import { NumberWriter, toPopularity } from './number-writer.ts';
+
+/** Rows share a number of 32 bits with eight bits of fields. */
+const MAX_SKILLS = 2 ** 24 - 1;
+
+/** What of a skill can be searched, filtered or sorted by. */
+export type SearchableSkill = Pick<
+  Skill,
+  | 'name'
+  | 'display_name'
+  | 'description'
+  | 'category'
+  | 'tags'
+  | 'author'
+  | 'source'
+  | 'license'
+  | 'valid'
+  | 'stars'
+  | 'downloads'
+  | 'updated_at'
+>;
+
+/** Writes the search index of one snapshot, skill by skill; to be used once. */
+export class IndexWriter {
+  readonly #words = new DocumentWords();
+  readonly #names = new NameWriter();
+  readonly #categories = new LabelWriter();
+  readonly #authors = new LabelWriter();
+  readonly #repos = new LabelWriter();
+  readonly #licenses = new LabelWriter();
+  readonly #tags = new LabelWriter();
+  readonly #valid: boolean[] = [];
+  readonly #stars = new NumberWriter();
+  readonly #downloads = new NumberWriter();
+  readonly #updated = new NumberWriter();
+
+  /** The number of the document: 0, 1, 2… in the order of adding. Its category is the final one. */
+  add(skill: SearchableSkill): number {
+    this.#addWords(skill);
+    this.#names.add(skill.name, skill.display_name);
+    this.#categories.add(listOf(skill.category));
+    this.#authors.add(listOf(skill.author));
+    this.#repos.add(listOf(skill.source.repo));
+    this.#licenses.add(listOf(skill.license));
+    this.#tags.add(skill.tags);
+    this.#stars.add(skill.stars);
+    this.#downloads.add(skill.downloads);
+    this.#updated.add(skill.updated_at === null ? null : Date.parse(skill.updated_at));
+    return this.#valid.push(skill.valid) - 1;
+  }
+
+  /**
+   * `rows[document]` is its row, or 0xFFFFFFFF for a document that went into another one; all rows from 0 to `count` are to be there.
+   * Throws a RangeError for more than 16,777,215 skills.
+   */
+  finish(rows: Uint32Array, count: number): SearchIndexData {
+    if (count > MAX_SKILLS) throw new RangeError(`At most ${MAX_SKILLS} skills can be searched`);
+    const documents = new Uint32Array(count);
+    for (let document = 0; document < this.#valid.length; document++) {
+      const row = rows[document] as number;
+      if (row !== NO_ROW) documents[row] = document;
+    }
+    const stars = this.#stars.finish(documents);
+    const downloads = this.#downloads.finish(documents);
+    const popularity = toPopularity(stars, downloads);
+    return {
+      count,
+      ...this.#words.finish(documents),
+      ...this.#names.finish(documents, popularity.rows),
+      categories: this.#categories.finishColumn(documents),
+      authors: this.#authors.finishColumn(documents),
+      repos: this.#repos.finishColumn(documents),
+      licenses: this.#licenses.finishColumn(documents),
+      tags: this.#tags.finishListColumn(documents),
+      valid: Uint8Array.from(documents, (document) => Number(this.#valid[document])),
+      stars,
+      downloads,
+      updated: this.#updated.finish(documents),
+      popularity,
+    };
+  }
+
+  #addWords(skill: SearchableSkill): void {
+    const words = this.#words;
+    words.begin();
+    words.add(skill.name, FIELDS.name);
+    if (skill.display_name !== skill.name) words.add(skill.display_name, FIELDS.displayName);
+    for (const tag of skill.tags) words.add(tag, FIELDS.tags);
+    if (skill.category !== null) words.add(skill.category, FIELDS.category);
+    if (skill.author !== null) words.add(skill.author, FIELDS.author);
+    if (skill.source.repo !== null) words.add(skill.source.repo, FIELDS.repository);
+    words.add(skill.description, FIELDS.description);
+  }
+}
+
+const NOTHING: readonly string[] = [];
+
+function listOf(value: string | null): readonly string[] {
+  return value === null ? NOTHING : [value];
+}

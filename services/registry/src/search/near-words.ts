@@ -1,0 +1,49 @@
+import type { TextTable } from './index-data.ts';
+import { firstWhere, indexOfText, lengthAt, prefixRange, sizeOf } from './text-table.ts';
+
+/** Letters that stand in for others come before the scripts that have thousands of them, which bounds the work. */
+const LAST_LETTER = 0x2e7f;
+
+/** Which words of an ascending table differ from `word` by one letter too many, too few or another one, or by two neighbours swapped. */
+export function nearWords(words: TextTable, word: string): number[] {
+  const found = new Set<number>();
+  const note = (text: string, from: number, to: number) => {
+    const index = indexOfText(words, text, from, to);
+    if (index >= 0) found.add(index);
+  };
+  let from = 0;
+  let to = sizeOf(words);
+  // From here on, all words from `from` to `to` begin like `word` up to `at`: the letter in error is the one at `at`.
+  for (let at = 0; at <= word.length && from < to; at++) {
+    const [before, here, after] = [word.slice(0, at), word.slice(at, at + 1), word.slice(at + 1)];
+    if (here !== '') note(before + after, from, to);
+    if (after !== '') note(before + after.charAt(0) + here + after.slice(1), from, to);
+    forEachLetter(words, at, from, to, (letter, first, end) => {
+      if (letter === here) return;
+      if (here !== '') note(before + letter + after, first, end);
+      note(before + letter + here + after, first, end);
+    });
+    if (here !== '') ({ from, to } = prefixRange(words, before + here, from, to));
+  }
+  found.delete(indexOfText(words, word));
+  return [...found].sort((a, b) => a - b);
+}
+
+/** The letters that the words of a range have at one place, each with the range of those words. */
+function forEachLetter(
+  words: TextTable,
+  at: number,
+  from: number,
+  to: number,
+  take: (letter: string, first: number, end: number) => void,
+): void {
+  const letterAt = (index: number) => words.units[(words.offsets[index] as number) + at] as number;
+  let first = firstWhere(from, to, (index) => lengthAt(words, index) > at);
+  while (first < to) {
+    const letter = letterAt(first);
+    if (letter > LAST_LETTER) return;
+    const end = firstWhere(first, to, (index) => letterAt(index) > letter);
+    take(String.fromCharCode(letter), first, end);
+    first = end;
+  }
+}

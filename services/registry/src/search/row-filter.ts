@@ -1,0 +1,55 @@
+import type { LabelTable, SearchIndexData } from './index-data.ts';
+import type { SearchQuery } from './search-query.ts';
+import { indexOfText } from './text-table.ts';
+
+/** Whether a row passes all filters of a query. */
+export class RowFilter {
+  /** There is no filter. */
+  readonly isEmpty: boolean;
+  /** A value was asked for that no skill has. */
+  readonly isImpossible: boolean;
+  readonly #data: SearchIndexData;
+  readonly #columns: { values: Uint32Array; wanted: number }[] = [];
+  readonly #tag: number | undefined;
+  readonly #valid: number | undefined;
+  readonly #since: number | undefined;
+
+  constructor(data: SearchIndexData, query: SearchQuery) {
+    this.#data = data;
+    const columns = [
+      { column: data.categories, asked: query.category },
+      { column: data.authors, asked: query.author },
+      { column: data.repos, asked: query.repo },
+      { column: data.licenses, asked: query.license },
+    ];
+    for (const { column, asked } of columns) {
+      const wanted = numberOf(column, asked);
+      if (wanted !== undefined) this.#columns.push({ values: column.values, wanted });
+    }
+    this.#tag = numberOf(data.tags, query.tag);
+    this.#valid = query.valid === undefined ? undefined : Number(query.valid);
+    this.#since = query.updatedSince;
+    this.isImpossible = this.#tag === -1 || this.#columns.some(({ wanted }) => wanted === -1);
+    this.isEmpty =
+      this.#columns.length === 0 && this.#tag === undefined && this.#valid === undefined && this.#since === undefined;
+  }
+
+  accepts(row: number): boolean {
+    for (const { values, wanted } of this.#columns) if (values[row] !== wanted) return false;
+    if (this.#valid !== undefined && this.#data.valid[row] !== this.#valid) return false;
+    if (this.#since !== undefined && !((this.#data.updated.values[row] as number) >= this.#since)) return false;
+    return this.#tag === undefined || this.#hasTag(row, this.#tag);
+  }
+
+  #hasTag(row: number, tag: number): boolean {
+    const { offsets, values } = this.#data.tags;
+    const to = offsets[row + 1] as number;
+    for (let at = offsets[row] as number; at < to; at++) if (values[at] === tag) return true;
+    return false;
+  }
+}
+
+/** The number of a label; -1 where no skill has it, undefined where none is asked for. */
+function numberOf({ keys }: LabelTable, asked: string | undefined): number | undefined {
+  return asked ? indexOfText(keys, asked.toLowerCase()) : undefined;
+}

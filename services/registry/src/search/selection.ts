@@ -1,0 +1,42 @@
+/**
+ * The keys of places `from` to before `to` in ascending order, of the first `length` keys, all of them different. Reorders `keys`; only
+ * the page asked for is sorted.
+ */
+export function selectPage(keys: Float64Array, length: number, from: number, to: number): Float64Array {
+  const end = Math.min(to, length);
+  if (from >= end) return keys.subarray(0, 0);
+  partition(keys, 0, length, from);
+  partition(keys, from, length, end);
+  return keys.subarray(from, end).sort();
+}
+
+/** After this, of the keys from `low` to before `high`, those before place `at` are less than all from there on. */
+function partition(keys: Float64Array, low: number, high: number, at: number): void {
+  let from = low;
+  let to = high - 1;
+  // Pivots that split badly again and again are given up for a sort, whose work is bounded.
+  for (let round = 0; from < to && at > from && at <= to; round++) {
+    if (round === 64) {
+      keys.subarray(from, to + 1).sort();
+      return;
+    }
+    const pivot = medianOf(keys[from] as number, keys[(from + to) >>> 1] as number, keys[to] as number);
+    let left = from;
+    let right = to;
+    while (left <= right) {
+      while ((keys[left] as number) < pivot) left++;
+      while ((keys[right] as number) > pivot) right--;
+      if (left > right) break;
+      const key = keys[left] as number;
+      keys[left++] = keys[right] as number;
+      keys[right--] = key;
+    }
+    if (at <= right) to = right;
+    else if (at >= left) from = left;
+    else return;
+  }
+}
+
+function medianOf(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+}

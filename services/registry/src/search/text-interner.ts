@@ -1,0 +1,119 @@
+import type { TextTable } from './index-data.ts';
+import { mergeSort } from './merge-sort.ts';
+import { HASH_SEED, hashUnit } from './text-hash.ts';
+import { compareTextsAt, headOf, tableOf } from './text-table.ts';
+
+/** A number has 21 bits, as the order of texts is found by numbers of 53 that have the first four letters besides. */
+const MAX_TEXTS = 2 ** 21;
+
+/** Gives each different text a number, from 0 in the order of first coming: a hash table over flat code units, which makes no strings. */
+export class TextInterner {
+  count = 0;
+  readonly #maxTexts: number;
+  #units = new Uint16Array(1 << 16);
+  #offsets = new Uint32Array(1 << 12);
+  /** Two a slot: number + 1, or 0 for an empty slot, and the hash. At most two thirds of the slots are full. */
+  #slots = new Int32Array(1 << 14);
+  #scratch = new Uint16Array(256);
+
+  /** `maxTexts`: of more texts, the new ones get no number. */
+  constructor(maxTexts = MAX_TEXTS) {
+    this.#maxTexts = maxTexts;
+  }
+
+  /** The number of a text; -1 where there is no room for another one. */
+  intern(units: Uint16Array, length: number, hash: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = firstSlot(hash, mask);
+    for (let taken = slots[slot] as number; taken !== 0; taken = slots[slot] as number) {
+      if (slots[slot + 1] === hash && this.#equals(taken - 1, units, length)) return taken - 1;
+      slot = (slot + 2) & mask;
+    }
+    return this.#add(units, length, hash, slot);
+  }
+
+  internText(text: string): number {
+    if (text.length > this.#scratch.length) this.#scratch = new Uint16Array(text.length * 2);
+    let hash = HASH_SEED;
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      this.#scratch[at] = unit;
+      hash = hashUnit(hash, unit);
+    }
+    return this.intern(this.#scratch, text.length, hash);
+  }
+
+  /** Those numbers that `counts` has more than 0 of, in the order of their texts. */
+  sorted(counts: Uint32Array): Uint32Array {
+    const all = { units: this.#units, offsets: this.#offsets };
+    const keys = new Float64Array(this.count);
+    let size = 0;
+    for (let number = 0; number < this.count; number++) {
+      if (counts[number] !== 0) keys[size++] = headOf(all, number) * MAX_TEXTS + number;
+    }
+    const sorted = keys.subarray(0, size).sort();
+    const numbers = Uint32Array.from(sorted, (key) => key % MAX_TEXTS);
+    for (let from = 0; from < size; ) {
+      const next = (Math.floor((sorted[from] as number) / MAX_TEXTS) + 1) * MAX_TEXTS;
+      let to = from + 1;
+      while (to < size && (sorted[to] as number) < next) to++;
+      if (to - from > 1) mergeSort(numbers.subarray(from, to), (x, y) => compareTextsAt(all, x, y) > 0);
+      from = to;
+    }
+    return numbers;
+  }
+
+  /** The texts of these numbers, in their order. */
+  tableOf(numbers: Uint32Array): TextTable {
+    return tableOf({ units: this.#units, offsets: this.#offsets }, numbers);
+  }
+
+  #equals(number: number, units: Uint16Array, length: number): boolean {
+    const known = this.#units;
+    const from = this.#offsets[number] as number;
+    if ((this.#offsets[number + 1] as number) - from !== length) return false;
+    for (let at = 0; at < length; at++) if (known[from + at] !== units[at]) return false;
+    return true;
+  }
+
+  #add(units: Uint16Array, length: number, hash: number, slot: number): number {
+    if (this.count === this.#maxTexts) return -1;
+    const number = this.count++;
+    const from = this.#offsets[number] as number;
+    if (from + length > this.#units.length) this.#units = grow(this.#units, from + length);
+    for (let at = 0; at < length; at++) this.#units[from + at] = units[at] as number;
+    if (number + 2 > this.#offsets.length) this.#offsets = grow(this.#offsets, number + 2);
+    this.#offsets[number + 1] = from + length;
+    this.#slots[slot] = number + 1;
+    this.#slots[slot + 1] = hash;
+    if (this.count * 3 > this.#slots.length) this.#rehash();
+    return number;
+  }
+
+  #rehash(): void {
+    const slots = new Int32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (let from = 0; from < this.#slots.length; from += 2) {
+      if (this.#slots[from] === 0) continue;
+      let slot = firstSlot(this.#slots[from + 1] as number, mask);
+      while (slots[slot] !== 0) slot = (slot + 2) & mask;
+      slots[slot] = this.#slots[from] as number;
+      slots[slot + 1] = this.#slots[from + 1] as number;
+    }
+    this.#slots = slots;
+  }
+}
+
+function firstSlot(hash: number, mask: number): number {
+  return ((hash ^ (hash >>> 15)) << 1) & mask;
+}
+
+/** The same numbers in an array of at least `size`, half as long again as before. */
+export function grow<Numbers extends Uint16Array | Uint32Array | Uint8Array>(numbers: Numbers, size: number): Numbers {
+  const longer = new (numbers.constructor as new (length: number) => Numbers)(
+    Math.max(size, Math.ceil(numbers.length * 1.5)),
+  );
+  longer.set(numbers);
+  return longer;
+}

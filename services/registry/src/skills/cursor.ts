@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto';
+import { validationError } from '@agent-fleet/shared/errors';
+import type { ListQuery } from './list-query.ts';
+
+/** Where a client is in a list. */
+export interface Cursor {
+  /** Snapshot that the list was of. */
+  snapshotId: string;
+  /** How many skills were given or passed over so far. */
+  position: number;
+  /** The last of them. */
+  lastId: string;
+}
+
+const VERSION = 1;
+const HASH_DIGITS = 16;
+const MAX_POSITION = 2 ** 32;
+
+/** The cursor as clients get it: opaque, and good for this query only. */
+export function writeCursor({ snapshotId, position, lastId }: Cursor, query: ListQuery): string {
+  const fields = [VERSION, hashOf(query), snapshotId.slice(0, HASH_DIGITS), position, lastId];
+  return Buffer.from(JSON.stringify(fields)).toString('base64url');
+}
+
+/** @throws 400 `validation_error` for what is not a cursor of this query */
+export function readCursor(text: string, query: ListQuery): Cursor {
+  const [version, queryHash, snapshotId, position, lastId, ...others] = parse(text);
+  if (
+    version !== VERSION ||
+    queryHash !== hashOf(query) ||
+    typeof snapshotId !== 'string' ||
+    typeof lastId !== 'string' ||
+    !isPosition(position) ||
+    others.length > 0
+  ) {
+    throw badCursor('is not a cursor of this list');
+  }
+  return { snapshotId, position, lastId };
+}
+
+/** Whether the list is still the one that the cursor points into. */
+export function isOfSnapshot({ snapshotId }: Cursor, id: string): boolean {
+  return snapshotId === id.slice(0, HASH_DIGITS);
+}
+
+export function badCursor(message: string): Error {
+  return validationError([{ path: 'cursor', code: 'invalid_value', message }]);
+}
+
+function parse(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+function isPosition(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MAX_POSITION;
+}
+
+/** Of what decides which skills there are and in which order. */
+function hashOf(query: ListQuery): string {
+  const { q, category, tag, author, repo, license, valid, updated_since, sort, order } = query;
+  const deciding = JSON.stringify([q, category, tag, author, repo, license, valid, updated_since, sort, order]);
+  return hash('sha256', deciding).slice(0, HASH_DIGITS);
+}

@@ -1,0 +1,54 @@
+const SLOTS = new Map<string, number>();
+
+/** A field of ours: the slots of the names under which registries have it, the preferred first. */
+export interface Field {
+  slots: readonly number[];
+  /** Whether it is worth a warning that what stands there cannot be used. */
+  isExpected: boolean;
+}
+
+export const ID = expected('id', 'slug');
+export const NAME = expected('name', 'title');
+export const DISPLAY_NAME = expected('display_name', 'displayName', 'title');
+export const DESCRIPTION = field('description', 'summary');
+export const CATEGORY = field('category', 'categories');
+export const TAGS = field('tags', 'keywords', 'topics');
+export const AUTHOR = field('author', 'authors', 'owner', 'creator', 'maintainer');
+export const LICENSE = expected('license', 'licence');
+export const VERSION = expected('version');
+export const COMPATIBILITY = expected('compatibility');
+export const STARS = expected('stars', 'stargazers_count', 'star_count', 'github_stars');
+export const DOWNLOADS = expected('downloads', 'download_count', 'installs', 'install_count');
+export const FEATURED = expected('featured');
+export const UPDATED_AT = expected('updated_at', 'updatedAt', 'last_updated', 'lastUpdated', 'updated');
+export const DIGEST = field('digest', 'sha256', 'hash', 'content_hash', 'contentHash', 'checksum');
+export const INSTALL = expected('install', 'install_command', 'installCommand');
+export const REPOSITORY = field('repo', 'repository', 'github', 'full_name', 'source', 'repo_url', 'github_url');
+export const ADDRESS = field('url', 'html_url', 'homepage', 'link');
+export const PATH = field('path');
+export const REF = expected('ref', 'branch', 'commit');
+
+/** Objects whose fields are read as if they stood in the record. */
+export const METADATA = toSlot('metadata');
+export const SOURCE = toSlot('source');
+
+export const SLOT_COUNT = SLOTS.size;
+
+/** Undefined for a name that means nothing here. */
+export function slotOf(name: string): number | undefined {
+  return SLOTS.get(name);
+}
+
+function field(...names: string[]): Field {
+  return { slots: names.map(toSlot), isExpected: false };
+}
+
+function expected(...names: string[]): Field {
+  return { slots: names.map(toSlot), isExpected: true };
+}
+
+function toSlot(name: string): number {
+  const slot = SLOTS.get(name) ?? SLOTS.size;
+  SLOTS.set(name, slot);
+  return slot;
+}

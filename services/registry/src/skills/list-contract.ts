@@ -1,0 +1,58 @@
+import { defineOperation } from '@agent-fleet/shared/contract';
+import { PAGE_HEADERS } from '@agent-fleet/shared/paging';
+import { z } from 'zod';
+import { CONDITIONAL_HEADERS, NOT_MODIFIED, OVERLOADED, REPRESENTATION_HEADERS } from '../http/contract.ts';
+import { LIST_QUERY } from './list-query.ts';
+import { SKILL } from './skill.ts';
+import { SKILL_EXAMPLE } from './skill-contract.ts';
+
+/** With `fields` any of them may be missing, but the id. */
+const LISTED_SKILL = z.union([SKILL, SKILL.partial().required({ id: true }).meta({ id: 'SkillFields' })]);
+
+const FACET = z
+  .array(z.object({ value: z.string(), count: z.int().min(1) }))
+  .meta({ id: 'Facet', description: 'The hundred most frequent values, the most frequent first.' });
+
+const FACETED = z
+  .object({
+    skills: z.array(LISTED_SKILL),
+    facets: z
+      .object({ category: FACET, tag: FACET, author: FACET, license: FACET, valid: FACET })
+      .partial()
+      .meta({ description: 'Those that were asked for, counted over all skills that fit.' }),
+  })
+  .meta({ id: 'FacetedSkills' });
+
+export const listSkills = defineOperation({
+  id: 'listSkills',
+  method: 'get',
+  path: '/api/skills',
+  tag: 'Registry',
+  summary: 'List and search the indexed skills with their metadata',
+  description:
+    'All of them, unless filtered or paged: an array, or an object where `facets` are asked for. Needs no credentials.',
+  security: 'public',
+  query: LIST_QUERY,
+  requestHeaders: CONDITIONAL_HEADERS,
+  responses: {
+    200: {
+      description: 'The skills.',
+      schema: z.union([z.array(LISTED_SKILL), FACETED]),
+      headers: { ...REPRESENTATION_HEADERS, ...PAGE_HEADERS },
+      example: [SKILL_EXAMPLE],
+    },
+    304: NOT_MODIFIED,
+  },
+  errors: [
+    {
+      status: 400,
+      description: 'Or a cursor that is not of this list.',
+      example: {
+        error: 'validation_error',
+        message: 'cursor: is not a cursor of this list',
+        details: { fields: [{ path: 'cursor', code: 'invalid_value', message: 'is not a cursor of this list' }] },
+      },
+    },
+    OVERLOADED,
+  ],
+});

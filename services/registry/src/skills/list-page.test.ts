@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import { registryOf } from '../../test/fake-upstream.ts';
+import { servedOf } from '../../test/served.ts';
+import type { Served } from '../snapshots/served.ts';
+import { writeCursor } from './cursor.ts';
+import { findPage, isWholeList, placeQuery } from './list-page.ts';
+import { LIST_QUERY } from './list-query.ts';
+
+const queryOf = (query: Partial<Record<string, string>>) => LIST_QUERY.parse(query);
+const idsOf = (served: Served, rows: Uint32Array) => Array.from(rows, (row) => served.skills.idAt(row));
+
+/** One page by its cursor, and the cursor of the next. */
+function follow(served: Served, given: Record<string, string>) {
+  const query = queryOf(given);
+  const page = findPage(served, placeQuery(served, query));
+  const ids = idsOf(served, page.rows);
+  const position = page.skip + page.rows.length;
+  return { ids, next: writeCursor({ snapshotId: served.meta.id, position, lastId: ids.at(-1) ?? '' }, query) };
+}
+
+const without = (count: number, ...missing: number[]) => {
+  const { skills } = registryOf(count);
+  return { skills: skills.filter((_, at) => !missing.includes(at)) };
+};
+
+it.each([{}, { q: '' }, { skip: '0' }, { sort: 'name' }, { order: 'asc' }, { category: '' }])(
+  '%j is the whole list',
+  (query) => {
+    expect(isWholeList(queryOf(query))).toBe(true);
+  },
+);
+
+it.each([
+  { q: 'a' },
+  { limit: '1' },
+  { skip: '1' },
+  { order: 'desc' },
+  { sort: 'stars' },
+  { valid: 'false' },
+  { fields: 'id' },
+  { facets: 'tag' },
+  { cursor: '' },
+])('%j is not the whole list', (query) => {
+  expect(isWholeList(queryOf(query))).toBe(false);
+});
+
+describe('a page', () => {
+  const served = servedOf({
+    categories: [{ id: 'odd', name: 'The Odd Ones' }],
+    ...registryOf(40),
+  });
+
+  it('finds a category by id or name in any case', () => {
+    for (const category of ['odd', 'ODD', 'the odd ones']) {
+      expect(findPage(served, queryOf({ category })).total).toBe(20);
+    }
+    expect(findPage(served, queryOf({ category: 'the even ones' })).total).toBe(0);
+  });
+
+  it('has another entity tag for other skills, fields, facets or order, and the same one for the same', () => {
+    const digestOf = (query: Partial<Record<string, string>>) => findPage(served, queryOf(query)).digest;
+    const queries = [
+      { limit: '2' },
+      { limit: '3' },
+      { limit: '2', skip: '1' },
+      { limit: '2', order: 'desc' },
+      { limit: '2', fields: 'id' },
+      { limit: '2', fields: 'name' },
+      { limit: '2', facets: 'tag' },
+      { limit: '2', facets: 'category' },
+    ];
+    expect(new Set(queries.map(digestOf)).size).toBe(queries.length);
+    expect(digestOf({ limit: '2', sort: 'name' })).toBe(digestOf({ limit: '2' }));
+  });
+
+  it('has another entity tag when a skill of it changes, and no other', () => {
+    const { skills } = registryOf(40);
+    const changed = servedOf({ skills: skills.with(3, { ...(skills[3] as object), description: 'Another one.' }) });
+    const plain = servedOf({ skills });
+    const digests = (query: Record<string, string>) =>
+      [plain, changed].map((snapshot) => findPage(snapshot, queryOf(query)).digest);
+    const [before, after] = digests({ tag: 'tag-3' });
+    expect(before).not.toBe(after);
+    const [same, still] = digests({ tag: 'tag-4' });
+    expect(same).toBe(still);
+  });
+});
+
+describe('a cursor', () => {
+  it('leads through the whole list, a hundred at a time unless said otherwise', () => {
+    const served = servedOf(registryOf(250));
+    const pages = [follow(served, { cursor: '' })];
+    for (let at = 0; at < 3; at++) pages.push(follow(served, { cursor: pages[at]?.next ?? '' }));
+    expect(pages.map(({ ids }) => ids.length)).toEqual([100, 100, 50, 0]);
+    const all = Uint32Array.from({ length: 250 }, (_, row) => row);
+    expect(pages.flatMap(({ ids }) => ids)).toEqual(idsOf(served, all));
+  });
+
+  const sorted = { sort: 'stars', order: 'asc', limit: '10' };
+  const first = follow(servedOf(registryOf(40)), { ...sorted, cursor: '' });
+
+  it('goes on after the last skill in another snapshot, whatever went or came before it', () => {
+    expect(first.ids.at(-1)).toBe('skill-9');
+    const fewer = servedOf(without(40, 2, 3, 4));
+    expect(follow(fewer, { ...sorted, cursor: first.next }).ids[0]).toBe('skill-10');
+    const more = servedOf({ skills: [...registryOf(40).skills, { name: 'new', stars: 0 }] });
+    expect(follow(more, { ...sorted, cursor: first.next }).ids[0]).toBe('skill-10');
+  });
+
+  it('goes on at its place where the last skill is gone or fits no more', () => {
+    const gone = servedOf(without(40, 9));
+    expect(follow(gone, { ...sorted, cursor: first.next }).ids[0]).toBe('skill-11');
+    const odd = { category: 'odd', ...sorted };
+    const { next } = follow(servedOf(registryOf(40)), { ...odd, cursor: '' });
+    const { skills } = registryOf(40);
+    const moved = servedOf({ skills: skills.with(19, { ...(skills[19] as object), category: 'even' }) });
+    expect(follow(moved, { ...odd, cursor: next }).ids[0]).toBe('skill-23');
+  });
+
+  it('cannot be given together with skip', () => {
+    expect(() => follow(servedOf(registryOf(4)), { cursor: '', skip: '1' })).toThrow('together with skip');
+  });
+});

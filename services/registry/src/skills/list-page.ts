@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto';
+import { categoryIdOf } from '../categories/category-ids.ts';
+import type { Kept } from '../http/answer-cache.ts';
+import { digestOf } from '../http/representation.ts';
+import type { SearchQuery } from '../search/search-query.ts';
+import type { Served } from '../snapshots/served.ts';
+import { badCursor, isOfSnapshot, readCursor } from './cursor.ts';
+import type { ListQuery } from './list-query.ts';
+import type { Skill } from './skill.ts';
+
+const DEFAULT_CURSOR_LIMIT = 100;
+
+/** Which skills of a snapshot a request gets, and all of the answer that is known before its body is made. */
+export interface ListPage extends Kept {
+  /** How many fitting skills come before. */
+  skip: number;
+  /** Undefined where there are no pages. */
+  limit: number | undefined;
+  total: number;
+  rows: Uint32Array;
+  /** Undefined without `facets`. */
+  facetsJson: string | undefined;
+  fields: readonly (keyof Skill)[] | undefined;
+  /** What the entity tag is made of. */
+  digest: string;
+}
+
+/** Whether nothing is asked but the list as it is. */
+export function isWholeList(query: ListQuery): boolean {
+  if (query.order === 'desc' || (query.sort !== undefined && query.sort !== 'name')) return false;
+  for (const name in query) {
+    const value = name === 'sort' || name === 'order' ? undefined : query[name as keyof ListQuery];
+    if (value !== undefined && value !== 0) return false;
+  }
+  return true;
+}
+
+/** The query with the place in the list that its cursor stands for, so that all who come to a page by other ways share it. @throws 400 */
+export function placeQuery(served: Served, query: ListQuery): ListQuery {
+  const { cursor, skip, limit = DEFAULT_CURSOR_LIMIT } = query;
+  if (cursor === undefined) return query;
+  if (skip > 0) throw badCursor('cannot be given together with skip');
+  return { ...query, cursor: undefined, limit, skip: cursor === '' ? 0 : findPlace(served, query, cursor) };
+}
+
+/** In another snapshot the list goes on after the skill given last, or at its place where that one is gone. */
+function findPlace(served: Served, query: ListQuery, text: string): number {
+  const cursor = readCursor(text, query);
+  if (isOfSnapshot(cursor, served.meta.id)) return cursor.position;
+  const row = served.skills.rowOf(cursor.lastId);
+  if (row === undefined) return cursor.position;
+  const all = { ...query, facets: undefined, skip: 0, limit: undefined };
+  const at = served.search.find(toSearchQuery(served, all)).rows.indexOf(row);
+  return at < 0 ? cursor.position : at + 1;
+}
+
+/** Searches. `query` has no cursor any more. */
+export function findPage(served: Served, query: ListQuery): ListPage {
+  const { skip, limit, fields } = query;
+  const { rows, total, facets } = served.search.find(toSearchQuery(served, query));
+  const facetsJson = query.facets && JSON.stringify(facets ?? {});
+  const bytes = rows.byteLength + (facetsJson?.length ?? 0) + PAGE_BYTES;
+  const skills = digestOfRows(served.identities.fingerprints, rows);
+  const digest = facetsJson || fields ? digestOf(`${skills} ${fields} ${facetsJson}`) : skills;
+  return { skip, limit, total, rows, facetsJson, fields, digest, bytes };
+}
+
+const PAGE_BYTES = 500;
+
+function digestOfRows(fingerprints: Float64Array, rows: Uint32Array): string {
+  const ofPage = new Float64Array(rows.length);
+  for (let at = 0; at < rows.length; at++) ofPage[at] = fingerprints[rows[at] as number] as number;
+  return hash('sha256', ofPage).slice(0, 32);
+}
+
+function toSearchQuery(served: Served, query: ListQuery): SearchQuery {
+  const { category, updated_since, fields, cursor, ...same } = query;
+  return {
+    ...same,
+    category: category && categoryIdOf(served.categories, category),
+    updatedSince: updated_since,
+  };
+}

@@ -1,0 +1,60 @@
+import { parseInput } from '@agent-fleet/shared/input';
+import { describe, expect, it } from '@jest/globals';
+import { LIST_QUERY } from './list-query.ts';
+
+const parse = (query: Record<string, unknown>) => parseInput(LIST_QUERY, query);
+
+describe('the query of the list', () => {
+  it('is read into what is asked for', () => {
+    const query = {
+      q: ' code review ',
+      valid: 'false',
+      updated_since: '2026-01-31',
+      facets: 'valid,category, tag,tag',
+      fields: 'description,name',
+      limit: '50',
+    };
+    expect(parse(query)).toEqual({
+      q: 'code review',
+      valid: false,
+      updated_since: Date.UTC(2026, 0, 31),
+      facets: ['category', 'tag', 'valid'],
+      fields: ['name', 'description'],
+      skip: 0,
+      limit: 50,
+    });
+  });
+
+  it('takes empty texts for none', () => {
+    const nothing = { q: ' ', category: '', tag: '', author: '', repo: '', license: '', facets: '', fields: ' ' };
+    expect(Object.values(parse(nothing)).filter((value) => value !== undefined)).toEqual([0]);
+  });
+
+  it.each([
+    ['2026-01-31T10:00:00Z', Date.UTC(2026, 0, 31, 10)],
+    ['2026-01-31t10:00:00.5z', Date.UTC(2026, 0, 31, 10, 0, 0, 500)],
+    ['2026-01-31T10:00:00+02:00', Date.UTC(2026, 0, 31, 8)],
+  ])('takes updated_since=%s', (text, time) => {
+    expect(parse({ updated_since: text }).updated_since).toBe(time);
+  });
+
+  it.each([
+    ['updated_since', '2026-02-30'],
+    ['updated_since', '2026-01-31 10:00:00'],
+    ['updated_since', 'yesterday'],
+    ['updated_since', ''],
+    ['valid', 'yes'],
+    ['valid', ''],
+    ['facets', 'category,stars'],
+    ['facets', 'category,'],
+    ['fields', 'id,__proto__'],
+    ['fields', 'name,colour'],
+    ['fields', `name${' '.repeat(510)}`],
+    ['repo', ['a', 'b']],
+    ['cursor', ['a', 'b']],
+    ['cursor', 'x'.repeat(1_025)],
+    ['q', 'x'.repeat(257)],
+  ])('refuses %s=%j', (name, value) => {
+    expect(() => parse({ [name]: value })).toThrow(new RegExp(`^${name}: `));
+  });
+});

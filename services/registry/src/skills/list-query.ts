@@ -1,0 +1,101 @@
+import { queryInteger, queryText, skipParameter } from '@agent-fleet/shared/paging';
+import { z } from 'zod';
+import { FACET_NAMES } from '../search/search-query.ts';
+import { SKILL, type Skill } from './skill.ts';
+
+const SORTS = ['name', 'stars', 'downloads', 'updated', 'relevance'] as const;
+const FIELDS = Object.keys(SKILL.shape) as (keyof Skill)[];
+
+const MAX_QUERY_LENGTH = 256;
+const MAX_NAMES_LENGTH = 512;
+const MAX_CURSOR_LENGTH = 1_024;
+const ONCE = 'must be given once';
+
+/** A comma list of `names`, in their order and each once; empty is none. */
+function nameList<Name extends string>(names: readonly Name[], description: string) {
+  return z
+    .string(ONCE)
+    .max(MAX_NAMES_LENGTH, `must have at most ${MAX_NAMES_LENGTH} characters`)
+    .transform((text, context) => {
+      const given = text.split(',').map((name) => name.trim());
+      if (text.trim() === '') return undefined;
+      const unknown = given.find((name) => !(names as readonly string[]).includes(name));
+      if (unknown === undefined) return names.filter((name) => given.includes(name));
+      context.addIssue({ code: 'custom', message: `must be some of ${names.join(', ')}, separated by commas` });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      type: 'string',
+      maxLength: MAX_NAMES_LENGTH,
+      description: `${description} \`${names.join('`, `')}\`.`,
+    });
+}
+
+const updatedSince = z
+  .string(ONCE)
+  // `t` and `z` are legal in RFC 3339, and unknown to zod.
+  .transform((text) => text.toUpperCase())
+  .pipe(
+    z.union(
+      [z.iso.date(), z.iso.datetime({ offset: true })],
+      'must be a date or an RFC 3339 date-time; its + is written %2B',
+    ),
+  )
+  .transform((text) => Date.parse(text))
+  .optional()
+  .meta({
+    type: 'string',
+    description:
+      'Changed at or after this: a date such as `2026-01-31`, which begins at midnight UTC, or an RFC 3339 date-time.',
+  });
+
+export const LIST_QUERY = z.object({
+  q: z
+    .string(ONCE)
+    .max(MAX_QUERY_LENGTH, `must have at most ${MAX_QUERY_LENGTH} characters`)
+    .transform((text) => text.trim() || undefined)
+    .optional()
+    .meta({
+      type: 'string',
+      maxLength: MAX_QUERY_LENGTH,
+      description:
+        'Words that must all occur, in any case and with a letter wrong, in the name, display name, tags, description, author or repository. The exact name comes first.',
+    }),
+  category: queryText('Id or name of a category, in any case.'),
+  tag: queryText('A tag, in any case.'),
+  author: queryText('An author, in any case.'),
+  repo: queryText('A repository, as in `source.repo`, in any case.'),
+  license: queryText('A license, in any case.'),
+  valid: z
+    .enum(['true', 'false'], 'must be given once and be true or false')
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ type: 'boolean', description: 'Whether the skill keeps the rules of the Agent Skills specification.' }),
+  updated_since: updatedSince,
+  facets: nameList(
+    FACET_NAMES,
+    'Asks for the most frequent values among all skills that fit, with their counts. The answer is an object then. A comma list of',
+  ),
+  fields: nameList(FIELDS, 'Only these fields of each skill; `id` always comes. A comma list of'),
+  sort: z
+    .enum(SORTS, `must be given once and be one of ${SORTS.join(', ')}`)
+    .optional()
+    .meta({ description: 'Default `relevance` with `q`, else `name`. Unknown values come last, equal ones by name.' }),
+  order: z.enum(['asc', 'desc'], 'must be given once and be asc or desc').optional().meta({
+    description: 'Default `asc` for `name`, else `desc`: most stars, latest, best first.',
+  }),
+  skip: skipParameter,
+  limit: queryInteger({
+    min: 1,
+    max: 1_000,
+    description: 'How many to give at most; when left out, all of them, or 100 with `cursor`.',
+  }),
+  cursor: z.string(ONCE).max(MAX_CURSOR_LENGTH, 'is not a cursor of this list').optional().meta({
+    description:
+      'Empty to begin; then what `next` of `Link` has. Goes on after the last skill given, whatever a new snapshot brings before it. Not with `skip`. Filters and order must stay as they are, `limit`, `fields` and `facets` may change.',
+    example: '',
+  }),
+});
+
+export type ListQuery = z.output<typeof LIST_QUERY>;

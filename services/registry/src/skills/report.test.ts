@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { Report } from './report.ts';
+
+const rejection = (index: number) => ({ index, code: 'not_an_object' as const, message: 'No object' });
+
+describe('a report', () => {
+  it('counts warnings and rejections by code, in the order of the codes', () => {
+    const report = new Report();
+    report.warn('duplicate_merged', 3);
+    report.warn('id_missing');
+    report.warn('id_missing');
+    report.reject({ index: 1, id: 'x', code: 'record_too_large', message: 'Too large' });
+    report.reject(rejection(2));
+    expect(report.warnings()).toEqual([
+      { code: 'id_missing', count: 2 },
+      { code: 'duplicate_merged', count: 3 },
+    ]);
+    expect(report.rejections()).toEqual([
+      { code: 'not_an_object', count: 1 },
+      { code: 'record_too_large', count: 1 },
+    ]);
+    expect(report.rejected.map(({ index, id }) => [index, id])).toEqual([
+      [1, 'x'],
+      [2, undefined],
+    ]);
+  });
+
+  it('is empty at first', () => {
+    const report = new Report();
+    expect([report.warnings(), report.rejections(), report.rejected, report.rejectedCount]).toEqual([[], [], [], 0]);
+  });
+
+  it('lists a hundred rejections and counts the rest', () => {
+    const report = new Report();
+    for (let index = 0; index < 5_000; index++) report.reject(rejection(index));
+    expect(report.rejected).toHaveLength(100);
+    expect(report.rejectedCount).toBe(5_000);
+    expect(report.rejections()).toEqual([{ code: 'not_an_object', count: 5_000 }]);
+  });
+
+  it('tells the source of a rejection, and takes in the report of another source', () => {
+    const all = new Report();
+    for (const label of ['a', 'b']) {
+      const one = new Report(label);
+      one.warn('name_missing');
+      for (let index = 0; index < 60; index++) one.reject(rejection(index));
+      all.merge(one);
+    }
+    expect(all.rejectedCount).toBe(120);
+    expect(all.rejected).toHaveLength(100);
+    expect(all.rejected[0]).toEqual({ source: 'a', ...rejection(0) });
+    expect(all.rejected[60]).toEqual({ source: 'b', ...rejection(0) });
+    expect(all.rejections()).toEqual([{ code: 'not_an_object', count: 120 }]);
+    expect(all.warnings()).toEqual([{ code: 'name_missing', count: 2 }]);
+  });
+});

@@ -1,0 +1,160 @@
+import type { BuildInput, BuildSource, SourceFiles } from '../building/build-input.ts';
+import type { BuiltSnapshot, Refusal } from '../building/built-snapshot.ts';
+import { appendChange } from '../changes/change-log.ts';
+import { SkillTable } from '../skills/skill-table.ts';
+import { READ_ERROR_CODES, type ReadErrorCode, type UpstreamError } from '../upstream/errors.ts';
+import type { Source } from '../upstream/source.ts';
+import type { Validators } from '../upstream/validators.ts';
+import type { Served } from './served.ts';
+import {
+  type Check,
+  filesOf,
+  type SnapshotMeta,
+  type SourceMeta,
+  type StoredSnapshot,
+  snapshotId,
+} from './snapshot.ts';
+import type { Outcome } from './source-checks.ts';
+
+export interface AdoptionOptions {
+  sources: readonly Source[];
+  /** Digests of files that an operator accepts. */
+  accepted: ReadonlySet<string>;
+  /** The snapshot that is served. */
+  own: Served | undefined;
+  check: Check | undefined;
+  outcomes: readonly Outcome[];
+}
+
+/** One source on its way into a new snapshot. */
+interface Candidate {
+  source: Source;
+  files: SourceFiles;
+  validators: Validators;
+  fetchedAt: number;
+  /** What is served of it. */
+  current: { meta: SourceMeta; files: SourceFiles } | undefined;
+  isNew: boolean;
+}
+
+/** One step from the snapshot that is served to a new one: of each source what has just been fetched, else what is served. */
+export class Adoption {
+  readonly #options: AdoptionOptions;
+  readonly #candidates: Candidate[];
+  /** By the key of their source: those of this step, and those that were refused before and have come again. */
+  readonly refusals = new Map<string, Refusal>();
+  readonly newRefusals = new Map<string, Refusal>();
+  outcomes: readonly Outcome[];
+
+  constructor(options: AdoptionOptions) {
+    this.#options = options;
+    this.outcomes = options.outcomes;
+    this.#candidates = options.sources.flatMap((source) => this.#toCandidate(source) ?? []);
+  }
+
+  /** Whether anything new has come; what was refused before is not built again. */
+  get isNeeded(): boolean {
+    return this.#candidates.some(({ isNew }) => isNew);
+  }
+
+  get input(): BuildInput {
+    const { own, accepted } = this.#options;
+    const sources = this.#candidates.map(({ source, files, current, isNew }): BuildSource => {
+      if (!isNew) return { label: source.label, files, isAccepted: true };
+      const previousRecords = current?.meta.records;
+      const isAccepted = accepted.has(files.digest);
+      return { label: source.label, files, fallback: current?.files, previousRecords, isAccepted };
+    });
+    return { sources, previous: own?.identities };
+  }
+
+  /** The snapshot to be stored of what was built; undefined when all that is new was refused. */
+  settle(built: BuiltSnapshot): StoredSnapshot | undefined {
+    const { own, sources: configured } = this.#options;
+    const sources: SourceMeta[] = [];
+    const documents = new Map<string, Uint8Array>();
+    for (const [at, candidate] of this.#candidates.entries()) {
+      const report = built.report.sources[at];
+      if (report?.refused) this.#refuse(candidate.source.key, report.refused);
+      const used = report?.refused ? candidate.current : candidate;
+      if (used === undefined || report === undefined) continue;
+      for (const { digest, packed } of used.files.documents) documents.set(digest, packed);
+      sources.push('meta' in used ? used.meta : toSourceMeta(candidate, report.records));
+    }
+    const id = snapshotId(sources, configured.length);
+    if (sources.length === 0 || id === own?.meta.id) return undefined;
+    // Later than the one before even if the clocks of the replicas differ.
+    const at = Math.max(...this.outcomes.map((outcome) => outcome.at), (own?.meta.at ?? 0) + 1);
+    const meta: SnapshotMeta = { id, at, sources };
+    return { meta, documents, history: this.#nextHistory(meta, built) };
+  }
+
+  #nextHistory({ id, at }: SnapshotMeta, { difference, skills }: BuiltSnapshot): StoredSnapshot['history'] {
+    const { own } = this.#options;
+    if (!own || !difference) return [];
+    return appendChange(own.history, { from: own.meta.id, to: id, at }, difference, own.skills, new SkillTable(skills));
+  }
+
+  /** Nothing could be built at all. */
+  fail(error: UpstreamError): void {
+    const isNew = new Set(this.#candidates.filter((candidate) => candidate.isNew).map(({ source }) => source.key));
+    const { code, message } = error;
+    if (isReadError(code)) {
+      for (const { source, files } of this.#candidates) {
+        if (isNew.has(source.key)) this.#refuse(source.key, { digest: files.digest, code, message });
+      }
+      return;
+    }
+    this.outcomes = this.outcomes.map((outcome) => {
+      return isNew.has(outcome.source.key) ? { source: outcome.source, at: outcome.at, error } : outcome;
+    });
+  }
+
+  #refuse(key: string, refusal: Refusal): void {
+    this.refusals.set(key, refusal);
+    this.newRefusals.set(key, refusal);
+  }
+
+  #toCandidate(source: Source): Candidate | undefined {
+    const { own, check, accepted } = this.#options;
+    const meta = own?.meta.sources.find(({ key }) => key === source.key);
+    const current = own && meta && { meta, files: filesOf(meta, own.documents) };
+    const outcome = this.outcomes.find((one) => one.source.key === source.key);
+    const fetched = outcome && 'fetched' in outcome ? outcome.fetched : undefined;
+    const files = fetched?.status === 'fetched' ? fetched.files : undefined;
+    const refused = check?.sources[source.key]?.refused;
+    const isRefused = refused && files?.digest === refused.digest && !accepted.has(refused.digest);
+    if (isRefused && isReadError(refused.code)) {
+      this.refusals.set(source.key, { digest: refused.digest, code: refused.code, message: refused.message });
+    } else if (outcome && fetched && files && files.digest !== meta?.digest) {
+      const { validators } = fetched;
+      return { source, files, validators, fetchedAt: outcome.at, current, isNew: true };
+    }
+    if (!current) return undefined;
+    const { validators, fetchedAt } = current.meta;
+    return { source, files: current.files, validators, fetchedAt, current, isNew: false };
+  }
+}
+
+function toSourceMeta(
+  { source, files, validators, fetchedAt, current, isNew }: Candidate,
+  records: number,
+): SourceMeta {
+  if (!isNew && current) return current.meta;
+  const documents = files.documents.map(({ digest, bytes }) => ({ digest, bytes }));
+  const { key, label } = source;
+  return {
+    key,
+    label,
+    digest: files.digest,
+    fetchedAt,
+    records,
+    documents,
+    recordDocuments: [...files.recordDocuments],
+    validators,
+  };
+}
+
+function isReadError(code: string): code is ReadErrorCode {
+  return READ_ERROR_CODES.some((known) => known === code);
+}

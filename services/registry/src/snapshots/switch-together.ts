@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@agent-fleet/shared/logger';
+import { isRedisAway } from '@agent-fleet/shared/redis';
+import type { RedisSnapshotStore } from './redis-snapshot-store.ts';
+import type { StoredSnapshot } from './snapshot.ts';
+
+/** Another replica builds as long as this one did; one that takes longer switches on its own when it is ready. */
+const WAIT_MS = 60_000;
+const ASK_AGAIN_MS = 25;
+
+/**
+ * Has all replicas make a snapshot ready, waits until those that live are, a minute at most, and lets them switch. False when a newer snapshot
+ * has been switched to meanwhile. While Redis is away this replica switches alone.
+ */
+export async function switchTogether(
+  snapshot: StoredSnapshot,
+  redis: RedisSnapshotStore,
+  signal: AbortSignal,
+  logger: Logger,
+): Promise<boolean> {
+  if (!redis.isReady) return true;
+  const { id } = snapshot.meta;
+  try {
+    await redis.announceReady(id);
+    await redis.stage(snapshot);
+    const deadline = Date.now() + WAIT_MS;
+    while ((await redis.countUnready(id)) > 0 && Date.now() < deadline)
+      await sleep(ASK_AGAIN_MS, undefined, { signal });
+    return await redis.commit(id);
+  } catch (error) {
+    if (!isRedisAway(error)) throw error;
+    logger.warn({ err: error }, 'the snapshot is not in Redis yet');
+    return true;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Request, Response } from 'express';
+import { answerBody, answerNotModified } from '../http/answer.ts';
+import { negotiateCoding } from '../http/encoding.ts';
+import { digestOf, etagFor } from '../http/representation.ts';
+import { encodeSmall } from '../http/small-body.ts';
+import type { Served } from '../snapshots/served.ts';
+import type { SuggestionQuery } from './contract.ts';
+
+const DEFAULT_LIMIT = 10;
+
+/** `GET /api/suggestions` */
+export async function answerSuggestions(
+  served: Served,
+  { q, limit = DEFAULT_LIMIT }: SuggestionQuery,
+  req: Request,
+  res: Response,
+): Promise<undefined> {
+  const key = `suggestions ${limit} ${q}`;
+  const { json, digest } = await served.answers.get(key, () => suggest(served, q, limit));
+  const wanted = negotiateCoding(req);
+  const validators = { etag: etagFor(digest, wanted), coding: wanted, lastModified: served.meta.at };
+  if (answerNotModified(req, res, validators)) return;
+  const { body, coding } = await served.answers.get(`${wanted} ${key}`, () => encodeSmall(json, wanted));
+  answerBody(res, { ...validators, coding }, body);
+}
+
+function suggest({ search, skills }: Served, q: string, limit: number) {
+  const suggestions = search.suggest(q, limit).map(({ text, kind, row, count }) => ({
+    text,
+    kind,
+    ...(row !== undefined && { id: skills.idAt(row) }),
+    ...(count !== undefined && { count }),
+  }));
+  const json = Buffer.from(JSON.stringify({ suggestions }));
+  return { json, digest: digestOf(json), bytes: json.length };
+}

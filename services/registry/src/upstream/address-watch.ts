@@ -1,0 +1,33 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { watchedLookup } from './addresses.ts';
+import { UpstreamError } from './errors.ts';
+
+/** What was seen of the addresses of one request's host. */
+export interface AddressWatch {
+  lookup: LookupFunction;
+  sawInternal: boolean;
+  refused?: UpstreamError;
+}
+
+/**
+ * Sees the addresses of a request's host, whether they come from DNS or are written in the URL.
+ * @throws UpstreamError `private_address` when one in the URL is refused
+ */
+export function watchAddresses(
+  target: URL,
+  isInternal: (address: string) => boolean,
+  mayBeInternal: boolean,
+): AddressWatch {
+  const watch: AddressWatch = { lookup: watchedLookup(see), sawInternal: false };
+  function see(addresses: string[]): UpstreamError | undefined {
+    watch.sawInternal = addresses.some(isInternal);
+    if (watch.sawInternal && !mayBeInternal) {
+      watch.refused = new UpstreamError('private_address', `Sent to ${target.host}, an address of an internal network`);
+    }
+    return watch.refused;
+  }
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  const refused = isIP(host) ? see([host]) : undefined;
+  if (refused) throw refused;
+  return watch;
+}

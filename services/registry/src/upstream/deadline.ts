@@ -1,0 +1,27 @@
+import { UpstreamError } from './errors.ts';
+
+/**
+ * Runs something that may take `deadlineMs`; its signal is let go at the end, because node-fetch throws into abandoned bodies when one fires late.
+ * @throws UpstreamError `timeout`; the reason of `signal` when that aborts; whatever `run` throws
+ */
+export async function withDeadline<Value>(
+  deadlineMs: number,
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  signal.throwIfAborted();
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal.reason);
+  signal.addEventListener('abort', abort);
+  const timer = setTimeout(() => controller.abort(), deadlineMs);
+  try {
+    return await run(controller.signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!controller.signal.aborted) throw error;
+    throw new UpstreamError('timeout', `No complete answer within ${deadlineMs / 1_000} s`, error);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,97 @@
+import type { BigIntStats } from 'node:fs';
+import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { withDeadline } from './deadline.ts';
+import { packStream } from './document.ts';
+import { UpstreamError } from './errors.ts';
+import type { Place, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
+import type { Validator } from './validators.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** The clock of a file system ticks slowly: a file changed this shortly before may change again without a sign of it. */
+const UNSETTLED_MS = 2_000;
+
+/** Reads regular files: one, and what it names beside it or below. */
+export class DiskReader implements SourceReader {
+  readonly root: Place;
+  readonly #folder: string;
+
+  constructor(file: string) {
+    this.root = { url: pathToFileURL(file), mayBeInternal: true };
+    this.#folder = dirname(file);
+  }
+
+  read(place: Place, known: Validator | undefined, limits: ReadLimits, signal: AbortSignal): Promise<ReadFile> {
+    return withDeadline(limits.deadlineMs, signal, async (within) => {
+      try {
+        return await this.#readFile(place, known, limits.maxBytes, within);
+      } catch (error) {
+        if (error instanceof UpstreamError || within.aborted) throw error;
+        const { code } = error as NodeJS.ErrnoException;
+        throw new UpstreamError('unreadable_file', `The file cannot be read${code ? ` (${code})` : ''}`, error);
+      }
+    });
+  }
+
+  resolve(reference: string, from: Place): Place {
+    const url = URL.parse(reference, from.url);
+    if (url?.protocol !== 'file:') throw new UpstreamError('bad_manifest', 'A file leads to what is no file');
+    return { url, mayBeInternal: true };
+  }
+
+  async #readFile(
+    place: Place,
+    known: Validator | undefined,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<ReadFile> {
+    const file = toPath(place.url);
+    if (place !== this.root) await this.#requireInFolder(file);
+    // A pipe would have us wait for its other end.
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stats = await requireRegularFile(handle, maxBytes);
+      const validator = { etag: toEtag(stats), lastModified: null };
+      const isKnown = validator.etag !== null && validator.etag === known?.etag;
+      const bytes = () => handle.createReadStream({ autoClose: false, highWaterMark: CHUNK_BYTES });
+      const document = isKnown ? undefined : await packStream(bytes(), maxBytes, signal);
+      return { document, validator, place, freshForMs: undefined, isHtml: false };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Wherever links lead. */
+  async #requireInFolder(file: string): Promise<void> {
+    const way = relative(await realpath(this.#folder), await realpath(file));
+    if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+      throw new UpstreamError('bad_manifest', 'A file leads out of the folder of its source');
+    }
+  }
+}
+
+/** A device may have no end. */
+async function requireRegularFile(handle: FileHandle, maxBytes: number): Promise<BigIntStats> {
+  const stats = await handle.stat({ bigint: true });
+  if (!stats.isFile()) throw new UpstreamError('unreadable_file', 'The source is not a regular file');
+  if (stats.size > maxBytes) throw new UpstreamError('too_large', `The file is larger than ${maxBytes} bytes`);
+  return stats;
+}
+
+/** What changes when a file does; null while it cannot be trusted yet. */
+function toEtag({ dev, ino, size, mtimeNs, ctimeNs, mtimeMs, ctimeMs }: BigIntStats): string | null {
+  const changedAt = Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs);
+  if (Date.now() - changedAt < UNSETTLED_MS) return null;
+  return [dev, ino, size, mtimeNs, ctimeNs].join('-');
+}
+
+/** @throws UpstreamError `bad_manifest` for an address that no path can have */
+function toPath(url: URL): string {
+  try {
+    return fileURLToPath(url);
+  } catch (error) {
+    throw new UpstreamError('bad_manifest', 'A file leads to an address that is no path', error);
+  }
+}

@@ -1,0 +1,69 @@
+import type { Headers } from 'node-fetch';
+import { isInternalAddress } from './addresses.ts';
+import { withDeadline } from './deadline.ts';
+import { UpstreamError } from './errors.ts';
+import { type Answer, exchange, whyNotFollowed } from './exchange.ts';
+import { toFreshForMs } from './politeness.ts';
+import { readResponse } from './response-body.ts';
+import type { Place, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
+import type { Validator } from './validators.ts';
+
+/** Reads over HTTP. What is found at a public address never leads to an internal one, nor to one of another origin at all. */
+export class HttpReader implements SourceReader {
+  readonly root: Place;
+  readonly #source: URL;
+  readonly #isInternal: (address: string) => boolean;
+
+  constructor(source: URL, isInternal = isInternalAddress) {
+    this.#source = source;
+    this.#isInternal = isInternal;
+    // The operator's own word may lead anywhere.
+    this.root = { url: source, mayBeInternal: true };
+  }
+
+  read(place: Place, known: Validator | undefined, limits: ReadLimits, signal: AbortSignal): Promise<ReadFile> {
+    return withDeadline(limits.deadlineMs, signal, async (within) => {
+      const request = { credentials: this.#source, conditions: toConditions(known), isInternal: this.#isInternal };
+      const answer = await exchange({ ...place, ...request }, within);
+      if (answer.status === 304) return toReadFile(answer, undefined, known);
+      return toReadFile(answer, await readResponse(answer.response, limits.maxBytes, within), undefined);
+    });
+  }
+
+  resolve(reference: string, from: Place): Place {
+    const url = URL.parse(reference, from.url);
+    if (url === null) throw new UpstreamError('bad_manifest', 'A file is named that has no valid address');
+    const why = whyNotFollowed(from.url, url);
+    if (why) throw new UpstreamError('bad_manifest', `${from.url.host} leads ${why}`);
+    return { url, mayBeInternal: from.mayBeInternal && url.origin === from.url.origin };
+  }
+}
+
+function toReadFile(
+  { response: { headers }, url, isInternal }: Answer,
+  document: ReadFile['document'],
+  known: Validator | undefined,
+): ReadFile {
+  return {
+    document,
+    validator: toValidator(headers, known),
+    place: { url, mayBeInternal: isInternal },
+    freshForMs: toFreshForMs(headers),
+    isHtml: /^\s*text\/html\b/i.test(headers.get('content-type') ?? ''),
+  };
+}
+
+/** A 304 need not repeat what it was asked about. */
+function toValidator(headers: Headers, known: Validator | undefined): Validator {
+  return {
+    etag: headers.get('etag') ?? known?.etag ?? null,
+    lastModified: headers.get('last-modified') ?? known?.lastModified ?? null,
+  };
+}
+
+function toConditions(known: Validator | undefined): Record<string, string> {
+  return {
+    ...(known?.etag && { 'if-none-match': known.etag }),
+    ...(known?.lastModified && { 'if-modified-since': known.lastModified }),
+  };
+}

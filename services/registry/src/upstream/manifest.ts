@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { SourceDocument } from '../building/build-input.ts';
+import { unpackDocument } from './document.ts';
+import { UpstreamError } from './errors.ts';
+
+const MAX_POINTER_BYTES = 64 * 1024;
+const MAX_SHARDS = 2_000;
+
+/** Five hundred for each of the most shards there may be; read at once, it must not hold up the others. */
+export const MAX_MANIFEST_BYTES = 1024 * 1024;
+
+const POINTER = z.object({
+  manifest: z.string(),
+  total_count: z.int().min(0).optional().catch(undefined),
+  skills: z.never().optional(),
+  items: z.never().optional(),
+});
+
+const SHARD = z.object({
+  id: z.union([z.string(), z.int()]).optional(),
+  path: z.string().min(1).max(1_000),
+  count: z.int().min(0).optional(),
+  bytes: z.int().min(0),
+  sha256: z.string().regex(/^[0-9a-fA-F]{64}$/),
+});
+
+/** Further keys may be there; `gzip_path` is not used, as shards come compressed where the server can. */
+const MANIFEST = z.object({
+  schema_version: z.literal(1),
+  total_count: z.int().min(0).optional(),
+  shard_count: z.int().min(0).optional(),
+  shards: z.array(SHARD).min(1).max(MAX_SHARDS),
+});
+
+export interface Pointer {
+  /** Relative to where the pointer is. */
+  manifest: string;
+  totalCount?: number;
+}
+
+/** What a manifest says of one shard. */
+export interface ShardEntry {
+  /** Relative to where the manifest is. */
+  path: string;
+  /** How many records it has. */
+  count?: number;
+  bytes: number;
+  /** SHA-256 of the raw bytes, in lower-case hex. */
+  digest: string;
+}
+
+export interface Manifest {
+  totalCount?: number;
+  shards: ShardEntry[];
+}
+
+/** Reads the small document that a large registry leaves in its place; undefined for everything else. */
+export function toPointer(document: SourceDocument): Pointer | undefined {
+  if (document.bytes > MAX_POINTER_BYTES) return undefined;
+  const read = POINTER.safeParse(parseJson(document));
+  return read.success ? { manifest: read.data.manifest, totalCount: read.data.total_count } : undefined;
+}
+
+/** @throws UpstreamError `bad_manifest` */
+export function readManifest(document: SourceDocument): Manifest {
+  if (toPointer(document)) throw new UpstreamError('bad_manifest', 'The manifest is itself a pointer');
+  const read = MANIFEST.safeParse(parseJson(document));
+  if (!read.success) throw new UpstreamError('bad_manifest', toMessage(read.error), read.error);
+  const { shards, shard_count: count, total_count: totalCount } = read.data;
+  if (count !== undefined && count !== shards.length) {
+    throw new UpstreamError('bad_manifest', `The manifest announces ${count} shards and names ${shards.length}`);
+  }
+  requireDistinct(shards.map(({ path }) => path));
+  requireDistinct(shards.flatMap(({ id }) => (id === undefined ? [] : [String(id)])));
+  const entries = shards.map(({ path, count, bytes, sha256 }) => ({
+    path,
+    count,
+    bytes,
+    digest: sha256.toLowerCase(),
+  }));
+  return { totalCount, shards: entries };
+}
+
+/** The first thing that is wrong, without the values of upstream. */
+function toMessage({ issues: [issue] }: z.ZodError): string {
+  const where = issue?.path.map(String).join('.').slice(0, 100);
+  return `The manifest is not valid${where ? ` at ${where}` : ''}`;
+}
+
+function requireDistinct(names: readonly string[]): void {
+  if (new Set(names).size < names.length) throw new UpstreamError('bad_manifest', 'The manifest names a shard twice');
+}
+
+function parseJson(document: SourceDocument): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(unpackDocument(document)));
+  } catch {
+    return undefined;
+  }
+}

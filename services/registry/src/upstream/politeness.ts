@@ -1,0 +1,58 @@
+import type { Headers } from 'node-fetch';
+
+/** No server makes us wait longer. */
+const MAX_WAIT_MS = 24 * 60 * 60 * 1_000;
+
+/** For how long a server asks to be left alone, in milliseconds, a day at most (`Retry-After`, RFC 9110, section 10.2.3). */
+export function toRetryAfterMs(headers: Headers, now = Date.now()): number | undefined {
+  const text = headers.get('retry-after')?.trim();
+  if (!text) return undefined;
+  if (/^\d+$/.test(text)) return bounded(Number(text) * 1_000);
+  const at = parseDate(text);
+  return at === undefined ? undefined : bounded(at - serverTime(headers, now));
+}
+
+/**
+ * For how long an answer stays fresh, in milliseconds, a day at most (RFC 9111, section 4.2); undefined where the server does not say, or does
+ * not want it kept. `s-maxage` is for caches that the server can clear, which this one is not.
+ */
+export function toFreshForMs(headers: Headers, now = Date.now()): number | undefined {
+  const directives = parseCacheControl(headers.get('cache-control') ?? '');
+  if (directives.has('no-store') || directives.has('no-cache')) return undefined;
+  const ageMs = 1_000 * toSeconds(headers.get('age') ?? '', 0);
+  const maxAge = directives.get('max-age');
+  if (maxAge !== undefined) return bounded(1_000 * toSeconds(maxAge, 0) - ageMs);
+  const expires = headers.get('expires');
+  if (expires === null) return undefined;
+  const at = parseDate(expires.trim());
+  return at === undefined ? 0 : bounded(at - serverTime(headers, now) - ageMs);
+}
+
+/** Dates of a server count by its own clock. */
+function serverTime(headers: Headers, now: number): number {
+  return parseDate(headers.get('date')?.trim() ?? '') ?? now;
+}
+
+/** The three forms of a date in HTTP; `Date.parse` by itself would take almost any text for one. */
+function parseDate(text: string): number | undefined {
+  if (!/^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
+  const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function parseCacheControl(text: string): Map<string, string> {
+  const directives = new Map<string, string>();
+  for (const part of text.toLowerCase().split(',')) {
+    const [name = '', value = ''] = part.split('=', 2);
+    if (!directives.has(name.trim())) directives.set(name.trim(), value.trim().replace(/^"(.*)"$/, '$1'));
+  }
+  return directives;
+}
+
+function toSeconds(text: string, otherwise: number): number {
+  return /^\d+$/.test(text.trim()) ? Number(text) : otherwise;
+}
+
+function bounded(ms: number): number {
+  return Math.min(Math.max(ms, 0), MAX_WAIT_MS);
+}

@@ -1,0 +1,108 @@
+import type { SourceDocument } from '../building/build-input.ts';
+import { UpstreamError } from './errors.ts';
+import { type ShardEntry, toPointer } from './manifest.ts';
+import type { Place, ReadLimits, SourceReader } from './source-reader.ts';
+
+const MAX_AT_ONCE = 4;
+const MAX_SHARD_BYTES = 64 * 1024 * 1024;
+
+/** Of all shards together, raw and as they are held. */
+const MAX_ALL_BYTES = 512 * 1024 * 1024;
+const MAX_ALL_PACKED_BYTES = 128 * 1024 * 1024;
+
+/**
+ * The shards of a manifest in its order, four fetched at a time, and none that `known` has already. When one fails, all do: the others are ended.
+ * @throws UpstreamError `wrong_digest`, `bad_manifest`, `too_large`, and what reading throws
+ */
+export async function fetchShards(
+  entries: readonly ShardEntry[],
+  manifest: Place,
+  known: readonly SourceDocument[],
+  reader: SourceReader,
+  limits: ReadLimits,
+  signal: AbortSignal,
+): Promise<SourceDocument[]> {
+  requireBounded(entries, limits);
+  const places = resolveAll(entries, manifest, reader);
+  const byDigest = new Map(known.map((document) => [document.digest, document]));
+  let packedBytes = 0;
+  return mapAtOnce(entries, signal, async (entry, at, within) => {
+    const document = byDigest.get(entry.digest) ?? (await readShard(entry, places[at] ?? manifest, within));
+    requireListed(document, entry);
+    packedBytes += document.packed.length;
+    if (packedBytes > MAX_ALL_PACKED_BYTES) throw new UpstreamError('too_large', 'The shards take too much memory');
+    return document;
+  });
+
+  async function readShard({ path, bytes }: ShardEntry, place: Place, within: AbortSignal): Promise<SourceDocument> {
+    try {
+      const { document } = await reader.read(place, undefined, { ...limits, maxBytes: bytes }, within);
+      return requireShard(document, path);
+    } catch (error) {
+      if (!(error instanceof UpstreamError && error.code === 'too_large')) throw error;
+      throw new UpstreamError('wrong_digest', `${toShown(path)} is longer than its manifest says`, error);
+    }
+  }
+}
+
+function requireBounded(entries: readonly ShardEntry[], { maxBytes }: ReadLimits): void {
+  const most = Math.min(maxBytes, MAX_SHARD_BYTES);
+  const large = entries.find(({ bytes }) => bytes > most);
+  if (large) throw new UpstreamError('too_large', `${toShown(large.path)} is larger than ${most} bytes`);
+  if (entries.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_ALL_BYTES) {
+    throw new UpstreamError('too_large', `All shards are larger than ${MAX_ALL_BYTES} bytes`);
+  }
+}
+
+/** Before anything is fetched. */
+function resolveAll(entries: readonly ShardEntry[], manifest: Place, reader: SourceReader): Place[] {
+  const places = entries.map(({ path }) => reader.resolve(path, manifest));
+  const distinct = new Set([manifest, ...places].map(({ url }) => url.href));
+  if (distinct.size <= places.length) throw new UpstreamError('bad_manifest', 'The manifest names a file twice');
+  return places;
+}
+
+function requireShard(document: SourceDocument | undefined, path: string): SourceDocument {
+  if (document === undefined || toPointer(document)) {
+    throw new UpstreamError('bad_manifest', `${toShown(path)} is itself a pointer`);
+  }
+  return document;
+}
+
+function requireListed(document: SourceDocument, { path, digest, bytes }: ShardEntry): void {
+  if (document.digest !== digest || document.bytes !== bytes) {
+    throw new UpstreamError('wrong_digest', `${toShown(path)} is not what its manifest says`);
+  }
+}
+
+/** The file's name alone, made harmless. */
+function toShown(path: string): string {
+  const name = path.split('?')[0]?.split('/').at(-1) ?? '';
+  return `Shard ${name.replace(/[^\w.-]/g, '_').slice(0, 60)}`;
+}
+
+/** Like `map`, for four items at a time; the first failure ends all. */
+async function mapAtOnce<Item, Value>(
+  items: readonly Item[],
+  signal: AbortSignal,
+  map: (item: Item, at: number, signal: AbortSignal) => Promise<Value>,
+): Promise<Value[]> {
+  const values: Value[] = [];
+  const stop = new AbortController();
+  const within = AbortSignal.any([signal, stop.signal]);
+  const waiting = items.entries();
+  const work = async () => {
+    for (const [at, item] of waiting) {
+      within.throwIfAborted();
+      values[at] = await map(item, at, within);
+    }
+  };
+  const fail = (error: unknown) => {
+    stop.abort(error);
+    throw stop.signal.reason;
+  };
+  const workers = Array.from({ length: MAX_AT_ONCE }, () => work().catch(fail));
+  await Promise.allSettled(workers);
+  await Promise.all(workers);
+  return values;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { SKILL_EXAMPLE } from '../skills/skill-contract.ts';
+import { toWellKnownEntry } from './entry.ts';
+
+const digest = `sha256:${'0'.repeat(64)}`;
+const skill = { ...SKILL_EXAMPLE, digest };
+const RAW = 'https://raw.githubusercontent.com/owner/name';
+
+type Source = Partial<typeof skill.source>;
+
+const urlOf = (source: Source) =>
+  toWellKnownEntry({ ...skill, source: { repo: null, path: null, ref: null, url: null, ...source } })?.url;
+
+it('is a skill with its digest and where its SKILL.md is', () => {
+  expect(toWellKnownEntry(skill)).toEqual({
+    name: skill.name,
+    type: 'skill-md',
+    description: skill.description,
+    url: 'https://raw.githubusercontent.com/agent-fleet/skills/main/skills/review-pull-request/SKILL.md',
+    digest,
+  });
+});
+
+it('is not there for a skill that breaks the specification or has no digest', () => {
+  expect(toWellKnownEntry({ ...skill, valid: false })).toBeUndefined();
+  expect(toWellKnownEntry({ ...skill, digest: null })).toBeUndefined();
+});
+
+describe('the address', () => {
+  const repo = 'owner/name';
+
+  it.each<[Source, string]>([
+    [{ repo, path: 'skills/a' }, `${RAW}/HEAD/skills/a/SKILL.md`],
+    [{ repo, path: 'skills/a/', ref: 'v1' }, `${RAW}/v1/skills/a/SKILL.md`],
+    [{ repo, path: './skills/a/SKILL.md', ref: 'v1' }, `${RAW}/v1/skills/a/SKILL.md`],
+    [{ repo, path: 'SKILL.md' }, `${RAW}/HEAD/SKILL.md`],
+    [{ repo, path: '.' }, `${RAW}/HEAD/SKILL.md`],
+    [{ repo, path: 'a b/ü?#', ref: 'feature/x' }, `${RAW}/feature/x/a%20b/%C3%BC%3F%23/SKILL.md`],
+    [{ repo, path: 'a', url: 'https://github.com/owner/name/tree/main/a' }, `${RAW}/HEAD/a/SKILL.md`],
+    [{ url: 'https://github.com/owner/name/blob/main/a/SKILL.md' }, `${RAW}/main/a/SKILL.md`],
+    [{ url: 'https://www.github.com/owner/name/raw/main/a/SKILL.md?x=1' }, `${RAW}/main/a/SKILL.md`],
+    [{ url: `${RAW}/main/a/SKILL.md` }, `${RAW}/main/a/SKILL.md`],
+    [{ repo, path: 'a', url: 'https://example.com/a/SKILL.md?v=2' }, 'https://example.com/a/SKILL.md?v=2'],
+  ])('of %j is %s', (source, url) => {
+    expect(urlOf(source)).toBe(url);
+  });
+
+  it.each<[Source]>([
+    [{}],
+    [{ repo }],
+    [{ path: 'a' }],
+    [{ repo: 'https://example.com/owner/name', path: 'a' }],
+    [{ repo: 'owner/name/more', path: 'a' }],
+    [{ repo: '../name', path: 'a' }],
+    [{ repo: 'owner/..', path: 'a' }],
+    [{ repo, path: 'a', ref: '../..' }],
+    [{ url: 'https://example.com/a' }],
+    [{ url: 'https://github.com/owner/name' }],
+    // The repository is of that host, not of GitHub.
+    [{ repo, path: 'a', url: 'https://gitlab.com/owner/name/-/tree/main/a' }],
+  ])('of %j is not known', (source) => {
+    expect(urlOf(source)).toBeUndefined();
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { buildSnapshot } from '../../src/building/build.ts';
+import type { BuildSource } from '../../src/building/build-input.ts';
+import { UpstreamError } from '../../src/upstream/errors.ts';
+import { filesOf, shardedFilesOf, skillsOf, sourceOf, textOf } from './packed-files.ts';
+
+const skills = (count: number, prefix = 'skill') =>
+  Array.from({ length: count }, (_, at) => ({ name: `${prefix}-${at}` }));
+const build = (...sources: BuildSource[]) => buildSnapshot({ sources });
+const codeOf = (run: () => unknown) => {
+  try {
+    run();
+  } catch (error) {
+    return error instanceof UpstreamError ? error.code : error;
+  }
+  return undefined;
+};
+
+describe('the files of a source', () => {
+  it.each([
+    ['not_json', '[{"name": "a"}'],
+    ['html', '<!doctype html><p>429'],
+    ['unknown_shape', { message: 'hello' }],
+    ['empty', []],
+    ['empty', ''],
+    ['empty', [1, 2, 3]],
+  ])('are refused as %s when they are %j', (code, content) => {
+    expect(codeOf(() => build(sourceOf('a', content)))).toBe(code);
+  });
+
+  it('are refused when fewer than half of the records before are left', () => {
+    const before = (previousRecords: number) => () => build(sourceOf('a', skills(5), { previousRecords }));
+    expect(codeOf(before(10))).toBeUndefined();
+    expect(codeOf(before(11))).toBe('shrunk');
+  });
+
+  it('are refused when more than a fifth of the records is rejected', () => {
+    expect(codeOf(() => build(sourceOf('a', [...skills(8), 1, 2])))).toBeUndefined();
+    expect(codeOf(() => build(sourceOf('a', [...skills(7), 1, 2])))).toBe('mostly_rejected');
+  });
+
+  it('are refused when a shard or all of them hold another count than the manifest says', () => {
+    const sharded = (counts: number[] | undefined, totalCount: number | undefined) => () =>
+      build({
+        label: 'a',
+        isAccepted: true,
+        files: shardedFilesOf([skills(2), skills(3, 'other')], { counts, totalCount }),
+      });
+    expect(codeOf(sharded([2, 3], 5))).toBeUndefined();
+    expect(codeOf(sharded(undefined, undefined))).toBeUndefined();
+    expect(codeOf(sharded([2, 4], 5))).toBe('wrong_count');
+    expect(codeOf(sharded([2, 3], 6))).toBe('wrong_count');
+  });
+
+  it('are used though empty, shrunk or mostly rejected when they are accepted, but not when they cannot be read', () => {
+    const accepted = { isAccepted: true, previousRecords: 100 };
+    for (const content of [[], [1, 2], skills(1), [...skills(1), 1, 2, 3]]) {
+      expect(codeOf(() => build(sourceOf('a', content, accepted)))).toBeUndefined();
+    }
+    expect(codeOf(() => build(sourceOf('a', '<html>', accepted)))).toBe('html');
+    expect(codeOf(() => build(sourceOf('a', '', accepted)))).toBe('empty');
+    expect(textOf(build(sourceOf('a', [], accepted)).bodies.list.identity)).toBe('[]');
+  });
+
+  it('that are damaged fail the build', () => {
+    const files = filesOf(skills(1));
+    const [document] = files.documents;
+    const damaged = {
+      ...files,
+      documents: [{ ...(document as NonNullable<typeof document>), digest: '0'.repeat(64) }],
+    };
+    expect(() => build({ label: 'a', files: damaged, isAccepted: true })).toThrow('digest');
+  });
+});
+
+describe('a refused source', () => {
+  const refused = sourceOf('bad', [{ name: 'stranger', category: 'Strange', tags: ['odd'] }, 1, 2]);
+  const good = sourceOf('good', [{ name: 'known', category: 'STRANGE', tags: ['ODD'] }]);
+
+  it('leaves nothing behind, and is told', () => {
+    const built = build(refused, good);
+    const alone = build(good);
+    expect(skillsOf(built)).toEqual(skillsOf(alone));
+    expect(built.bodies.categories).toEqual(alone.bodies.categories);
+    expect(built.counts).toEqual(alone.counts);
+    expect(built.search).toEqual(alone.search);
+    expect(built.report).toMatchObject({ rejectedCount: 0, rejected: [], rejections: [] });
+    const { files } = refused;
+    expect(built.report.sources).toEqual([
+      {
+        label: 'bad',
+        digest: undefined,
+        records: 0,
+        rejected: 0,
+        refused: { digest: files.digest, code: 'mostly_rejected', message: expect.stringContaining('2') },
+      },
+      { label: 'good', digest: good.files.digest, records: 1, rejected: 0, refused: undefined },
+    ]);
+    expect(built.registryBr).toEqual([undefined, expect.any(Uint8Array)]);
+  });
+
+  it('is replaced by its fallback, on which nothing is checked', () => {
+    const fallback = filesOf([{ name: 'before' }, 1, 2]);
+    const built = build({ ...refused, fallback, previousRecords: 100 }, good);
+    expect(skillsOf(built).map(({ name }) => name)).toEqual(['before', 'known']);
+    expect(built.report.sources[0]).toMatchObject({
+      digest: fallback.digest,
+      records: 1,
+      rejected: 2,
+      refused: { digest: refused.files.digest, code: 'shrunk' },
+    });
+    expect(built.report.rejected).toMatchObject([
+      { index: 1, source: 'bad' },
+      { index: 2, source: 'bad' },
+    ]);
+  });
+
+  it('has no part in the snapshot when its fallback cannot be read, either', () => {
+    const built = build({ ...refused, fallback: filesOf('<html>') }, good);
+    expect(skillsOf(built).map(({ name }) => name)).toEqual(['known']);
+    expect(built.report.sources[0]).toMatchObject({ refused: { code: 'mostly_rejected' }, records: 0 });
+  });
+
+  it('fails the build when there is no other, with the code of the first', () => {
+    expect(codeOf(() => build(refused, sourceOf('b', '<html>')))).toBe('mostly_rejected');
+  });
+});
+
+describe('a shard', () => {
+  it('counts its records on from the shard before', () => {
+    const files = shardedFilesOf([
+      [...skills(4), 1],
+      [...skills(4, 'other'), 2],
+    ]);
+    const { report } = build({ label: 'a', files, isAccepted: false });
+    expect(report.rejected).toMatchObject([{ index: 4 }, { index: 9 }]);
+    expect(report.rejections).toEqual([{ code: 'not_an_object', count: 2 }]);
+  });
+});

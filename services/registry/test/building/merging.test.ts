@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import { buildSnapshot } from '../../src/building/build.ts';
+import { SearchEngine } from '../../src/search/engine.ts';
+import { skillsOf, sourceOf } from './packed-files.ts';
+
+const PLACE = { name: 'review', repo: 'Owner/Tools', path: 'skills/review' };
+const SAME_PLACE = { name: 'Review', repo: 'owner/tools', path: 'skills/review' };
+
+const build = (...contents: unknown[]) =>
+  buildSnapshot({ sources: contents.map((content, place) => sourceOf('abc'[place] as string, content)) });
+
+describe('records of the same repository, path and name', () => {
+  it('are one skill: the first wins, what it lacks comes from the others, counts are the greatest', () => {
+    const built = build(
+      [{ ...PLACE, stars: 5, author: 'First', extra_field: 1 }],
+      [{ ...SAME_PLACE, stars: 3, downloads: 9, author: 'Second', description: 'Reviews code', tags: ['git'] }],
+      [{ ...SAME_PLACE, stars: 8, description: 'Another text', license: 'MIT', category: 'Quality' }],
+    );
+    expect(skillsOf(built)).toMatchObject([
+      {
+        name: 'review',
+        author: 'First',
+        stars: 8,
+        downloads: 9,
+        description: 'Reviews code',
+        tags: ['git'],
+        license: 'MIT',
+        category: 'Quality',
+        valid: true,
+        issues: [],
+        registries: ['a', 'b', 'c'],
+        extra: { extra_field: 1 },
+      },
+    ]);
+    expect(built.report.duplicates).toEqual({ count: 2, ids: [skillsOf(built)[0]?.id] });
+    expect(built.report.warnings).toContainEqual({ code: 'duplicate_merged', count: 2 });
+    expect(built.report.sources.map(({ records }) => records)).toEqual([1, 1, 1]);
+    expect(built.counts).toEqual({ skills: 1, categories: 1, tags: 1 });
+  });
+
+  it('are found by what was filled in, and count once', () => {
+    const built = build([PLACE], [{ ...SAME_PLACE, description: 'Looks for defects', category: 'Quality' }]);
+    const search = new SearchEngine(built.search);
+    expect(search.find({ q: 'defects', skip: 0, facets: ['category'] })).toMatchObject({
+      total: 1,
+      facets: { category: [{ value: 'Quality', count: 1 }] },
+    });
+  });
+
+  it('are one within one source, too, under an id that does not depend on their order', () => {
+    const records = [
+      { ...PLACE, stars: 1 },
+      { ...SAME_PLACE, description: 'Reviews code' },
+    ];
+    const [left, right] = [build(records), build(records.toReversed())];
+    expect(skillsOf(left)).toMatchObject([{ description: 'Reviews code', stars: 1, registries: ['a'] }]);
+    expect(skillsOf(right).map(({ id }) => id)).toEqual(skillsOf(left).map(({ id }) => id));
+  });
+
+  it.each([
+    ['ids', { id: 'a/review' }, { id: 'b/review' }],
+    ['descriptions', { description: 'Reviews code' }, { description: 'Looks for defects' }],
+  ])('stay two where one source gives them two %s', (_what, one, other) => {
+    const built = build([
+      { ...PLACE, ...one },
+      { ...SAME_PLACE, ...other },
+    ]);
+    expect(skillsOf(built)).toHaveLength(2);
+    expect(built.report.duplicates.count).toBe(0);
+  });
+
+  it.each([
+    ['path', { path: 'skills/other' }],
+    ['repository', { repo: 'owner/other' }],
+    ['name', { name: 'reviewer' }],
+  ])('stay two where the %s differs', (_, other) => {
+    expect(skillsOf(build([PLACE], [{ ...SAME_PLACE, ...other }]))).toHaveLength(2);
+  });
+});
+
+describe('records without a repository', () => {
+  const record = { name: 'review', description: 'Reviews code', author: 'Someone' };
+
+  it.each([
+    ['id', { id: 'one' }],
+    ['address', { url: 'https://example.org/review' }],
+  ])('are one skill when they have the same text and %s', (_, mark) => {
+    const skills = skillsOf(build([{ ...record, ...mark }], [{ ...record, ...mark, stars: 3 }]));
+    expect(skills).toMatchObject([{ stars: 3, registries: ['a', 'b'] }]);
+  });
+
+  it.each([
+    ['have neither id nor address', {}, {}],
+    ['have other ids', { id: 'one' }, { id: 'two' }],
+    ['have other texts', { id: 'one' }, { id: 'one', description: 'Another text' }],
+    ['have other authors', { id: 'one' }, { id: 'one', author: 'Another' }],
+  ])('stay two when they %s', (_, left, right) => {
+    const skills = skillsOf(build([{ ...record, ...left }], [{ ...record, ...right }]));
+    expect(skills).toHaveLength(2);
+    expect(new Set(skills.map(({ id }) => id)).size).toBe(2);
+  });
+});
+
+describe('the category of a skill', () => {
+  it('is the one that any source declares, by id or name in any case, in the spelling met first', () => {
+    const built = build(
+      { categories: [{ id: 'code-quality', name: 'Code Quality' }], skills: [{ name: 'a', category: 'CODE QUALITY' }] },
+      {
+        categories: [{ id: 'cq', name: 'Code quality', description: 'All of it' }],
+        skills: [{ name: 'b', category: 'CQ' }],
+      },
+      [
+        { name: 'c', category: 'Code-Quality' },
+        { name: 'd', category: 'Else' },
+        { name: 'e', category: 'ELSE' },
+      ],
+    );
+    const categories = JSON.parse(Buffer.from(built.bodies.categories.identity).toString());
+    expect(skillsOf(built).map(({ category }) => category)).toEqual([
+      'code-quality',
+      'code-quality',
+      'code-quality',
+      'Else',
+      'Else',
+    ]);
+    expect(categories.categories).toEqual([
+      { id: 'code-quality', name: 'Code Quality', description: 'All of it', count: 3 },
+      { id: 'Else', name: 'Else', description: null, count: 2 },
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { registryOf } from './fake-upstream.ts';
+import { openRegistry, openUpstream } from './opened.ts';
+import { eventually, type StartedRegistry } from './start-registry.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const skillsOf = async (registry: StartedRegistry) => (await registry.status()).counts.skills;
+const until = (registry: StartedRegistry, count: number) =>
+  eventually(
+    () => skillsOf(registry),
+    (found) => found === count,
+  );
+
+describe('a snapshot that has lost too much', () => {
+  it('is refused aloud: in the status with what an operator may accept, and in the metrics', async () => {
+    const upstream = await openUpstream(40);
+    const registry = await openRegistry({ source: upstream.url, refreshMs: 200 });
+    await until(registry, 40);
+    upstream.serve(registryOf(19));
+    const status = await eventually(registry.status, ({ last_error }) => last_error?.code === 'shrunk');
+    expect(status.last_error?.message).toMatch(/19.* 40/);
+    const [source] = status.sources;
+    expect(source?.refused).toMatchObject({
+      code: 'shrunk',
+      snapshot_id: sha256(JSON.stringify(registryOf(19))),
+    });
+    expect(source).toMatchObject({ records: 40, snapshot_id: status.snapshot_id });
+    const metrics = async () => (await registry.http.get('/metrics').expect(200)).text;
+    expect(await metrics()).toMatch(/^registry_snapshot_refused 1$/m);
+    expect(await metrics()).toMatch(/^registry_checks_total\{outcome="shrunk"\} \d+$/m);
+    expect(await metrics()).toMatch(/^registry_skills 40$/m);
+    upstream.serve(registryOf(41));
+    await until(registry, 41);
+    expect((await registry.status()).sources[0]?.refused).toBeNull();
+    expect(await metrics()).toMatch(/^registry_snapshot_refused 0$/m);
+  });
+
+  it('is served once an operator accepts it, and by every replica', async () => {
+    const upstream = await openUpstream(40);
+    const first = await openRegistry({ source: upstream.url });
+    await until(first, 40);
+    upstream.serve(registryOf(19));
+    await first.refresh();
+    const accept = (await first.status()).sources[0]?.refused?.snapshot_id;
+    const second = await openRegistry({ source: upstream.url, prefix: first.prefix, accept });
+    await second.refresh();
+    expect(await second.status()).toMatchObject({ stale: false, last_error: null, counts: { skills: 19 } });
+    await until(first, 19);
+  });
+
+  it('is judged once, not at every check', async () => {
+    const upstream = await openUpstream(40);
+    const registry = await openRegistry({ source: upstream.url });
+    await until(registry, 40);
+    upstream.serve(registryOf(3));
+    await registry.refresh();
+    const [refused] = (await registry.status()).sources;
+    await registry.refresh();
+    const [again] = (await registry.status()).sources;
+    expect(again?.refused).toMatchObject({ code: 'shrunk', snapshot_id: refused?.refused?.snapshot_id });
+    expect(again?.checked_at).not.toBe(refused?.checked_at);
+  });
+});
+
+it('records that cannot be used are counted by code and never sink the others', async () => {
+  const upstream = await openUpstream(0);
+  upstream.serve([...registryOf(70).skills, null, 7, { description: 'neither' }]);
+  const registry = await openRegistry({ source: upstream.url });
+  await until(registry, 70);
+  const status = await registry.status();
+  expect(status.counts.rejected).toBe(3);
+  expect(status.rejections).toEqual([
+    { code: 'not_an_object', count: 2 },
+    { code: 'no_name_and_id', count: 1 },
+  ]);
+  expect(status.rejected.map(({ index, code }) => [index, code])).toEqual([
+    [70, 'not_an_object'],
+    [71, 'not_an_object'],
+    [72, 'no_name_and_id'],
+  ]);
+});

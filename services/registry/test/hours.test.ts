@@ -1,0 +1,84 @@
+import type { RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { expect, it } from '@jest/globals';
+import { registryOf, send } from './fake-upstream.ts';
+import { openRegistry, openUpstream } from './opened.ts';
+import { eventually } from './start-registry.ts';
+
+const REFRESH_MS = 300_000;
+const HOURS = 12;
+const SEED = 20_260_301;
+
+const html = '<!doctype html><title>Bad gateway</title>';
+const bomb = gzipSync(Buffer.alloc(8_000_000));
+/** What an upstream does when it is not well, and how the status calls it. */
+const FAULTS: [code: string, answer: RequestListener][] = [
+  ['unreachable', (_req, res) => res.destroy()],
+  ['timeout', () => {}],
+  ['http_status', (_req, res) => send(res, 503, '{}')],
+  ['rate_limited', (_req, res) => send(res, 429, '{}', { 'retry-after': '900' })],
+  ['html', (_req, res) => send(res, 200, html)],
+  ['not_json', (_req, res) => send(res, 200, JSON.stringify(registryOf(50)).slice(0, -7))],
+  [
+    'truncated',
+    (_req, res) => res.writeHead(200, { 'content-length': 9_999 }).write('{"skills":[', () => res.destroy()),
+  ],
+  ['too_large', (_req, res) => send(res, 200, bomb, { 'content-encoding': 'gzip' })],
+  ['redirect', (_req, res) => res.writeHead(302, { location: '/registry.json' }).end()],
+  ['redirect', (_req, res) => res.writeHead(302, { location: 'file:///etc/passwd' }).end()],
+  ['shrunk', (_req, res) => send(res, 200, JSON.stringify(registryOf(3)))],
+  ['empty', (_req, res) => send(res, 200, '')],
+];
+
+/** Numbers from 0 to 1, the same ones in each run. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+it('survives twelve hours of faults, tells each, and is well again whenever upstream is', async () => {
+  let clock = Date.now();
+  const random = createRandom(SEED);
+  const upstream = await openUpstream(50);
+  const registry = await openRegistry({
+    source: upstream.url,
+    now: () => clock,
+    refreshMs: REFRESH_MS,
+    limits: { deadlineMs: 4_000, maxBytes: 1_000_000 },
+  });
+  await eventually(registry.status, ({ counts }) => counts.skills === 50);
+  const seen = new Set<string>();
+  let size = 50;
+  for (let at = 0; at < (HOURS * 3_600_000) / REFRESH_MS; at++) {
+    clock += REFRESH_MS;
+    const [code, answer] = FAULTS[Math.floor(random() * FAULTS.length)] ?? (FAULTS[0] as (typeof FAULTS)[number]);
+    const isWell = random() < 0.4;
+    if (isWell) upstream.serve(registryOf(++size));
+    else upstream.answer = answer;
+    const before = upstream.requests.length;
+    await registry.refresh();
+    const isAsked = upstream.requests.length > before;
+    const status = await registry.status();
+    const list = (await registry.http.get('/api/skills').expect(200)).body;
+    expect(list).toHaveLength(status.counts.skills);
+    if (!isAsked) {
+      // It has asked for a pause.
+      expect(status.last_error?.code).toBe('rate_limited');
+      if (isWell) size--;
+      continue;
+    }
+    if (isWell) {
+      expect(status).toMatchObject({ last_error: null, stale: false, counts: { skills: size } });
+    } else {
+      expect(status).toMatchObject({ last_error: { code }, stale: true, counts: { skills: size } });
+      seen.add(code);
+    }
+    expect(Date.parse(status.checked_at ?? '')).toBe(clock);
+  }
+  // As many as there are: the random numbers must not have left one out.
+  expect([...seen].sort()).toEqual([...new Set(FAULTS.map(([code]) => code))].sort());
+  expect((await registry.http.get('/health').expect(200)).body).toEqual({ status: 'ok' });
+}, 240_000);

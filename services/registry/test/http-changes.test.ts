@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RegistryStatus } from '../src/snapshots/contract.ts';
+import { registryOf } from './fake-upstream.ts';
+import { openRegistry, openUpstream } from './opened.ts';
+import { eventually, type StartedRegistry } from './start-registry.ts';
+
+const { skills } = registryOf(40);
+const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
+
+/** The snapshot, once it is another than that before. */
+async function snapshotOf(registry: StartedRegistry, ...before: string[]): Promise<string> {
+  const isNew = ({ source, snapshot_id }: RegistryStatus) => source !== 'shipped' && !before.includes(snapshot_id);
+  return (await eventually(registry.status, isNew, 60_000)).snapshot_id;
+}
+
+const changes = async (registry: StartedRegistry, since: string, more = '') =>
+  (await registry.http.get(`/api/changes?since=${since}${more}`).expect(200)).body;
+
+/** A registry that has served forty skills and then, one after the other, other ones. */
+async function openChanged(...later: unknown[][]) {
+  const upstream = await openUpstream(40);
+  const registry = await openRegistry({ source: upstream.url });
+  const snapshots = [await snapshotOf(registry)];
+  for (const next of later) {
+    upstream.serve({ skills: next });
+    await registry.refresh();
+    snapshots.push(await snapshotOf(registry, ...snapshots));
+  }
+  return { registry, snapshots };
+}
+
+const changed = { ...(skills[0] as object), description: 'Another one.' };
+const [second, third] = [
+  [changed, ...skills.slice(1), { id: 'new', name: 'new' }],
+  [changed, ...skills.slice(2), { id: 'newer', name: 'newer' }],
+];
+
+describe('the changes since a snapshot', () => {
+  it('are what was added, changed and removed on the whole', async () => {
+    const { registry, snapshots } = await openChanged(second, third);
+    const [first, middle, latest] = snapshots as [string, string, string];
+    expect(await changes(registry, first)).toEqual({
+      ...{ from: first, to: latest, latest },
+      ...{ added: ['newer'], changed: ['skill-0'], removed: ['skill-1'] },
+    });
+    expect(await changes(registry, middle)).toMatchObject({
+      added: ['newer'],
+      changed: [],
+      removed: expect.any(Array),
+    });
+    expect((await changes(registry, middle)).removed.toSorted()).toEqual(['new', 'skill-1']);
+    expect(await changes(registry, latest)).toEqual({
+      ...{ from: latest, to: latest, latest },
+      ...{ added: [], changed: [], removed: [] },
+    });
+  });
+
+  it('come in parts where a limit is given, by links', async () => {
+    const { registry, snapshots } = await openChanged(second, third);
+    const [first, middle, latest] = snapshots as [string, string, string];
+    const part = await registry.http.get(`/api/changes?since=${first}&limit=1`).expect(200);
+    expect(part.body).toMatchObject({ from: first, to: middle, latest, added: ['new'], changed: ['skill-0'] });
+    const next = /^<([^>]*)>; rel="next"$/.exec(part.headers.link ?? '')?.[1];
+    expect((await registry.http.get(next ?? '').expect(200)).body).toMatchObject({ from: middle, to: latest });
+  });
+
+  it('can be revalidated until there are others', async () => {
+    const { registry, snapshots } = await openChanged(second);
+    const path = `/api/changes?since=${snapshots[0]}`;
+    const { headers } = await registry.http.get(path).expect(200);
+    await registry.http
+      .get(path)
+      .set('If-None-Match', headers.etag ?? '')
+      .expect(304);
+    const other = await registry.http.get(`/api/changes?since=${snapshots[1]}`).expect(200);
+    expect(other.headers.etag).not.toBe(headers.etag);
+  });
+
+  it('are gone for a snapshot that is not known, and asked for wrongly without one', async () => {
+    const { registry } = await openChanged();
+    const { body } = await registry.http.get('/api/changes?since=unknown').expect(410);
+    expect(body).toMatchObject({ error: 'snapshot_gone', message: expect.stringContaining('read the whole list') });
+    for (const query of ['', 'since=', 'since=a&since=b', `since=${'x'.repeat(257)}`, 'since=a&limit=0']) {
+      expect((await registry.http.get(`/api/changes?${query}`).expect(400)).body.error).toBe('validation_error');
+    }
+  });
+});
+
+describe('the feed', () => {
+  it('has what was added, as Atom that can be revalidated', async () => {
+    const { registry } = await openChanged(second);
+    const { headers, text } = await registry.http.get('/api/feed.atom').buffer(true).expect(200);
+    expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
+    expect(text).toContain('<id>urn:agent-fleet:skill:new</id>');
+    await registry.http
+      .get('/api/feed.atom')
+      .set('If-None-Match', headers.etag ?? '')
+      .expect(304);
+  });
+});
+
+describe('the well-known index', () => {
+  it('has the skills of which a digest and an address are known', async () => {
+    const upstream = await openUpstream(1);
+    const source = { repo: 'owner/name', path: 'skills/a', ref: 'main' };
+    const good = { id: 'a', name: 'a', description: 'Does it.', source, digest: digest('a') };
+    upstream.serve({
+      skills: [good, { ...good, id: 'b', name: 'Not valid' }, { ...good, id: 'c', name: 'c', digest: undefined }],
+    });
+    const registry = await openRegistry({ source: upstream.url });
+    await snapshotOf(registry);
+    const { body, headers } = await registry.http.get('/.well-known/agent-skills/index.json').expect(200);
+    expect(body).toEqual({
+      $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+      skills: [
+        {
+          name: 'a',
+          type: 'skill-md',
+          description: 'Does it.',
+          url: 'https://raw.githubusercontent.com/owner/name/main/skills/a/SKILL.md',
+          digest: digest('a'),
+        },
+      ],
+    });
+    expect(headers).toMatchObject({ 'access-control-allow-origin': '*', vary: 'Accept-Encoding' });
+  });
+});

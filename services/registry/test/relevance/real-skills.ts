@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readDocument } from '../../src/reading/registry-document.ts';
+import { type DraftSkill, normaliseRecord } from '../../src/skills/normalise.ts';
+import { Report } from '../../src/skills/report.ts';
+import { compareTexts } from '../../src/skills/text.ts';
+
+export const FOLDER = process.env.REGISTRY_DATA_DIR ?? resolve(import.meta.dirname, '../../../../../shared/data');
+
+/** The files that queries are made from, by the short name that queries know them by. */
+export const FILES = {
+  majiayu000: 'majiayu000-registry-2025-12-24.json',
+  skillkit: 'skillkit-marketplace-2026-02-02.json',
+  antigravity: 'antigravity-catalog-2026-01-28.json',
+} as const;
+
+export type FileName = keyof typeof FILES;
+
+export const KINDS = ['name', 'part', 'typo', 'description', 'author'] as const;
+
+export interface RelevanceQuery {
+  kind: (typeof KINDS)[number];
+  q: string;
+  file: FileName;
+  /** `keyOf` the skill that is wanted; skills of the same name and repository are as good. */
+  wanted: string;
+}
+
+export const hasFiles = Object.values(FILES).every((file) => existsSync(resolve(FOLDER, file)));
+
+/** The skills of a real file as the service reads them, by name. */
+export function readSkills(file: FileName): DraftSkill[] {
+  const report = new Report();
+  const document = readDocument(readFileSync(resolve(FOLDER, FILES[file])));
+  return [...document.records()]
+    .map((record) => normaliseRecord(record, report)?.skill)
+    .filter((skill) => skill !== undefined)
+    .sort((a, b) => compareTexts(a.name, b.name));
+}
+
+export function keyOf({ name, source }: DraftSkill): string {
+  return `${name} @ ${source.repo ?? '-'}`;
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { SearchEngine } from '../../src/search/engine.ts';
+import { IndexWriter } from '../../src/search/index-writer.ts';
+import { FACET_NAMES, type SearchQuery } from '../../src/search/search-query.ts';
+import { NaiveSearch } from './naive-search.ts';
+import { anySkill, createEngine, createIndex, createSkill, skillText } from './sample-skills.ts';
+
+const skills = fc.array(anySkill, { maxLength: 25 });
+const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 3 });
+const rarely = <Value>(arbitrary: fc.Arbitrary<Value>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+
+const anyQuery: fc.Arbitrary<SearchQuery> = fc.record({
+  q: fc.oneof({ weight: 4, arbitrary: skillText }, { weight: 1, arbitrary: fc.constantFrom(undefined, '', ' ') }),
+  category: rarely(fc.constantFrom('ABC', 'ccc', 'none', '')),
+  tag: rarely(fc.constantFrom('ANN', 'bo', 'a-b', 'çÉ', 'none')),
+  author: rarely(fc.constantFrom('ANN', 'bo', 'none')),
+  repo: rarely(fc.constantFrom('ANN/abc', 'bo/b', 'none')),
+  license: rarely(fc.constantFrom('mit', 'APACHE-2.0', 'none')),
+  valid: rarely(fc.boolean()),
+  updatedSince: rarely(fc.constantFrom(Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2))),
+  sort: maybe(fc.constantFrom('name', 'stars', 'downloads', 'updated', 'relevance')),
+  order: maybe(fc.constantFrom('asc', 'desc')),
+  skip: fc.constant(0),
+});
+
+describe('a search', () => {
+  it('finds, orders and counts what a look at every skill does, query after query', () => {
+    fc.assert(
+      fc.property(skills, fc.array(anyQuery, { minLength: 1, maxLength: 8 }), (all, queries) => {
+        const engine = new SearchEngine(createIndex(all));
+        const naive = new NaiveSearch(all);
+        for (const query of queries) {
+          const found = engine.find({ ...query, facets: FACET_NAMES });
+          const wanted = naive.find(query);
+          expect([...found.rows]).toEqual(wanted);
+          expect(found.total).toBe(wanted.length);
+          for (const name of FACET_NAMES) expect(found.facets?.[name]).toEqual(naive.facet(name, wanted));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('finds words of the skills themselves, whole, cut short and with a letter wrong, as that look does', () => {
+    const misspelt = fc.record({
+      word: fc.nat(),
+      at: fc.nat(),
+      change: fc.constantFrom('', 'drop', 'double', 'other', 'swap', 'cut'),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(anySkill, { minLength: 1, maxLength: 15 }),
+        fc.nat(),
+        fc.array(misspelt, { minLength: 1, maxLength: 3 }),
+        (all, of, picks) => {
+          const skill = all[of % all.length] ?? all[0];
+          const words = `${skill?.name} ${skill?.description}`.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+          const q = picks
+            .map(({ word, at, change }) => misspell(words[word % words.length] ?? 'abc', at, change))
+            .join(' ');
+          expect([...new SearchEngine(createIndex(all)).find({ q, skip: 0 }).rows]).toEqual(
+            new NaiveSearch(all).find({ q, skip: 0 }),
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has pages that are the whole when joined, of any size', () => {
+    fc.assert(
+      fc.property(skills, anyQuery, fc.integer({ min: 1, max: 9 }), (all, query, limit) => {
+        const engine = new SearchEngine(createIndex(all));
+        const whole = [...engine.find(query).rows];
+        const pages: number[] = [];
+        for (let skip = 0; skip < whole.length + limit; skip += limit) {
+          const page = engine.find({ ...query, skip, limit });
+          expect(page.total).toBe(whole.length);
+          pages.push(...page.rows);
+        }
+        expect(pages).toEqual(whole);
+      }),
+    );
+  });
+
+  it('has an empty page after the last one and for a limit of none, with the same total', () => {
+    const engine = createEngine([{ name: 'a' }, { name: 'ab' }]);
+    for (const query of [{}, { q: 'a' }, { q: 'a', sort: 'stars' as const }]) {
+      expect(engine.find({ ...query, skip: 2, limit: 5 })).toEqual({ total: 2, rows: new Uint32Array(0) });
+      expect(engine.find({ ...query, skip: 0, limit: 0 })).toEqual({ total: 2, rows: new Uint32Array(0) });
+    }
+  });
+
+  it('counts the hundred most frequent values of a facet over all matches, whatever the page', () => {
+    const engine = createEngine(
+      Array.from({ length: 300 }, (_, at) => ({
+        name: `skill ${at}`,
+        author: `author-${at % 150}`,
+        tags: at < 200 ? ['most'] : [],
+      })),
+    );
+    const { facets } = engine.find({ q: 'skill', facets: ['author', 'tag'], skip: 299, limit: 1 });
+    expect(facets?.author).toHaveLength(100);
+    expect(facets?.author?.every(({ count }) => count === 2)).toBe(true);
+    expect(facets?.tag).toEqual([{ value: 'most', count: 200 }]);
+  });
+
+  it('leaves out documents that went into others, with their words and labels', () => {
+    const writer = new IndexWriter();
+    writer.add(createSkill({ name: 'gone', author: 'ghost' }));
+    writer.add(createSkill({ name: 'kept' }));
+    const engine = new SearchEngine(writer.finish(Uint32Array.of(0xffffffff, 0), 1));
+    expect(engine.find({ q: 'gone', skip: 0 }).total).toBe(0);
+    expect(engine.find({ author: 'ghost', skip: 0 }).total).toBe(0);
+    expect(engine.find({ q: 'kept', skip: 0 }).rows).toEqual(Uint32Array.of(0));
+    expect(engine.suggest('g', 5)).toEqual([]);
+  });
+});
+
+function misspell(word: string, at: number, change: string): string {
+  const place = at % word.length;
+  const [before, here, after] = [word.slice(0, place), word.charAt(place), word.slice(place + 1)];
+  if (change === 'drop') return before + after;
+  if (change === 'double') return before + here + here + after;
+  if (change === 'other') return `${before}x${after}`;
+  if (change === 'swap') return before + after.charAt(0) + here + after.slice(1);
+  return change === 'cut' ? before : word;
+}

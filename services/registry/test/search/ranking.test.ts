@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { createEngine, type SkillParts } from './sample-skills.ts';
+
+/** The names that a query finds, in order; skills are given in an order that is not the wanted one. */
+function ranked(q: string, skills: SkillParts[], order?: 'asc'): string[] {
+  const { rows } = createEngine(skills).find({ q, order, skip: 0 });
+  return [...rows].map((row) => skills[row]?.name ?? '?');
+}
+
+describe('relevance', () => {
+  it('puts the exact name first, however unpopular, then names that begin with the query, hold its words, and the rest', () => {
+    const skills = [
+      { name: 'notes', description: 'About code review.', stars: 900 },
+      { name: 'checklist-code-review', stars: 90 },
+      { name: 'code-review-checklist', stars: 9 },
+      { name: 'Code_Review' },
+    ];
+    const wanted = ['Code_Review', 'code-review-checklist', 'checklist-code-review', 'notes'];
+    expect(ranked('code review', skills)).toEqual(wanted);
+    expect(ranked('CODE-REVIEW', skills)).toEqual(wanted);
+    expect(ranked('code review', skills, 'asc')).toEqual(wanted.toReversed());
+  });
+
+  it('takes the display name for a name', () => {
+    const skills = [
+      { name: 'pdf-tools-extended', stars: 5 },
+      { name: 'x1', display_name: 'PDF Tools' },
+    ];
+    expect(ranked('pdf tools', skills)).toEqual(['x1', 'pdf-tools-extended']);
+  });
+
+  it('puts a name of just the words in another order before names that have more', () => {
+    const skills = [{ name: 'the-review-of-code', stars: 90 }, { name: 'review-code' }];
+    expect(ranked('code review', skills)).toEqual(['review-code', 'the-review-of-code']);
+  });
+
+  it('puts tags before author and repository, and these before the description', () => {
+    const skills = [
+      { name: 'd', description: 'linux', stars: 900 },
+      { name: 'c', repo: 'x/linux', stars: 90 },
+      { name: 'b', author: 'linux', stars: 90 },
+      { name: 'a', tags: ['linux'] },
+    ];
+    expect(ranked('linux', skills)).toEqual(['a', 'c', 'b', 'd']);
+  });
+
+  it('puts a whole word before one that begins with it', () => {
+    const skills = [
+      { name: 'a', description: 'containers', stars: 9 },
+      { name: 'b', description: 'container' },
+    ];
+    expect(ranked('container', skills)).toEqual(['b', 'a']);
+  });
+
+  it('puts a typo last, where a query is found nowhere without', () => {
+    const skills = [
+      { name: 'a', description: 'kubernets and helm', stars: 9 },
+      { name: 'b', description: 'kubernetes' },
+      { name: 'c', tags: ['kubernetes', 'helm'] },
+    ];
+    expect(ranked('kubernets', skills)).toEqual(['a']);
+    expect(ranked('kubernetes helm', skills)).toEqual(['c']);
+    expect(ranked('kubernets helm', skills)).toEqual(['a']);
+    expect(ranked('kubernotes helm', skills)).toEqual(['c']);
+    expect(ranked('kubernetes hellm', skills)).toEqual(['c']);
+  });
+
+  it('breaks ties by stars, then downloads, then the order of names; unknown is less than none', () => {
+    const skills = [
+      { name: 'tie-f' },
+      { name: 'tie-e', stars: 0 },
+      { name: 'tie-d', stars: 5, downloads: 1 },
+      { name: 'tie-c', stars: 5, downloads: 2 },
+      { name: 'tie-b', stars: 5, downloads: 2 },
+      { name: 'tie-a', stars: 6 },
+    ];
+    expect(ranked('tie', skills)).toEqual(['tie-a', 'tie-c', 'tie-b', 'tie-d', 'tie-e', 'tie-f']);
+  });
+});
+
+describe('a word of a query', () => {
+  const skills = [{ name: 'go-testing' }, { name: 'google-tests' }, { name: 'codereview' }, { name: 'code-review' }];
+
+  it('may be the beginning of a word when it is the last one, or has three letters', () => {
+    expect(ranked('testing go', skills)).toEqual(['go-testing']);
+    expect(ranked('tests go', skills)).toEqual(['google-tests']);
+    expect(ranked('go tes', skills)).toEqual(['go-testing']);
+    expect(ranked('goo tes', skills)).toEqual(['google-tests']);
+    expect(ranked('g', skills).toSorted()).toEqual(['go-testing', 'google-tests']);
+  });
+
+  it.each([
+    ['too few', 'tsting'],
+    ['too many', 'testting'],
+    ['another', 'tasting'],
+    ['another at the beginning', 'resting'],
+    ['too few at the beginning', 'esting'],
+    ['too many at the beginning', 'atesting'],
+    ['too many at the end', 'testingg'],
+    ['swapped', 'tetsing'],
+    ['swapped at the beginning', 'etsting'],
+  ])('may have one letter wrong: %s', (_, q) => expect(ranked(q, skills)).toEqual(['go-testing']));
+
+  it('may not have two letters wrong, nor one of three', () => {
+    expect(ranked('tastng', skills)).toEqual([]);
+    expect(ranked('gos', skills)).toEqual([]);
+    expect(ranked('og', skills)).toEqual([]);
+  });
+
+  it('finds two words of a name written as one, by the whole of it only', () => {
+    expect(ranked('codereview', skills)).toEqual(['codereview', 'code-review']);
+    expect(ranked('coder', skills)).toEqual(['codereview']);
+  });
+});

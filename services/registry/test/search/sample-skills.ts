@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { SearchEngine } from '../../src/search/engine.ts';
+import type { SearchIndexData } from '../../src/search/index-data.ts';
+import { IndexWriter, type SearchableSkill } from '../../src/search/index-writer.ts';
+
+export interface SkillParts extends Partial<Omit<SearchableSkill, 'source'>> {
+  repo?: string | null;
+}
+
+/** A skill of these parts; the rest is empty. */
+export function createSkill({ repo = null, ...parts }: SkillParts): SearchableSkill {
+  const name = parts.name ?? 'nameless';
+  return {
+    name,
+    display_name: name,
+    description: '',
+    category: null,
+    tags: [],
+    author: null,
+    source: { repo, path: null, ref: null, url: null },
+    license: null,
+    valid: true,
+    stars: null,
+    downloads: null,
+    updated_at: null,
+    ...parts,
+  };
+}
+
+/** The index of skills whose rows are in the order given. */
+export function createIndex(skills: readonly SearchableSkill[]): SearchIndexData {
+  const writer = new IndexWriter();
+  const rows = Uint32Array.from(skills, (skill) => writer.add(skill));
+  return writer.finish(rows, skills.length);
+}
+
+export function createEngine(skills: readonly SkillParts[]): SearchEngine {
+  return new SearchEngine(createIndex(skills.map(createSkill)));
+}
+
+/** Few letters, so that words meet, begin alike and differ by one letter. */
+const word = fc.oneof(
+  { weight: 6, arbitrary: fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 6 }) },
+  {
+    weight: 1,
+    arbitrary: fc.string({ unit: fc.constantFrom('数', '据', '分', 'か', '𠀀'), minLength: 1, maxLength: 4 }),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('É', 'ﬁ', 'ab1', '🙂', 'Ω', 'ЖЖ', 'が', 'naïve', '9') },
+);
+
+const text = (maxLength: number) =>
+  fc
+    .array(fc.tuple(word, fc.constantFrom(' ', '-', '_', '/', '.', ', ', '')), { minLength: 1, maxLength })
+    .map((parts) => parts.flat().join(''));
+
+const label = fc.constantFrom('Ann', 'ann', 'Bo', 'abc', 'ABC', 'a-b', 'Çé');
+const count = fc.option(fc.nat({ max: 3 }), { nil: null });
+
+export const anySkill: fc.Arbitrary<SearchableSkill> = fc
+  .record({
+    name: text(3),
+    display_name: text(3),
+    description: text(6),
+    category: fc.option(fc.constantFrom('abc', 'ccc', 'data'), { nil: null }),
+    tags: fc.array(label, { maxLength: 3 }),
+    author: fc.option(label, { nil: null }),
+    repo: fc.option(fc.constantFrom('ann/abc', 'Bo/b', 'bo/B'), { nil: null }),
+    license: fc.option(fc.constantFrom('MIT', 'mit', 'Apache-2.0'), { nil: null }),
+    valid: fc.boolean(),
+    stars: count,
+    downloads: count,
+    updated_at: fc.option(fc.constantFrom('2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'), { nil: null }),
+  })
+  .map((parts) => createSkill(parts));
+
+export const skillText = text(3);

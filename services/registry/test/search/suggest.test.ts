@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { createEngine } from './sample-skills.ts';
+
+const engine = createEngine([
+  { name: 'code-cleaner', stars: 3 },
+  { name: 'code-review', stars: 5, tags: ['Coding'], author: 'Codehouse' },
+  { name: 'Code Review', stars: 50, tags: ['coding'], author: 'codehouse', category: 'code' },
+  { name: 'codex', stars: 9, category: 'code', tags: ['other'] },
+  { name: 'x', display_name: 'Coder of X', stars: 1, category: 'code' },
+  { name: '数据', tags: ['数据库'] },
+]);
+
+describe('suggestions', () => {
+  it('are names that begin with the prefix, each once, the most popular first, then tags, authors and categories by skills', () => {
+    expect(engine.suggest('cod', 10)).toEqual([
+      { text: 'code-review', kind: 'skill', row: 2 },
+      { text: 'codex', kind: 'skill', row: 3 },
+      { text: 'code-cleaner', kind: 'skill', row: 0 },
+      { text: 'Coder of X', kind: 'skill', row: 4 },
+      { text: 'code', kind: 'category', count: 3 },
+      { text: 'Coding', kind: 'tag', count: 2 },
+      { text: 'Codehouse', kind: 'author', count: 2 },
+    ]);
+  });
+
+  it('are as many as asked for; names leave a third of the places to the others', () => {
+    expect(engine.suggest('cod', 3).map(({ text }) => text)).toEqual(['code-review', 'codex', 'code']);
+    expect(engine.suggest('cod', 1).map(({ text }) => text)).toEqual(['code-review']);
+    expect(engine.suggest('codi', 1).map(({ text }) => text)).toEqual(['Coding']);
+    expect(engine.suggest('cod', 0)).toEqual([]);
+  });
+
+  it('do not mind case, dashes and accents of names', () => {
+    for (const prefix of ['CODE_R', 'code  r', 'códe-r'])
+      expect(engine.suggest(prefix, 5)[0]?.text).toBe('code-review');
+    expect(engine.suggest('数', 5).map(({ text }) => text)).toEqual(['数据', '数据库']);
+  });
+
+  it('are none for a prefix of nothing', () => {
+    for (const prefix of ['', ' ', '-', '\0', 'zzz']) expect(engine.suggest(prefix, 5)).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { fails, registryOf, send } from './fake-upstream.ts';
+import { openRegistry, openUpstream } from './opened.ts';
+import { eventually, type StartedRegistry } from './start-registry.ts';
+
+const skillsOf = async (registry: StartedRegistry) => (await registry.status()).counts.skills;
+const until = (registry: StartedRegistry, count: number) =>
+  eventually(
+    () => skillsOf(registry),
+    (found) => found === count,
+  );
+
+const shared = {
+  name: 'shared-skill',
+  description: 'Stands in both registries.',
+  source: { repo: 'owner/skills', path: 'shared' },
+};
+
+describe('several sources', () => {
+  it('make one index, in which a skill of both is one that names both', async () => {
+    const [one, two] = [await openUpstream(0), await openUpstream(0)];
+    one.serve([...registryOf(5, 'one').skills, { ...shared, stars: 1 }]);
+    two.serve([...registryOf(7, 'two').skills, { ...shared, stars: 9, license: 'MIT' }]);
+    const registry = await openRegistry({ source: `${one.url},${two.url}` });
+    await until(registry, 13);
+    const { body } = await registry.http.get('/api/skills?q=shared-skill').expect(200);
+    expect(body[0]).toMatchObject({ name: 'shared-skill', stars: 9, license: 'MIT', registries: [one.url, two.url] });
+    const status = await registry.status();
+    expect(status).toMatchObject({ source: `${one.url}, ${two.url}`, stale: false });
+    expect(status.duplicates).toEqual({ count: 1, ids: [body[0].id] });
+    expect(status.sources.map(({ source, records }) => [source, records])).toEqual([
+      [one.url, 6],
+      [two.url, 8],
+    ]);
+    const raw = await registry.http.get(`/registry.json?source=${encodeURIComponent(two.url)}`).expect(200);
+    expect(raw.body).toHaveLength(8);
+    expect((await registry.http.get('/registry.json').expect(200)).body).toHaveLength(6);
+    await registry.http.get('/registry.json?source=other').expect(400);
+  });
+
+  it('do not wait for one that fails: what it gave before stays, and the status names it', async () => {
+    const [one, two] = [await openUpstream(5), await openUpstream(0)];
+    two.serve(registryOf(7, 'two'));
+    const registry = await openRegistry({ source: `${one.url} ${two.url}` });
+    await until(registry, 12);
+    fails(two);
+    one.serve(registryOf(6));
+    await registry.refresh();
+    const status = await registry.status();
+    expect(status).toMatchObject({ stale: true, counts: { skills: 13 }, last_error: { code: 'http_status' } });
+    expect(status.sources.map(({ last_error }) => last_error?.code ?? null)).toEqual([null, 'http_status']);
+  });
+
+  it('of which one is refused keep its old records and take the new ones of the others', async () => {
+    const [one, two] = [await openUpstream(10), await openUpstream(0)];
+    two.serve(registryOf(10, 'two'));
+    const registry = await openRegistry({ source: `${one.url},${two.url}` });
+    await until(registry, 20);
+    one.serve(registryOf(2));
+    two.serve(registryOf(11, 'two'));
+    await registry.refresh();
+    const status = await registry.status();
+    expect(status.counts.skills).toBe(21);
+    expect(status.sources.map(({ refused }) => refused?.code ?? null)).toEqual(['shrunk', null]);
+  });
+});
+
+describe('what a source says of when to come again', () => {
+  it('is kept to: Retry-After, and how long its answer is fresh', async () => {
+    let clock = Date.now();
+    const upstream = await openUpstream(5);
+    const registry = await openRegistry({ source: upstream.url, now: () => clock, refreshMs: 86_400_000 });
+    await until(registry, 5);
+    const asked = () => upstream.requests.length;
+    const step = async (seconds: number) => {
+      clock += seconds * 1_000;
+      const before = asked();
+      await registry.refresh();
+      return asked() - before;
+    };
+    upstream.answer = (_req, res) => send(res, 429, '{}', { 'retry-after': '600' });
+    expect(await step(300)).toBe(1);
+    const status = await registry.status();
+    expect(status).toMatchObject({ last_error: { code: 'rate_limited' }, stale: true });
+    expect(Date.parse(status.sources[0]?.next_check_at ?? '')).toBe(clock + 600_000);
+    expect(await step(300)).toBe(0);
+    expect(await step(299)).toBe(0);
+    upstream.answer = (_req, res) => {
+      send(res, 200, JSON.stringify(registryOf(6)), { 'cache-control': 'max-age=900', age: '300' });
+    };
+    expect(await step(2)).toBe(1);
+    expect(await registry.status()).toMatchObject({ counts: { skills: 6 }, last_error: null, stale: false });
+    expect(await step(590)).toBe(0);
+    expect(await step(20)).toBe(1);
+  });
+});

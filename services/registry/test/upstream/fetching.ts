@@ -1,0 +1,37 @@
+import { gunzipSync } from 'node:zlib';
+import type { SourceDocument } from '../../src/building/build-input.ts';
+import type { UpstreamError } from '../../src/upstream/errors.ts';
+import { type Fetched, fetchSource, type KnownFiles } from '../../src/upstream/fetch-source.ts';
+import { parseSource } from '../../src/upstream/source.ts';
+
+/** Long enough for any machine: where nothing is slow on purpose, no deadline may pass. */
+export const LIMITS = { deadlineMs: 30_000, maxBytes: 100_000 };
+
+interface FetchOptions {
+  known?: KnownFiles;
+  limits?: { deadlineMs: number; maxBytes: number; sourceDeadlineMs?: number };
+  signal?: AbortSignal;
+  isInternal?(address: string): boolean;
+}
+
+export function fetchFrom(url: string, options: FetchOptions = {}): Promise<Fetched> {
+  const { known, limits = LIMITS, signal = new AbortController().signal, isInternal } = options;
+  return fetchSource(parseSource(url), known, limits, signal, isInternal);
+}
+
+/** The error of a fetch that must fail. */
+export function failureOf(url: string, options?: FetchOptions): Promise<UpstreamError> {
+  return fetchFrom(url, options).then(
+    () => Promise.reject(new Error('fetched')),
+    (error: UpstreamError) => error,
+  );
+}
+
+/** What is known after a fetch that brings something. */
+export async function fetchFiles(url: string, options?: FetchOptions): Promise<KnownFiles & { texts: string[] }> {
+  const fetched = await fetchFrom(url, options);
+  if (fetched.status !== 'fetched') throw new Error(fetched.status);
+  return { ...fetched, texts: fetched.files.documents.map(textOf) };
+}
+
+export const textOf = ({ packed }: SourceDocument): string => gunzipSync(packed).toString();
