@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { identityOf } from './ids.ts';
 import { type Draft, type DraftSkill, normaliseRecord } from './normalise.ts';
 import { REJECTION_CODES, Report, WARNING_CODES } from './report.ts';
 import { SKILL } from './skill.ts';
@@ -83,7 +84,10 @@ describe('a record', () => {
       { name: 'x', url: 'https://example.com' },
       { name: 'x', install: 'npx x' },
     ];
-    expect(new Set(records.map((record) => read(record).identity)).size).toBe(records.length);
+    const identities = records
+      .map((record) => read(record))
+      .map(({ skill, upstreamId }) => identityOf(skill, upstreamId));
+    expect(new Set(identities).size).toBe(records.length);
   });
 
   it('takes the key it stands under for its id', () => {
@@ -307,19 +311,19 @@ describe('what is mended', () => {
 
 describe('a record that cannot be used at all', () => {
   it('is rejected with its place and code', () => {
-    const report = new Report('source');
+    const report = new Report();
     const values = [null, 'text', 7, [], {}, { name: '|', id: ' ' }];
     for (const [index, value] of values.entries()) expect(normaliseRecord({ index, value }, report)).toBeUndefined();
     const key = `k${'\u001b'}${'y'.repeat(500)}`;
     normaliseRecord({ index: 6, key, value: undefined, isTooLarge: true }, report);
-    expect(report.rejected.map(({ index, code, source }) => `${index} ${code} ${source}`)).toEqual([
-      '0 not_an_object source',
-      '1 not_an_object source',
-      '2 not_an_object source',
-      '3 not_an_object source',
-      '4 no_name_and_id source',
-      '5 no_name_and_id source',
-      '6 record_too_large source',
+    expect(report.rejected.map(({ index, code }) => `${index} ${code}`)).toEqual([
+      '0 not_an_object',
+      '1 not_an_object',
+      '2 not_an_object',
+      '3 not_an_object',
+      '4 no_name_and_id',
+      '5 no_name_and_id',
+      '6 record_too_large',
     ]);
     expect(report.rejected[6]?.id).toBe(`k${'y'.repeat(199)}`);
     expect(new Set(report.rejected.map(({ code }) => code))).toEqual(new Set(REJECTION_CODES));

@@ -33,8 +33,6 @@ export interface Draft {
   upstreamId: string | undefined;
   /** What the id is by preference: URL-safe. */
   base: string;
-  /** Tells apart skills of the same base: what they are and where they live, in lines. */
-  identity: string;
 }
 
 const MAX_ID = 1_024;
@@ -63,7 +61,7 @@ export function normaliseRecord(record: RawRecord, report: Report): Draft | unde
   if (upstreamId === undefined) report.warn('id_missing');
   const skill = readSkill(name, top, metadata);
   notes.close();
-  return { skill, upstreamId, base: toBase(upstreamId, skill), identity: toIdentity(upstreamId, skill) };
+  return { skill, upstreamId, base: toBase(upstreamId, skill) };
 }
 
 function readSkill(name: string, top: RecordFields, metadata: RecordFields | undefined): DraftSkill {
@@ -139,11 +137,6 @@ function toInstall(value: unknown, notes: RecordNotes): string | undefined {
 function toBase(upstreamId: string | undefined, { name, source }: DraftSkill): string {
   const fromId = upstreamId === undefined ? '' : toId(upstreamId);
   return fromId || toId(source.repo === null ? name : `${source.repo}/${name}`) || 'skill';
-}
-
-function toIdentity(upstreamId: string | undefined, { name, source, install }: DraftSkill): string {
-  const { repo, path, ref, url } = source;
-  return `${upstreamId ?? ''}\n${name}\n${repo ?? ''}\n${path ?? ''}\n${ref ?? ''}\n${url ?? ''}\n${install ?? ''}`;
 }
 
 function reject(

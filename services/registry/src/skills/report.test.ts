@@ -37,20 +37,4 @@ describe('a report', () => {
     expect(report.rejectedCount).toBe(5_000);
     expect(report.rejections()).toEqual([{ code: 'not_an_object', count: 5_000 }]);
   });
-
-  it('tells the source of a rejection, and takes in the report of another source', () => {
-    const all = new Report();
-    for (const label of ['a', 'b']) {
-      const one = new Report(label);
-      one.warn('name_missing');
-      for (let index = 0; index < 60; index++) one.reject(rejection(index));
-      all.merge(one);
-    }
-    expect(all.rejectedCount).toBe(120);
-    expect(all.rejected).toHaveLength(100);
-    expect(all.rejected[0]).toEqual({ source: 'a', ...rejection(0) });
-    expect(all.rejected[60]).toEqual({ source: 'b', ...rejection(0) });
-    expect(all.rejections()).toEqual([{ code: 'not_an_object', count: 120 }]);
-    expect(all.warnings()).toEqual([{ code: 'name_missing', count: 2 }]);
-  });
 });

@@ -41,32 +41,17 @@ export class Report {
   /** The first hundred; `rejectedCount` has them all. */
   readonly rejected: Rejection[] = [];
   rejectedCount = 0;
-  readonly #source: string | undefined;
   readonly #warnings = zeroes(WARNING_CODES);
   readonly #rejections = zeroes(REJECTION_CODES);
-
-  /** `source` is told with each rejection. */
-  constructor(source?: string) {
-    this.#source = source;
-  }
 
   reject(rejection: Rejection): void {
     this.rejectedCount++;
     this.#rejections[rejection.code]++;
-    if (this.rejected.length === MAX_REJECTIONS) return;
-    this.rejected.push(this.#source === undefined ? rejection : { source: this.#source, ...rejection });
+    if (this.rejected.length < MAX_REJECTIONS) this.rejected.push(rejection);
   }
 
   warn(code: WarningCode, count = 1): void {
     this.#warnings[code] += count;
-  }
-
-  /** Adds all that another report has; its rejections keep their source. */
-  merge(other: Report): void {
-    for (const code of WARNING_CODES) this.#warnings[code] += other.#warnings[code];
-    for (const code of REJECTION_CODES) this.#rejections[code] += other.#rejections[code];
-    this.rejectedCount += other.rejectedCount;
-    this.rejected.push(...other.rejected.slice(0, MAX_REJECTIONS - this.rejected.length));
   }
 
   /** In the order of `WARNING_CODES`, those that occurred. */

@@ -13,7 +13,7 @@ const SOURCE = z
   .meta({ description: 'Where the skill lives. A part that upstream does not name is null.' });
 
 /** Where a record breaks the Agent Skills specification: a closed list, shown as `issues` of a skill. */
-export const SKILL_ISSUES = [
+const SKILL_ISSUES = [
   'name_too_long',
   'name_characters',
   'name_hyphens',

@@ -6,7 +6,7 @@ import type { Skill } from '../../src/skills/skill.ts';
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 
-export function packed(content: unknown): SourceDocument {
+function packed(content: unknown): SourceDocument {
   const raw = Buffer.isBuffer(content)
     ? content
     : Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
