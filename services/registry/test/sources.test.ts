@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fails, registryOf, send } from './fake-upstream.ts';
+import { fails, registryOf, send, shardedFiles } from './fake-upstream.ts';
 import { openRegistry, openUpstream } from './opened.ts';
 import { eventually, type StartedRegistry } from './start-registry.ts';
 
@@ -92,5 +92,78 @@ describe('what a source says of when to come again', () => {
     expect(await registry.status()).toMatchObject({ counts: { skills: 6 }, last_error: null, stale: false });
     expect(await step(590)).toBe(0);
     expect(await step(20)).toBe(1);
+  });
+});
+
+describe('a registry that has moved to shards', () => {
+  const shards = [
+    registryOf(4, 'a').skills,
+    { schema_version: 1, skills: registryOf(5, 'b').skills },
+    registryOf(6, 'c').skills,
+  ];
+
+  it('is served whole, and only shards that have changed are fetched again', async () => {
+    const upstream = await openUpstream(0);
+    upstream.serveShards(shards);
+    const registry = await openRegistry({ source: upstream.url });
+    await until(registry, 15);
+    const pointer = await registry.http.get('/registry.json').expect(200);
+    expect(pointer.body).toMatchObject({ manifest: 'registry-manifest.json', total_count: 15 });
+    upstream.serveShards([...shards.slice(0, 2), registryOf(7, 'c').skills]);
+    const before = upstream.requests.length;
+    await registry.refresh();
+    expect(await skillsOf(registry)).toBe(16);
+    expect(upstream.requests.slice(before).filter(({ url }) => url.includes('shards')).length).toBe(1);
+  });
+
+  it.each([
+    [
+      'a shard that is not what the manifest says',
+      'wrong_digest',
+      (files: Record<string, string>) => {
+        files['/registry-shards/03.json'] = files['/registry-shards/03.json']?.replace('Number', 'number') ?? '';
+      },
+    ],
+    [
+      'a shard that is a pointer itself',
+      'bad_manifest',
+      (files: Record<string, string>) => {
+        files['/registry-manifest.json'] = files['/registry.json'] ?? '';
+      },
+    ],
+    [
+      'a shard that is missing',
+      'http_status',
+      (files: Record<string, string>) => {
+        delete files['/registry-shards/03.json'];
+      },
+    ],
+  ])('with %s stays as it was (%s)', async (_what, code, spoil) => {
+    const upstream = await openUpstream(0);
+    upstream.serveShards(shards);
+    const registry = await openRegistry({ source: upstream.url });
+    await until(registry, 15);
+    const files = shardedFiles([...shards, registryOf(9, 'd').skills]);
+    spoil(files);
+    upstream.serveFiles(files);
+    await registry.refresh();
+    expect(await registry.status()).toMatchObject({ last_error: { code }, counts: { skills: 15 } });
+    upstream.serveFiles(shardedFiles([...shards, registryOf(9, 'd').skills]));
+    await registry.refresh();
+    expect(await registry.status()).toMatchObject({ last_error: null, counts: { skills: 24 } });
+  });
+
+  it('whose shards hold another number of records is refused', async () => {
+    const upstream = await openUpstream(0);
+    upstream.serveShards(shards);
+    const registry = await openRegistry({ source: upstream.url });
+    await until(registry, 15);
+    upstream.serveFiles(
+      shardedFiles([...shards, registryOf(9, 'd').skills], (manifest) => {
+        if (manifest.shards[3]) manifest.shards[3].count = 8;
+      }),
+    );
+    await registry.refresh();
+    expect(await registry.status()).toMatchObject({ last_error: { code: 'wrong_count' }, counts: { skills: 15 } });
   });
 });
