@@ -28,7 +28,7 @@ export function servedOf(registry: unknown, { id, at = AT, history = [] }: Optio
     label: LABEL,
     digest: document.digest,
     fetchedAt: at,
-    records: built.counts.skills,
+    skills: built.counts.skills,
     documents: [{ digest: document.digest, bytes: raw.length }],
     recordDocuments: [0],
     validators: { root: { etag: null, lastModified: null } },

@@ -1,3 +1,6 @@
+import type { ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
+import { createLogger } from '@agent-fleet/shared/logger';
 import { describe, expect, it } from '@jest/globals';
 import { fails, registryOf, send, shardedFiles } from './fake-upstream.ts';
 import { openRegistry, openUpstream } from './opened.ts';
@@ -93,6 +96,51 @@ describe('what a source says of when to come again', () => {
     expect(await step(590)).toBe(0);
     expect(await step(20)).toBe(1);
   });
+});
+
+describe('a source that sends what is refused', () => {
+  const html = '<!doctype html><title>Maintenance</title>';
+
+  it('is asked again at the next refresh, however long its answer may be kept', async () => {
+    let clock = Date.now();
+    const upstream = await openUpstream(5);
+    const registry = await openRegistry({ source: upstream.url, now: () => clock, refreshMs: 86_400_000 });
+    await until(registry, 5);
+    upstream.answer = (_req, res) => send(res, 200, html, { 'cache-control': 'max-age=3600' });
+    await registry.refresh();
+    expect(await registry.status()).toMatchObject({ last_error: { code: 'html' } });
+    upstream.serve(registryOf(6));
+    clock += 60_000;
+    await registry.refresh();
+    expect(await registry.status()).toMatchObject({ last_error: null, counts: { skills: 6 } });
+  });
+});
+
+it('a secret in the address of a source is nowhere in the log or the status', async () => {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const upstream = await openUpstream(5);
+  const address = upstream.url.replace('http://', 'http://user:QPASS@').concat('?token=QTOKEN');
+  const registry = await openRegistry({ source: address, logger: createLogger('test', 'debug', stream) });
+  await until(registry, 5);
+  for (const answer of [
+    (_req: unknown, res: ServerResponse) => res.destroy(),
+    (_req: unknown, res: ServerResponse) =>
+      res.writeHead(200, { 'content-length': 99 }).write('[', () => res.destroy()),
+    (_req: unknown, res: ServerResponse) => send(res, 500, '{}'),
+    (_req: unknown, res: ServerResponse) => send(res, 200, '<html>'),
+  ]) {
+    upstream.answer = answer;
+    await registry.refresh();
+    lines.push(JSON.stringify(await registry.status()));
+  }
+  expect(lines.join()).toMatch(/cannot be used/);
+  expect(lines.join()).not.toMatch(/QPASS|QTOKEN/);
 });
 
 describe('a registry that has moved to shards', () => {

@@ -45,11 +45,22 @@ function startGroup(contended: Map<number, number[]>, holder: number): number[] 
   return group;
 }
 
-/** Those of the same identity are told apart by the rest of what they say. */
+/** Those of the same identity are told apart by their source, then by their version and address, and then by the rest of what they say. */
 function contendersOf(skills: CollectedSkills, group: readonly number[]): Contender[] {
-  const contenders = group.map((record) => ({ record, identity: skills.identityOf(record) }));
+  const { registries, columns } = skills;
+  const contenders = group.map((record) => {
+    const { source, install } = skills.skillOf(record);
+    const place = registries.firstOf(columns.registries[record] as number) ?? 0;
+    const rest = JSON.stringify([source.ref, source.url, install]);
+    return { record, identity: skills.identityOf(record), place, rest };
+  });
   return contenders.sort(
-    (a, b) => compareTexts(a.identity, b.identity) || skills.compareJson(a.record, b.record) || a.record - b.record,
+    (a, b) =>
+      compareTexts(a.identity, b.identity) ||
+      a.place - b.place ||
+      compareTexts(a.rest, b.rest) ||
+      skills.compareJson(a.record, b.record) ||
+      a.record - b.record,
   );
 }
 

@@ -33,8 +33,8 @@ export interface BuildSource {
   files: SourceFiles;
   /** What is read instead when `files` are refused: what is served of this source now. */
   fallback?: SourceFiles;
-  /** How many usable records the source had before; fewer than half of them is `shrunk`. */
-  previousRecords?: number;
+  /** How many skills the source had before; fewer than half of them is `shrunk`. */
+  previousSkills?: number;
   /** An operator accepts `files` though they are empty, shrunk or mostly rejected. */
   isAccepted: boolean;
 }

@@ -27,6 +27,8 @@ export interface SourceReport {
   digest?: string;
   /** Usable records, before those of several sources are merged. */
   records: number;
+  /** Of them, those that the source tells once. */
+  skills: number;
   rejected: number;
   /** Set where `files` were refused; what was used then is the fallback, if there is one. */
   refused?: Refusal;

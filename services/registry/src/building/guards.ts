@@ -9,11 +9,12 @@ import type { RecordCounts } from './read-files.ts';
 export function guard(source: BuildSource, counts: RecordCounts): void {
   checkManifest(source, counts);
   if (source.isAccepted) return;
-  const { usable, rejected } = counts;
-  const before = source.previousRecords ?? 0;
+  const { usable, repeated, rejected } = counts;
+  const before = source.previousSkills ?? 0;
   const total = usable + rejected;
+  const skills = usable - repeated;
   if (usable === 0 && before === 0) refuse('empty', 'The registry holds no usable skill');
-  if (usable * 2 < before) refuse('shrunk', `The registry holds ${usable} usable skills instead of ${before}`);
+  if (skills * 2 < before) refuse('shrunk', `The registry holds ${skills} usable skills instead of ${before}`);
   if (rejected * 5 > total) refuse('mostly_rejected', `Of ${total} records ${rejected} cannot be used`);
 }
 

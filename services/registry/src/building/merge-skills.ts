@@ -1,26 +1,26 @@
+import { MAX_EXTRA_SIZE } from '../skills/extra.ts';
 import type { DraftSkill } from '../skills/normalise.ts';
+import { MAX_TAGS } from '../skills/tags.ts';
 
 /** What `other` may fill in where it is not known yet. */
-const FILLED = [
-  'category',
-  'author',
-  'license',
-  'version',
-  'compatibility',
-  'updated_at',
-  'digest',
-  'install',
-] as const;
+const FILLED = ['category', 'author', 'license', 'compatibility', 'updated_at', 'install'] as const;
+/** Of one state of the files only. */
+const OF_REF = ['version', 'digest'] as const;
 const SOURCE_PARTS = ['path', 'ref', 'url'] as const;
 
-/** Adds to `skill` what it lacks and `other`, the same skill again, says; of stars and downloads the greatest count. Whether anything changed. */
+/**
+ * Adds to `skill` what it lacks and `other`, the same skill again, says; of stars and downloads the greatest count, and all tags, behind its own.
+ * Where both say something, the first one's word stands. Whether anything changed.
+ */
 export function mergeSkill(skill: DraftSkill, other: DraftSkill): boolean {
   let isChanged = false;
   const change = <Target extends object, Key extends keyof Target>(target: Target, key: Key, value: Target[Key]) => {
     target[key] = value;
     isChanged = true;
   };
-  for (const key of FILLED) if (skill[key] === null && other[key] !== null) change(skill, key, other[key]);
+  const isOfSameRef = skill.source.ref === null || skill.source.ref === other.source.ref;
+  for (const key of isOfSameRef ? [...FILLED, ...OF_REF] : FILLED)
+    if (skill[key] === null && other[key] !== null) change(skill, key, other[key]);
   for (const part of SOURCE_PARTS) {
     if (skill.source[part] === null && other.source[part] !== null) change(skill.source, part, other.source[part]);
   }
@@ -28,7 +28,21 @@ export function mergeSkill(skill: DraftSkill, other: DraftSkill): boolean {
     if ((other[key] ?? -1) > (skill[key] ?? -1)) change(skill, key, other[key]);
   }
   if (skill.description === '' && other.description !== '') change(skill, 'description', other.description);
-  if (skill.tags.length === 0 && other.tags.length > 0) change(skill, 'tags', other.tags);
-  if (Object.keys(skill.extra).length === 0 && Object.keys(other.extra).length > 0) change(skill, 'extra', other.extra);
+  if (skill.display_name === skill.name && other.display_name !== other.name) {
+    change(skill, 'display_name', other.display_name);
+  }
+  if (other.featured && !skill.featured) change(skill, 'featured', true);
+  const tags = joinTags(skill.tags, other.tags);
+  if (tags.length > skill.tags.length) change(skill, 'tags', tags);
+  const extra = { ...other.extra, ...skill.extra };
+  const isLarger = Object.keys(extra).length > Object.keys(skill.extra).length;
+  if (isLarger && JSON.stringify(extra).length <= MAX_EXTRA_SIZE) change(skill, 'extra', extra);
   return isChanged;
+}
+
+/** The same one in another case is none more. */
+function joinTags(own: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(own.map((tag) => tag.toLowerCase()));
+  const added = others.filter((tag) => !known.has(tag.toLowerCase()));
+  return [...own, ...added].slice(0, Math.max(own.length, MAX_TAGS));
 }

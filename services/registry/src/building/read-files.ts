@@ -7,6 +7,8 @@ import { release, unpack } from './unpack.ts';
 /** Of one source, before records are merged. */
 export interface RecordCounts {
   usable: number;
+  /** Of the usable ones: those that say again what the same source has said before. */
+  repeated: number;
   rejected: number;
   /** By place in `recordDocuments`: usable and rejected ones. */
   byDocument: number[];
@@ -18,7 +20,8 @@ export interface RecordCounts {
  * @throws Error for damaged documents
  */
 export function readFiles(files: SourceFiles, source: number, collector: SkillCollector): RecordCounts {
-  const counts: RecordCounts = { usable: 0, rejected: 0, byDocument: [] };
+  const counts: RecordCounts = { usable: 0, repeated: 0, rejected: 0, byDocument: [] };
+  const repeatedBefore = collector.repeatedCount;
   const read = files.recordDocuments.includes(0) ? readDocument : readShard;
   for (const place of files.recordDocuments) {
     const document = files.documents[place];
@@ -32,6 +35,7 @@ export function readFiles(files: SourceFiles, source: number, collector: SkillCo
       release(raw);
     }
   }
+  counts.repeated = collector.repeatedCount - repeatedBefore;
   return counts;
 }
 

@@ -17,10 +17,6 @@ export class RegistrySets {
     return list.includes(source) ? set : this.#numberOf([...list, source]);
   }
 
-  has(set: number, source: number): boolean {
-    return this.#lists[set]?.includes(source) ?? false;
-  }
-
   firstOf(set: number): number | undefined {
     return this.#lists[set]?.[0];
   }

@@ -23,6 +23,8 @@ export class SkillCollector {
   readonly report = new Report();
   /** How many records went into another one. */
   mergedCount = 0;
+  /** How many of them went into one that the same source had told of. */
+  repeatedCount = 0;
   /** The first hundred records that others went into. */
   readonly merged = new Set<number>();
   readonly #duplicates = new Duplicates(this.skills);
@@ -41,7 +43,7 @@ export class SkillCollector {
       this.#merge(known, draft, source);
       return;
     }
-    this.#count(draft.skill, true, true);
+    this.#count(draft.skill, true, 0);
     const record = this.skills.add(draft, name, source);
     this.#addDocument(record, draft.skill);
   }
@@ -61,15 +63,17 @@ export class SkillCollector {
     const set = registries[record] as number;
     this.#keepLeastId(record, draft, skills.registries.firstOf(set) === source);
     const skill = skills.skillOf(record);
-    const [lacksCategory, lacksTags] = [skill.category === null, skill.tags.length === 0];
+    const lacksCategory = skill.category === null;
+    const knownTags = skill.tags.length;
     if (mergeSkill(skill, draft.skill)) {
-      this.#count(skill, lacksCategory, lacksTags);
+      this.#count(skill, lacksCategory, knownTags);
       skill.issues = findIssues(skill.name, skill.description, skill.compatibility);
       skill.valid = skill.issues.length === 0;
       skills.setSkill(record, skill);
       this.#addDocument(record, skill);
     }
     registries[record] = skills.registries.with(set, source);
+    if (this.#duplicates.merge(record, draft, source)) this.repeatedCount++;
     report.warn('duplicate_merged');
     this.mergedCount++;
     if (this.merged.size < MAX_MERGED) this.merged.add(record);
@@ -92,8 +96,9 @@ export class SkillCollector {
     this.#documents++;
   }
 
-  #count(skill: DraftSkill, withCategory: boolean, withTags: boolean): void {
+  /** `firstTag`: those before it have been counted. */
+  #count(skill: DraftSkill, withCategory: boolean, firstTag: number): void {
     if (withCategory && skill.category !== null) skill.category = this.categories.addCategory(skill.category);
-    if (withTags) for (const tag of skill.tags) this.categories.addTag(tag);
+    for (let at = firstTag; at < skill.tags.length; at++) this.categories.addTag(skill.tags[at] as string);
   }
 }

@@ -45,6 +45,7 @@ export class SourceChoice {
       label: this.#source.label,
       digest: this.#files?.digest,
       records: this.#counts?.usable ?? 0,
+      skills: this.#counts ? this.#counts.usable - this.#counts.repeated : 0,
       rejected: this.#counts?.rejected ?? 0,
       refused: this.#refused,
     };

@@ -2,6 +2,7 @@ import { linkTo } from '@agent-fleet/shared/paging';
 import type { Request, Response } from 'express';
 import { answerBody, answerNotModified, answerRepresentation } from '../http/answer.ts';
 import { negotiateCoding } from '../http/encoding.ts';
+import type { HotAnswers } from '../http/hot-answers.ts';
 import { digestOf, encodeRepresentation, etagFor, type Representation } from '../http/representation.ts';
 import { encodeSmall, type SmallBody } from '../http/small-body.ts';
 import type { Served } from '../snapshots/served.ts';
@@ -42,11 +43,11 @@ function writeChanges(ids: Pick<Changes, 'from' | 'to' | 'latest'>, entries: Cha
 const feeds = new WeakMap<Served, Promise<Representation>>();
 
 /** `GET /api/feed.atom`: written when a snapshot's feed is asked for first. */
-export async function answerFeed(served: Served, req: Request, res: Response): Promise<undefined> {
+export async function answerFeed(served: Served, req: Request, res: Response, hot: HotAnswers): Promise<undefined> {
   let feed = feeds.get(served);
   if (feed === undefined) {
     feed = encodeRepresentation(Buffer.from(writeFeed(served)));
     feeds.set(served, feed);
   }
-  answerRepresentation(req, res, await feed, served.meta.at, FEED_TYPE);
+  hot.take(served, req, res, answerRepresentation(req, res, await feed, served.meta.at, FEED_TYPE));
 }

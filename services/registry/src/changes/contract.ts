@@ -20,7 +20,7 @@ const CHANGES = z
       'The snapshot that is served. Another than `to` where `limit` left something for the next request.',
     ),
     added: ids('Now there, and not in `from`.'),
-    changed: ids('In both, with other content.'),
+    changed: ids('In both, and with other content at some time since.'),
     removed: ids('In `from`, and not there any more.'),
   })
   .meta({ id: 'Changes' });

@@ -24,12 +24,9 @@ function toPart(part: string): string {
   return part.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '');
 }
 
-/** What tells apart skills of the same id. */
-export function identityOf(
-  { name, source, install }: Pick<Skill, 'name' | 'source' | 'install'>,
-  upstreamId: string | undefined,
-): string {
-  return JSON.stringify([upstreamId, name, source.repo, source.path, source.ref, source.url, install]);
+/** What tells apart skills of the same id, and stays when they change. */
+export function identityOf({ name, source }: Pick<Skill, 'name' | 'source'>, upstreamId: string | undefined): string {
+  return JSON.stringify([upstreamId, name, source.repo, source.path]);
 }
 
 /** Gives ids to skills whose own one goes to another skill: with a digest of what tells them apart, and a number if need be. */

@@ -80,9 +80,6 @@ describe('a record', () => {
       { id: 'x', name: 'x' },
       { name: 'x', repo: 'o/n' },
       { name: 'x', repo: 'o/n', path: 'p' },
-      { name: 'x', repo: 'o/n', ref: 'p' },
-      { name: 'x', url: 'https://example.com' },
-      { name: 'x', install: 'npx x' },
     ];
     const identities = records
       .map((record) => read(record))

@@ -4,7 +4,7 @@ import type { RecordNotes } from './record-notes.ts';
 import { cleanLine, cutText, isCleanLine, isLetterOrDigit } from './text.ts';
 import { toLabel } from './values.ts';
 
-const MAX_TAGS = 100;
+export const MAX_TAGS = 100;
 const MAX_LENGTH = 64;
 
 /** The tags of a record, given as a list or as one text with commas; doubles in another case go. */

@@ -6,6 +6,8 @@ const MAX_NAME = 200;
 const MAX_DESCRIPTION = 8_192;
 const MAX_LABEL = 200;
 const LAST_TIMESTAMP_MS = Date.UTC(9999, 11, 31);
+/** 2001, in seconds since 1970: no registry is older. */
+const FIRST_SECONDS = 1_000_000_000;
 /** Numbers below this are seconds since 1970, above milliseconds. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 const DATE = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i;
@@ -78,12 +80,25 @@ export function toDigest(value: unknown): string | undefined {
 export function toTimestamp(value: unknown): string | undefined {
   const common = typeof value === 'string' ? COMMON_TIME.exec(value) : null;
   if (common !== null) return common[1] === undefined ? `${common[0].slice(0, -1)}.000Z` : common[0];
-  const ms = typeof value === 'number' ? (value < FIRST_MILLISECONDS ? value * 1_000 : value) : parseDate(value);
+  const ms = typeof value === 'number' ? toMilliseconds(value) : parseDate(value);
   return ms !== undefined && ms >= 0 && ms <= LAST_TIMESTAMP_MS ? new Date(ms).toISOString() : undefined;
+}
+
+/** Smaller numbers are years or days written without dashes. */
+function toMilliseconds(value: number): number | undefined {
+  if (value < FIRST_SECONDS) return undefined;
+  return value < FIRST_MILLISECONDS ? value * 1_000 : value;
 }
 
 function parseDate(value: unknown): number | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
   const [date, time, zone] = DATE.exec(text) ?? [];
-  return date === undefined ? undefined : Date.parse(time && !zone ? `${text}Z` : text);
+  // A day that the month has not would be taken for one of the next month.
+  if (date === undefined || !isDay(text.slice(0, 10))) return undefined;
+  return Date.parse(time && !zone ? `${text}Z` : text);
+}
+
+function isDay(day: string): boolean {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }

@@ -61,9 +61,9 @@ export class Adoption {
     const { own, accepted } = this.#options;
     const sources = this.#candidates.map(({ source, files, current, isNew }): BuildSource => {
       if (!isNew) return { label: source.label, files, isAccepted: true };
-      const previousRecords = current?.meta.records;
+      const previousSkills = current?.meta.skills;
       const isAccepted = accepted.has(files.digest);
-      return { label: source.label, files, fallback: current?.files, previousRecords, isAccepted };
+      return { label: source.label, files, fallback: current?.files, previousSkills, isAccepted };
     });
     return { sources, previous: own?.identities };
   }
@@ -79,7 +79,7 @@ export class Adoption {
       const used = report?.refused ? candidate.current : candidate;
       if (used === undefined || report === undefined) continue;
       for (const { digest, packed } of used.files.documents) documents.set(digest, packed);
-      sources.push('meta' in used ? used.meta : toSourceMeta(candidate, report.records));
+      sources.push('meta' in used ? used.meta : toSourceMeta(candidate, report.skills));
     }
     const id = snapshotId(sources, configured.length);
     if (sources.length === 0 || id === own?.meta.id) return undefined;
@@ -136,10 +136,7 @@ export class Adoption {
   }
 }
 
-function toSourceMeta(
-  { source, files, validators, fetchedAt, current, isNew }: Candidate,
-  records: number,
-): SourceMeta {
+function toSourceMeta({ source, files, validators, fetchedAt, current, isNew }: Candidate, skills: number): SourceMeta {
   if (!isNew && current) return current.meta;
   const documents = files.documents.map(({ digest, bytes }) => ({ digest, bytes }));
   const { key, label } = source;
@@ -148,7 +145,7 @@ function toSourceMeta(
     label,
     digest: files.digest,
     fetchedAt,
-    records,
+    skills,
     documents,
     recordDocuments: [...files.recordDocuments],
     validators,

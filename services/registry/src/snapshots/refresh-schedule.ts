@@ -13,8 +13,8 @@ export interface RefreshScheduleOptions {
 }
 
 export interface Refresher {
-  /** Asks upstream, unless any replica has done so within `minAgeMs`. */
-  refresh(minAgeMs: number): Promise<void>;
+  /** Asks upstream, unless any replica has done so within `minAgeMs`; waits `patienceMs` for sources that want it. */
+  refresh(minAgeMs: number, patienceMs: number): Promise<void>;
   /** When any replica has asked upstream last, in milliseconds. */
   lastCheckAt(): number;
 }
@@ -47,6 +47,7 @@ export class RefreshSchedule {
   readonly #worker: Worker;
   readonly #timers: NodeJS.Timeout[];
   readonly #togetherMs: number;
+  readonly #patienceMs: number;
   readonly #closing = new AbortController();
   #alone: Promise<void> | undefined;
 
@@ -60,6 +61,7 @@ export class RefreshSchedule {
     const kept = { removeOnComplete: KEPT_JOBS, removeOnFail: KEPT_JOBS };
     this.#queue = new Queue(name, { ...base, streams: { events: { maxLen: KEPT_EVENTS } }, defaultJobOptions: kept });
     this.#togetherMs = Math.floor(Math.min(TOGETHER_MS, everyMs / 2));
+    this.#patienceMs = Math.min(everyMs / 10, MAX_JITTER_MS);
     this.#worker = new Worker(name, (job) => this.#run(job.name), {
       ...base,
       ...kept,
@@ -79,9 +81,9 @@ export class RefreshSchedule {
   }
 
   async #run(job: string): Promise<void> {
-    const jitterMs = job === JOB ? Math.random() * Math.min(this.#options.everyMs / 10, MAX_JITTER_MS) : 0;
+    const jitterMs = job === JOB ? Math.random() * this.#patienceMs : 0;
     await sleep(jitterMs, undefined, { signal: this.#closing.signal }).catch(() => {});
-    if (!this.#closing.signal.aborted) await this.#refresher.refresh(this.#togetherMs);
+    if (!this.#closing.signal.aborted) await this.#refresher.refresh(this.#togetherMs, this.#patienceMs);
   }
 
   /** Puts the schedule into Redis, or finds it there, and asks for a first check. Repeating it changes nothing. */
@@ -102,7 +104,7 @@ export class RefreshSchedule {
       return;
     }
     this.#alone ??= this.#refresher
-      .refresh(0)
+      .refresh(0, 0)
       .catch((error: unknown) => this.#options.logger.error({ err: error }, 'a refresh failed'))
       .finally(() => {
         this.#alone = undefined;

@@ -14,8 +14,8 @@ const SOURCE_META = z.object({
   digest: z.string(),
   /** When these files were first fetched, in milliseconds. */
   fetchedAt: z.int(),
-  /** Usable ones. */
-  records: z.int(),
+  /** Usable records, each skill once. */
+  skills: z.int(),
   documents: z.array(z.object({ digest: z.string(), bytes: z.int() })),
   recordDocuments: z.array(z.int()),
   validators: VALIDATORS,

@@ -1,8 +1,11 @@
 import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisAway } from '@agent-fleet/shared/redis';
 import type { BuildInput } from '../building/build-input.ts';
 import type { Builder } from '../building/builder.ts';
+import { collectOnce } from '../building/collect-garbage.ts';
+import { LARGE_BODY_BYTES } from '../building/encode-body.ts';
 import { UpstreamError, type UpstreamErrorCode } from '../upstream/errors.ts';
 import { type FetchLimits, fetchSource } from '../upstream/fetch-source.ts';
 import { SHIPPED_SOURCE, type Source } from '../upstream/source.ts';
@@ -11,8 +14,11 @@ import type { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import type { RedisSnapshotStore } from './redis-snapshot-store.ts';
 import { type Served, toServed } from './served.ts';
 import { type Check, filesOf, type SnapshotMeta, type StoredSnapshot } from './snapshot.ts';
-import { dueSources, noteOutcomes, type Outcome } from './source-checks.ts';
+import { dueSources, noteOutcomes, type Outcome, waitUntilDue } from './source-checks.ts';
 import { switchTogether } from './switch-together.ts';
+
+/** What could not be read for want of memory or time may be read later. */
+const TRY_AGAIN_MS = 60_000;
 
 export interface SnapshotsOptions {
   sources: readonly Source[];
@@ -41,8 +47,8 @@ export class Snapshots {
   /** Ready to be served once all replicas are. */
   #prepared: Served | undefined;
   #check: Check | undefined;
-  /** A stored snapshot that this replica cannot read: a later version may have written it. */
-  #unreadableId: string | undefined;
+  /** A stored snapshot that this replica cannot read, a later version may have written it, and when to try again. */
+  #unreadable: { id: string; until: number } | undefined;
   #syncing: Promise<void> | undefined;
   #lastStep: Promise<unknown> = Promise.resolve();
   readonly #servedListeners: ((served: Served) => void)[] = [];
@@ -116,15 +122,19 @@ export class Snapshots {
   }
 
   /**
-   * Asks the sources that may be asked now, unless any replica has done so within `minAgeMs`. Whatever fails leaves the snapshot as it is and
+   * Asks the sources that may be asked now, or within `patienceMs`, unless any replica has done so within `minAgeMs`. Whatever fails leaves the snapshot as it is and
    * is told by `check`. Rejects when the service stops.
    */
-  async refresh(minAgeMs = 0): Promise<void> {
-    const { sources, redis, logger } = this.#options;
+  async refresh(minAgeMs = 0, patienceMs = 0): Promise<void> {
+    const { sources, accepted, redis, logger, signal } = this.#options;
     await this.sync();
+    if (this.now() - (this.#check?.at ?? 0) < minAgeMs) return;
+    // What a source wants to be left alone for is often just the time between two refreshes.
+    await sleep(waitUntilDue(sources, this.#check, this.now(), patienceMs), undefined, { signal });
     const now = this.now();
-    if (now - (this.#check?.at ?? 0) < minAgeMs) return;
-    const outcomes = await Promise.all(dueSources(sources, this.#check, now).map((source) => this.#ask(source)));
+    const outcomes = await Promise.all(
+      dueSources(sources, this.#check, accepted, now).map((source) => this.#ask(source)),
+    );
     if (outcomes.length === 0) return;
     await this.#inTurn(() => this.#adopt(outcomes));
     if (!redis.isReady || !this.#check) return;
@@ -202,7 +212,7 @@ export class Snapshots {
   /** Serves a stored snapshot; a staged one is only made ready. */
   async #takeOver(meta: SnapshotMeta, which: 'snapshot' | 'staged'): Promise<void> {
     const { redis, disk, logger } = this.#options;
-    if (meta.id === this.#unreadableId) return;
+    if (meta.id === this.#unreadable?.id && performance.now() < this.#unreadable.until) return;
     try {
       const isReady = this.#prepared?.meta.id === meta.id && this.#prepared.meta.at === meta.at;
       const next = isReady ? this.#prepared : await this.#prepare(meta, which);
@@ -216,7 +226,7 @@ export class Snapshots {
       await this.#tryDisk(() => disk?.write(next));
     } catch (error) {
       if (isRedisAway(error) || this.#options.signal.aborted) throw error;
-      this.#unreadableId = meta.id;
+      this.#unreadable = { id: meta.id, until: performance.now() + TRY_AGAIN_MS };
       // The others do not wait for it.
       if (which === 'staged') await redis.announceReady(meta.id);
       logger.error({ err: error, snapshot_id: meta.id }, 'the stored snapshot cannot be used');
@@ -238,10 +248,15 @@ export class Snapshots {
     const built = await builder.build(input, signal);
     const refused = built.report.sources.find((source) => source.refused)?.refused;
     if (refused) throw new UpstreamError(refused.code, refused.message);
-    return toServed(stored, built);
+    // As the build has left them: in shared memory, so that the next one needs no copy.
+    const documents = new Map(
+      sources.flatMap(({ files }) => files.documents.map(({ digest, packed }) => [digest, packed])),
+    );
+    return toServed({ ...stored, documents }, built);
   }
 
   #put(served: Served): void {
+    if (this.#served && this.#served.list.identity.body.length > LARGE_BODY_BYTES) collectOnce(this.#served);
     this.#served = served;
     this.#prepared = undefined;
     const { meta, counts } = served;

@@ -9,9 +9,31 @@ export type Outcome = { source: Source; at: number } & ({ fetched: Fetched } | {
 
 const NEVER: SourceCheck = { at: 0, error: null, nextAt: 0, refused: null, validated: null };
 
-/** Those that may be asked at `now`: sources say themselves when they want to be asked again. */
-export function dueSources(sources: readonly Source[], check: Check | undefined, now: number): Source[] {
-  return sources.filter(({ key }) => (check?.sources[key]?.nextAt ?? 0) <= now);
+/**
+ * Those that may be asked at `now`: sources say themselves when they want to be asked again. One whose refused files an operator accepts by now is
+ * asked at once.
+ */
+export function dueSources(
+  sources: readonly Source[],
+  check: Check | undefined,
+  accepted: ReadonlySet<string>,
+  now: number,
+): Source[] {
+  return sources.filter(({ key }) => {
+    const last = check?.sources[key];
+    return last === undefined || last.nextAt <= now || accepted.has(last.refused?.digest ?? '');
+  });
+}
+
+/** How long to wait, `patienceMs` at most, until every source may be asked that may be by then. */
+export function waitUntilDue(
+  sources: readonly Source[],
+  check: Check | undefined,
+  now: number,
+  patienceMs: number,
+): number {
+  const waits = sources.map(({ key }) => (check?.sources[key]?.nextAt ?? 0) - now);
+  return Math.max(0, ...waits.filter((wait) => wait <= patienceMs));
 }
 
 /** The last check with what came of this one. `refusals` are by the key of their source. */
@@ -39,7 +61,8 @@ function noteOutcome(last: SourceCheck, outcome: Outcome, refusal: Refusal | und
   const next = { at, nextAt: at + (fetched.freshForMs ?? 0), error: null, refused: null };
   if (refusal) {
     const fault: Fault = { code: refusal.code, message: refusal.message, at };
-    return { ...last, ...next, error: fault, refused: { ...fault, digest: refusal.digest } };
+    // However long what is refused is fresh, it may be mended in a minute.
+    return { ...last, ...next, nextAt: at, error: fault, refused: { ...fault, digest: refusal.digest } };
   }
   // Also what was refused may be offered again by a source that says nothing has changed against what is served.
   if (fetched.status === 'unchanged') return { ...last, ...next, validated: keepDigest(last, fetched) };

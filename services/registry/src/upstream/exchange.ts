@@ -76,7 +76,8 @@ async function request(
     if (signal.aborted) throw error;
     if (watch.refused) throw watch.refused;
     const { code } = error as NodeJS.ErrnoException;
-    throw new UpstreamError('unreachable', `${target.host} cannot be reached${code ? ` (${code})` : ''}`, error);
+    // Without the cause: its message holds the whole address, and in it what may be a secret.
+    throw new UpstreamError('unreachable', `${target.host} cannot be reached${code ? ` (${code})` : ''}`);
   }
 }
 

@@ -24,7 +24,8 @@ export async function readResponse(response: Response, maxBytes: number, signal:
     abandon(response);
     if (signal.aborted || error instanceof UpstreamError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new UpstreamError('truncated', `The answer broke off or is damaged${code ? ` (${code})` : ''}`, error);
+    // Without the cause: node-fetch puts the whole address into its message.
+    throw new UpstreamError('truncated', `The answer broke off or is damaged${code ? ` (${code})` : ''}`);
   }
 }
 

@@ -29,7 +29,7 @@ describe('the files of a source', () => {
   });
 
   it('are refused when fewer than half of the records before are left', () => {
-    const before = (previousRecords: number) => () => build(sourceOf('a', skills(5), { previousRecords }));
+    const before = (previousSkills: number) => () => build(sourceOf('a', skills(5), { previousSkills }));
     expect(codeOf(before(10))).toBeUndefined();
     expect(codeOf(before(11))).toBe('shrunk');
   });
@@ -52,8 +52,14 @@ describe('the files of a source', () => {
     expect(codeOf(sharded([2, 3], 6))).toBe('wrong_count');
   });
 
+  it('are refused as shrunk where they tell few skills over and over', () => {
+    const same = Array.from({ length: 9 }, () => ({ name: 'same', repo: 'o/r', path: 'same' }));
+    expect(codeOf(() => build(sourceOf('a', same, { previousSkills: 8 })))).toBe('shrunk');
+    expect(codeOf(() => build(sourceOf('a', same, { previousSkills: 2 })))).toBeUndefined();
+  });
+
   it('are used though empty, shrunk or mostly rejected when they are accepted, but not when they cannot be read', () => {
-    const accepted = { isAccepted: true, previousRecords: 100 };
+    const accepted = { isAccepted: true, previousSkills: 100 };
     for (const content of [[], [1, 2], skills(1), [...skills(1), 1, 2, 3]]) {
       expect(codeOf(() => build(sourceOf('a', content, accepted)))).toBeUndefined();
     }
@@ -91,17 +97,18 @@ describe('a refused source', () => {
         label: 'bad',
         digest: undefined,
         records: 0,
+        skills: 0,
         rejected: 0,
         refused: { digest: files.digest, code: 'mostly_rejected', message: expect.stringContaining('2') },
       },
-      { label: 'good', digest: good.files.digest, records: 1, rejected: 0, refused: undefined },
+      { label: 'good', digest: good.files.digest, records: 1, skills: 1, rejected: 0, refused: undefined },
     ]);
     expect(built.registryBr).toEqual([undefined, expect.any(Uint8Array)]);
   });
 
   it('is replaced by its fallback, on which nothing is checked', () => {
     const fallback = filesOf([{ name: 'before' }, 1, 2]);
-    const built = build({ ...refused, fallback, previousRecords: 100 }, good);
+    const built = build({ ...refused, fallback, previousSkills: 100 }, good);
     expect(skillsOf(built).map(({ name }) => name)).toEqual(['before', 'known']);
     expect(built.report.sources[0]).toMatchObject({
       digest: fallback.digest,

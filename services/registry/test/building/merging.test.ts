@@ -38,6 +38,50 @@ describe('records of the same repository, path and name', () => {
     expect(built.counts).toEqual({ skills: 1, categories: 1, tags: 1 });
   });
 
+  it('lose nothing: tags, title and unknown fields of all of them are there', () => {
+    const built = build(
+      [{ ...PLACE, tags: ['one'], note: 'first' }],
+      [{ ...SAME_PLACE, display_name: 'Review it', tags: ['ONE', 'two'], note: 'second', other: 2, featured: true }],
+    );
+    expect(skillsOf(built)).toMatchObject([
+      { display_name: 'Review it', tags: ['one', 'two'], featured: true, extra: { note: 'first', other: 2 } },
+    ]);
+    expect(built.counts.tags).toBe(2);
+    expect(new SearchEngine(built.search).find({ q: 'two', skip: 0 }).total).toBe(1);
+  });
+
+  it('take version and digest only from the same state of the files', () => {
+    const other = { ...SAME_PLACE, ref: 'v1', version: '1.0.0', digest: 'a'.repeat(64) };
+    expect(skillsOf(build([{ ...PLACE, ref: 'main' }], [other]))).toMatchObject([{ version: null, digest: null }]);
+    expect(skillsOf(build([PLACE], [other]))).toMatchObject([
+      { version: '1.0.0', digest: `sha256:${'a'.repeat(64)}`, source: { ref: 'v1' } },
+    ]);
+  });
+
+  it('are two where there is no path and the texts differ, also in two sources', () => {
+    const [one, two] = ['Deploys to AWS', 'Sings songs'].map((description) => [
+      { name: 'k', repo: 'o/k', description },
+    ]);
+    expect(skillsOf(build(one, two))).toHaveLength(2);
+    expect(skillsOf(build(one, one))).toHaveLength(1);
+  });
+
+  it('are one however often a second source tells it', () => {
+    const told = { ...PLACE, description: 'Reviews code' };
+    const built = build(
+      [{ ...told, id: 'a' }],
+      [
+        { ...told, id: 'b' },
+        { ...told, id: 'b' },
+      ],
+    );
+    expect(skillsOf(built)).toHaveLength(1);
+    expect(built.report.sources.map(({ records, skills }) => [records, skills])).toEqual([
+      [1, 1],
+      [2, 1],
+    ]);
+  });
+
   it('are found by what was filled in, and count once', () => {
     const built = build([PLACE], [{ ...SAME_PLACE, description: 'Looks for defects', category: 'Quality' }]);
     const search = new SearchEngine(built.search);
@@ -127,5 +171,26 @@ describe('the category of a skill', () => {
       { id: 'code-quality', name: 'Code Quality', description: 'All of it', count: 3 },
       { id: 'Else', name: 'Else', description: null, count: 2 },
     ]);
+  });
+});
+
+describe('skills of one id', () => {
+  it('keep their ids when what they say changes', () => {
+    const idsOf = (description: string) => {
+      const built = build([{ id: 'c1', name: 'c1', description }], [{ id: 'c1', name: 'c1', description: 'mmm' }]);
+      return new Map(skillsOf(built).map((skill) => [skill.registries[0], skill.id]));
+    };
+    expect(idsOf('zzz')).toEqual(idsOf('bbb'));
+  });
+
+  it('keep their ids when their version changes', () => {
+    const idsOf = (ref: string) => {
+      const records = [
+        { id: 'x', name: 'one', repo: 'o/r', path: 'one', ref: 'main' },
+        { id: 'x', name: 'two', repo: 'o/r', path: 'two', ref },
+      ];
+      return new Map(skillsOf(build(records)).map(({ name, id }) => [name, id]));
+    };
+    expect(idsOf('c2')).toEqual(idsOf('c1'));
   });
 });
