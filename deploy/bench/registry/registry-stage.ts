@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '../../launcher/services.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS, REGISTRY_ENVIRONMENT } from '../../launcher/services.ts';
 import { createClient } from '../client.ts';
 import { INTERNAL_TOKEN, startGateway } from '../gateway-process.ts';
 import type { LoadGenerator } from '../load.ts';
@@ -55,6 +55,7 @@ export async function openRegistryStage(
   const startRegistry: RegistryStage['startRegistry'] = async (name, env, flags) => {
     const own = {
       ...NODE_ENVIRONMENT,
+      ...REGISTRY_ENVIRONMENT,
       INTERNAL_TOKEN,
       REDIS_URL: stage.redisUrl,
       REDIS_PREFIX: name,

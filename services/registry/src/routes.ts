@@ -6,8 +6,8 @@ import { answerChanges, answerFeed } from './changes/answers.ts';
 import { listChanges, readFeed } from './changes/contract.ts';
 import { answerRepresentation } from './http/answer.ts';
 import { BodyStreams } from './http/body-streams.ts';
+import type { HotAnswers } from './http/hot-answers.ts';
 import { answerRawFile, chooseFile } from './http/raw-file.ts';
-import type { Representation } from './http/representation.ts';
 import { answerList, answerSkill } from './skills/answers.ts';
 import { listSkills } from './skills/list-contract.ts';
 import { getSkill } from './skills/skill-contract.ts';
@@ -21,18 +21,18 @@ import { readWellKnownIndex } from './well-known/contract.ts';
 
 const RETRY_SECONDS = 5;
 
-/** The contents page: every operation and what serves it. */
-export function createBindings(snapshots: Snapshots, refreshMs: number): Binding[] {
+/** The contents page: every operation and what serves it. What `hot` takes over it is to give from then on. */
+export function createBindings(snapshots: Snapshots, refreshMs: number, hot: HotAnswers): Binding[] {
   const streams = new BodyStreams();
   const served = () => requireServed(snapshots);
   return [
-    bind(listSkills, ({ query, req, res }) => answerList(served(), query, req, res, streams)),
+    bind(listSkills, ({ query, req, res }) => answerList(served(), query, req, res, streams, hot)),
     bind(getSkill, ({ params, req, res }) => answerSkill(served(), params.skill_id, req, res)),
-    bind(listCategories, ({ req, res }) => answerWhole(served(), 'categories', req, res)),
+    bind(listCategories, ({ req, res }) => answerWhole(served(), 'categories', req, res, hot)),
     bind(listSuggestions, ({ query, req, res }) => answerSuggestions(served(), query, req, res)),
     bind(listChanges, ({ query, req, res }) => answerChanges(served(), query, req, res)),
-    bind(readFeed, ({ req, res }) => answerFeed(served(), req, res)),
-    bind(readWellKnownIndex, ({ req, res }) => answerWhole(served(), 'wellKnown', req, res)),
+    bind(readFeed, ({ req, res }) => answerFeed(served(), req, res, hot)),
+    bind(readWellKnownIndex, ({ req, res }) => answerWhole(served(), 'wellKnown', req, res, hot)),
     bind(getRegistryFile, ({ query, req, res }) => {
       const { registryFiles, meta } = served();
       const [label, file] = chooseFile(registryFiles, query.source);
@@ -45,9 +45,14 @@ export function createBindings(snapshots: Snapshots, refreshMs: number): Binding
   ];
 }
 
-function answerWhole(served: Served, body: 'categories' | 'wellKnown', req: Request, res: Response): undefined {
-  const representation: Representation = served[body];
-  answerRepresentation(req, res, representation, served.meta.at);
+function answerWhole(
+  served: Served,
+  body: 'categories' | 'wellKnown',
+  req: Request,
+  res: Response,
+  hot: HotAnswers,
+): undefined {
+  hot.take(served, req, res, answerRepresentation(req, res, served[body], served.meta.at));
 }
 
 function requireServed({ served }: Snapshots): Served {

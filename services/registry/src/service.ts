@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/health';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
-import { requireInternalToken } from '@agent-fleet/shared/internal-access';
+import { inOrder } from '@agent-fleet/shared/in-order';
+import { requireInternalToken, toTokenCheck } from '@agent-fleet/shared/internal-access';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
 import { answerDocument, createDocument } from '@agent-fleet/shared/openapi';
 import { createRouter } from '@agent-fleet/shared/router';
@@ -10,6 +11,8 @@ import type { Registry } from 'prom-client';
 import { Builder } from './building/builder.ts';
 import type { RegistryConfig } from './config.ts';
 import { allowAnyOrigin } from './http/cors.ts';
+import { HotAnswers } from './http/hot-answers.ts';
+import { putBefore } from './http/put-before.ts';
 import { createBindings } from './routes.ts';
 import { BestEncodings } from './snapshots/best-encodings.ts';
 import { DiskSnapshotStore } from './snapshots/disk-snapshot-store.ts';
@@ -74,7 +77,7 @@ export async function createService(
   const schedule = new RefreshSchedule(
     { redisUrl, prefix, sourcesKey, everyMs: refreshMs, logger },
     {
-      refresh: (minAgeMs) => snapshots.refresh(minAgeMs).catch(unlessStopping),
+      refresh: (minAgeMs, patienceMs) => snapshots.refresh(minAgeMs, patienceMs).catch(unlessStopping),
       lastCheckAt: () => snapshots.check?.at ?? 0,
     },
   );
@@ -102,7 +105,10 @@ function createApp(
   lifecycle: Lifecycle,
   logger: Logger,
 ): Express {
-  const bindings = createBindings(snapshots, config.refreshMs);
+  const hot = new HotAnswers();
+  snapshots.onServed((served) => hot.follow(served));
+  const isFromGateway = toTokenCheck(config.internalToken);
+  const bindings = createBindings(snapshots, config.refreshMs, hot);
   const document = createDocument(
     'Skills Registry API',
     bindings.map(({ operation }) => operation),
@@ -114,10 +120,10 @@ function createApp(
   app.get('/ready', answerReady(lifecycle, checkReadiness));
   app.get('/openapi.json', answerDocument(document));
   app.get('/metrics', answerMetrics(metrics));
-  app.use(requireInternalToken(config.internalToken));
-  app.use(allowAnyOrigin);
+  app.use(inOrder(requireInternalToken(config.internalToken), allowAnyOrigin));
   app.use(createRouter(bindings));
-  return finishApp(app, logger);
+  finishApp(app, logger);
+  return putBefore(app, (req, res) => hot.answer(req, res, isFromGateway));
 }
 
 /** Prometheus asks each replica itself: the gateway passes on no such path. */

@@ -3,13 +3,16 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import { UpstreamError } from '../upstream/errors.ts';
 import type { BuildInput } from './build-input.ts';
 import type { BuiltSnapshot } from './built-snapshot.ts';
-import { copyInput } from './worker-input.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { shareInput } from './worker-input.ts';
 import type { WorkerMessage } from './worker-messages.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 const DEADLINE_MS = 120_000;
 /** Of new objects, which are dead soon: a larger part of the heap for them would only take memory. */
 const YOUNG_HEAP_MEGABYTES = 24;
+/** What is left of fetching as much is worth a collection before memory is needed most. */
+const MANY_BYTES = 4 * 1_048_576;
 /** Builds that wait for their turn. */
 const MAX_WAITING = 8;
 
@@ -34,7 +37,8 @@ export class Builder {
   }
 
   /**
-   * The packed bytes of `input` stay as they are. Rejects with the reason of `signal` when that aborts, or the builder is closed.
+   * The packed bytes of `input` stay the same and move to shared memory. Rejects with the reason of `signal` when that aborts, or the builder
+   * is closed.
    * @throws UpstreamError `build_failed` for damaged documents, a defect, too little memory or time; else as `buildSnapshot`
    */
   async build(input: BuildInput, signal: AbortSignal): Promise<BuiltSnapshot> {
@@ -46,9 +50,9 @@ export class Builder {
     this.#waiting++;
     try {
       await untilAborted(before, stop).finally(() => this.#waiting--);
-      const { input: copied, buffers } = await copyInput(input);
+      if ((await shareInput(input)) > MANY_BYTES) collectGarbage();
       stop.throwIfAborted();
-      return await this.#run(copied, buffers, stop);
+      return await this.#run(input, stop);
     } finally {
       turn.resolve();
     }
@@ -60,12 +64,11 @@ export class Builder {
     await this.#lastTurn;
   }
 
-  async #run(input: BuildInput, buffers: ArrayBuffer[], stop: AbortSignal): Promise<BuiltSnapshot> {
+  async #run(input: BuildInput, stop: AbortSignal): Promise<BuiltSnapshot> {
     const { deadlineMs, heapMegabytes } = this.#options;
     const worker = new Worker(WORKER, {
       name: 'registry-build',
       workerData: input,
-      transferList: buffers,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_HEAP_MEGABYTES },
     });
     const deadline = AbortSignal.timeout(deadlineMs);

@@ -8,7 +8,7 @@ import { RegistrySets } from './registry-sets.ts';
 const EXTRA_MEMBER = ',"extra":{';
 const MAX_BYTES_OF_UNIT = 3;
 /** By their names skills are in lanes of about the same size: the list is written name by name, and what is written can go. */
-const LANE_STARTS = ['b', 'd', 'f', 'j', 'p', 's', 't'];
+const LANE_STARTS = Array.from('bdfjpst', (letter) => letter.charCodeAt(0));
 
 /**
  * The records of all sources that are to become skills, as bytes and numbers: so many objects would take several times the memory. A record is
@@ -54,9 +54,9 @@ export class CollectedSkills {
 
   /** Which lane of the store has the JSON; none of a later name is in an earlier one. Lane 0 has all other texts. */
   laneOf(record: number): number {
-    const name = this.names[record] as string;
+    const first = (this.names[record] as string).charCodeAt(0);
     let lane = 1;
-    for (const start of LANE_STARTS) if (name >= start) lane++;
+    for (let at = 0; at < LANE_STARTS.length; at++) if (first >= (LANE_STARTS[at] as number)) lane++;
     return lane;
   }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { noneMatchHits } from '@agent-fleet/shared/etag';
 import { CACHE_CONTROL } from './contract.ts';
 import { type Coding, negotiateCoding } from './encoding.ts';
-import type { Representation } from './representation.ts';
+import type { Representation, Variant } from './representation.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -17,18 +17,20 @@ export interface Validators {
   contentType?: string;
 }
 
-/** Answers 200 with the body that fits `Accept-Encoding`, or 304. `lastModified` in milliseconds. */
+/** Answers 200 with the body that fits `Accept-Encoding`, which it gives, or 304. `lastModified` in milliseconds. */
 export function answerRepresentation(
   req: IncomingMessage,
   res: ServerResponse,
   representation: Representation,
   lastModified: number,
   contentType?: string,
-): void {
+): Variant | undefined {
   const coding = negotiateCoding(req);
-  const { body, etag } = representation[coding];
-  const validators = { etag, coding, lastModified, contentType };
-  if (!answerNotModified(req, res, validators)) answerBody(res, validators, body);
+  const variant = representation[coding];
+  const validators = { etag: variant.etag, coding, lastModified, contentType };
+  if (answerNotModified(req, res, validators)) return undefined;
+  answerBody(res, validators, variant.body);
+  return variant;
 }
 
 /** Answers 304 where the client has it already; else nothing is done yet, so that a body that cannot be made is an error like others. */
@@ -60,8 +62,11 @@ function setValidators(res: ServerResponse, { etag, lastModified }: Validators):
   res.setHeader('vary', 'Accept-Encoding');
 }
 
-/** `If-Modified-Since` counts only without `If-None-Match` (RFC 9110 section 13.1.3). */
-function isNotModified(req: IncomingMessage, { etag, lastModified }: Validators): boolean {
+/** Whether the client has it already. `If-Modified-Since` counts only without `If-None-Match` (RFC 9110 section 13.1.3). */
+export function isNotModified(
+  req: IncomingMessage,
+  { etag, lastModified }: Pick<Validators, 'etag' | 'lastModified'>,
+): boolean {
   const known = req.headers['if-none-match'];
   if (known !== undefined) return noneMatchHits(known, etag);
   const since = req.headers['if-modified-since'];

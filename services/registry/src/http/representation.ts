@@ -7,8 +7,9 @@ import { type Coding, encode } from './encoding.ts';
 
 /** One body in one content coding. */
 export interface Variant {
+  /** May become another one of the same content. */
   body: Buffer;
-  etag: string;
+  readonly etag: string;
 }
 
 /** A body in every coding, made once and served many times. */
@@ -16,22 +17,18 @@ export class Representation implements Record<Coding, Variant> {
   readonly digest: string;
   readonly identity: Variant;
   readonly gzip: Variant;
-  #br: Variant;
+  readonly br: Variant;
 
   constructor({ digest, identity, gzip, br }: EncodedBody) {
     this.digest = digest;
     this.identity = { body: toBuffer(identity), etag: etagFor(digest, 'identity') };
     this.gzip = { body: toBuffer(gzip), etag: etagFor(digest, 'gzip') };
-    this.#br = { body: toBuffer(br), etag: etagFor(digest, 'br') };
-  }
-
-  get br(): Variant {
-    return this.#br;
+    this.br = { body: toBuffer(br), etag: etagFor(digest, 'br') };
   }
 
   /** A smaller br of the same content from now on. Its ETag stays: no ranges are served, so nobody puts parts of both together. */
   setBest(br: Uint8Array): void {
-    this.#br = { body: toBuffer(br), etag: this.#br.etag };
+    this.br.body = toBuffer(br);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Kept } from './answer-cache.ts';
 import { type Coding, encode } from './encoding.ts';
+import type { Kept } from './recently-used.ts';
 
 /** Below this compressing costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_024;

@@ -1,7 +1,8 @@
 import { FIELDS } from './fields.ts';
 import type { SearchIndexData } from './index-data.ts';
 import { HASH_SEED, hashUnit } from './text-hash.ts';
-import { grow, TextInterner } from './text-interner.ts';
+import { grow } from './text-interner.ts';
+import { WordInterner } from './word-interner.ts';
 import { MAX_WORD_UNITS, type WordSink, WordSplitter } from './word-splitter.ts';
 
 /** A document that went into another one has no row. */
@@ -12,7 +13,7 @@ const MAX_NAME_SIZE = 255;
 /** The words of documents: each once a document, with the fields in which it is. */
 export class DocumentWords implements WordSink {
   readonly #splitter = new WordSplitter();
-  readonly #words = new TextInterner();
+  readonly #words = new WordInterner();
   /** `word << 8 | fields`, document after document. */
   #entries = new Uint32Array(1 << 16);
   #entryCount = 0;
@@ -21,6 +22,10 @@ export class DocumentWords implements WordSink {
   #documents = 0;
   /** By word: the place + 1 of its latest entry. */
   #latest = new Uint32Array(1 << 12);
+  /** By the number of a label: where its words are in `#labelWords`, how many they are coming first; 0 where they are not known yet. */
+  #labelPlaces = new Uint32Array(1 << 10);
+  #labelWords = new Uint32Array(1 << 12);
+  #labelWordsEnd = 1;
   #field: number = FIELDS.name;
   /** The word before in the same name, to be joined with the next one. */
   readonly #previous = new Uint16Array(MAX_WORD_UNITS * 2);
@@ -38,7 +43,17 @@ export class DocumentWords implements WordSink {
   add(text: string, field: number): void {
     this.#field = field;
     this.#previousLength = 0;
-    this.#splitter.split(text, this);
+    const isName = field === FIELDS.name || field === FIELDS.displayName;
+    if (isName || !this.#words.readAscii(text)) this.#splitter.split(text, this);
+    else this.#noteAll(this.#words.found, 0, this.#words.foundCount, field);
+  }
+
+  /** Adds the words of a label, which has this number in `LabelNumbers` or -1, of another field than names. */
+  addLabel(text: string, label: number, field: number): void {
+    const known = label < 0 ? 0 : (this.#labelPlaces[label] ?? 0);
+    const place = known > 0 ? known : this.#addLabelWords(text, label);
+    if (place === 0) this.add(text, field);
+    else this.#noteAll(this.#labelWords, place + 1, place + 1 + (this.#labelWords[place] as number), field);
   }
 
   take(units: Uint16Array, length: number, hash: number, isGram: boolean): void {
@@ -51,7 +66,7 @@ export class DocumentWords implements WordSink {
   /** For each row its entries one after the other, sorted by word and then row. */
   finish(documents: Uint32Array): Pick<SearchIndexData, 'words' | 'postingOffsets' | 'postings' | 'nameSizes'> {
     const counts = this.#countSkills(documents);
-    const numbers = this.#words.sorted(counts);
+    const numbers = this.#words.texts.sorted(counts);
     const postingOffsets = new Uint32Array(numbers.length + 1);
     // From here on `counts` is where the next posting of a word goes.
     for (let at = 0; at < numbers.length; at++) {
@@ -62,7 +77,47 @@ export class DocumentWords implements WordSink {
     }
     const postings = this.#post(documents, counts, postingOffsets[numbers.length] as number);
     const nameSizes = Uint8Array.from(documents, (document) => this.#nameSizes[document] as number);
-    return { words: this.#words.tableOf(numbers), postingOffsets, postings, nameSizes };
+    return { words: this.#words.texts.tableOf(numbers), postingOffsets, postings, nameSizes };
+  }
+
+  /** Where the words of a label are now; 0 where they are not kept, as it has no number or is not all ASCII. */
+  #addLabelWords(text: string, label: number): number {
+    if (label < 0 || !this.#words.readAscii(text)) return 0;
+    const { found, foundCount } = this.#words;
+    const place = this.#labelWordsEnd;
+    const end = place + 1 + foundCount;
+    if (end > this.#labelWords.length) this.#labelWords = grow(this.#labelWords, end);
+    this.#labelWords[place] = foundCount;
+    this.#labelWords.set(found.subarray(0, foundCount), place + 1);
+    this.#labelWordsEnd = end;
+    if (label >= this.#labelPlaces.length) this.#labelPlaces = grow(this.#labelPlaces, label + 1);
+    this.#labelPlaces[label] = place;
+    return place;
+  }
+
+  /** Notes words of another field than the name: `words` from `from` to before `to`. */
+  #noteAll(words: Uint32Array, from: number, to: number, field: number): void {
+    this.#reserve(to - from);
+    const entries = this.#entries;
+    const latest = this.#latest;
+    const start = this.#starts[this.#documents - 1] as number;
+    let count = this.#entryCount;
+    for (let at = from; at < to; at++) {
+      const word = words[at] as number;
+      const place = latest[word] as number;
+      if (place > start) entries[place - 1] = (entries[place - 1] as number) | field;
+      else {
+        entries[count++] = (word << 8) | field;
+        latest[word] = count;
+      }
+    }
+    this.#entryCount = count;
+  }
+
+  /** Makes room for so many more entries, and for all words that there are. */
+  #reserve(size: number): void {
+    if (this.#entryCount + size > this.#entries.length) this.#entries = grow(this.#entries, this.#entryCount + size);
+    if (this.#words.texts.count > this.#latest.length) this.#latest = grow(this.#latest, this.#words.texts.count);
   }
 
   #note(word: number, field: number): void {
@@ -100,7 +155,7 @@ export class DocumentWords implements WordSink {
   }
 
   #countSkills(documents: Uint32Array): Uint32Array {
-    const counts = new Uint32Array(this.#words.count);
+    const counts = new Uint32Array(this.#words.texts.count);
     this.#starts[this.#documents] = this.#entryCount;
     for (let row = 0; row < documents.length; row++) {
       const document = documents[row] as number;

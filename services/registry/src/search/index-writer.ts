@@ -2,6 +2,7 @@ import type { Skill } from '../skills/skill.ts';
 import { DocumentWords, NO_ROW } from './document-words.ts';
 import { FIELDS } from './fields.ts';
 import type { SearchIndexData } from './index-data.ts';
+import { LabelNumbers } from './label-numbers.ts';
 import { LabelWriter } from './label-writer.ts';
 import { NameWriter } from './name-writer.ts';
 import { NumberWriter, toPopularity } from './number-writer.ts';
@@ -30,6 +31,7 @@ export type SearchableSkill = Pick<
 export class IndexWriter {
   readonly #words = new DocumentWords();
   readonly #names = new NameWriter();
+  readonly #spellings = new LabelNumbers();
   readonly #categories = new LabelWriter();
   readonly #authors = new LabelWriter();
   readonly #repos = new LabelWriter();
@@ -42,13 +44,13 @@ export class IndexWriter {
 
   /** The number of the document: 0, 1, 2… in the order of adding. Its category is the final one. */
   add(skill: SearchableSkill): number {
-    this.#addWords(skill);
+    const words = this.#words;
+    words.begin();
+    words.add(skill.name, FIELDS.name);
+    if (skill.display_name !== skill.name) words.add(skill.display_name, FIELDS.displayName);
+    words.add(skill.description, FIELDS.description);
     this.#names.add(skill.name, skill.display_name);
-    this.#categories.add(listOf(skill.category));
-    this.#authors.add(listOf(skill.author));
-    this.#repos.add(listOf(skill.source.repo));
-    this.#licenses.add(listOf(skill.license));
-    this.#tags.add(skill.tags);
+    this.#addLabels(skill);
     this.#stars.add(skill.stars);
     this.#downloads.add(skill.downloads);
     this.#updated.add(skill.updated_at === null ? null : Date.parse(skill.updated_at));
@@ -86,21 +88,22 @@ export class IndexWriter {
     };
   }
 
-  #addWords(skill: SearchableSkill): void {
-    const words = this.#words;
-    words.begin();
-    words.add(skill.name, FIELDS.name);
-    if (skill.display_name !== skill.name) words.add(skill.display_name, FIELDS.displayName);
-    for (const tag of skill.tags) words.add(tag, FIELDS.tags);
-    if (skill.category !== null) words.add(skill.category, FIELDS.category);
-    if (skill.author !== null) words.add(skill.author, FIELDS.author);
-    if (skill.source.repo !== null) words.add(skill.source.repo, FIELDS.repository);
-    words.add(skill.description, FIELDS.description);
+  #addLabels(skill: SearchableSkill): void {
+    for (const tag of skill.tags) this.#addLabel(tag, this.#tags, FIELDS.tags);
+    if (skill.category !== null) this.#addLabel(skill.category, this.#categories, FIELDS.category);
+    if (skill.author !== null) this.#addLabel(skill.author, this.#authors, FIELDS.author);
+    if (skill.source.repo !== null) this.#addLabel(skill.source.repo, this.#repos, FIELDS.repository);
+    if (skill.license !== null) this.#licenses.add(skill.license, this.#spellings.of(skill.license));
+    this.#tags.endDocument();
+    this.#categories.endDocument();
+    this.#authors.endDocument();
+    this.#repos.endDocument();
+    this.#licenses.endDocument();
   }
-}
 
-const NOTHING: readonly string[] = [];
-
-function listOf(value: string | null): readonly string[] {
-  return value === null ? NOTHING : [value];
+  #addLabel(label: string, labels: LabelWriter, field: number): void {
+    const spelling = this.#spellings.of(label);
+    labels.add(label, spelling);
+    this.#words.addLabel(label, spelling, field);
+  }
 }

@@ -6,72 +6,90 @@ import { tableOfTexts } from './text-table.ts';
 export class LabelWriter {
   readonly #keys = new TextInterner();
   readonly #spellings: string[] = [];
+  /** By the number of a spelling in `LabelNumbers`: the number of the label + 1, or 0 where it is not known yet. */
+  #known = new Uint32Array(1 << 10);
   #values = new Uint32Array(1 << 10);
   #valueCount = 0;
   #starts = new Uint32Array(1 << 10);
   #documents = 0;
 
-  /** The values of the next document; doubles count once. */
-  add(labels: readonly string[]): void {
+  /** Ends a document, which has the values that were added since the one before it. */
+  endDocument(): void {
     if (this.#documents + 2 > this.#starts.length) this.#starts = grow(this.#starts, this.#documents + 2);
-    for (const label of labels) this.#addValue(label, this.#starts[this.#documents] as number);
     this.#starts[++this.#documents] = this.#valueCount;
+  }
+
+  /** Adds a value to the document; doubles count once. `spelling` is its number in `LabelNumbers`, or -1. */
+  add(label: string, spelling: number): void {
+    const known = spelling < 0 ? 0 : (this.#known[spelling] ?? 0);
+    const number = known > 0 ? known - 1 : this.#numberOf(label, spelling);
+    if (number < 0) return;
+    for (let at = this.#starts[this.#documents] as number; at < this.#valueCount; at++) {
+      if (this.#values[at] === number) return;
+    }
+    if (this.#valueCount === this.#values.length) this.#values = grow(this.#values, this.#valueCount + 1);
+    this.#values[this.#valueCount++] = number;
   }
 
   /** `documents` are those of the rows. A document has one value at most. */
   finishColumn(documents: Uint32Array): LabelColumn {
-    const { table, numberOf } = this.#finishTable(documents);
+    const { offsets, values: all, ...table } = this.finishListColumn(documents);
     const values = new Uint32Array(documents.length);
     for (let row = 0; row < documents.length; row++) {
-      const [from, to] = this.#rangeOf(documents[row] as number);
-      values[row] = from < to ? (numberOf[this.#values[from] as number] as number) : table.counts.length;
+      const at = offsets[row] as number;
+      values[row] = at < (offsets[row + 1] as number) ? (all[at] as number) : table.counts.length;
     }
     return { ...table, values };
   }
 
   finishListColumn(documents: Uint32Array): LabelListColumn {
-    const { table, numberOf } = this.#finishTable(documents);
-    const offsets = new Uint32Array(documents.length + 1);
-    for (let row = 0; row < documents.length; row++) {
-      const [from, to] = this.#rangeOf(documents[row] as number);
-      offsets[row + 1] = (offsets[row] as number) + to - from;
-    }
-    const values = new Uint32Array(offsets[documents.length] as number);
-    for (let row = 0; row < documents.length; row++) {
-      const [from, to] = this.#rangeOf(documents[row] as number);
-      const start = offsets[row] as number;
-      for (let at = from; at < to; at++) values[start + at - from] = numberOf[this.#values[at] as number] as number;
-    }
+    const { offsets, numbers } = this.#collect(documents);
+    const { table, places } = this.#finishTable(numbers);
+    const values = new Uint32Array(numbers.length);
+    for (let at = 0; at < numbers.length; at++) values[at] = places[numbers[at] as number] as number;
     return { ...table, offsets, values };
   }
 
-  #addValue(label: string, start: number): void {
+  #numberOf(label: string, spelling: number): number {
     const number = this.#keys.internText(label.toLowerCase());
-    if (number < 0 || this.#values.subarray(start, this.#valueCount).includes(number)) return;
     if (number === this.#spellings.length) this.#spellings.push(label);
-    if (this.#valueCount === this.#values.length) this.#values = grow(this.#values, this.#valueCount + 1);
-    this.#values[this.#valueCount++] = number;
+    if (spelling >= this.#known.length) this.#known = grow(this.#known, spelling + 1);
+    if (spelling >= 0) this.#known[spelling] = number + 1;
+    return number;
   }
 
-  #rangeOf(document: number): [from: number, to: number] {
-    return [this.#starts[document] as number, this.#starts[document + 1] as number];
-  }
-
-  /** Only values that a row has; `numberOf` is the place in the table by the number given here. */
-  #finishTable(documents: Uint32Array): { table: LabelTable; numberOf: Uint32Array } {
-    const all = new Uint32Array(this.#keys.count);
-    for (const document of documents) {
-      const [from, to] = this.#rangeOf(document);
-      for (let at = from; at < to; at++)
-        all[this.#values[at] as number] = (all[this.#values[at] as number] as number) + 1;
+  /** The values of all rows one after the other, by the numbers given here. */
+  #collect(documents: Uint32Array): { offsets: Uint32Array; numbers: Uint32Array } {
+    const offsets = new Uint32Array(documents.length + 1);
+    const starts = this.#starts;
+    for (let row = 0; row < documents.length; row++) {
+      const document = documents[row] as number;
+      const size = (starts[document + 1] as number) - (starts[document] as number);
+      offsets[row + 1] = (offsets[row] as number) + size;
     }
-    const numbers = this.#keys.sorted(all);
-    const numberOf = new Uint32Array(all.length);
-    numbers.forEach((number, at) => {
-      numberOf[number] = at;
+    const numbers = new Uint32Array(offsets[documents.length] as number);
+    for (let row = 0; row < documents.length; row++) {
+      const to = offsets[row + 1] as number;
+      let from = starts[documents[row] as number] as number;
+      for (let at = offsets[row] as number; at < to; at++) numbers[at] = this.#values[from++] as number;
+    }
+    return { offsets, numbers };
+  }
+
+  /** Only values that a row has; `places` are those in the table by the number given here. */
+  #finishTable(numbers: Uint32Array): { table: LabelTable; places: Uint32Array } {
+    const all = new Uint32Array(this.#keys.count);
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at] as number;
+      all[number] = (all[number] as number) + 1;
+    }
+    const sorted = this.#keys.sorted(all);
+    const places = new Uint32Array(all.length);
+    sorted.forEach((number, at) => {
+      places[number] = at;
     });
-    const spellings = tableOfTexts(Array.from(numbers, (number) => this.#spellings[number] as string));
-    const counts = Uint32Array.from(numbers, (number) => all[number] as number);
-    return { table: { keys: this.#keys.tableOf(numbers), spellings, counts }, numberOf };
+    const spellings = tableOfTexts(Array.from(sorted, (number) => this.#spellings[number] as string));
+    const counts = Uint32Array.from(sorted, (number) => all[number] as number);
+    return { table: { keys: this.#keys.tableOf(sorted), spellings, counts }, places };
   }
 }

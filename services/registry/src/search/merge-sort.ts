@@ -5,6 +5,7 @@ export function mergeSort(numbers: Uint32Array, isAfter: (a: number, b: number) 
   for (let from = 0; from < numbers.length; from += RUN) {
     insertionSort(numbers, from, Math.min(from + RUN, numbers.length), isAfter);
   }
+  if (numbers.length <= RUN) return;
   let source: Uint32Array = numbers;
   let target: Uint32Array = new Uint32Array(numbers.length);
   for (let width = RUN; width < numbers.length; width *= 2) {
@@ -48,6 +49,10 @@ function merge(
   to: number,
   isAfter: (a: number, b: number) => boolean,
 ): void {
+  if (middle === to || !isAfter(source[middle - 1] as number, source[middle] as number)) {
+    for (let at = from; at < to; at++) target[at] = source[at] as number;
+    return;
+  }
   let left = from;
   let right = middle;
   for (let at = from; at < to; at++) {

@@ -10,7 +10,8 @@ export class NumberWriter {
   }
 
   finish(documents: Uint32Array): NumberColumn {
-    const values = Float64Array.from(documents, (document) => this.#values[document] as number);
+    const values = new Float64Array(documents.length);
+    for (let row = 0; row < values.length; row++) values[row] = this.#values[documents[row] as number] as number;
     const descending = rowsOf(values.length);
     mergeSort(descending, (a, b) => (values[a] as number) < (values[b] as number));
     return { values, descending };

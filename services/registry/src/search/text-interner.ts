@@ -1,10 +1,7 @@
 import type { TextTable } from './index-data.ts';
-import { mergeSort } from './merge-sort.ts';
+import { MAX_SORTED_TEXTS, sortTexts } from './sort-texts.ts';
 import { HASH_SEED, hashUnit } from './text-hash.ts';
-import { compareTextsAt, headOf, tableOf } from './text-table.ts';
-
-/** A number has 21 bits, as the order of texts is found by numbers of 53 that have the first four letters besides. */
-const MAX_TEXTS = 2 ** 21;
+import { tableOf } from './text-table.ts';
 
 /** Gives each different text a number, from 0 in the order of first coming: a hash table over flat code units, which makes no strings. */
 export class TextInterner {
@@ -14,10 +11,11 @@ export class TextInterner {
   #offsets = new Uint32Array(1 << 12);
   /** Two a slot: number + 1, or 0 for an empty slot, and the hash. At most two thirds of the slots are full. */
   #slots = new Int32Array(1 << 14);
+  #taken = 0;
   #scratch = new Uint16Array(256);
 
   /** `maxTexts`: of more texts, the new ones get no number. */
-  constructor(maxTexts = MAX_TEXTS) {
+  constructor(maxTexts = MAX_SORTED_TEXTS) {
     this.#maxTexts = maxTexts;
   }
 
@@ -46,22 +44,12 @@ export class TextInterner {
 
   /** Those numbers that `counts` has more than 0 of, in the order of their texts. */
   sorted(counts: Uint32Array): Uint32Array {
-    const all = { units: this.#units, offsets: this.#offsets };
-    const keys = new Float64Array(this.count);
+    const numbers = new Uint32Array(this.count);
     let size = 0;
-    for (let number = 0; number < this.count; number++) {
-      if (counts[number] !== 0) keys[size++] = headOf(all, number) * MAX_TEXTS + number;
-    }
-    const sorted = keys.subarray(0, size).sort();
-    const numbers = Uint32Array.from(sorted, (key) => key % MAX_TEXTS);
-    for (let from = 0; from < size; ) {
-      const next = (Math.floor((sorted[from] as number) / MAX_TEXTS) + 1) * MAX_TEXTS;
-      let to = from + 1;
-      while (to < size && (sorted[to] as number) < next) to++;
-      if (to - from > 1) mergeSort(numbers.subarray(from, to), (x, y) => compareTextsAt(all, x, y) > 0);
-      from = to;
-    }
-    return numbers;
+    for (let number = 0; number < this.count; number++) if (counts[number] !== 0) numbers[size++] = number;
+    const sorted = numbers.slice(0, size);
+    sortTexts({ units: this.#units, offsets: this.#offsets }, sorted);
+    return sorted;
   }
 
   /** The texts of these numbers, in their order. */
@@ -78,6 +66,16 @@ export class TextInterner {
   }
 
   #add(units: Uint16Array, length: number, hash: number, slot: number): number {
+    const number = this.append(units, length);
+    if (number < 0) return number;
+    this.#slots[slot] = number + 1;
+    this.#slots[slot + 1] = hash;
+    if (++this.#taken * 3 > this.#slots.length) this.#rehash();
+    return number;
+  }
+
+  /** Gives a text the next number without looking whether it has one; `intern` does not find it. -1 where there is no room for another one. */
+  append(units: Uint16Array, length: number): number {
     if (this.count === this.#maxTexts) return -1;
     const number = this.count++;
     const from = this.#offsets[number] as number;
@@ -85,9 +83,6 @@ export class TextInterner {
     for (let at = 0; at < length; at++) this.#units[from + at] = units[at] as number;
     if (number + 2 > this.#offsets.length) this.#offsets = grow(this.#offsets, number + 2);
     this.#offsets[number + 1] = from + length;
-    this.#slots[slot] = number + 1;
-    this.#slots[slot + 1] = hash;
-    if (this.count * 3 > this.#slots.length) this.#rehash();
     return number;
   }
 

@@ -45,10 +45,10 @@ export function tableOfTexts(texts: readonly string[]): TextTable {
   return { units, offsets };
 }
 
-/** Below 0 when text `a` comes before text `b` by code units. */
-export function compareTextsAt({ units, offsets }: TextTable, a: number, b: number): number {
-  let left = offsets[a] as number;
-  let right = offsets[b] as number;
+/** Below 0 when text `a` comes before text `b` by code units, of which both have the first `skip` in common. */
+export function compareTextsAt({ units, offsets }: TextTable, a: number, b: number, skip = 0): number {
+  let left = (offsets[a] as number) + skip;
+  let right = (offsets[b] as number) + skip;
   const leftEnd = offsets[a + 1] as number;
   const rightEnd = offsets[b + 1] as number;
   while (left < leftEnd && right < rightEnd) {
@@ -58,20 +58,29 @@ export function compareTextsAt({ units, offsets }: TextTable, a: number, b: numb
   return leftEnd - left - (rightEnd - right);
 }
 
+/** How many code units a head has. */
+export const HEAD_UNITS = 4;
+
 /**
- * The first four code units of a text in 32 bits: the lesser number is of the text that comes first, texts of the same are to be compared in
- * whole. From a code unit beyond 254 on, a number says nothing.
+ * The four code units of a text from `skip` on in 32 bits: the lesser number is of the text that comes first, texts of the same are to be
+ * compared in whole. From a code unit beyond 254 on, a number says nothing.
  */
-export function headOf({ units, offsets }: TextTable, index: number): number {
+export function headOf({ units, offsets }: TextTable, index: number, skip: number): number {
   const to = offsets[index + 1] as number;
   let head = 0;
-  let at = offsets[index] as number;
-  for (let place = 0; place < 4; place++) {
+  let at = (offsets[index] as number) + skip;
+  for (let place = 0; place < HEAD_UNITS; place++) {
     const unit = at < to ? (units[at++] as number) : 0;
     head = head * 256 + Math.min(unit, 255);
     if (unit >= 255) at = to;
   }
   return head;
+}
+
+/** Whether texts of the same head have all code units of it in common. */
+export function isWholeHead(head: number): boolean {
+  for (let rest = head; rest > 0; rest >>>= 8) if ((rest & 255) === 255) return false;
+  return (head & 255) !== 0;
 }
 
 /** Whether a text is there at all, and the texts that begin with it: from `from` to before `to`. */

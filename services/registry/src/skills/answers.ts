@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { answerBody, answerNotModified, answerRepresentation, setHeaders } from '../http/answer.ts';
 import type { BodyStreams } from '../http/body-streams.ts';
 import { createEncoder, negotiateCoding } from '../http/encoding.ts';
+import type { HotAnswers } from '../http/hot-answers.ts';
 import { etagFor } from '../http/representation.ts';
 import { encodeSmall } from '../http/small-body.ts';
 import type { Served } from '../snapshots/served.ts';
@@ -22,11 +23,12 @@ export async function answerList(
   req: Request,
   res: Response,
   streams: BodyStreams,
+  hot: HotAnswers,
 ): Promise<undefined> {
   const lastModified = served.meta.at;
   if (isWholeList(query)) {
     res.setHeader('x-total-count', served.skills.count);
-    answerRepresentation(req, res, served.list, lastModified);
+    hot.take(served, req, res, answerRepresentation(req, res, served.list, lastModified));
     return;
   }
   const placed = placeQuery(served, query);
@@ -35,7 +37,10 @@ export async function answerList(
   setPageHeaders(served, query, page, req, res);
   const wanted = negotiateCoding(req);
   const validators = { etag: etagFor(page.digest, wanted), coding: wanted, lastModified };
-  if (answerNotModified(req, res, validators)) return;
+  if (answerNotModified(req, res, validators)) {
+    hot.take(served, req, res, undefined);
+    return;
+  }
   if (page.rows.length > MAX_JOINED) {
     streams.requireRoom();
     setHeaders(res, validators);
@@ -43,8 +48,9 @@ export async function answerList(
     return;
   }
   const make = () => encodeSmall(joinPage(served.skills, page), wanted);
-  const { body, coding } = await served.answers.get(`${wanted} ${key}`, make);
-  answerBody(res, { ...validators, coding }, body);
+  const made = await served.answers.get(`${wanted} ${key}`, make);
+  answerBody(res, { ...validators, coding: made.coding }, made.body);
+  hot.take(served, req, res, made, made.bytes);
 }
 
 /** Without a limit there are no pages to link to. */

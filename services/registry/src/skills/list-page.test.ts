@@ -57,6 +57,24 @@ describe('a page', () => {
     expect(findPage(served, queryOf({ category: 'the even ones' })).total).toBe(0);
   });
 
+  it('of the list as it stands is what a search for all of them gives', () => {
+    for (const part of [
+      {},
+      { skip: '7' },
+      { limit: '5' },
+      { skip: '38', limit: '5' },
+      { skip: '40' },
+      { skip: '99', limit: '1' },
+    ]) {
+      const { rows, total } = findPage(served, queryOf(part));
+      const { rows: found } = served.search.find({
+        skip: Number(part.skip ?? 0),
+        limit: part.limit ? Number(part.limit) : undefined,
+      });
+      expect({ rows, total }).toEqual({ rows: found, total: 40 });
+    }
+  });
+
   it('has another entity tag for other skills, fields, facets or order, and the same one for the same', () => {
     const digestOf = (query: Partial<Record<string, string>>) => findPage(served, queryOf(query)).digest;
     const queries = [

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { categoryIdOf } from '../categories/category-ids.ts';
-import type { Kept } from '../http/answer-cache.ts';
+import type { Kept } from '../http/recently-used.ts';
 import { digestOf } from '../http/representation.ts';
-import type { SearchQuery } from '../search/search-query.ts';
+import type { Found, SearchQuery } from '../search/search-query.ts';
 import type { Served } from '../snapshots/served.ts';
 import { badCursor, isOfSnapshot, readCursor } from './cursor.ts';
 import type { ListQuery } from './list-query.ts';
@@ -27,10 +27,17 @@ export interface ListPage extends Kept {
 
 /** Whether nothing is asked but the list as it is. */
 export function isWholeList(query: ListQuery): boolean {
+  return query.skip === 0 && query.limit === undefined && query.fields === undefined && isPartOfList(query);
+}
+
+/** What does not change which skills there are and in which order. */
+const OF_A_PART: ReadonlySet<string> = new Set(['skip', 'limit', 'fields', 'sort', 'order']);
+
+/** Whether skills are asked for as they stand in the list. */
+function isPartOfList(query: ListQuery): boolean {
   if (query.order === 'desc' || (query.sort !== undefined && query.sort !== 'name')) return false;
   for (const name in query) {
-    const value = name === 'sort' || name === 'order' ? undefined : query[name as keyof ListQuery];
-    if (value !== undefined && value !== 0) return false;
+    if (query[name as keyof ListQuery] !== undefined && !OF_A_PART.has(name)) return false;
   }
   return true;
 }
@@ -57,7 +64,9 @@ function findPlace(served: Served, query: ListQuery, text: string): number {
 /** Searches. `query` has no cursor any more. */
 export function findPage(served: Served, query: ListQuery): ListPage {
   const { skip, limit, fields } = query;
-  const { rows, total, facets } = served.search.find(toSearchQuery(served, query));
+  const { rows, total, facets } = isPartOfList(query)
+    ? partOfList(served.skills.count, query)
+    : served.search.find(toSearchQuery(served, query));
   const facetsJson = query.facets && JSON.stringify(facets ?? {});
   const bytes = rows.byteLength + (facetsJson?.length ?? 0) + PAGE_BYTES;
   const skills = digestOfRows(served.identities.fingerprints, rows);
@@ -66,6 +75,14 @@ export function findPage(served: Served, query: ListQuery): ListPage {
 }
 
 const PAGE_BYTES = 500;
+
+/** Rows are numbered in the order of the list: what would go through all of them is counted. */
+function partOfList(total: number, { skip, limit = total }: ListQuery): Found {
+  const first = Math.min(skip, total);
+  const rows = new Uint32Array(Math.min(limit, total - first));
+  for (let at = 0; at < rows.length; at++) rows[at] = first + at;
+  return { total, rows };
+}
 
 function digestOfRows(fingerprints: Float64Array, rows: Uint32Array): string {
   const ofPage = new Float64Array(rows.length);

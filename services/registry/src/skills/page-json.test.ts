@@ -15,11 +15,14 @@ const page = (rows: Uint32Array | number[], fields?: (keyof Skill)[], facetsJson
 const inPieces = async (asked: ReturnType<typeof page>) =>
   Buffer.concat(await Array.fromAsync(writePage(skills, asked)));
 
-it.each([[[]], [[7]], [[7, 3, 1_999, 0]]])('joins the skills of rows %j', async (rows) => {
-  const json = await joinPage(skills, page(rows));
-  expect(JSON.parse(json.toString())).toEqual(rows.map(at));
-  expect((await inPieces(page(rows))).equals(json)).toBe(true);
-});
+it.each([[[]], [[7]], [[7, 3, 1_999, 0]], [[5, 6, 7]], [[9, 1_998, 1_999, 3, 4, 8]], [[4, 3, 3]]])(
+  'joins the skills of rows %j',
+  async (rows) => {
+    const json = await joinPage(skills, page(rows));
+    expect(JSON.parse(json.toString())).toEqual(rows.map(at));
+    expect((await inPieces(page(rows))).equals(json)).toBe(true);
+  },
+);
 
 it('gives only the fields that are asked for, and the id', async () => {
   const json = await joinPage(skills, page([5, 6], ['name', 'source']));

@@ -38,13 +38,9 @@ function tailOf(facetsJson: string): Buffer {
 
 /** The skills of some rows as a JSON array: their bytes as they are, none is parsed. */
 function joinRows(table: SkillTable, rows: Uint32Array): Buffer {
-  const skills: Buffer[] = [];
-  let bytes = Math.max(2, rows.length + 1);
-  for (const row of rows) {
-    const skill = table.jsonAt(row);
-    skills.push(skill);
-    bytes += skill.length;
-  }
+  const skills = rowsAsTheyStand(table, rows);
+  let bytes = Math.max(2, skills.length + 1);
+  for (const skill of skills) bytes += skill.length;
   const json = Buffer.allocUnsafe(bytes);
   json[0] = OPEN;
   json[bytes - 1] = CLOSE;
@@ -55,6 +51,22 @@ function joinRows(table: SkillTable, rows: Uint32Array): Buffer {
     at += skill.length;
   }
   return json;
+}
+
+/** Their bytes; rows that follow each other stand together in the list, with a comma between. */
+function rowsAsTheyStand(table: SkillTable, rows: Uint32Array): Buffer[] {
+  const skills: Buffer[] = [];
+  for (let at = 0, end = at; at < rows.length; at = end) {
+    const first = table.jsonAt(rows[at] as number);
+    for (end = at + 1; end < rows.length && rows[end] === (rows[end - 1] as number) + 1; end++);
+    skills.push(end === at + 1 ? first : upTo(first, table.jsonAt(rows[end - 1] as number)));
+  }
+  return skills;
+}
+
+/** From the first of two views of the same bytes to the end of the second. */
+function upTo(first: Buffer, last: Buffer): Buffer {
+  return Buffer.from(first.buffer, first.byteOffset, last.byteOffset + last.length - first.byteOffset);
 }
 
 /** The same in pieces of some 64 KiB: others get their turn every 2 ms. With `fields` skills have only those. */

@@ -90,7 +90,8 @@ async function collect(chunks: AsyncIterable<Buffer>, into: Buffer[]): Promise<v
 
 /** In an `ArrayBuffer` of its own, so that it can be handed to a thread and holds no more than itself. */
 function joined(chunks: readonly Buffer[]): Uint8Array {
-  const whole = new Uint8Array(chunks.reduce((bytes, chunk) => bytes + chunk.length, 0));
+  // Shared: the thread that reads it gets it as it is.
+  const whole = new Uint8Array(new SharedArrayBuffer(chunks.reduce((bytes, chunk) => bytes + chunk.length, 0)));
   let at = 0;
   for (const chunk of chunks) {
     whole.set(chunk, at);

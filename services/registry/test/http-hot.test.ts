@@ -1,0 +1,242 @@
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import { INTERNAL_TOKEN_HEADER, requireInternalToken, toTokenCheck } from '@agent-fleet/shared/internal-access';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { createRouter } from '@agent-fleet/shared/router';
+import { describe, expect, it } from '@jest/globals';
+import { allowAnyOrigin } from '../src/http/cors.ts';
+import { HotAnswers } from '../src/http/hot-answers.ts';
+import { putBefore } from '../src/http/put-before.ts';
+import { createBindings } from '../src/routes.ts';
+import type { Served } from '../src/snapshots/served.ts';
+import type { Snapshots } from '../src/snapshots/snapshots.ts';
+import { registryOf } from './fake-upstream.ts';
+import { opened, openRegistry, openUpstream } from './opened.ts';
+import { servedOf } from './served.ts';
+import { eventually } from './start-registry.ts';
+
+const TOKEN = 'a-token-of-the-gateway-for-tests-only';
+const KEPT = [
+  '/api/skills',
+  '/api/skills?colour=red&category=',
+  '/api/skills?sort=name&skip=0',
+  '/api/skills?limit=20&skip=10',
+  '/api/skills?limit=1',
+  '/api/skills?q=skill&category=odd&facets=tag,category&limit=7',
+  '/api/skills?fields=name,stars&cursor=&limit=5',
+  '/api/categories',
+  '/api/feed.atom',
+  '/.well-known/agent-skills/index.json',
+];
+const LEFT = ['/api/skills/skill-1', '/api/registry/status', '/registry.json', '/api/skills?limit=0', '/api/nothing'];
+
+type Way = 'hot' | 'whole';
+type Headers = Record<string, string | string[]>;
+interface Answer {
+  status: number | undefined;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+/** The routes with what goes before them, and which way each request was answered. */
+async function openRoutes(served: Served, token?: string) {
+  const snapshots = { served, check: undefined, sources: [] as Snapshots['sources'] };
+  const hot = new HotAnswers();
+  const app = createHttpApp();
+  app.use(requireInternalToken(token), allowAnyOrigin);
+  app.use(createRouter(createBindings(snapshots as unknown as Snapshots, 300_000, hot)));
+  finishApp(app, createLogger('test', 'silent'));
+  const ways: Way[] = [];
+  const isAllowed = toTokenCheck(token);
+  putBefore(app, (req, res) => {
+    const isAnswered = hot.answer(req, res, isAllowed);
+    ways.push(isAnswered ? 'hot' : 'whole');
+    return isAnswered;
+  });
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened.push(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    ask: (path: string, headers: Headers = {}, method = 'GET') => ask(url, path, headers, method),
+    /** How the last so many requests were answered. */
+    lastWays: (count: number) => ways.slice(-count),
+    serve(next: Served, isFollowed = true) {
+      snapshots.served = next;
+      if (isFollowed) hot.follow(next);
+    },
+  };
+}
+
+/** One with answers that are given again, and one that makes each anew. */
+async function openBoth(served = servedOf(registryOf(40)), token?: string) {
+  const [kept, anew] = [await openRoutes(served, token), await openRoutes(served, token)];
+  kept.serve(served);
+  return { served, kept, anew };
+}
+
+async function ask(url: string, path: string, headers: Headers, method = 'GET'): Promise<Answer> {
+  const res = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url + path, { headers, method, agent: false }, resolve)
+      .on('error', reject)
+      .end();
+  });
+  const body = Buffer.concat(await res.toArray()).toString('latin1');
+  const { date, ...rest } = res.headersDistinct;
+  return { status: res.statusCode, headers: rest, body };
+}
+
+const withId = (headers: Headers = {}): Headers => ({ 'x-request-id': 'same-for-both', ...headers });
+
+describe('an answer that is given again', () => {
+  it.each(KEPT)('is that of the whole way for %s, whatever the client takes and has', async (path) => {
+    const { kept, anew } = await openBoth();
+    const codings = [{}, ...['br', 'gzip', 'identity', 'gzip;q=0, *', ''].map((text) => ({ 'accept-encoding': text }))];
+    for (const coding of codings) {
+      const first = await anew.ask(path, withId(coding));
+      const [etag = ''] = first.headers.etag as string[];
+      const [modified = ''] = first.headers['last-modified'] as string[];
+      const conditions: Headers[] = [
+        {},
+        { 'if-none-match': etag },
+        { 'if-none-match': `"x", W/${etag}` },
+        { 'if-none-match': '*' },
+        { 'if-none-match': '"other"' },
+        { 'if-none-match': ['"other"', etag] },
+        { 'if-modified-since': modified },
+        { 'if-modified-since': 'yesterday' },
+        { 'if-modified-since': modified, 'if-none-match': '"other"' },
+      ];
+      for (let time = 0; time < 2; time++) await kept.ask(path, coding);
+      for (const condition of conditions) {
+        const headers = withId({ ...coding, ...condition });
+        const expected = await anew.ask(path, headers);
+        expect(await kept.ask(path, headers)).toEqual(expected);
+        expect([...kept.lastWays(1), ...anew.lastWays(1)]).toEqual(['hot', 'whole']);
+      }
+    }
+  });
+
+  it('is so for a client that has had it all along', async () => {
+    const { kept, anew } = await openBoth();
+    for (const path of KEPT) {
+      const [etag = ''] = (await anew.ask(path)).headers.etag as string[];
+      const headers = withId({ 'if-none-match': etag });
+      const expected = await anew.ask(path, headers);
+      expect(expected.status).toBe(304);
+      for (let time = 0; time < 3; time++) expect(await kept.ask(path, headers)).toEqual(expected);
+      expect(kept.lastWays(3)).toEqual(['whole', 'whole', 'hot']);
+      for (let time = 0; time < 2; time++)
+        expect(await kept.ask(path, withId())).toEqual(await anew.ask(path, withId()));
+      expect(kept.lastWays(2)).toEqual(['whole', 'hot']);
+      expect(await kept.ask(path, headers)).toEqual(expected);
+    }
+  });
+
+  it('names the request that it answers', async () => {
+    const { kept } = await openBoth();
+    for (const id of ['first', 'second', 'third', 'fourth']) {
+      const { headers } = await kept.ask('/api/skills', { 'x-request-id': id });
+      expect(headers['x-request-id']).toEqual([id]);
+    }
+    for (const headers of [{}, { 'x-request-id': 'not one' }] as Headers[]) {
+      expect((await kept.ask('/api/skills', headers)).headers['x-request-id']).toEqual([
+        expect.stringMatching(/^[\da-f-]{36}$/),
+      ]);
+    }
+    expect(kept.lastWays(4)).toEqual(['hot', 'hot', 'hot', 'hot']);
+  });
+
+  it('is for the gateway only, as others are', async () => {
+    const { kept, anew } = await openBoth(undefined, TOKEN);
+    const allowed = withId({ [INTERNAL_TOKEN_HEADER]: TOKEN });
+    for (let time = 0; time < 3; time++) expect((await kept.ask('/api/skills', allowed)).status).toBe(200);
+    expect(kept.lastWays(1)).toEqual(['hot']);
+    for (const token of [undefined, '', 'x', `${TOKEN}x`, [TOKEN, TOKEN]]) {
+      const headers = withId(token === undefined ? {} : { [INTERNAL_TOKEN_HEADER]: token });
+      const expected = await anew.ask('/api/skills', headers);
+      expect(expected.status).toBe(403);
+      expect(await kept.ask('/api/skills', headers)).toEqual(expected);
+    }
+  });
+
+  it('is none of another method, path, skill or state', async () => {
+    const { kept, anew } = await openBoth();
+    for (const [method, path] of [...LEFT.map((path) => ['GET', path]), ['HEAD', KEPT[0]], ['OPTIONS', KEPT[0]]]) {
+      for (let time = 0; time < 3; time++) await kept.ask(KEPT[0] as string);
+      for (let time = 0; time < 3; time++) {
+        const expected = await anew.ask(path as string, withId(), method);
+        expect(await kept.ask(path as string, withId(), method)).toEqual(expected);
+      }
+      expect(kept.lastWays(4)).toEqual(['hot', 'whole', 'whole', 'whole']);
+    }
+  });
+});
+
+describe('after a switch', () => {
+  it('answers are those of the new snapshot', async () => {
+    const { kept, anew } = await openBoth();
+    const next = servedOf(registryOf(30), { at: Date.UTC(2026, 5, 1) });
+    for (const path of KEPT) for (let time = 0; time < 3; time++) await kept.ask(path);
+    kept.serve(next);
+    anew.serve(next, false);
+    for (const path of KEPT) {
+      for (let time = 0; time < 3; time++)
+        expect(await kept.ask(path, withId())).toEqual(await anew.ask(path, withId()));
+      expect(kept.lastWays(3)).toEqual(['whole', 'whole', 'hot']);
+    }
+  });
+
+  it('one that comes late of the snapshot before is not kept', async () => {
+    const hot = new HotAnswers();
+    const [before, now] = [servedOf(registryOf(3)), servedOf(registryOf(4))];
+    hot.follow(now);
+    const taken: boolean[] = [];
+    const server = createServer((req, res) => {
+      const isHot = hot.answer(req, res, () => true);
+      taken.push(isHot);
+      if (isHot) return;
+      res.writeHead(200).end('old');
+      hot.take(before, Object.assign(req, { originalUrl: req.url }) as never, res, { body: Buffer.from('old') });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    opened.push(() => server.close());
+    for (let time = 0; time < 3; time++)
+      await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, '/', {});
+    expect(taken).toEqual([false, false, false]);
+  });
+
+  it('the service itself tells of the skills that it has then', async () => {
+    const upstream = await openUpstream(40);
+    const registry = await openRegistry({ source: upstream.url });
+    await eventually(registry.status, ({ source }) => source !== 'shipped', 60_000);
+    const count = async () => (await ask(registry.url, '/api/skills?limit=3', {})).headers['x-total-count'];
+    for (let time = 0; time < 4; time++) expect(await count()).toEqual(['40']);
+    upstream.serve(registryOf(44));
+    await registry.refresh();
+    await eventually(registry.status, ({ counts }) => counts.skills === 44, 60_000);
+    for (let time = 0; time < 4; time++) expect(await count()).toEqual(['44']);
+  }, 150_000);
+});
+
+it('a smaller encoding of the list is given as soon as there is one', async () => {
+  const { served, kept, anew } = await openBoth();
+  const headers = withId({ 'accept-encoding': 'br' });
+  for (let time = 0; time < 3; time++) await kept.ask('/api/skills', headers);
+  served.list.setBest(Buffer.from('smaller'));
+  const answer = await kept.ask('/api/skills', headers);
+  expect(kept.lastWays(1)).toEqual(['hot']);
+  expect(answer).toMatchObject({ body: 'smaller', headers: { 'content-length': ['7'] } });
+  expect(answer).toEqual(await anew.ask('/api/skills', headers));
+});
+
+it('is not kept of URLs that each come once, or are long', async () => {
+  const { kept } = await openBoth();
+  for (let time = 0; time < 3; time++) await kept.ask('/api/skills?limit=2');
+  for (let at = 0; at < 300; at++) await kept.ask(`/api/skills?limit=2&at=${at}`);
+  expect(new Set(kept.lastWays(300))).toEqual(new Set(['whole']));
+  for (let time = 0; time < 3; time++) await kept.ask(`/api/skills?limit=2&at=${'x'.repeat(600)}`);
+  await kept.ask('/api/skills?limit=2');
+  expect(kept.lastWays(4)).toEqual(['whole', 'whole', 'whole', 'hot']);
+});
