@@ -2,10 +2,15 @@
 const IGNORED = /\p{Default_Ignorable_Code_Point}|[\u0300-\u036f]|[\u20d0-\u20ff]/gu;
 const SEPARATORS = /[\s_-]+/g;
 
-/** Text as words are compared: compatibility forms (NFKC), lower case, without accents: `Café` and `cafe` are one. */
+/** Text as words are compared: compatibility forms (NFKC), lower case, without accents: `Café` and `cafe`, `Straße` and `strasse` are one. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
-  return text.normalize('NFKD').replace(IGNORED, '').toLowerCase().normalize('NFC');
+  return text.normalize('NFKD').replace(IGNORED, '').toLowerCase().replaceAll('ß', 'ss').normalize('NFC');
+}
+
+/** A label as filters compare it: in lower case, whichever way its accents are written. */
+export function keyOf(label: string): string {
+  return label.toLowerCase().normalize('NFC');
 }
 
 /** A whole name as it is compared: folded; white space, dashes and underscores are all one space. */

@@ -1,3 +1,4 @@
+import { keyOf } from './fold.ts';
 import type { LabelColumn, LabelListColumn, LabelTable } from './index-data.ts';
 import { grow, TextInterner } from './text-interner.ts';
 import { tableOfTexts } from './text-table.ts';
@@ -51,7 +52,7 @@ export class LabelWriter {
   }
 
   #numberOf(label: string, spelling: number): number {
-    const number = this.#keys.internText(label.toLowerCase());
+    const number = this.#keys.internText(keyOf(label));
     if (number === this.#spellings.length) this.#spellings.push(label);
     if (spelling >= this.#known.length) this.#known = grow(this.#known, spelling + 1);
     if (spelling >= 0) this.#known[spelling] = number + 1;

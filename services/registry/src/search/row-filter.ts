@@ -1,3 +1,4 @@
+import { keyOf } from './fold.ts';
 import type { LabelTable, SearchIndexData } from './index-data.ts';
 import type { SearchQuery } from './search-query.ts';
 import { indexOfText } from './text-table.ts';
@@ -51,5 +52,5 @@ export class RowFilter {
 
 /** The number of a label; -1 where no skill has it, undefined where none is asked for. */
 function numberOf({ keys }: LabelTable, asked: string | undefined): number | undefined {
-  return asked ? indexOfText(keys, asked.toLowerCase()) : undefined;
+  return asked ? indexOfText(keys, keyOf(asked)) : undefined;
 }

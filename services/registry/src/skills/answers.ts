@@ -8,7 +8,7 @@ import type { HotAnswers } from '../http/hot-answers.ts';
 import { etagFor } from '../http/representation.ts';
 import { encodeSmall } from '../http/small-body.ts';
 import type { Served } from '../snapshots/served.ts';
-import { writeCursor } from './cursor.ts';
+import { MAX_LAST, writeCursor } from './cursor.ts';
 import { findPage, isWholeList, type ListPage, placeQuery } from './list-page.ts';
 import type { ListQuery } from './list-query.ts';
 import { joinPage, writePage } from './page-json.ts';
@@ -62,10 +62,10 @@ function setPageHeaders(served: Served, query: ListQuery, page: ListPage, req: R
     return;
   }
   res.setHeader('x-total-count', total);
-  const last = rows.at(-1);
   const position = skip + rows.length;
-  if (query.cursor === undefined || last === undefined || position >= total) return;
-  const next = { snapshotId: served.meta.id, position, lastId: served.skills.idAt(last) };
+  if (query.cursor === undefined || rows.length === 0 || position >= total) return;
+  const lastIds = Array.from(rows.slice(-MAX_LAST).reverse(), (row) => served.skills.idAt(row));
+  const next = { snapshotId: served.meta.id, position, lastIds };
   res.setHeader('link', linkTo(req.originalUrl, { cursor: writeCursor(next, query) }, 'next'));
 }
 

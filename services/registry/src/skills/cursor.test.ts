@@ -6,7 +6,7 @@ import { LIST_QUERY } from './list-query.ts';
 const queryOf = (query: Partial<Record<string, string>>) => LIST_QUERY.parse(query);
 const query = queryOf({ q: 'review', tag: 'git', sort: 'stars' });
 const snapshotId = 'a'.repeat(64);
-const cursor = { snapshotId, position: 100, lastId: 'owner~name' };
+const cursor = { snapshotId, position: 100, lastIds: ['owner~name'] };
 
 describe('a cursor', () => {
   it('comes back as it was written, for any page of its query', () => {
@@ -22,7 +22,7 @@ describe('a cursor', () => {
       cursor: text,
     });
     const read = readCursor(text, others);
-    expect(read).toMatchObject({ position: 100, lastId: 'owner~name' });
+    expect(read).toMatchObject({ position: 100, lastIds: ['owner~name'] });
     expect(isOfSnapshot(read, snapshotId)).toBe(true);
     expect(isOfSnapshot(read, 'b'.repeat(64))).toBe(false);
   });
@@ -62,13 +62,15 @@ describe('a cursor', () => {
 
 /** Another place in the same list is legal. */
 function isGood(fields: unknown[]): boolean {
-  const [version, , snapshot, position, lastId] = fields;
+  const [version, , snapshot, position, lastIds] = fields;
   return (
     fields.length === 5 &&
     version === 1 &&
     typeof snapshot === 'string' &&
     Number.isSafeInteger(position) &&
     (position as number) >= 0 &&
-    typeof lastId === 'string'
+    Array.isArray(lastIds) &&
+    lastIds.length <= 4 &&
+    lastIds.every((id) => typeof id === 'string')
   );
 }

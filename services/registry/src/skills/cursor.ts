@@ -8,34 +8,35 @@ export interface Cursor {
   snapshotId: string;
   /** How many skills were given or passed over so far. */
   position: number;
-  /** The last of them. */
-  lastId: string;
+  /** The last of them, the very last first, `MAX_LAST` at most: where the list goes on when it has changed. */
+  lastIds: string[];
 }
 
 const VERSION = 1;
 const HASH_DIGITS = 16;
 const MAX_POSITION = 2 ** 32;
+export const MAX_LAST = 4;
 
 /** The cursor as clients get it: opaque, and good for this query only. */
-export function writeCursor({ snapshotId, position, lastId }: Cursor, query: ListQuery): string {
-  const fields = [VERSION, hashOf(query), snapshotId.slice(0, HASH_DIGITS), position, lastId];
+export function writeCursor({ snapshotId, position, lastIds }: Cursor, query: ListQuery): string {
+  const fields = [VERSION, hashOf(query), snapshotId.slice(0, HASH_DIGITS), position, lastIds];
   return Buffer.from(JSON.stringify(fields)).toString('base64url');
 }
 
 /** @throws 400 `validation_error` for what is not a cursor of this query */
 export function readCursor(text: string, query: ListQuery): Cursor {
-  const [version, queryHash, snapshotId, position, lastId, ...others] = parse(text);
+  const [version, queryHash, snapshotId, position, lastIds, ...others] = parse(text);
   if (
     version !== VERSION ||
     queryHash !== hashOf(query) ||
     typeof snapshotId !== 'string' ||
-    typeof lastId !== 'string' ||
     !isPosition(position) ||
+    !isIds(lastIds) ||
     others.length > 0
   ) {
     throw badCursor('is not a cursor of this list');
   }
-  return { snapshotId, position, lastId };
+  return { snapshotId, position, lastIds };
 }
 
 /** Whether the list is still the one that the cursor points into. */
@@ -58,6 +59,10 @@ function parse(text: string): unknown[] {
 
 function isPosition(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MAX_POSITION;
+}
+
+function isIds(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length <= MAX_LAST && value.every((id) => typeof id === 'string');
 }
 
 /** Of what decides which skills there are and in which order. */

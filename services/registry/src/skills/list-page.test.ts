@@ -15,7 +15,7 @@ function follow(served: Served, given: Record<string, string>) {
   const page = findPage(served, placeQuery(served, query));
   const ids = idsOf(served, page.rows);
   const position = page.skip + page.rows.length;
-  return { ids, next: writeCursor({ snapshotId: served.meta.id, position, lastId: ids.at(-1) ?? '' }, query) };
+  return { ids, next: writeCursor({ snapshotId: served.meta.id, position, lastIds: ids.slice(-4).reverse() }, query) };
 }
 
 const without = (count: number, ...missing: number[]) => {
@@ -125,17 +125,29 @@ describe('a cursor', () => {
     expect(follow(more, { ...sorted, cursor: first.next }).ids[0]).toBe('skill-10');
   });
 
-  it('goes on at its place where the last skill is gone or fits no more', () => {
+  it('goes on at its place where the last four given are gone', () => {
+    const gone = servedOf(without(40, 6, 7, 8, 9));
+    expect(follow(gone, { ...sorted, cursor: first.next }).ids[0]).toBe('skill-14');
+  });
+
+  it('passes over those that are gone or fit no more', () => {
     const gone = servedOf(without(40, 9));
-    expect(follow(gone, { ...sorted, cursor: first.next }).ids[0]).toBe('skill-11');
+    expect(follow(gone, { ...sorted, cursor: first.next }).ids[0]).toBe('skill-10');
     const odd = { category: 'odd', ...sorted };
     const { next } = follow(servedOf(registryOf(40)), { ...odd, cursor: '' });
     const { skills } = registryOf(40);
     const moved = servedOf({ skills: skills.with(19, { ...(skills[19] as object), category: 'even' }) });
-    expect(follow(moved, { ...odd, cursor: next }).ids[0]).toBe('skill-23');
+    expect(follow(moved, { ...odd, cursor: next }).ids[0]).toBe('skill-21');
   });
 
   it('cannot be given together with skip', () => {
     expect(() => follow(servedOf(registryOf(4)), { cursor: '', skip: '1' })).toThrow('together with skip');
+  });
+
+  it('goes on after the last one given that is still there, where the very last has gone and others came', () => {
+    const { skills } = registryOf(40);
+    const added = Array.from({ length: 10 }, (_, at) => ({ name: `added-${at}`, stars: 0 }));
+    const changed = servedOf({ skills: [...added, ...skills.filter((_, at) => at !== 9)] });
+    expect(follow(changed, { ...sorted, cursor: first.next }).ids[0]).toBe('skill-10');
   });
 });

@@ -50,15 +50,18 @@ export function placeQuery(served: Served, query: ListQuery): ListQuery {
   return { ...query, cursor: undefined, limit, skip: cursor === '' ? 0 : findPlace(served, query, cursor) };
 }
 
-/** In another snapshot the list goes on after the skill given last, or at its place where that one is gone. */
+/** In another snapshot the list goes on after the last of the skills given that is still in it, or at its place where none of them is. */
 function findPlace(served: Served, query: ListQuery, text: string): number {
   const cursor = readCursor(text, query);
   if (isOfSnapshot(cursor, served.meta.id)) return cursor.position;
-  const row = served.skills.rowOf(cursor.lastId);
-  if (row === undefined) return cursor.position;
   const all = { ...query, facets: undefined, skip: 0, limit: undefined };
-  const at = served.search.find(toSearchQuery(served, all)).rows.indexOf(row);
-  return at < 0 ? cursor.position : at + 1;
+  const { rows } = served.search.find(toSearchQuery(served, all));
+  for (const id of cursor.lastIds) {
+    const row = served.skills.rowOf(id);
+    const at = row === undefined ? -1 : rows.indexOf(row);
+    if (at >= 0) return at + 1;
+  }
+  return cursor.position;
 }
 
 /** Searches. `query` has no cursor any more. */
