@@ -8,7 +8,7 @@ const FIELDS = Object.keys(SKILL.shape) as (keyof Skill)[];
 
 const MAX_QUERY_LENGTH = 256;
 const MAX_NAMES_LENGTH = 512;
-const MAX_CURSOR_LENGTH = 1_024;
+const MAX_CURSOR_LENGTH = 2_048;
 const ONCE = 'must be given once';
 
 /** A comma list of `names`, in their order and each once; empty is none. */
