@@ -19,14 +19,18 @@ const FILES = [
   ['techleads-skills-registry-2026-07-20.json', 84, 15, 84],
 ] as const;
 
-if (!existsSync(FOLDER)) {
+if (existsSync(FOLDER)) describe.each(FILES)('the real file %s', readRealFile);
+else {
   console.warn(`No real registry files at ${FOLDER}: their tests are left out (set REGISTRY_DATA_DIR)`);
+  describe('real registry files', () => {
+    it('are not on this machine', () => expect(existsSync(FOLDER)).toBe(false));
+  });
 }
 
-describe.each(FILES)('the real file %s', (name, count, categories, digests) => {
+function readRealFile(name: string, count: number, categories: number, digests: number) {
   const path = resolve(FOLDER, name);
 
-  (existsSync(path) ? it : it.skip)('is read with all its records, as JSON.parse has them', () => {
+  it('is read with all its records, as JSON.parse has them', () => {
     const bytes = readFileSync(path);
     const document = readDocument(bytes);
     const parsed = JSON.parse(bytes.toString());
@@ -41,4 +45,4 @@ describe.each(FILES)('the real file %s', (name, count, categories, digests) => {
     expect(drafts.filter(({ skill }) => skill.digest !== null)).toHaveLength(digests);
     expect(drafts.filter(({ base, skill }) => base === '' || skill.name.trim() === '')).toEqual([]);
   });
-});
+}

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisAway } from '@agent-fleet/shared/redis';
@@ -8,11 +7,12 @@ import { collectOnce } from '../building/collect-garbage.ts';
 import { LARGE_BODY_BYTES } from '../building/encode-body.ts';
 import { UpstreamError, type UpstreamErrorCode } from '../upstream/errors.ts';
 import { type FetchLimits, fetchSource } from '../upstream/fetch-source.ts';
-import { SHIPPED_SOURCE, type Source } from '../upstream/source.ts';
+import type { Source } from '../upstream/source.ts';
 import { Adoption } from './adoption.ts';
 import type { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import type { RedisSnapshotStore } from './redis-snapshot-store.ts';
 import { type Served, toServed } from './served.ts';
+import { buildShipped } from './shipped.ts';
 import { type Check, filesOf, type SnapshotMeta, type StoredSnapshot } from './snapshot.ts';
 import { dueSources, noteOutcomes, type Outcome, waitUntilDue } from './source-checks.ts';
 import { switchTogether } from './switch-together.ts';
@@ -266,20 +266,12 @@ export class Snapshots {
   }
 
   async #serveShipped(): Promise<void> {
-    const { limits, logger, signal } = this.#options;
     try {
-      const fetched = await fetchSource(SHIPPED_SOURCE, undefined, limits, signal);
-      if (fetched.status !== 'fetched' || !('file' in SHIPPED_SOURCE.location)) return;
-      const { mtimeMs } = await stat(SHIPPED_SOURCE.location.file);
-      const outcomes = [{ source: SHIPPED_SOURCE, fetched, at: Math.floor(mtimeMs) }];
-      const sources = [SHIPPED_SOURCE];
-      const adoption = new Adoption({ sources, accepted: new Set(), own: undefined, check: undefined, outcomes });
-      const built = await this.#options.builder.build(adoption.input, signal);
-      const stored = adoption.settle(built);
-      if (stored) this.#put(toServed(stored, built));
+      const shipped = await buildShipped(this.#options);
+      if (shipped) this.#put(shipped);
     } catch (error) {
-      if (signal.aborted) throw error;
-      logger.error({ err: error }, 'the shipped registry file cannot be read');
+      if (this.#options.signal.aborted) throw error;
+      this.#options.logger.error({ err: error }, 'the shipped registry file cannot be read');
     }
   }
 
