@@ -72,7 +72,9 @@ export async function createService(
   snapshots.onServed((served) => best.follow(served));
   const metrics = createRegistryMetrics(snapshots, refreshMs);
   await snapshots.load(REDIS_WAIT_MS);
-  await redis.announceAlive().catch(() => {});
+  // While Redis is away, which its connection tells, nobody waits for this replica.
+  const announceAlive = () => void redis.announceAlive().catch(() => {});
+  announceAlive();
 
   const schedule = new RefreshSchedule(
     { redisUrl, prefix, sourcesKey, everyMs: refreshMs, logger },
@@ -82,7 +84,7 @@ export async function createService(
     },
   );
   const poll = setInterval(() => void snapshots.sync(), overrides.pollMs ?? POLL_MS).unref();
-  const sign = setInterval(() => void redis.announceAlive().catch(() => {}), POLL_MS).unref();
+  const sign = setInterval(announceAlive, POLL_MS).unref();
   await waitForFirstFetch(snapshots);
 
   const app = createApp(config, snapshots, metrics, lifecycle, logger);

@@ -1,5 +1,6 @@
 import { CategoryCount } from '../categories/categories.ts';
 import type { DeclaredCategory } from '../categories/declared.ts';
+import { NO_ROW } from '../search/document-words.ts';
 import { foldName } from '../search/fold.ts';
 import type { SearchIndexData } from '../search/index-data.ts';
 import { IndexWriter } from '../search/index-writer.ts';
@@ -13,8 +14,6 @@ import { Duplicates } from './duplicates.ts';
 import { mergeSkill } from './merge-skills.ts';
 
 const MAX_MERGED = 100;
-/** Of a document that went into another one. */
-const NO_ROW = 0xffffffff;
 
 /** Takes the records of all sources one by one and makes of true duplicates one skill. */
 export class SkillCollector {
