@@ -120,9 +120,9 @@ export function ofRegistry(good: Prepare): Provocations {
   return { ...proxied(good), 500: broken('registry', good) };
 }
 
-/** 500 of an operation that reads nothing. */
+/** 500 of an operation that reads nothing. In a coding that nobody else asks for, so that no answer given before is given again. */
 export function broken(process: 'gateway' | 'registry', good: Prepare): Provocation {
-  return { under: 'broken code', prepare: but(good, { headers: { 'x-e2e-fault': process } }) };
+  return { under: 'broken code', prepare: but(good, { headers: { 'x-e2e-fault': process, 'accept-encoding': 'br' } }) };
 }
 
 function proxied(good: Prepare): Provocations {
