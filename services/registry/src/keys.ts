@@ -1,9 +1,14 @@
 /** Every Redis key of this service. One hash tag: all of them live in one slot of a cluster. `sources`: see `sourcesKey`. */
 export interface RegistryKeys {
-  /** HASH `{meta: JSON of SnapshotMeta, history: gzip of JSON, d:<digest>: gzip of a document}`; kept 30 days after the last check. */
+  /**
+   * HASH `{meta: JSON of SnapshotMeta, history: gzip of JSON, d:<digest>:<0, 1…>: a piece of the gzip of a document}`; kept 30 days after the
+   * last check.
+   */
   snapshot(sources: string): string;
   /** HASH of the same form: built by one replica and made ready by the others, 10 minutes at most. */
   staged(sources: string): string;
+  /** HASH of the same form that a replica is writing; kept as long. */
+  draft(sources: string, replica: string): string;
   /** SET of the replicas that can switch to a staged snapshot at once; kept as long. */
   ready(sources: string, snapshotId: string): string;
   /** ZSET of the replicas by when they were last seen. */
@@ -24,6 +29,7 @@ export function registryKeys(prefix: string): RegistryKeys {
   return {
     snapshot: (sources) => `${base}:snapshot:${sources}`,
     staged: (sources) => `${base}:staged:${sources}`,
+    draft: (sources, replica) => `${base}:draft:${sources}:${replica}`,
     ready: (sources, snapshotId) => `${base}:ready:${sources}:${snapshotId}`,
     replicas: (sources) => `${base}:replicas:${sources}`,
     check: (sources) => `${base}:check:${sources}`,

@@ -1,8 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip, gunzipSync } from 'node:zlib';
+import { crc32, createGunzip, createGzip, gunzipSync } from 'node:zlib';
 import type { SourceDocument } from '../building/build-input.ts';
+import { toSharedBytes } from '../building/shared-bytes.ts';
 import { UpstreamError } from './errors.ts';
 
 /** What one document may take in memory: JSON packs to a sixth, noise to nothing. */
@@ -40,7 +41,40 @@ export async function packStream(
   const kept = (chunks: AsyncIterable<Buffer>) => collect(chunks, packed);
   if (decoder) await pipeline(bytes, sent, decoder, decoded, gzip, kept, { signal });
   else await pipeline(bytes, decoded, gzip, kept, { signal });
-  return { digest: raw.hash.digest('hex'), bytes: raw.bytes, packed: joined(packed) };
+  return { digest: raw.hash.digest('hex'), bytes: raw.bytes, packed: await toSharedBytes(packed) };
+}
+
+/**
+ * Hashes and counts what is in a gzip body as it comes, and keeps the body as it is: it need not be packed again. One of several members,
+ * which not every client can read to its end, is.
+ * @throws UpstreamError `too_large` as soon as there are more than `maxBytes` in it, or 64 MiB of it; whatever the stream fails with
+ */
+export async function keepGzip(bytes: Readable, maxBytes: number, signal: AbortSignal): Promise<SourceDocument> {
+  const raw = { hash: createHash('sha256'), bytes: 0 };
+  const sent: Buffer[] = [];
+  let checksum = 0;
+  const kept = (chunks: AsyncIterable<Buffer>) =>
+    keep(chunks, sent, Math.min(maxBytes + CODING_BYTES, MAX_PACKED_BYTES));
+  const checked = async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of measured(chunks, raw, maxBytes)) checksum = crc32(chunk, checksum);
+  };
+  await pipeline(bytes, kept, createDecoder(), checked, { signal });
+  const packed = await toSharedBytes(sent);
+  if (!isOneMember(packed, checksum, raw.bytes)) {
+    return packStream(Readable.from(sent, { objectMode: false }), maxBytes, signal, createDecoder());
+  }
+  return { digest: raw.hash.digest('hex'), bytes: raw.bytes, packed };
+}
+
+function createDecoder() {
+  return createGunzip({ chunkSize: BLOCK_BYTES });
+}
+
+/** A member ends with checksum and length of what is in it, RFC 1952 section 2.3.1. */
+function isOneMember(gzip: Uint8Array, checksum: number, bytes: number): boolean {
+  const view = new DataView(gzip.buffer, gzip.byteOffset, gzip.byteLength);
+  const end = gzip.byteLength - 8;
+  return view.getUint32(end, true) === checksum && view.getUint32(end + 4, true) === bytes;
 }
 
 /** The raw bytes of a document that is known to be small. */
@@ -88,16 +122,11 @@ async function collect(chunks: AsyncIterable<Buffer>, into: Buffer[]): Promise<v
   for await (const chunk of bounded(chunks, MAX_PACKED_BYTES)) into.push(chunk);
 }
 
-/** In an `ArrayBuffer` of its own, so that it can be handed to a thread and holds no more than itself. */
-function joined(chunks: readonly Buffer[]): Uint8Array {
-  // Shared: the thread that reads it gets it as it is.
-  const whole = new Uint8Array(new SharedArrayBuffer(chunks.reduce((bytes, chunk) => bytes + chunk.length, 0)));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
+async function* keep(chunks: AsyncIterable<Buffer>, into: Buffer[], maxBytes: number): AsyncGenerator<Buffer> {
+  for await (const chunk of bounded(chunks, maxBytes)) {
+    into.push(chunk);
+    yield chunk;
   }
-  return whole;
 }
 
 function toBlocks(bytes: Uint8Array): Readable {
