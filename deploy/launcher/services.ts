@@ -31,9 +31,9 @@ export const NODE_ENVIRONMENT = {
 
 /**
  * Of the registry, in whose memory a snapshot of many megabytes takes the place of another: glibc would learn from it to keep what is freed,
- * 150 MB and more (measured). docker-compose.yml has the same.
+ * 150 MB and more; the threshold is below the size of a column of the index (measured). docker-compose.yml has the same.
  */
-export const REGISTRY_ENVIRONMENT = { MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '16777216' };
+export const REGISTRY_ENVIRONMENT = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '16777216' };
 
 /** What a service is told: the launcher's own environment, so that all of design.md section 3 reaches it, and what the launcher decides. */
 export interface Wiring {
