@@ -9,8 +9,8 @@ export interface RegistryKeys {
   staged(sources: string): string;
   /** HASH of the same form that a replica is writing; kept as long. */
   draft(sources: string, replica: string): string;
-  /** SET of the replicas that can switch to a staged snapshot at once; kept as long. */
-  ready(sources: string, snapshotId: string): string;
+  /** SET of the replicas that can switch to a staged snapshot at once; kept as long. `snapshot` is its id and time: the same files may be staged again. */
+  ready(sources: string, snapshot: string): string;
   /** ZSET of the replicas by when they were last seen. */
   replicas(sources: string): string;
   /** STRING, JSON of Check: the last check of the sources by any replica; kept as long as a snapshot. */
@@ -30,7 +30,7 @@ export function registryKeys(prefix: string): RegistryKeys {
     snapshot: (sources) => `${base}:snapshot:${sources}`,
     staged: (sources) => `${base}:staged:${sources}`,
     draft: (sources, replica) => `${base}:draft:${sources}:${replica}`,
-    ready: (sources, snapshotId) => `${base}:ready:${sources}:${snapshotId}`,
+    ready: (sources, snapshot) => `${base}:ready:${sources}:${snapshot}`,
     replicas: (sources) => `${base}:replicas:${sources}`,
     check: (sources) => `${base}:check:${sources}`,
     best: (digest) => `${base}:best:${digest}`,

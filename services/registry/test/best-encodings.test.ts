@@ -2,7 +2,7 @@ import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'n
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { expect, it } from '@jest/globals';
-import { digestOf, toRepresentation } from '../src/http/representation.ts';
+import { digestOf, type Representation, toRepresentation } from '../src/http/representation.ts';
 import { BestEncodings } from '../src/snapshots/best-encodings.ts';
 import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
 import type { Served } from '../src/snapshots/served.ts';
@@ -12,48 +12,76 @@ import { eventually } from './start-registry.ts';
 
 const logger = createLogger('test', 'silent');
 const identity = Buffer.from(JSON.stringify(registryOf(2_000)));
-const quick = brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+const digest = digestOf(identity);
+const encode = (quality: number) => {
+  return brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+};
+const quick = encode(1);
+/** What no replica makes by itself. */
+const ofAnother = encode(5);
 
-async function openReplica(prefix: string) {
+async function openStore(prefix: string) {
   const store = new RedisSnapshotStore({ redisUrl: testRedisUrl(), prefix, sourcesKey: 'best', logger }, () => {});
   opened.push(() => store.close());
   expect(await store.waitUntilReady(20_000)).toBe(true);
+  return store;
+}
+
+async function openReplica(prefix: string) {
+  const store = await openStore(prefix);
   const best = new BestEncodings(store, logger, 100_000_000);
   opened.push(() => best.close());
-  const list = toRepresentation({ digest: digestOf(identity), identity, gzip: gzipSync(identity), br: quick });
+  const list = toRepresentation({ digest, identity, gzip: gzipSync(identity), br: quick });
   best.follow({ list } as Served);
   return { best, list, store };
 }
 
-it('makes the list as small as brotli can in the background, once for all replicas', async () => {
-  const prefix = uniquePrefix('best');
-  const replicas = [await openReplica(prefix), await openReplica(prefix)];
-  const before = replicas.map(({ list }) => list.br.etag);
-  for (const { list } of replicas) {
-    await eventually(
-      async () => list.br.body.length,
-      (length) => length < quick.length,
-    );
-    expect(brotliDecompressSync(list.br.body).equals(identity)).toBe(true);
-  }
-  expect(replicas.map(({ list }) => list.br.etag)).toEqual(before);
-  // What one has made is in Redis; the other has taken it from there.
-  const stored = await replicas[0]?.store.readBest(digestOf(identity));
-  for (const { list } of replicas) expect(stored?.equals(list.br.body)).toBe(true);
-});
-
-it('gives up what a newer snapshot has replaced', async () => {
-  const { best, list } = await openReplica(uniquePrefix('best'));
-  const next = toRepresentation({
-    digest: digestOf('[]'),
-    identity: Buffer.from('[]'),
-    gzip: gzipSync('[]'),
-    br: quick,
-  });
-  best.follow({ list: next } as Served);
-  await eventually(
-    async () => next.br.body.length,
+const untilImproved = (list: Representation) => {
+  return eventually(
+    async () => list.br.body.length,
     (length) => length < quick.length,
   );
-  expect(list.br.body.length).toBe(quick.length);
+};
+
+it('makes the list as small as brotli can in the background, for all replicas', async () => {
+  const { list, store } = await openReplica(uniquePrefix('best'));
+  const { etag } = list.br;
+  await untilImproved(list);
+  expect(brotliDecompressSync(list.br.body).equals(identity)).toBe(true);
+  expect(list.br.etag).toBe(etag);
+  expect((await store.readBest(digest))?.equals(list.br.body)).toBe(true);
 });
+
+it('takes what another replica has made', async () => {
+  const prefix = uniquePrefix('best');
+  const another = await openStore(prefix);
+  await another.writeBest(digest, ofAnother);
+  const { list } = await openReplica(prefix);
+  await untilImproved(list);
+  expect(list.br.body.equals(ofAnother)).toBe(true);
+});
+
+it('waits for what another replica makes', async () => {
+  const prefix = uniquePrefix('best');
+  const another = await openStore(prefix);
+  expect(await another.claimBest(digest, 600)).toBe(true);
+  const { list } = await openReplica(prefix);
+  // One that has nobody to wait for, and began later.
+  await untilImproved((await openReplica(uniquePrefix('best'))).list);
+  expect(list.br.body.equals(quick)).toBe(true);
+  await another.writeBest(digest, ofAnother);
+  await untilImproved(list);
+  expect(list.br.body.equals(ofAnother)).toBe(true);
+}, 60_000);
+
+it('gives up what a newer snapshot has replaced', async () => {
+  const { best, list, store } = await openReplica(uniquePrefix('best'));
+  const empty = Buffer.from('[]');
+  const next = toRepresentation({ digest: digestOf(empty), identity: empty, gzip: gzipSync(empty), br: quick });
+  best.follow({ list: next } as Served);
+  await untilImproved(next);
+  // One that goes on with the same list, and began later.
+  await untilImproved((await openReplica(uniquePrefix('best'))).list);
+  expect(list.br.body.equals(quick)).toBe(true);
+  expect(await store.readBest(digest)).toBeUndefined();
+}, 60_000);

@@ -97,21 +97,26 @@ describe('an answer that is given again', () => {
       const first = await anew.ask(path, withId(coding));
       const [etag = ''] = first.headers.etag as string[];
       const [modified = ''] = first.headers['last-modified'] as string[];
-      const conditions: Headers[] = [
-        {},
-        { 'if-none-match': etag },
-        { 'if-none-match': `"x", W/${etag}` },
-        { 'if-none-match': '*' },
-        { 'if-none-match': '"other"' },
-        { 'if-none-match': ['"other"', etag] },
-        { 'if-modified-since': modified },
-        { 'if-modified-since': 'yesterday' },
-        { 'if-modified-since': modified, 'if-none-match': '"other"' },
+      const conditions: [status: number, headers: Headers][] = [
+        [200, {}],
+        [304, { 'if-none-match': etag }],
+        [304, { 'if-none-match': `"x", W/${etag}` }],
+        [304, { 'if-none-match': '*' }],
+        [200, { 'if-none-match': '"other"' }],
+        [304, { 'if-none-match': ['"other"', etag] }],
+        [304, { 'if-modified-since': modified }],
+        [304, { 'if-modified-since': 'Thu Jan  1 00:00:00 2099' }],
+        [200, { 'if-modified-since': '2099-01-01' }],
+        [200, { 'if-modified-since': 'Thu, 01 Jan 2099 00:00:00 +0000' }],
+        [200, { 'if-modified-since': modified, 'if-none-match': '"other"' }],
+        [200, { 'if-match': '"other"', 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
+        [200, { range: 'bytes=0-1', 'if-range': etag }],
       ];
       for (let time = 0; time < 2; time++) await kept.ask(path, coding);
-      for (const condition of conditions) {
+      for (const [status, condition] of conditions) {
         const headers = withId({ ...coding, ...condition });
         const expected = await anew.ask(path, headers);
+        expect(expected.status).toBe(status);
         expect(await kept.ask(path, headers)).toEqual(expected);
         expect([...kept.lastWays(1), ...anew.lastWays(1)]).toEqual(['hot', 'whole']);
       }

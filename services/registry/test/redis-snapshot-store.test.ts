@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { registryKeys } from '../src/keys.ts';
 import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
@@ -10,27 +10,28 @@ import { opened } from './opened.ts';
 
 const MIB = 1_048_576;
 const SOURCES = 'some';
+const FIRST = { id: 'first', at: 1 };
 
 it('a snapshot comes back as it was stored, however large its documents are', async () => {
   const { store } = await openStore();
   const documents = [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB].map((length) => new Uint8Array(randomBytes(length)));
   const snapshot = snapshotOf(documents);
   await store.stage(snapshot);
-  expect(await store.commit('first')).toBe(true);
-  const read = await store.read('snapshot', 'first', new Map());
+  expect(await store.commit(FIRST)).toBe('done');
+  const read = await store.read('snapshot', FIRST, new Map());
   expect(read?.meta).toEqual(snapshot.meta);
   for (const bytes of documents) {
     expect(Buffer.from(read?.documents.get(hash('sha256', bytes)) ?? []).equals(bytes)).toBe(true);
   }
 });
 
-it('a snapshot of which a piece has gone is none', async () => {
+it('a snapshot of which a piece has gone cannot be read', async () => {
   const { store, redis, keys } = await openStore();
   const bytes = new Uint8Array(randomBytes(2 * MIB + 1));
   await store.stage(snapshotOf([bytes]));
-  expect(await store.read('staged', 'first', new Map())).toBeDefined();
+  expect(await store.read('staged', FIRST, new Map())).toBeDefined();
   expect(await redis.hdel(keys.staged(SOURCES), `d:${hash('sha256', bytes)}:1`)).toBe(1);
-  expect(await store.read('staged', 'first', new Map())).toBeUndefined();
+  await expect(store.read('staged', FIRST, new Map())).rejects.toThrow('lacks a document');
 });
 
 it('nothing of a snapshot is left behind for good: while it is written, and when it is staged', async () => {
@@ -46,6 +47,102 @@ it('nothing of a snapshot is left behind for good: while it is written, and when
   expect(await redis.ttl(keys.staged(SOURCES))).toBeGreaterThan(0);
 });
 
+it('of a snapshot that is replaced while it is read nothing comes together with the new one', async () => {
+  const { store, redis, keys } = await openStore();
+  const [old, next] = [new Uint8Array([1]), new Uint8Array([2])];
+  const aside = `${keys.staged(SOURCES)}:aside`;
+  await store.stage(snapshotOf([old], { id: 'next', at: 2 }));
+  await redis.rename(keys.staged(SOURCES), aside);
+  const history = [{ from: 'before', to: 'first', at: 1, added: ['a'], changed: [], removed: [] }];
+  await store.stage({ ...snapshotOf([old, next]), history });
+  const whole = await store.read('staged', FIRST, new Map());
+  // Asked for between the first command of a reading and the last.
+  class Known extends Map<string, Uint8Array> {
+    override get(digest: string) {
+      if (digest === hash('sha256', next)) done(redis.rename(aside, keys.staged(SOURCES)));
+      return super.get(digest);
+    }
+  }
+  const known = new Known([[hash('sha256', next), next]]);
+  expect(await store.read('staged', FIRST, known)).toEqual(whole);
+  expect(await store.read('staged', FIRST, known)).toBeUndefined();
+});
+
+describe('a snapshot that is staged again, at another time', () => {
+  it('is not ready where it was ready before', async () => {
+    const { store } = await openStore();
+    await store.announceAlive();
+    const again = { ...FIRST, at: 2 };
+    await store.announceReady(FIRST);
+    expect([await store.countUnready(FIRST), await store.countUnready(again)]).toEqual([0, 1]);
+  });
+
+  it('is not switched to by who staged it before, nor taken for what it was', async () => {
+    const { store } = await openStore();
+    await store.stage(snapshotOf([], { ...FIRST, at: 2 }));
+    expect(await store.commit(FIRST)).toBe('superseded');
+    expect(await store.read('staged', FIRST, new Map())).toBeUndefined();
+    expect(await store.commit({ ...FIRST, at: 2 })).toBe('done');
+    expect(await store.commit({ ...FIRST, at: 3 })).toBe('gone');
+  });
+});
+
+describe('what Redis loses while it is written', () => {
+  it('is not staged, and that is an error', async () => {
+    const { store, redis, keys } = await openStore();
+    const draft = keys.draft(SOURCES, store.replica);
+    const snapshot = snapshotOf([new Uint8Array([1])]);
+    const documents = new Interrupted([...snapshot.documents], () => redis.del(draft));
+    await expect(store.stage({ ...snapshot, documents })).rejects.toThrow('no such key');
+    await expect(store.restore({ ...snapshot, documents })).rejects.toThrow('does not keep');
+    expect(await store.readState()).toMatchObject({ staged: undefined, meta: undefined });
+  });
+
+  it('leaves nothing behind for good', async () => {
+    const { store, redis, keys } = await openStore();
+    const draft = keys.draft(SOURCES, store.replica);
+    const snapshot = snapshotOf([new Uint8Array([1]), new Uint8Array([2])]);
+    const documents = new Interrupted([...snapshot.documents], () => redis.del(draft), 1);
+    await store.stage({ ...snapshot, documents });
+    expect(await redis.ttl(keys.staged(SOURCES))).toBeGreaterThan(0);
+    expect(await store.commit(FIRST)).toBe('gone');
+  });
+});
+
+it('a replica that was seen in the future is not waited for', async () => {
+  const { store, redis, keys } = await openStore();
+  await store.announceAlive();
+  await redis.zadd(keys.replicas(SOURCES), Date.now() + 3_600_000, 'ahead');
+  expect(await store.countUnready(FIRST)).toBe(1);
+  await store.announceReady(FIRST);
+  expect(await store.countUnready(FIRST)).toBe(0);
+});
+
+/** Documents of which the last few are written after something else has happened in Redis. */
+class Interrupted extends Map<string, Uint8Array> {
+  readonly #interrupt: () => unknown;
+  readonly #after: number;
+
+  constructor(documents: [string, Uint8Array][], interrupt: () => unknown, after = documents.length) {
+    super(documents);
+    this.#interrupt = interrupt;
+    this.#after = after;
+  }
+
+  override *[Symbol.iterator]() {
+    const all = [...super[Symbol.iterator]()];
+    yield* all.slice(0, this.#after);
+    done(this.#interrupt());
+    yield* all.slice(this.#after);
+    return undefined;
+  }
+}
+
+/** Lets Redis do what has just been sent to it, before this thread goes on. */
+function done(_sent: unknown): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+}
+
 async function openStore() {
   const prefix = uniquePrefix('store');
   const options = { redisUrl: testRedisUrl(), prefix, sourcesKey: SOURCES, logger: createLogger('test', 'silent') };
@@ -57,7 +154,7 @@ async function openStore() {
   return { store, redis, keys: registryKeys(prefix) };
 }
 
-function snapshotOf(documents: readonly Uint8Array[]): StoredSnapshot {
+function snapshotOf(documents: readonly Uint8Array[], name = FIRST): StoredSnapshot {
   const named = documents.map((bytes) => ({ digest: hash('sha256', bytes), bytes }));
   const source = {
     key: 'some',
@@ -70,7 +167,7 @@ function snapshotOf(documents: readonly Uint8Array[]): StoredSnapshot {
     validators: { root: { etag: null, lastModified: null } },
   };
   return {
-    meta: { id: 'first', at: 1, sources: [source] },
+    meta: { ...name, sources: [source] },
     documents: new Map(named.map(({ digest, bytes }) => [digest, bytes])),
     history: [],
   };

@@ -114,19 +114,47 @@ describe('a source that sends what is refused', () => {
     await registry.refresh();
     expect(await registry.status()).toMatchObject({ last_error: null, counts: { skills: 6 } });
   });
+
+  it('now and then is judged once, and again only against what is served by then', async () => {
+    const lines: string[] = [];
+    const upstream = await openUpstream(40);
+    const registry = await openRegistry({
+      source: upstream.url,
+      logger: createLogger('test', 'debug', linesTo(lines)),
+    });
+    await until(registry, 40);
+    const judged = () => lines.filter((line) => line.includes('a new snapshot is refused')).length;
+    for (const skills of [19, 40, 19, 18, 19]) {
+      upstream.serve(registryOf(skills));
+      await registry.refresh();
+      const [source] = (await registry.status()).sources;
+      expect(source?.refused?.code ?? null).toBe(skills === 40 ? null : 'shrunk');
+    }
+    expect(judged()).toBe(2);
+    for (const skills of [30, 19]) {
+      upstream.serve(registryOf(skills));
+      await registry.refresh();
+      expect(await registry.status()).toMatchObject({ last_error: null, counts: { skills } });
+    }
+    expect(judged()).toBe(2);
+  });
 });
 
-it('a secret in the address of a source is nowhere in the log or the status', async () => {
-  const lines: string[] = [];
-  const stream = new Writable({
+/** Takes the lines of a log. */
+function linesTo(lines: string[]): Writable {
+  return new Writable({
     write(chunk, _encoding, done) {
       lines.push(String(chunk));
       done();
     },
   });
+}
+
+it('a secret in the address of a source is nowhere in the log or the status', async () => {
+  const lines: string[] = [];
   const upstream = await openUpstream(5);
   const address = upstream.url.replace('http://', 'http://user:QPASS@').concat('?token=QTOKEN');
-  const registry = await openRegistry({ source: address, logger: createLogger('test', 'debug', stream) });
+  const registry = await openRegistry({ source: address, logger: createLogger('test', 'debug', linesTo(lines)) });
   await until(registry, 5);
   for (const answer of [
     (_req: unknown, res: ServerResponse) => res.destroy(),

@@ -1,6 +1,8 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
 import { expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { registryKeys } from '../src/keys.ts';
 import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
 import { parseSources, sourcesKey } from '../src/upstream/source.ts';
 import { registryOf } from './fake-upstream.ts';
@@ -39,7 +41,20 @@ it('a new snapshot is served by nobody before every replica that lives is ready 
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(isDone).toBe(false);
   expect((await registry.status()).counts.skills).toBe(50);
-  await other.announceReady(staged?.id ?? '');
+  if (staged) await other.announceReady(staged);
   await refreshed;
   expect(await registry.status()).toMatchObject({ snapshot_id: staged?.id, counts: { skills: 60 } });
+});
+
+it('a new snapshot is served alone where Redis answers with errors', async () => {
+  const upstream = await openUpstream(50);
+  const registry = await openRegistry({ source: upstream.url });
+  await eventually(registry.status, ({ counts }) => counts.skills === 50);
+  const redis = new Redis(testRedisUrl());
+  opened.push(() => redis.disconnect());
+  const key = registryKeys(registry.prefix).replicas(sourcesKey(parseSources(upstream.url)));
+  await redis.set(key, 'no sorted set');
+  upstream.serve(registryOf(60));
+  await registry.refresh();
+  expect((await registry.status()).counts.skills).toBe(60);
 });

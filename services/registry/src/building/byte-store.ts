@@ -15,7 +15,7 @@ interface Lane {
   offset: number;
 }
 
-/** Bytes that are written once, one piece after another in some lane, and read by position. No piece lies in two chunks. */
+/** Bytes that are written one piece after another in some lane, and read by position. No piece lies in two chunks. */
 export class ByteStore {
   readonly #chunks: Buffer[] = [];
   readonly #lanes: Lane[];
@@ -49,6 +49,18 @@ export class ByteStore {
     const length = (this.#chunks[chunks.at(-1) as number] as Buffer).write(text, offset);
     this.#lane.offset += length;
     return length;
+  }
+
+  /** Leaves out `bytes` that are reserved, for `put`. Returns where they begin. */
+  skip(bytes: number): number {
+    const { position } = this;
+    this.#lane.offset += bytes;
+    return position;
+  }
+
+  /** Writes over what is at `position`, where there is to be room. */
+  put(position: number, bytes: Uint8Array): void {
+    this.chunkOf(position).set(bytes, position & OFFSET_MASK);
   }
 
   chunkOf(position: number): Buffer {

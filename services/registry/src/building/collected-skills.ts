@@ -30,7 +30,7 @@ export class CollectedSkills {
     this.names.push(name);
     this.columns.registries[record] = this.registries.of(source);
     this.setId(record, base, upstreamId);
-    this.setSkill(record, skill);
+    this.#setSkill(record, skill);
     return record;
   }
 
@@ -60,17 +60,39 @@ export class CollectedSkills {
     return lane;
   }
 
-  setSkill(record: number, skill: DraftSkill): void {
+  #setSkill(record: number, skill: DraftSkill): void {
     const { columns, store } = this;
     const json = JSON.stringify(skill);
+    store.reserve(json.length * MAX_BYTES_OF_UNIT, this.laneOf(record));
+    columns.jsonStart[record] = store.position;
+    const length = store.write(json);
+    columns.jsonRoom[record] = length;
+    this.#noteJson(record, skill, json, length);
+  }
+
+  /** In the same place where there is room; else, from the second time on, with as much again: many changes take a few times the room of one. */
+  replaceSkill(record: number, skill: DraftSkill): void {
+    const { columns, store } = this;
+    const json = JSON.stringify(skill);
+    const bytes = Buffer.from(json);
+    if (bytes.length > (columns.jsonRoom[record] as number)) {
+      const room = bytes.length * (columns.isChanged[record] === 1 ? 2 : 1);
+      store.reserve(room, this.laneOf(record));
+      columns.jsonStart[record] = store.skip(room);
+      columns.jsonRoom[record] = room;
+    }
+    store.put(columns.jsonStart[record] as number, bytes);
+    this.#noteJson(record, skill, json, bytes.length);
+    columns.isChanged[record] = 1;
+  }
+
+  #noteJson(record: number, skill: DraftSkill, json: string, length: number): void {
+    const { columns } = this;
     // These texts stand before it: there is no need to look into them.
     const extraAt = json.indexOf(
       EXTRA_MEMBER,
       skill.name.length + skill.display_name.length + skill.description.length,
     );
-    store.reserve(json.length * MAX_BYTES_OF_UNIT, this.laneOf(record));
-    columns.jsonStart[record] = store.position;
-    const length = store.write(json);
     // As many bytes as code units: it is ASCII.
     const headLength = length === json.length ? extraAt : Buffer.byteLength(json.slice(0, extraAt));
     columns.headLength[record] = headLength;
@@ -80,6 +102,10 @@ export class CollectedSkills {
   }
 
   /** Keeps what the record is told apart by, whatever is filled in later. */
+  keepIdentity(record: number): void {
+    if (this.columns.identityLength[record] === 0) this.setIdentity(record, this.identityOf(record));
+  }
+
   setIdentity(record: number, identity: string): void {
     const { columns, store } = this;
     store.reserve(identity.length * MAX_BYTES_OF_UNIT);

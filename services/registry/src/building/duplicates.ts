@@ -4,22 +4,28 @@ import type { CollectedSkills } from './collected-skills.ts';
 import { hashText } from './hash-53.ts';
 import { HashTable } from './hash-table.ts';
 
-/** Another one in each process, so that nobody can write records that all collide. No result depends on it: what is found is compared. */
-const SEED = randomInt(2 ** 31);
+/** Others in each process, so that nobody can write records that all collide. Texts are the same when both hashes are: 106 bits. */
+const [SEED, OTHER_SEED] = [randomInt(2 ** 31), randomInt(2 ** 31)];
+/** Skills of one place and name that can be found again: a folder that is said to hold more is no reason to compare each with all. */
+const MAX_CANDIDATES = 64;
+const SKILL_FILE = 'SKILL.md';
 
 /** What one source says of a skill, as far as it tells two skills of one place apart. */
 interface Said {
   source: number;
   upstreamId: string | undefined;
-  description: string;
+  /** Hash; 0 of none. */
+  description: number;
 }
 
 /** Finds a record that says the same skill again. */
 export class Duplicates {
   readonly #skills: CollectedSkills;
   readonly #records = new HashTable();
-  /** Of the draft that was looked for last. */
+  /** Of the draft that was looked for last: where it is to be found, unless as many are there already. */
   #keys: number[] = [];
+  #place = 0;
+  #description = 0;
   /** By record: what the sources said of it whose records went into it. */
   readonly #merged = new Map<number, Said[]>();
 
@@ -28,52 +34,72 @@ export class Duplicates {
   }
 
   /**
-   * The collected record that is the same skill as `draft`: of the same repository, path and name, where there is no path also of the same
-   * description, and within one source of the same description and id; where there is no repository, the same in name, description, author and in upstream's id or the address. `name` is the folded
-   * one. Where there is none, `record`, which is to be collected next, becomes one to be found.
+   * The collected record that is the same skill as `draft`: of the same host, repository, path and name, where there is no path also of the
+   * same description, and within one source of the same description and id; where there is no repository, the same in name, description,
+   * author and in upstream's id or the address. `name` is the folded one.
    */
-  findOrAdd(draft: Draft, name: string, source: number, record: number): number | undefined {
-    const found = draft.skill.source.repo === null ? this.#findByText(draft) : this.#findByPlace(draft, name, source);
-    if (found !== undefined) return found;
+  find(draft: Draft, name: string, source: number): number | undefined {
+    this.#keys = [];
+    this.#description = toMark(draft.skill.description);
+    return draft.skill.source.repo === null ? this.#findByText(draft) : this.#findByPlace(draft, name, source);
+  }
+
+  /** Lets the draft that was looked for last be found as `record`. */
+  add(record: number): void {
+    const { columns } = this.#skills;
+    columns.place[record] = this.#place;
+    columns.description[record] = this.#description;
     for (const key of this.#keys) this.#records.add(key, record);
-    return undefined;
+  }
+
+  /** Notes that the draft that was looked for last went into `record`. Whether the same source had told of it before. */
+  merge(record: number, { upstreamId }: Draft, source: number): boolean {
+    const { columns } = this.#skills;
+    const isKnown = this.#saidBy(source, record) !== undefined;
+    if (!isKnown) {
+      const said = { source, upstreamId, description: this.#description };
+      this.#merged.set(record, [...(this.#merged.get(record) ?? []), said]);
+    }
+    if (columns.description[record] === 0) columns.description[record] = this.#description;
+    return isKnown;
   }
 
   #findByPlace(draft: Draft, name: string, source: number): number | undefined {
-    const key = placeKey(draft, name);
-    this.#keys = [key];
-    return this.#records.find(key, (record) => this.#isSamePlace(record, draft, name, source));
+    const place = `${draft.host ?? ''}\n${draft.skill.source.repo?.toLowerCase()}\n${comparedPath(draft.skill.source.path)}\n${name}`;
+    this.#place = hashText(place, OTHER_SEED);
+    return this.#findAt(hashText(place, SEED), (record) => this.#isSamePlace(record, draft, source));
   }
 
-  #findByText(draft: Draft): number | undefined {
-    const [byId, byUrl] = [idKey(draft), urlKey(draft)];
-    this.#keys = [byId, byUrl].filter((key) => key !== undefined);
-    const found = byId && this.#records.find(byId, (record) => this.#isSameText(record, draft, 'id'));
-    if (found !== undefined) return found;
-    return byUrl && this.#records.find(byUrl, (record) => this.#isSameText(record, draft, 'url'));
+  #findByText({ skill, upstreamId }: Draft): number | undefined {
+    const text = JSON.stringify([skill.name, skill.description, skill.author]);
+    const { url } = skill.source;
+    this.#place = hashText(text, OTHER_SEED);
+    const isSameText = (record: number) => this.#skills.columns.place[record] === this.#place;
+    const byId =
+      upstreamId === undefined ? undefined : this.#findAt(hashText(`id\n${upstreamId}\n${text}`, SEED), isSameText);
+    return byId ?? (url === null ? undefined : this.#findAt(hashText(`url\n${url}\n${text}`, SEED), isSameText));
   }
 
-  #isSamePlace(record: number, { skill, upstreamId }: Draft, name: string, source: number): boolean {
-    const skills = this.#skills;
-    if (skills.names[record] !== name) return false;
-    const other = skills.skillOf(record);
-    const { repo, path } = other.source;
-    if (repo?.toLowerCase() !== skill.source.repo?.toLowerCase()) return false;
-    if ((path ?? '') !== (skill.source.path ?? '')) return false;
+  #findAt(key: number, isSame: (record: number) => boolean): number | undefined {
+    let candidates = 0;
+    const found = this.#records.find(key, (record) => {
+      candidates++;
+      return isSame(record);
+    });
+    if (candidates < MAX_CANDIDATES) this.#keys.push(key);
+    return found;
+  }
+
+  #isSamePlace(record: number, { skill, upstreamId }: Draft, source: number): boolean {
+    const { columns } = this.#skills;
+    if (columns.place[record] !== this.#place) return false;
     const said = this.#saidBy(source, record);
-    if (said === undefined) return skill.source.path !== null || isSameDescription(skill, other);
+    const other = said?.description ?? (columns.description[record] as number);
+    if (said === undefined && skill.source.path !== null) return true;
+    // One that is missing fits any.
+    if (other !== this.#description && other !== 0 && this.#description !== 0) return false;
     // A registry that lists two skills of one folder under two ids, or describes them differently, means two.
-    return isSameDescription(skill, said ?? other) && (said ?? this.#ownOf(record)).upstreamId === upstreamId;
-  }
-
-  /** Notes that `draft` went into `record`. Whether the same source had told of it before. */
-  merge(record: number, { skill, upstreamId }: Draft, source: number): boolean {
-    const isKnown = this.#saidBy(source, record) !== undefined;
-    if (!isKnown) {
-      const said = { source, upstreamId, description: skill.description };
-      this.#merged.set(record, [...(this.#merged.get(record) ?? []), said]);
-    }
-    return isKnown;
+    return said === undefined || (said ?? this.#ownOf(record)).upstreamId === upstreamId;
   }
 
   /** Null for what the record itself says; undefined when this source has told nothing of it. */
@@ -86,32 +112,21 @@ export class Duplicates {
   #ownOf(record: number): Pick<Said, 'upstreamId'> {
     return { upstreamId: this.#skills.upstreamIdOf(record) };
   }
+}
 
-  #isSameText(record: number, { skill, upstreamId }: Draft, by: 'id' | 'url'): boolean {
-    const other = this.#skills.skillOf(record);
-    const isSame = other.source.repo === null && textOf(other) === textOf(skill);
-    if (!isSame) return false;
-    return by === 'url' ? other.source.url === skill.source.url : this.#skills.upstreamIdOf(record) === upstreamId;
+function toMark(description: string): number {
+  return description === '' ? 0 : hashText(description, SEED);
+}
+
+/** Registries name a skill's folder with or without the file in it, and `./` in front; the root is another place than none. */
+function comparedPath(path: string | null): string {
+  if (path === null) return '';
+  let end = path.length;
+  if (path.endsWith(SKILL_FILE) && (end === SKILL_FILE.length || path[end - SKILL_FILE.length - 1] === '/')) {
+    end -= SKILL_FILE.length;
   }
-}
-
-/** One that is missing fits any. */
-function isSameDescription(one: { description: string }, other: { description: string }): boolean {
-  return one.description === other.description || one.description === '' || other.description === '';
-}
-
-function placeKey({ skill: { source } }: Draft, name: string): number {
-  return hashText(`${source.repo?.toLowerCase()}\n${source.path ?? ''}\n${name}`, SEED);
-}
-
-function idKey({ skill, upstreamId }: Draft): number | undefined {
-  return upstreamId === undefined ? undefined : hashText(`id\n${upstreamId}\n${textOf(skill)}`, SEED);
-}
-
-function urlKey({ skill }: Draft): number | undefined {
-  return skill.source.url === null ? undefined : hashText(`url\n${skill.source.url}\n${textOf(skill)}`, SEED);
-}
-
-function textOf({ name, description, author }: Draft['skill']): string {
-  return JSON.stringify([name, description, author]);
+  while (end > 0 && path[end - 1] === '/') end--;
+  let start = 0;
+  while (path.startsWith('./', start)) start += 2;
+  return path.slice(start, end) || '.';
 }

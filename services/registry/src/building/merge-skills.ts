@@ -1,12 +1,12 @@
+import { keyOf } from '../search/fold.ts';
 import { MAX_EXTRA_SIZE } from '../skills/extra.ts';
 import type { DraftSkill } from '../skills/normalise.ts';
 import { MAX_TAGS } from '../skills/tags.ts';
 
 /** What `other` may fill in where it is not known yet. */
 const FILLED = ['category', 'author', 'license', 'compatibility', 'updated_at', 'install'] as const;
-/** Of one state of the files only. */
-const OF_REF = ['version', 'digest'] as const;
-const SOURCE_PARTS = ['path', 'ref', 'url'] as const;
+/** Of one state of the files, as the ref and the address are. */
+const OF_STATE = ['version', 'digest'] as const;
 
 /**
  * Adds to `skill` what it lacks and `other`, the same skill again, says; of stars and downloads the greatest count, and all tags, behind its own.
@@ -18,10 +18,10 @@ export function mergeSkill(skill: DraftSkill, other: DraftSkill): boolean {
     target[key] = value;
     isChanged = true;
   };
-  const isOfSameRef = skill.source.ref === null || skill.source.ref === other.source.ref;
-  for (const key of isOfSameRef ? [...FILLED, ...OF_REF] : FILLED)
+  const isOneState = isSameState(skill, other) || saysNoState(skill);
+  for (const key of isOneState ? [...FILLED, ...OF_STATE] : FILLED)
     if (skill[key] === null && other[key] !== null) change(skill, key, other[key]);
-  for (const part of SOURCE_PARTS) {
+  for (const part of isOneState ? (['path', 'ref', 'url'] as const) : (['path'] as const)) {
     if (skill.source[part] === null && other.source[part] !== null) change(skill.source, part, other.source[part]);
   }
   for (const key of ['stars', 'downloads'] as const) {
@@ -40,9 +40,18 @@ export function mergeSkill(skill: DraftSkill, other: DraftSkill): boolean {
   return isChanged;
 }
 
-/** The same one in another case is none more. */
+function isSameState(skill: DraftSkill, other: DraftSkill): boolean {
+  if (skill.source.ref !== other.source.ref) return false;
+  return OF_STATE.every((key) => skill[key] === null || other[key] === null || skill[key] === other[key]);
+}
+
+function saysNoState({ source, version, digest }: DraftSkill): boolean {
+  return source.ref === null && source.url === null && version === null && digest === null;
+}
+
+/** The same one in another case, or other form of its accents, is none more. */
 function joinTags(own: readonly string[], others: readonly string[]): string[] {
-  const known = new Set(own.map((tag) => tag.toLowerCase()));
-  const added = others.filter((tag) => !known.has(tag.toLowerCase()));
+  const known = new Set(own.map(keyOf));
+  const added = others.filter((tag) => !known.has(keyOf(tag)));
   return [...own, ...added].slice(0, Math.max(own.length, MAX_TAGS));
 }

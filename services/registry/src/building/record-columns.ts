@@ -15,10 +15,19 @@ export class RecordColumns {
   jsonStart = new Uint32Array(FIRST_CAPACITY);
   headLength = new Uint32Array(FIRST_CAPACITY);
   tailLength = new Uint32Array(FIRST_CAPACITY);
+  /** How many bytes may stand at `jsonStart`. */
+  jsonRoom = new Uint32Array(FIRST_CAPACITY);
+  /** How many records went into it, up to the bound of `SkillCollector`. */
+  mergedRecords = new Uint8Array(FIRST_CAPACITY);
+  /** What `Duplicates` tells it by: hashes of its place or text, and of its description (0 of none). */
+  place = new Float64Array(FIRST_CAPACITY);
+  description = new Float64Array(FIRST_CAPACITY);
   /** A number of `RegistrySets`. */
   registries = new Uint32Array(FIRST_CAPACITY);
   /** The document of the search index. */
   document = new Uint32Array(FIRST_CAPACITY);
+  /** Whether the skill is another one now than in its document. */
+  isChanged = new Uint8Array(FIRST_CAPACITY);
   hasDigest = new Uint8Array(FIRST_CAPACITY);
   /** Whether `extra` has an `id` of its own. */
   hasExtraId = new Uint8Array(FIRST_CAPACITY);
@@ -39,14 +48,19 @@ export class RecordColumns {
     this.jsonStart = doubled(this.jsonStart);
     this.headLength = doubled(this.headLength);
     this.tailLength = doubled(this.tailLength);
+    this.jsonRoom = doubled(this.jsonRoom);
+    this.mergedRecords = doubled(this.mergedRecords);
+    this.place = doubled(this.place);
+    this.description = doubled(this.description);
     this.registries = doubled(this.registries);
     this.document = doubled(this.document);
+    this.isChanged = doubled(this.isChanged);
     this.hasDigest = doubled(this.hasDigest);
     this.hasExtraId = doubled(this.hasExtraId);
   }
 }
 
-function doubled<Column extends Uint8Array | Uint16Array | Uint32Array>(column: Column): Column {
+function doubled<Column extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(column: Column): Column {
   const larger = new (column.constructor as new (length: number) => Column)(column.length * 2);
   larger.set(column);
   return larger;

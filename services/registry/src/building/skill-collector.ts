@@ -14,6 +14,8 @@ import { Duplicates } from './duplicates.ts';
 import { mergeSkill } from './merge-skills.ts';
 
 const MAX_MERGED = 100;
+/** How many records one skill takes words of; of further ones only that they are. */
+const MAX_MERGED_RECORDS = 100;
 
 /** Takes the records of all sources one by one and makes of true duplicates one skill. */
 export class SkillCollector {
@@ -37,40 +39,32 @@ export class SkillCollector {
 
   add(draft: Draft, source: number): void {
     const name = foldName(draft.skill.name);
-    const known = this.#duplicates.findOrAdd(draft, name, source, this.skills.count);
+    const known = this.#duplicates.find(draft, name, source);
     if (known !== undefined) {
       this.#merge(known, draft, source);
       return;
     }
     this.#count(draft.skill, true, 0);
     const record = this.skills.add(draft, name, source);
+    this.#duplicates.add(record);
     this.#addDocument(record, draft.skill);
   }
 
   /** The search index of all `records`, in the order of rows; to be called once. */
   finishIndex(records: Uint32Array): SearchIndexData {
-    const { document } = this.skills.columns;
+    const { document, isChanged } = this.skills.columns;
+    for (const record of records) if (isChanged[record] === 1) this.#addDocument(record, this.skills.skillOf(record));
     const rows = new Uint32Array(this.#documents).fill(NO_ROW);
     for (let row = 0; row < records.length; row++) rows[document[records[row] as number] as number] = row;
     return this.#index.finish(rows, records.length);
   }
 
-  /** The first one wins and takes from the later one what it lacks. */
   #merge(record: number, draft: Draft, source: number): void {
     const { skills, report } = this;
-    const { registries } = skills.columns;
+    const { registries, mergedRecords } = skills.columns;
     const set = registries[record] as number;
     this.#keepLeastId(record, draft, skills.registries.firstOf(set) === source);
-    const skill = skills.skillOf(record);
-    const lacksCategory = skill.category === null;
-    const knownTags = skill.tags.length;
-    if (mergeSkill(skill, draft.skill)) {
-      this.#count(skill, lacksCategory, knownTags);
-      skill.issues = findIssues(skill.name, skill.description, skill.compatibility);
-      skill.valid = skill.issues.length === 0;
-      skills.setSkill(record, skill);
-      this.#addDocument(record, skill);
-    }
+    if ((mergedRecords[record] as number) < MAX_MERGED_RECORDS) this.#takeWords(record, draft);
     registries[record] = skills.registries.with(set, source);
     if (this.#duplicates.merge(record, draft, source)) this.repeatedCount++;
     report.warn('duplicate_merged');
@@ -78,16 +72,31 @@ export class SkillCollector {
     if (this.merged.size < MAX_MERGED) this.merged.add(record);
   }
 
-  /** The id depends neither on what other sources say nor on which record of the same source comes first. */
+  /** The first one wins and takes from the later one what it lacks. */
+  #takeWords(record: number, draft: Draft): void {
+    const { skills } = this;
+    (skills.columns.mergedRecords[record] as number)++;
+    const skill = skills.skillOf(record);
+    const lacksCategory = skill.category === null;
+    const knownTags = skill.tags.length;
+    if (!mergeSkill(skill, draft.skill)) return;
+    this.#count(skill, lacksCategory, knownTags);
+    skill.issues = findIssues(skill.name, skill.description, skill.compatibility);
+    skill.valid = skill.issues.length === 0;
+    skills.replaceSkill(record, skill);
+  }
+
+  /** The id does not depend on what other sources say; of the records of the same source the least wins. */
   #keepLeastId(record: number, draft: Draft, isSameSource: boolean): void {
     const { skills } = this;
     const { base, upstreamId } = draft;
-    const identity = skills.identityOf(record);
+    skills.keepIdentity(record);
+    if (!isSameSource) return;
     const other = identityOf(draft.skill, upstreamId);
-    const order = compareTexts(base, skills.idOf(record)) || compareTexts(other, identity);
-    const isOther = isSameSource && order < 0;
-    if (isOther) skills.setId(record, base, upstreamId);
-    skills.setIdentity(record, isOther ? other : identity);
+    const order = compareTexts(base, skills.idOf(record)) || compareTexts(other, skills.identityOf(record));
+    if (order >= 0) return;
+    skills.setId(record, base, upstreamId);
+    skills.setIdentity(record, other);
   }
 
   #addDocument(record: number, skill: DraftSkill): void {

@@ -15,6 +15,16 @@ describe('the categories of a snapshot', () => {
     expect(count.counts).toEqual({ categories: 2, tags: 0 });
   });
 
+  it('are one whichever way their accents are written', () => {
+    const count = new CategoryCount([declared('food', 'Caf\u00e9 life')]);
+    const given = ['CAFE\u0301 life', 'Caf\u00e9 life', 'Ro\u0302le', 'R\u00f4le'];
+    expect(given.map((each) => count.addCategory(each))).toEqual(['food', 'food', 'Ro\u0302le', 'Ro\u0302le']);
+    expect(count.list().categories.map(({ id, count }) => [id, count])).toEqual([
+      ['Ro\u0302le', 2],
+      ['food', 2],
+    ]);
+  });
+
   it('keep their id when a later file declares them', () => {
     const count = new CategoryCount();
     expect(count.addCategory('Code Quality')).toBe('Code Quality');
@@ -32,6 +42,16 @@ describe('the categories of a snapshot', () => {
 });
 
 describe('the tags of a snapshot', () => {
+  it('are one in any case, whichever way their accents are written', () => {
+    const count = new CategoryCount();
+    for (const tag of ['Caf\u00e9', 'Cafe\u0301', 'CAFE\u0301', 'cafe']) count.addTag(tag);
+    expect(count.list().tags).toEqual([
+      { name: 'Caf\u00e9', count: 3 },
+      { name: 'cafe', count: 1 },
+    ]);
+    expect(count.counts.tags).toBe(2);
+  });
+
   it('are listed, the most used first, up to ten thousand', () => {
     const count = new CategoryCount();
     for (let at = 0; at < 10_001; at++) count.addTag(`tag ${at}`);

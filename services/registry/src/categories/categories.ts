@@ -1,3 +1,4 @@
+import { keyOf } from '../search/fold.ts';
 import { compareTexts } from '../skills/text.ts';
 import type { Categories, Category, Tag } from './contract.ts';
 import type { DeclaredCategory } from './declared.ts';
@@ -5,12 +6,12 @@ import type { DeclaredCategory } from './declared.ts';
 /** How many tags are listed, the most used ones; all are counted. */
 const MAX_TAGS = 10_000;
 
-/** The categories and tags of a snapshot; the same one in another case counts as one, in the spelling met first. */
+/** The categories and tags of a snapshot; the same one in another case, or with its accents written in another way, counts as one, in the spelling met first. */
 export class CategoryCount {
-  /** By id and by name, in lower case; ids and names that mean the same category lead to one. */
+  /** By the keys of ids and of names; ids and names that mean the same category lead to one. */
   readonly #categories = new Map<string, Category>();
   readonly #tags = new Map<string, Tag>();
-  /** As written: most are met again in the same spelling, and lower case takes longer than to look. */
+  /** As written: most are met again in the same spelling, and a key takes longer than to look. */
   readonly #tagSpellings = new Map<string, Tag>();
 
   constructor(declared: readonly DeclaredCategory[] = []) {
@@ -58,7 +59,7 @@ export class CategoryCount {
   }
 
   #addTagSpelling(name: string): Tag {
-    const key = name.toLowerCase();
+    const key = keyOf(name);
     const tag = this.#tags.get(key) ?? { name, count: 0 };
     this.#tags.set(key, tag);
     this.#tagSpellings.set(name, tag);
@@ -66,18 +67,18 @@ export class CategoryCount {
   }
 
   #find(given: string): Category | undefined {
-    return this.#categories.get(given.toLowerCase());
+    return this.#categories.get(keyOf(given));
   }
 
   #add(id: string): Category {
     const category = { id, name: id, description: null, count: 0 };
-    this.#categories.set(id.toLowerCase(), category);
+    this.#categories.set(keyOf(id), category);
     return category;
   }
 
   #alias(category: Category, ...names: string[]): void {
     for (const name of names) {
-      const key = name.toLowerCase();
+      const key = keyOf(name);
       if (!this.#categories.has(key)) this.#categories.set(key, category);
     }
   }

@@ -1,16 +1,17 @@
 import type { Representation } from '../http/representation.ts';
+import { keyOf } from '../search/fold.ts';
 import type { Categories } from './contract.ts';
 
 const idsByBody = new WeakMap<Representation, ReadonlyMap<string, string>>();
 
-/** The id of a category given by id or name in any case; `given` itself where there is none. Read once from `/api/categories`. */
+/** The id of a category given by id or name, compared as filters are; `given` itself where there is none. Read once from `/api/categories`. */
 export function categoryIdOf(categories: Representation, given: string): string {
   let ids = idsByBody.get(categories);
   if (ids === undefined) {
     ids = readIds(categories.identity.body);
     idsByBody.set(categories, ids);
   }
-  return ids.get(given.toLowerCase()) ?? given;
+  return ids.get(keyOf(given)) ?? given;
 }
 
 /** Ids go before names; of several with the same name the first one has it. */
@@ -23,7 +24,7 @@ function readIds(body: Buffer): ReadonlyMap<string, string> {
 }
 
 function setOnce(ids: Map<string, string>, given: string, id: string): void {
-  const key = given.toLowerCase();
+  const key = keyOf(given);
   if (!ids.has(key)) ids.set(key, id);
 }
 

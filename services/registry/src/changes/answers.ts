@@ -3,7 +3,8 @@ import type { Request, Response } from 'express';
 import { answerBody, answerNotModified, answerRepresentation } from '../http/answer.ts';
 import { negotiateCoding } from '../http/encoding.ts';
 import type { HotAnswers } from '../http/hot-answers.ts';
-import { digestOf, encodeRepresentation, etagFor, type Representation } from '../http/representation.ts';
+import { OnceMade } from '../http/once-made.ts';
+import { digestOf, encodeRepresentation, etagFor } from '../http/representation.ts';
 import { encodeSmall, type SmallBody } from '../http/small-body.ts';
 import type { Served } from '../snapshots/served.ts';
 import type { ChangeEntry } from './change-log.ts';
@@ -40,14 +41,10 @@ function writeChanges(ids: Pick<Changes, 'from' | 'to' | 'latest'>, entries: Cha
   return Buffer.from(JSON.stringify(changes));
 }
 
-const feeds = new WeakMap<Served, Promise<Representation>>();
+const feeds = new OnceMade((served: Served) => encodeRepresentation(Buffer.from(writeFeed(served))));
 
 /** `GET /api/feed.atom`: written when a snapshot's feed is asked for first. */
 export async function answerFeed(served: Served, req: Request, res: Response, hot: HotAnswers): Promise<undefined> {
-  let feed = feeds.get(served);
-  if (feed === undefined) {
-    feed = encodeRepresentation(Buffer.from(writeFeed(served)));
-    feeds.set(served, feed);
-  }
-  hot.take(served, req, res, answerRepresentation(req, res, await feed, served.meta.at, FEED_TYPE));
+  const feed = await feeds.of(served);
+  hot.take(served, req, res, answerRepresentation(req, res, feed, served.meta.at, FEED_TYPE));
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { noneMatchHits } from '@agent-fleet/shared/etag';
 import { CACHE_CONTROL } from './contract.ts';
 import { type Coding, negotiateCoding } from './encoding.ts';
+import { parseHttpDate } from './http-date.ts';
 import type { Representation, Variant } from './representation.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -62,15 +63,19 @@ function setValidators(res: ServerResponse, { etag, lastModified }: Validators):
   res.setHeader('vary', 'Accept-Encoding');
 }
 
-/** Whether the client has it already. `If-Modified-Since` counts only without `If-None-Match` (RFC 9110 section 13.1.3). */
+/**
+ * Whether the client has it already: what is answered anew and what is answered again both ask here. `If-Modified-Since` counts only
+ * without `If-None-Match` and where it is an HTTP-date (RFC 9110 section 13.1.3).
+ */
 export function isNotModified(
   req: IncomingMessage,
   { etag, lastModified }: Pick<Validators, 'etag' | 'lastModified'>,
 ): boolean {
   const known = req.headers['if-none-match'];
   if (known !== undefined) return noneMatchHits(known, etag);
-  const since = req.headers['if-modified-since'];
-  return since !== undefined && Math.floor(lastModified / 1_000) * 1_000 <= Date.parse(since);
+  const header = req.headers['if-modified-since'];
+  const since = header === undefined ? undefined : parseHttpDate(header);
+  return since !== undefined && Math.floor(lastModified / 1_000) * 1_000 <= since;
 }
 
 let last = { time: Number.NaN, text: '' };

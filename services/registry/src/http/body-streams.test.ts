@@ -85,10 +85,10 @@ it('stops making the body when its client has gone', async () => {
 });
 
 it('leaves the connection good for a request that takes longer than a client may stall', async () => {
-  const streams = new BodyStreams({ stallMs: 200 });
+  const streams = new BodyStreams({ stallMs: 1_000 });
   const server = createServer(async (req, res) => {
     if (req.url === '/stream') return void streams.send(req, res, some(3));
-    await sleep(1_000);
+    await sleep(2_000);
     res.end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

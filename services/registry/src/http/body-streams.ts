@@ -16,7 +16,7 @@ export interface StreamLimits {
   maxMs: number;
 }
 
-/** Sends bodies too large to be made in memory, as fast as their clients take them. */
+/** Sends bodies that may be too large to be made in memory, as fast as their clients take them. */
 export class BodyStreams {
   readonly #limits: StreamLimits;
   #active = 0;

@@ -27,7 +27,7 @@ export class FacetCounter {
     this.#keys = new Float64Array(most + 1);
   }
 
-  /** The most frequent values among the first `size` of `rows`, by count, then by the lower-case value. */
+  /** The most frequent values among the first `size` of `rows`, by count, then by their keys. */
   count(facet: FacetName, rows: Uint32Array, size: number): FacetValue[] {
     const { categories, tags, authors, licenses } = this.#data;
     switch (facet) {

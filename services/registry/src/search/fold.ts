@@ -10,12 +10,19 @@ export function fold(text: string): string {
 
 /** A label as filters compare it: in lower case, whichever way its accents are written. */
 export function keyOf(label: string): string {
-  return label.toLowerCase().normalize('NFC');
+  const lower = label.toLowerCase();
+  return hasMarks(lower) ? lower.normalize('NFC') : lower;
 }
 
 /** A whole name as it is compared: folded; white space, dashes and underscores are all one space. */
 export function foldName(text: string): string {
   return fold(text).replace(SEPARATORS, ' ').trim();
+}
+
+/** Whether there may be something to compose: the first mark is U+0300, and no text of what is before it is changed by NFC. */
+function hasMarks(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= 0x300) return true;
+  return false;
 }
 
 function isAscii(text: string): boolean {

@@ -4,9 +4,9 @@ export interface TextTable {
   offsets: Uint32Array;
 }
 
-/** The values that one field of skills has, doubles in another case being one; numbers are in the order of `keys`. */
+/** The values that one field of skills has, those of the same `keyOf` being one; numbers are in the order of `keys`. */
 export interface LabelTable {
-  /** Lower case, ascending by code units. */
+  /** Each by its `keyOf`, ascending by code units. */
   keys: TextTable;
   /** As first met. */
   spellings: TextTable;

@@ -3,7 +3,7 @@ import type { LabelColumn, LabelListColumn, LabelTable } from './index-data.ts';
 import { grow, TextInterner } from './text-interner.ts';
 import { tableOfTexts } from './text-table.ts';
 
-/** Collects the values of one field, document by document; those that differ in case only are one. */
+/** Collects the values of one field, document by document; those of the same key are one. */
 export class LabelWriter {
   readonly #keys = new TextInterner();
   readonly #spellings: string[] = [];

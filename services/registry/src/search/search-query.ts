@@ -2,7 +2,7 @@ export const FACET_NAMES = ['category', 'tag', 'author', 'license', 'valid'] as 
 
 export type FacetName = (typeof FACET_NAMES)[number];
 
-/** What is asked for; filters are combined, compared in any case, and none where empty. */
+/** What is asked for; filters are combined, compared by `keyOf`, and none where empty. */
 export interface SearchQuery {
   q?: string;
   /** The id of a category. */

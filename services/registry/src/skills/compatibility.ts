@@ -1,7 +1,7 @@
 import { isObject } from './record-fields.ts';
 import type { RecordNotes } from './record-notes.ts';
-import { cutText, isMeaningful } from './text.ts';
-import { toLine } from './values.ts';
+import { isMeaningful } from './text.ts';
+import { cutNoted, toLine } from './values.ts';
 
 const MAX_LENGTH = 1_000;
 const MAX_ITEMS = 100;
@@ -10,10 +10,7 @@ const MAX_DEPTH = 3;
 /** What a skill needs to run as one line of at most 1,000 code points: a text, a list as `a, b`, an object as `key: value, key: value`. */
 export function toCompatibility(value: unknown, notes: RecordNotes): string | undefined {
   const line = toPhrase(value, notes, MAX_DEPTH);
-  if (line === undefined || !isMeaningful(line)) return undefined;
-  const kept = cutText(line, MAX_LENGTH);
-  if (kept.length < line.length) notes.isTextCut = true;
-  return kept;
+  return line === undefined || !isMeaningful(line) ? undefined : cutNoted(line, MAX_LENGTH, notes);
 }
 
 function toPhrase(value: unknown, notes: RecordNotes, depth: number): string | undefined {

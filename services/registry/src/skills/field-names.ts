@@ -21,10 +21,16 @@ export const STARS = expected('stars', 'stargazers_count', 'star_count', 'github
 export const DOWNLOADS = expected('downloads', 'download_count', 'installs', 'install_count');
 export const FEATURED = expected('featured');
 export const UPDATED_AT = expected('updated_at', 'updatedAt', 'last_updated', 'lastUpdated', 'updated');
-export const DIGEST = field('digest', 'sha256', 'hash', 'content_hash', 'contentHash', 'checksum');
+/** Of the SKILL.md. */
+export const DIGEST = field('digest', 'sha256');
+/** Of whatever upstream takes for the skill's content: a folder or an archive as well. */
+export const CONTENT_DIGEST_NAMES = ['contentHash', 'content_hash', 'checksum', 'hash'] as const;
+export const CONTENT_DIGEST = field(...CONTENT_DIGEST_NAMES);
 export const INSTALL = expected('install', 'install_command', 'installCommand');
 export const REPOSITORY = field('repo', 'repository', 'github', 'full_name', 'source', 'repo_url', 'github_url');
 export const ADDRESS = field('url', 'html_url', 'homepage', 'link');
+/** Within a `source` object, of a repository that stands there as `owner/name`. */
+export const HOST = field('host', 'provider', 'type');
 export const PATH = field('path');
 export const REF = expected('ref', 'branch', 'commit');
 

@@ -60,7 +60,7 @@ export const LIST_QUERY = z.object({
       type: 'string',
       maxLength: MAX_QUERY_LENGTH,
       description:
-        'Words that must all occur, in any case and with a letter wrong, in the name, display name, tags, description, author or repository. The exact name comes first.',
+        'Words that must all occur, in any case and with a letter wrong, in the name, display name, tags, author, repository, category or description; of more than sixteen the first count. The exact name comes first.',
     }),
   category: queryText('Id or name of a category, in any case.'),
   tag: queryText('A tag, in any case.'),

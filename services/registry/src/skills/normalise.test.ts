@@ -41,7 +41,7 @@ describe('a record', () => {
       category: 'c',
       tags: ['x', 'y'],
       author: 'Ann',
-      source: { repo: 'owner/name', path: null, ref: null, url: null },
+      source: { repo: 'owner/name', path: null, ref: null, url: 'https://example.com/owner/name' },
       license: 'MIT',
       version: null,
       compatibility: null,
@@ -103,7 +103,7 @@ describe('the repository of a record', () => {
       { repo: 'owner/name', path: 'skills/x', ref: 'main', url: 'https://github.com/owner/name/tree/main/skills/x' },
       undefined,
     ],
-    ['git@git.example.com:owner/name.git', { repo: 'owner/name' }, 'git@git.example.com:owner/name.git'],
+    ['git@github.com:owner/name.git', { repo: 'owner/name' }, 'git@github.com:owner/name.git'],
     ['github:owner/name', { repo: 'owner/name' }, 'github:owner/name'],
     ['https://github.com/owner/name/tree/main/../..', { repo: 'owner/name', ref: 'main' }, 'as url'],
     [
@@ -178,20 +178,38 @@ describe('a digest', () => {
   it.each([
     [{ digest: hex }],
     [{ sha256: `sha256:${hex}` }],
-    [{ hash: `SHA256-${hex}` }],
-    [{ content_hash: hex }],
-    [{ contentHash: hex }],
-    [{ checksum: ` ${hex} ` }],
+    [{ digest: ` SHA256-${hex} ` }],
     [{ metadata: { digest: hex } }],
   ])('is read of %j', (fields) => {
     expect(skillOf({ name: 'x', ...fields })).toMatchObject({ digest: `sha256:${hex.toLowerCase()}`, extra: {} });
     expect(warningsOf({ ...COMPLETE, ...fields })).toEqual({});
   });
 
+  it.each(['contentHash', 'content_hash', 'hash', 'checksum'])('is read of %s, too, which stays in extra', (name) => {
+    const digest = `sha256:${hex.toLowerCase()}`;
+    for (const given of [hex, digest]) {
+      expect(skillOf({ name: 'x', [name]: given })).toMatchObject({ digest, extra: { [name]: given } });
+      expect(warningsOf({ ...COMPLETE, [name]: given })).toEqual({});
+    }
+    expect(skillOf({ name: 'x', [name]: '1'.repeat(64), digest })).toMatchObject({ digest });
+    expect(skillOf({ name: 'x', [name]: 'abc' })).toMatchObject({ digest: null, extra: { [name]: 'abc' } });
+  });
+
   it('that cannot be used stays in extra with a warning, unless another one can be', () => {
     expect(skillOf({ name: 'x', digest: 'md5:1' })).toMatchObject({ digest: null, extra: { digest: 'md5:1' } });
-    expect(warningsOf({ ...COMPLETE, digest: 'md5:1', hash: 7 })).toEqual({ digest_unusable: 1 });
+    expect(warningsOf({ ...COMPLETE, digest: 'md5:1', sha256: 7 })).toEqual({ digest_unusable: 1 });
     expect(warningsOf({ ...COMPLETE, digest: 'md5:1', sha256: hex })).toEqual({});
+  });
+});
+
+describe('a version', () => {
+  it.each(['1.0.0', '2026-01', 'v2 (beta)', `1.0.0-${'r'.repeat(58)}`])('is %s as it is written', (version) => {
+    expect(skillOf({ name: 'x', version })).toMatchObject({ version, extra: {} });
+  });
+
+  it.each([`1.0.0-${'r'.repeat(59)}`, '|', { major: 1 }])('is none of %j, which stays in extra', (version) => {
+    expect(skillOf({ name: 'x', version })).toMatchObject({ version: null, extra: { version } });
+    expect(warningsOf({ ...COMPLETE, version })).toEqual({ field_unusable: 1 });
   });
 });
 
@@ -236,6 +254,8 @@ describe('the tags of a record', () => {
     [['a', '--'], ['a'], true],
     [['a', { name: 'b' }], ['a', 'b'], true],
     [['a', 3], ['a', '3'], false],
+    [['caf\u00e9', 'cafe\u0301', 'CAFE\u0301'], ['caf\u00e9'], true],
+    [['cafe\u0301'], ['cafe\u0301'], false],
     [[`${'t'.repeat(64)}x`], ['t'.repeat(64)], true],
     [[], [], false],
     [7, [], true],
@@ -301,6 +321,26 @@ describe('what is mended', () => {
   ])('is counted as %s', (code, record) => {
     expect(WARNING_CODES).toContain(code);
     expect(warningsOf(record)).toEqual({ [code]: 1 });
+  });
+
+  const long = 'l'.repeat(1_100);
+  it.each([
+    ['id', { id: long }],
+    ['name', { name: long }],
+    ['display_name', { display_name: long }],
+    ['category', { category: { name: long } }],
+    ['tags', { tags: ['t', 'l'.repeat(65)] }],
+    ['author', { author: long }],
+    ['license', { license: long }],
+    ['several', { name: long, author: long }],
+  ])('is counted once as text_cut for too long a text: %s', (_, fields) => {
+    expect(warningsOf({ ...COMPLETE, ...fields })).toEqual({ text_cut: 1 });
+  });
+
+  it('is counted as text_cut for too long a key that becomes the id', () => {
+    const report = new Report();
+    normaliseRecord({ index: 0, key: long, value: withoutId }, report);
+    expect(report.warnings()).toEqual([{ code: 'text_cut', count: 1 }]);
   });
 
   it('is nothing where all is well', () => expect(warningsOf(COMPLETE)).toEqual({}));
@@ -433,6 +473,8 @@ const FIELD_NAMES = [
     'ref',
     'branch',
     'metadata',
+    'host',
+    'type',
     'other',
   ],
 ];
@@ -441,6 +483,10 @@ const leaf = fc.oneof(
   fc.constantFrom(
     'git@example.com:o/n.git',
     'https://github.com/o/n/tree/main/p',
+    'https://gitlab.com/o/n/-/tree/main/a%20b?x=1',
+    'https://example.com/o/n',
+    'git.example.com',
+    'gitlab',
     '../up',
     'javascript:x',
     '--',

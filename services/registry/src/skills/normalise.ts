@@ -9,6 +9,7 @@ import type { RawRecord } from './records.ts';
 import type { Rejection, Report } from './report.ts';
 import type { Skill } from './skill.ts';
 import { readTags } from './tags.ts';
+import { cleanLine } from './text.ts';
 import { findIssues } from './validity.ts';
 import {
   toCount,
@@ -20,6 +21,7 @@ import {
   toName,
   toParagraph,
   toTimestamp,
+  toVersion,
   toWholeLine,
 } from './values.ts';
 
@@ -33,10 +35,11 @@ export interface Draft {
   upstreamId: string | undefined;
   /** What the id is by preference: URL-safe. */
   base: string;
+  /** Of the repository, in lower case; undefined for GitHub and where there is no repository. */
+  host?: string;
 }
 
 const MAX_ID = 1_024;
-const MAX_VERSION = 64;
 const MAX_INSTALL = 2_048;
 const MAX_REJECTED_ID = 200;
 
@@ -46,7 +49,7 @@ const MAX_REJECTED_ID = 200;
  */
 export function normaliseRecord(record: RawRecord, report: Report): Draft | undefined {
   const notes = new RecordNotes(report, record.isPlain ?? false);
-  const key = record.key === undefined ? undefined : toLine(record.key, MAX_ID, new RecordNotes(report, false));
+  const key = record.key === undefined ? undefined : readKey(record.key, notes);
   if (record.isTooLarge)
     return reject(record, key, 'record_too_large', 'The record is longer or deeper than one may be', report);
   if (!isObject(record.value)) return reject(record, key, 'not_an_object', 'The record is not an object', report);
@@ -59,14 +62,14 @@ export function normaliseRecord(record: RawRecord, report: Report): Draft | unde
     return reject(record, key, 'no_name_and_id', 'The record has neither a name nor an id', report);
   if (givenName === undefined) report.warn('name_missing');
   if (upstreamId === undefined) report.warn('id_missing');
-  const skill = readSkill(name, top, metadata);
+  const { source, host } = readOrigin(top, metadata);
+  const skill = readSkill(name, source, top, metadata);
   notes.close();
-  return { skill, upstreamId, base: toBase(upstreamId, skill) };
+  return { skill, upstreamId, base: toBase(upstreamId, skill, host), host };
 }
 
-function readSkill(name: string, top: RecordFields, metadata: RecordFields | undefined): DraftSkill {
+function readSkill(name: string, source: Skill['source'], top: RecordFields, metadata: Metadata): DraftSkill {
   const { report } = top.notes;
-  const source = readOrigin(top, metadata);
   const description = takeRewritten(top, metadata, names.DESCRIPTION, toParagraph) ?? '';
   if (description === '') report.warn('description_missing');
   const category = take(top, metadata, names.CATEGORY, toLabel) ?? null;
@@ -116,27 +119,35 @@ function readAuthor(top: RecordFields, metadata: Metadata, repo: string | null):
 }
 
 function readDigest(top: RecordFields, metadata: Metadata): string | null {
-  const digest = takeRewritten(top, metadata, names.DIGEST, toDigest);
+  const digest = takeRewritten(top, metadata, names.DIGEST, toDigest) ?? readContentDigest(top, metadata);
   if (digest !== undefined) return digest;
   if (top.holds(names.DIGEST) || metadata?.holds(names.DIGEST)) top.notes.report.warn('digest_unusable');
   return null;
+}
+
+/** Stays in `extra`, too: its name tells that it is not of the SKILL.md alone. */
+function readContentDigest(top: RecordFields, metadata: Metadata): string | undefined {
+  const saysLess = () => false;
+  return top.take(names.CONTENT_DIGEST, toDigest, saysLess) ?? metadata?.take(names.CONTENT_DIGEST, toDigest, saysLess);
+}
+
+/** Only the values of a record are known to be plain. */
+function readKey(key: string, notes: RecordNotes): string | undefined {
+  return toUpstreamId(cleanLine(key), notes);
 }
 
 function toUpstreamId(value: unknown, notes: RecordNotes): string | undefined {
   return toLine(value, MAX_ID, notes);
 }
 
-function toVersion(value: unknown, notes: RecordNotes): string | undefined {
-  return toLine(value, MAX_VERSION, notes);
-}
-
 function toInstall(value: unknown, notes: RecordNotes): string | undefined {
   return toWholeLine(value, MAX_INSTALL, notes);
 }
 
-function toBase(upstreamId: string | undefined, { name, source }: DraftSkill): string {
+function toBase(upstreamId: string | undefined, { name, source }: DraftSkill, host: string | undefined): string {
   const fromId = upstreamId === undefined ? '' : toId(upstreamId);
-  return fromId || toId(source.repo === null ? name : `${source.repo}/${name}`) || 'skill';
+  const place = host === undefined ? source.repo : `${host}/${source.repo}`;
+  return fromId || toId(place === null ? name : `${place}/${name}`) || 'skill';
 }
 
 function reject(

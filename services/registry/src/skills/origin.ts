@@ -1,38 +1,46 @@
-import { ADDRESS, type Field, PATH, REF, REPOSITORY, SOURCE } from './field-names.ts';
+import { ADDRESS, type Field, HOST, PATH, REF, REPOSITORY, SOURCE } from './field-names.ts';
+import { isGitHubHost, isOnRepositoryHost, nameForeignHost } from './hosts.ts';
 import { isObject, type Parse, type RecordFields } from './record-fields.ts';
 import type { RecordNotes } from './record-notes.ts';
+import { isSafePath, parseRepository, type Repository } from './repository-address.ts';
 import type { Skill } from './skill.ts';
-import { cleanLine } from './text.ts';
 import { toWholeLine } from './values.ts';
 
 const MAX_LENGTH = 1_024;
-const OWNER_AND_NAME = /^[\w.-]+\/[\w.-]+$/;
-/** `https://host/owner/name`, `git@host:owner/name.git`, `github:owner/name`, with what a web page of a folder adds. */
-const REPOSITORY_ADDRESS =
-  /^(?:git\+)?(?:https?:\/\/(?:[^@/]*@)?[^/]+\/|ssh:\/\/git@[^/]+\/|git@[^:]+:|github:)([\w.-]+\/[\w.-]+?)(?:\.git)?(?:\/(?:tree|blob|-\/tree|-\/blob)\/([^/]+)(?:\/(.*))?)?\/?(?:[?#].*)?$/;
-/** Of these hosts a skill's mere address is known to name a repository. */
-const REPOSITORY_HOST = /^https?:\/\/(www\.)?(github|gitlab|bitbucket)\.(com|org)\//i;
+/** Of any host, what nobody writes of a mere page. */
+const GIT_ADDRESS = /^(?:git\+|git@|ssh:|github:)|\.git(?:[/?#]|$)/;
 /** Most addresses: what needs no parsing to be known for good. */
 const COMMON_ADDRESS = /^https:\/\/(?:github|gitlab)\.com\/[\w./~-]*$/;
 const WEB_ADDRESS = /^https?:\/\//i;
-const ABSOLUTE_PATH = /^(?:[/\\~]|[a-z]:)/i;
+
+const ADDRESS_SLOTS = [...REPOSITORY.slots, ...ADDRESS.slots];
 
 type Source = Skill['source'];
 
+/** Where a skill lives. */
+export interface Origin {
+  /** Of a repository that is not on GitHub the address never is either: it tells the host. */
+  source: Source;
+  /** Of the repository, in lower case; undefined for GitHub and where there is no repository. */
+  host: string | undefined;
+}
+
 /** Where a skill lives, of all the ways in which registries write it. */
-export function readOrigin(top: RecordFields, metadata: RecordFields | undefined): Source {
+export function readOrigin(top: RecordFields, metadata: RecordFields | undefined): Origin {
   const parts = toParts(top, metadata);
   const found =
     findRepository(parts, REPOSITORY, toRepository) ?? findRepository(parts, ADDRESS, toHostedRepository) ?? NOWHERE;
-  const { repo } = found.repository;
-  const path = takeFrom(parts, PATH, toSafePath) ?? found.repository.path ?? null;
-  const ref = takeFrom(parts, REF, toShortLine) ?? found.repository.ref ?? null;
-  const url = takeFrom(parts, ADDRESS, toWebAddress) ?? found.repository.url ?? null;
-  if (found.line !== undefined && (found.line === repo || found.line === url)) found.part?.use(found.slot);
-  return { repo, path, ref, url };
+  const { repository } = found;
+  const host = repository?.isAddress === false ? findHost(parts, repository.repo, top) : repository?.host;
+  const repo = repository?.repo ?? null;
+  const path = takeFrom(parts, PATH, toSafePath) ?? repository?.path ?? null;
+  const ref = takeFrom(parts, REF, toShortLine) ?? repository?.ref ?? null;
+  const url = readAddress(parts, repository, host);
+  if (found.isLine && (repository?.line === repo || repository?.line === url)) found.part?.use(found.slot);
+  return { source: { repo, path, ref, url }, host };
 }
 
-/** In the order in which they are believed: a `source` object, then the record itself. */
+/** In the order in which they are believed: `source` objects, then the record itself. */
 function toParts(top: RecordFields, metadata: RecordFields | undefined): RecordFields[] {
   const sources = [top.nested(SOURCE), metadata?.nested(SOURCE), top, metadata];
   return sources.filter((part) => part !== undefined);
@@ -46,47 +54,89 @@ function takeFrom<Value>(parts: RecordFields[], field: Field, parse: Parse<Value
   return undefined;
 }
 
-interface Repository {
-  repo: string | null;
-  ref?: string;
-  path?: string;
-  url?: string;
-}
-
 interface Found {
-  repository: Repository;
-  /** Where it was found, and the whole line there when it is one. */
+  repository?: Repository;
+  /** Where it was found. */
   part?: RecordFields;
   slot: number;
-  line?: string;
+  /** Whether nothing but its line stands there. */
+  isLine?: boolean;
 }
 
-const NOWHERE: Found = { repository: { repo: null }, slot: 0 };
+const NOWHERE: Found = { slot: 0 };
 
 /** Uses nothing yet: that depends on whether all that the field says is served. */
 function findRepository(parts: RecordFields[], field: Field, parse: Parse<Repository>): Found | undefined {
   for (const part of parts) {
     for (const slot of field.slots) {
       const value = part.at(slot);
-      const repository = value === undefined ? undefined : parse(value, part.notes);
-      if (repository === undefined) continue;
-      return { repository, part, slot, line: typeof value === 'string' ? cleanLine(value) : undefined };
+      if (value === undefined || (slot === SOURCE && isPage(value))) continue;
+      const repository = parse(value, part.notes);
+      if (repository !== undefined) return { repository, part, slot, isLine: typeof value === 'string' };
     }
   }
   return undefined;
 }
 
+/** Whether what a `source` says is a web address that nothing tells to be of a repository. */
+function isPage(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('://') && !isOnRepositoryHost(value) && !GIT_ADDRESS.test(value);
+}
+
 function toRepository(value: unknown, notes: RecordNotes): Repository | undefined {
   const line = toWholeLine(isObject(value) ? (value.url ?? value.full_name) : value, MAX_LENGTH, notes);
-  if (line === undefined) return undefined;
-  if (OWNER_AND_NAME.test(line)) return { repo: line };
-  const [, repo, ref, path] = REPOSITORY_ADDRESS.exec(line) ?? [];
-  if (repo === undefined) return undefined;
-  return { repo, ref, path: path && isSafePath(path) ? path : undefined, url: isWebAddress(line) ? line : undefined };
+  return line === undefined ? undefined : parseRepository(line);
 }
 
 function toHostedRepository(value: unknown, notes: RecordNotes): Repository | undefined {
-  return typeof value === 'string' && REPOSITORY_HOST.test(value) ? toRepository(value, notes) : undefined;
+  return typeof value === 'string' && isOnRepositoryHost(value) ? toRepository(value, notes) : undefined;
+}
+
+/** Of a repository that is given as `owner/name`: an address of it beside that, else what a `source` object says, tells where it is. */
+function findHost(parts: RecordFields[], repo: string, top: RecordFields): string | undefined {
+  const found = hasAddress(parts)
+    ? (findRepository(parts, REPOSITORY, (value, notes) => toAddressOf(repo, toRepository(value, notes))) ??
+      findRepository(parts, ADDRESS, (value, notes) => toAddressOf(repo, toHostedRepository(value, notes))))
+    : undefined;
+  if (found !== undefined) return found.repository?.host;
+  for (let at = 0; parts[at] !== top; at++) {
+    const host = parts[at]?.take(HOST, nameForeignHost, saysLess);
+    if (host !== undefined) return host;
+  }
+  return undefined;
+}
+
+/** The address that is served may be another one. */
+function saysLess(): boolean {
+  return false;
+}
+
+/** Whether it is worth a look: most records have no address. */
+function hasAddress(parts: RecordFields[]): boolean {
+  for (const part of parts) {
+    for (let at = 0; at < ADDRESS_SLOTS.length; at++) {
+      const value = part.at(ADDRESS_SLOTS[at] as number);
+      if (value !== undefined && (typeof value !== 'string' || value.includes(':'))) return true;
+    }
+  }
+  return false;
+}
+
+function toAddressOf(repo: string, other: Repository | undefined): Repository | undefined {
+  return other?.isAddress && other.repo.toLowerCase() === repo.toLowerCase() ? other : undefined;
+}
+
+/** A page that upstream names, else the repository's. */
+function readAddress(
+  parts: RecordFields[],
+  repository: Repository | undefined,
+  host: string | undefined,
+): string | null {
+  const given = takeFrom(parts, ADDRESS, host === undefined ? toWebAddress : toAddressElsewhere);
+  if (given !== undefined) return given;
+  if (repository === undefined) return takeFrom(parts, REPOSITORY, toPage) ?? null;
+  if (repository.isAddress && isWebAddress(repository.line)) return repository.line;
+  return host === undefined ? null : `https://${host}/${repository.repo}`;
 }
 
 /** Text only, and only if it is not too long: a part of it would mean another place. */
@@ -97,17 +147,11 @@ function toShortLine(value: unknown, notes: RecordNotes): string | undefined {
   return line;
 }
 
-/** A client may join this path to a folder of its own: what leads out of it is not passed on here, only in `extra`. */
 function toSafePath(value: unknown, notes: RecordNotes): string | undefined {
   const path = toShortLine(value, notes);
   if (path === undefined || isSafePath(path)) return path;
   notes.report.warn('path_unsafe');
   return undefined;
-}
-
-function isSafePath(path: string): boolean {
-  if (ABSOLUTE_PATH.test(path)) return false;
-  return !path.includes('..') || !path.split(/[/\\]/).includes('..');
 }
 
 /** Only http and https: a `javascript:` address would be run by a page that links to it. */
@@ -116,6 +160,18 @@ function toWebAddress(value: unknown, notes: RecordNotes): string | undefined {
   if (line === undefined || isWebAddress(line)) return line;
   notes.report.warn('url_unsafe');
   return undefined;
+}
+
+function toAddressElsewhere(value: unknown, notes: RecordNotes): string | undefined {
+  const line = toWebAddress(value, notes);
+  return line === undefined || isGitHubHost(URL.parse(line)?.hostname ?? '') ? undefined : line;
+}
+
+/** Where no repository is: an address is one of a page still. */
+function toPage(value: unknown, notes: RecordNotes): string | undefined {
+  if (typeof value !== 'string' || !value.includes('://')) return undefined;
+  const line = toWholeLine(value, MAX_LENGTH, notes);
+  return line !== undefined && isWebAddress(line) ? line : undefined;
 }
 
 function isWebAddress(line: string): boolean {

@@ -28,7 +28,7 @@ export type RejectionCode = (typeof REJECTION_CODES)[number];
 export interface Rejection {
   index: number;
   id?: string;
-  /** Where there are several sources. */
+  /** As `/api/registry/status` names it; set when the source is read, of all sources. */
   source?: string;
   code: RejectionCode;
   message: string;

@@ -8,7 +8,7 @@ const SOURCE = z
     repo: text('Repository, mostly `owner/name`.'),
     path: text('Folder or file within the repository.'),
     ref: text('Branch, tag or commit.'),
-    url: text('Web address, http or https.'),
+    url: text('Web address, http or https. A skill whose repository is not on GitHub has one, and it is not GitHub’s.'),
   })
   .meta({ description: 'Where the skill lives. A part that upstream does not name is null.' });
 

@@ -1,13 +1,14 @@
+import { keyOf } from '../search/fold.ts';
 import { TAGS } from './field-names.ts';
 import type { RecordFields } from './record-fields.ts';
 import type { RecordNotes } from './record-notes.ts';
-import { cleanLine, cutText, isCleanLine, isLetterOrDigit } from './text.ts';
-import { toLabel } from './values.ts';
+import { cleanLine, isCleanLine, isLetterOrDigit } from './text.ts';
+import { cutNoted, toLabel } from './values.ts';
 
 export const MAX_TAGS = 100;
 const MAX_LENGTH = 64;
 
-/** The tags of a record, given as a list or as one text with commas; doubles in another case go. */
+/** The tags of a record, given as a list or as one text with commas; doubles in another case or another form of their accents go. */
 export function readTags(top: RecordFields, metadata: RecordFields | undefined): string[] {
   const tags = takeTags(top) ?? (metadata && takeTags(metadata));
   if (tags !== undefined) return tags;
@@ -35,13 +36,14 @@ function toList(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Whether a list is of different clean tags in lower case already, as most are. */
+/** Whether a list is of different clean tags, each its own key, already, as most are. */
 function areTags(list: unknown[], notes: RecordNotes): list is string[] {
   if (list.length > MAX_TAGS) return false;
   for (let at = 0; at < list.length; at++) {
     const tag = list[at];
     if (typeof tag !== 'string' || tag.length > MAX_LENGTH || !isLetterOrDigit(tag.charCodeAt(0))) return false;
-    if (!isCleanLine(tag, notes.isPlain) || tag !== tag.toLowerCase() || list.indexOf(tag) !== at) return false;
+    if (!isCleanLine(tag, notes.isPlain) || list.indexOf(tag) !== at) return false;
+    if (tag !== (notes.isPlain ? tag.toLowerCase() : keyOf(tag))) return false;
   }
   return true;
 }
@@ -63,8 +65,8 @@ function clean(given: unknown[], notes: RecordNotes): Cleaned {
       saysAll &&= item === null || (typeof item === 'string' && item.trim() === '');
       continue;
     }
-    const tag = cutText(label, MAX_LENGTH);
-    const key = tag.toLowerCase();
+    const tag = cutNoted(label, MAX_LENGTH, notes);
+    const key = keyOf(tag);
     if (!folded.includes(key)) {
       folded.push(key);
       tags.push(tag);

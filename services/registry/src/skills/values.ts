@@ -5,6 +5,7 @@ import { cleanLine, cleanText, cutText, isMeaningful } from './text.ts';
 const MAX_NAME = 200;
 const MAX_DESCRIPTION = 8_192;
 const MAX_LABEL = 200;
+const MAX_VERSION = 64;
 const LAST_TIMESTAMP_MS = Date.UTC(9999, 11, 31);
 /** 2001, in seconds since 1970: no registry is older. */
 const FIRST_SECONDS = 1_000_000_000;
@@ -19,7 +20,15 @@ const SHA256 = /^(?:sha256[:-])?([0-9a-f]{64})$/i;
 /** One line of at most `max` code points; numbers count as texts. */
 export function toLine(value: unknown, max: number, notes: RecordNotes): string | undefined {
   const line = toUncutLine(value, notes);
-  return line === undefined ? undefined : cutText(line, max);
+  return line === undefined ? undefined : cutNoted(line, max, notes);
+}
+
+/** At most `max` code points, and noted when there are more. */
+export function cutNoted(text: string, max: number, notes: RecordNotes): string {
+  if (text.length <= max) return text;
+  const kept = cutText(text, max);
+  if (kept.length < text.length) notes.isTextCut = true;
+  return kept;
 }
 
 /** One line, undefined when it is longer than `max`: half an address or a command means another one. */
@@ -34,30 +43,39 @@ function toUncutLine(value: unknown, notes: RecordNotes): string | undefined {
 }
 
 export function toName(value: unknown, notes: RecordNotes): string | undefined {
-  const line = toLine(value, MAX_NAME, notes);
-  return line !== undefined && isMeaningful(line) ? line : undefined;
+  return toMeaningfulLine(value, MAX_NAME, notes);
+}
+
+function toMeaningfulLine(value: unknown, max: number, notes: RecordNotes): string | undefined {
+  const line = toUncutLine(value, notes);
+  if (line === undefined) return undefined;
+  if (line.length <= max) return isMeaningful(line) ? line : undefined;
+  // What would be cut off gives no meaning.
+  return isMeaningful(cutText(line, max)) ? cutNoted(line, max, notes) : undefined;
 }
 
 /** A description; blank ones and such as `|` are none. */
 export function toParagraph(value: unknown, notes: RecordNotes): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = cleanText(value, notes.isPlain);
-  if (!isMeaningful(text)) return undefined;
-  const kept = cutText(text, MAX_DESCRIPTION);
-  if (kept.length < text.length) notes.isTextCut = true;
-  return kept;
+  return isMeaningful(text) ? cutNoted(text, MAX_DESCRIPTION, notes) : undefined;
 }
 
 /** A label, or the name of an object such as `{name, email}`, or the first of several. */
 export function toLabel(value: unknown, notes: RecordNotes): string | undefined {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const label = isObject(first) ? (first.name ?? first.login ?? first.username ?? first.id ?? first.slug) : first;
-  const line = toLine(label, MAX_LABEL, notes);
-  return line !== undefined && isMeaningful(line) ? line : undefined;
+  return toMeaningfulLine(label, MAX_LABEL, notes);
 }
 
 export function toLicense(value: unknown, notes: RecordNotes): string | undefined {
   return toLabel(isObject(value) ? (value.spdx_id ?? value) : value, notes);
+}
+
+/** Whole or not at all: a part of a version is another one. */
+export function toVersion(value: unknown, notes: RecordNotes): string | undefined {
+  const line = toWholeLine(value, MAX_VERSION, notes);
+  return line !== undefined && isMeaningful(line) ? line : undefined;
 }
 
 export function toCount(value: unknown): number | undefined {

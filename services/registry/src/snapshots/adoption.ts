@@ -5,6 +5,7 @@ import { SkillTable } from '../skills/skill-table.ts';
 import { READ_ERROR_CODES, type ReadErrorCode, type UpstreamError } from '../upstream/errors.ts';
 import type { Source } from '../upstream/source.ts';
 import type { Validators } from '../upstream/validators.ts';
+import type { RefusedFiles } from './refused-files.ts';
 import type { Served } from './served.ts';
 import {
   type Check,
@@ -24,6 +25,8 @@ export interface AdoptionOptions {
   own: Served | undefined;
   check: Check | undefined;
   outcomes: readonly Outcome[];
+  /** What this process has refused before, and refuses now. */
+  refused: RefusedFiles;
 }
 
 /** One source on its way into a new snapshot. */
@@ -75,7 +78,7 @@ export class Adoption {
     const documents = new Map<string, Uint8Array>();
     for (const [at, candidate] of this.#candidates.entries()) {
       const report = built.report.sources[at];
-      if (report?.refused) this.#refuse(candidate.source.key, report.refused);
+      if (report?.refused) this.#refuse(candidate, report.refused);
       const used = report?.refused ? candidate.current : candidate;
       if (used === undefined || report === undefined) continue;
       for (const { digest, packed } of used.files.documents) documents.set(digest, packed);
@@ -97,36 +100,44 @@ export class Adoption {
 
   /** Nothing could be built at all. */
   fail(error: UpstreamError): void {
-    const isNew = new Set(this.#candidates.filter((candidate) => candidate.isNew).map(({ source }) => source.key));
     const { code, message } = error;
+    const candidates = this.#candidates.filter(({ isNew }) => isNew);
     if (isReadError(code)) {
-      for (const { source, files } of this.#candidates) {
-        if (isNew.has(source.key)) this.#refuse(source.key, { digest: files.digest, code, message });
-      }
+      for (const candidate of candidates) this.#refuse(candidate, { digest: candidate.files.digest, code, message });
       return;
     }
+    const isNew = new Set(candidates.map(({ source }) => source.key));
     this.outcomes = this.outcomes.map((outcome) => {
       return isNew.has(outcome.source.key) ? { source: outcome.source, at: outcome.at, error } : outcome;
     });
   }
 
-  #refuse(key: string, refusal: Refusal): void {
+  #refuse({ source: { key }, current }: Candidate, refusal: Refusal): void {
     this.refusals.set(key, refusal);
     this.newRefusals.set(key, refusal);
+    this.#options.refused.add(key, refusal, current?.meta.digest);
+  }
+
+  /** Why these files were refused before, by any replica or by this process. */
+  #refusedBefore(key: string, digest: string, served: string | undefined): Refusal | undefined {
+    const { check, accepted, refused } = this.#options;
+    const last = check?.sources[key]?.refused;
+    if (last?.digest === digest && isReadError(last.code) && !accepted.has(digest)) {
+      return { digest, code: last.code, message: last.message };
+    }
+    return refused.find(key, digest, served);
   }
 
   #toCandidate(source: Source): Candidate | undefined {
-    const { own, check, accepted } = this.#options;
+    const { own } = this.#options;
     const meta = own?.meta.sources.find(({ key }) => key === source.key);
     const current = own && meta && { meta, files: filesOf(meta, own.documents) };
     const outcome = this.outcomes.find((one) => one.source.key === source.key);
     const fetched = outcome && 'fetched' in outcome ? outcome.fetched : undefined;
     const files = fetched?.status === 'fetched' ? fetched.files : undefined;
-    const refused = check?.sources[source.key]?.refused;
-    const isRefused = refused && files?.digest === refused.digest && !accepted.has(refused.digest);
-    if (isRefused && isReadError(refused.code)) {
-      this.refusals.set(source.key, { digest: refused.digest, code: refused.code, message: refused.message });
-    } else if (outcome && fetched && files && files.digest !== meta?.digest) {
+    const refusal = files && this.#refusedBefore(source.key, files.digest, meta?.digest);
+    if (refusal) this.refusals.set(source.key, refusal);
+    else if (outcome && fetched && files && files.digest !== meta?.digest) {
       const { validators } = fetched;
       return { source, files, validators, fetchedAt: outcome.at, current, isNew: true };
     }

@@ -118,7 +118,14 @@ export const getRegistryStatus = defineOperation({
             rejected: 1,
           },
         ],
-        rejected: [{ index: 17, code: 'not_an_object', message: 'The record is not an object' }],
+        rejected: [
+          {
+            index: 17,
+            source: 'https://example.com/registry.json',
+            code: 'not_an_object',
+            message: 'The record is not an object',
+          },
+        ],
         rejections: [{ code: 'not_an_object', count: 1 }],
         warnings: [
           { code: 'id_doubled', count: 36 },

@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis';
 import { loadScript, type RedisScript } from '@agent-fleet/shared/redis-script';
+import type { ChainableCommander } from 'ioredis';
 import { toSharedBytes } from '../building/shared-bytes.ts';
 import { type RegistryKeys, registryKeys } from '../keys.ts';
 import {
   type Check,
+  nameOf,
   packHistory,
   parseCheck,
   parseMeta,
   type SnapshotMeta,
+  type SnapshotName,
   type StoredSnapshot,
   unpackHistory,
 } from './snapshot.ts';
@@ -38,6 +41,9 @@ export interface StoredState {
   staged: SnapshotMeta | undefined;
   check: Check | undefined;
 }
+
+/** `superseded`: another one is staged by now, or the one that is there is not older. `gone`: what was staged is not there any more. */
+export type CommitOutcome = 'done' | 'superseded' | 'gone';
 
 /** What all replicas know of their sources: the snapshot they serve, the one they are about to serve, and how the last check went. */
 export class RedisSnapshotStore {
@@ -88,62 +94,66 @@ export class RedisSnapshotStore {
   }
 
   /**
-   * The snapshot, or the staged one, if it still has this id. Documents that are `known` already are not read again.
-   * Undefined when it has gone.
+   * The snapshot, or the staged one, if it is still this one, else undefined. Documents that are `known` already are not read again.
+   * @throws Error when it is still there and a document of it is not
    */
   async read(
     which: 'snapshot' | 'staged',
-    id: string,
+    name: SnapshotName,
     known: ReadonlyMap<string, Uint8Array>,
   ): Promise<StoredSnapshot | undefined> {
     const key = this.#keys[which](this.#sources);
-    const meta = parseMeta(await this.#redis.hget(key, 'meta'));
-    if (meta?.id !== id) return undefined;
+    // Together: another snapshot may take the place of this one. Documents are named by what is in them.
+    const [json, packedHistory = null] = await this.#redis.hmgetBuffer(key, 'meta', 'history');
+    const meta = parseMeta(json?.toString());
+    if (!meta || nameOf(meta) !== nameOf(name)) return undefined;
     const wanted = new Set(meta.sources.flatMap(({ documents }) => documents.map(({ digest }) => digest)));
     const documents = new Map<string, Uint8Array>();
     for (const digest of wanted) {
       const packed = known.get(digest) ?? (await this.#readDocument(key, digest));
-      if (!packed) return undefined;
+      if (!packed && (await this.#redis.hget(key, 'meta')) !== json?.toString()) return undefined;
+      if (!packed) throw new Error('The stored snapshot lacks a document');
       documents.set(digest, packed);
     }
-    const history = await unpackHistory(await this.#redis.hgetBuffer(key, 'history'));
-    return { meta, documents, history };
+    return { meta, documents, history: await unpackHistory(packedHistory) };
   }
 
   /** Puts a snapshot beside the one that is served, for all replicas to make ready. Atomic. */
   async stage(snapshot: StoredSnapshot): Promise<void> {
     const draft = await this.#writeDraft(snapshot);
-    await this.#redis
-      .multi()
-      .rename(draft, this.#keys.staged(this.#sources))
-      .publish(this.#keys.changed(this.#sources), 'staged')
-      .exec();
+    const staging = this.#redis.multi().rename(draft, this.#keys.staged(this.#sources));
+    await execute(staging.publish(this.#keys.changed(this.#sources), 'staged'));
   }
 
-  /** Has all replicas switch to the staged snapshot. False when another one is staged by now, or a newer one is served. */
-  async commit(id: string): Promise<boolean> {
-    const keys = [this.#keys.staged(this.#sources), this.#keys.snapshot(this.#sources)];
-    return (await this.#commit(keys, [id, KEEP_SECONDS, this.#keys.changed(this.#sources)])) === 1;
+  /** Has all replicas switch to the staged snapshot. */
+  commit(name: SnapshotName): Promise<CommitOutcome> {
+    return this.#commitFrom(this.#keys.staged(this.#sources), name);
   }
 
-  /** Brings back what Redis has lost. A newer snapshot that is there stays. */
+  /** Brings back what Redis has lost. A newer snapshot that is there stays. @throws Error when Redis has lost it again meanwhile */
   async restore(snapshot: StoredSnapshot): Promise<void> {
     const draft = await this.#writeDraft(snapshot);
-    const keys = [draft, this.#keys.snapshot(this.#sources)];
-    const done = await this.#commit(keys, [snapshot.meta.id, KEEP_SECONDS, this.#keys.changed(this.#sources)]);
-    if (done !== 1) await this.#redis.del(draft);
+    const outcome = await this.#commitFrom(draft, snapshot.meta);
+    if (outcome !== 'done') await this.#redis.del(draft);
+    if (outcome === 'gone') throw new Error('Redis does not keep the snapshot');
+  }
+
+  async #commitFrom(key: string, { id, at }: SnapshotName): Promise<CommitOutcome> {
+    const keys = [key, this.#keys.snapshot(this.#sources)];
+    const reply = await this.#commit(keys, [id, at, KEEP_SECONDS, this.#keys.changed(this.#sources)]);
+    if (reply === 1) return 'done';
+    return reply === 0 ? 'superseded' : 'gone';
   }
 
   /** Where nobody reads it yet. */
   async #writeDraft({ meta, documents, history }: StoredSnapshot): Promise<string> {
     const draft = this.#keys.draft(this.#sources, this.replica);
     const fields = ['meta', JSON.stringify(meta), 'history', await packHistory(history)];
-    await this.#redis
+    const beginning = this.#redis
       .multi()
       .del(draft)
-      .hset(draft, ...fields)
-      .expire(draft, KEEP_STAGED_SECONDS)
-      .exec();
+      .hset(draft, ...fields);
+    await execute(beginning.expire(draft, KEEP_STAGED_SECONDS));
     for (const [digest, packed] of documents) await this.#writeDocument(draft, digest, packed);
     return draft;
   }
@@ -152,7 +162,9 @@ export class RedisSnapshotStore {
   async #writeDocument(key: string, digest: string, { buffer, byteOffset, length }: Uint8Array): Promise<void> {
     for (let start = 0, piece = 0; start <= length; start += PIECE_BYTES, piece++) {
       const bytes = Buffer.from(buffer, byteOffset + start, Math.min(PIECE_BYTES, length - start));
-      await this.#redis.hset(key, toField(digest, piece), bytes);
+      // Redis may have dropped the key, or its time has passed: then this makes a new one.
+      const written = this.#redis.hset(key, toField(digest, piece), bytes);
+      await Promise.all([written, this.#redis.expire(key, KEEP_STAGED_SECONDS)]);
     }
   }
 
@@ -168,8 +180,8 @@ export class RedisSnapshotStore {
   }
 
   /** Says that this replica can switch to a staged snapshot at once. */
-  async announceReady(snapshotId: string): Promise<void> {
-    const key = this.#keys.ready(this.#sources, snapshotId);
+  async announceReady(name: SnapshotName): Promise<void> {
+    const key = this.#keys.ready(this.#sources, nameOf(name));
     await Promise.all([this.#redis.sadd(key, this.replica), this.#redis.expire(key, KEEP_STAGED_SECONDS)]);
   }
 
@@ -179,10 +191,10 @@ export class RedisSnapshotStore {
   }
 
   /** How many of the replicas that live cannot switch to a staged snapshot yet. */
-  async countUnready(snapshotId: string): Promise<number> {
+  async countUnready(name: SnapshotName): Promise<number> {
     const [alive, ready] = await Promise.all([
       this.#seeReplicas([this.#keys.replicas(this.#sources)], ['', REPLICA_GONE_MS]) as Promise<string[]>,
-      this.#redis.smembers(this.#keys.ready(this.#sources, snapshotId)),
+      this.#redis.smembers(this.#keys.ready(this.#sources, nameOf(name))),
     ]);
     return alive.filter((replica) => !ready.includes(replica)).length;
   }
@@ -214,6 +226,11 @@ export class RedisSnapshotStore {
     this.#subscriber.disconnect();
     this.#redis.disconnect();
   }
+}
+
+/** The reply of a transaction holds the errors of its commands, and fails for none of them. @throws the first of them */
+async function execute(transaction: ChainableCommander): Promise<void> {
+  for (const [error] of (await transaction.exec()) ?? []) if (error) throw error;
 }
 
 function toField(digest: string, piece: number): string {

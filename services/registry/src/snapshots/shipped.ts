@@ -1,24 +1,38 @@
 import { stat } from 'node:fs/promises';
+import type { Logger } from '@agent-fleet/shared/logger';
 import type { Builder } from '../building/builder.ts';
 import { type FetchLimits, fetchSource } from '../upstream/fetch-source.ts';
 import { SHIPPED_SOURCE } from '../upstream/source.ts';
 import { Adoption } from './adoption.ts';
+import { RefusedFiles } from './refused-files.ts';
 import { type Served, toServed } from './served.ts';
 
 export interface ShippedOptions {
   builder: Builder;
   limits: FetchLimits;
+  logger: Logger;
   signal: AbortSignal;
 }
 
-/** The file that ships with the service, made ready to be served while there is nothing better. @throws UpstreamError when it cannot be used */
-export async function buildShipped({ builder, limits, signal }: ShippedOptions): Promise<Served | undefined> {
+/** The file that ships with the service, made ready to be served while there is nothing better. Undefined when it cannot be used. */
+export async function buildShipped(options: ShippedOptions): Promise<Served | undefined> {
+  try {
+    return await build(options);
+  } catch (error) {
+    if (options.signal.aborted) throw error;
+    options.logger.error({ err: error }, 'the shipped registry file cannot be read');
+    return undefined;
+  }
+}
+
+async function build({ builder, limits, signal }: ShippedOptions): Promise<Served | undefined> {
   const fetched = await fetchSource(SHIPPED_SOURCE, undefined, limits, signal);
   if (fetched.status !== 'fetched' || !('file' in SHIPPED_SOURCE.location)) return undefined;
   const { mtimeMs } = await stat(SHIPPED_SOURCE.location.file);
   const outcomes = [{ source: SHIPPED_SOURCE, fetched, at: Math.floor(mtimeMs) }];
   const sources = [SHIPPED_SOURCE];
-  const adoption = new Adoption({ sources, accepted: new Set(), own: undefined, check: undefined, outcomes });
+  const nothing = { accepted: new Set<string>(), own: undefined, check: undefined, refused: new RefusedFiles() };
+  const adoption = new Adoption({ sources, outcomes, ...nothing });
   const built = await builder.build(adoption.input, signal);
   const stored = adoption.settle(built);
   return stored && toServed(stored, built);

@@ -35,6 +35,13 @@ const SNAPSHOT_META = z.object({
 /** A snapshot without its bytes. */
 export type SnapshotMeta = z.output<typeof SNAPSHOT_META>;
 
+/** Which snapshot: the same files may make one again later. */
+export type SnapshotName = Pick<SnapshotMeta, 'id' | 'at'>;
+
+export function nameOf({ id, at }: SnapshotName): string {
+  return `${id}:${at}`;
+}
+
 /** A snapshot as it is stored: from it each replica builds the same. */
 export interface StoredSnapshot {
   meta: SnapshotMeta;
@@ -57,7 +64,7 @@ const SOURCE_CHECK = z.object({
   nextAt: z.int(),
   /** What it sent last and is not served, though it could be read: `digest` is what an operator may accept. */
   refused: FAULT.extend({ digest: z.string() }).nullable(),
-  /** Of the files named by `digest`: later ones than a snapshot has. */
+  /** What was said last of the files named by `digest`, which were the source's at the last check that did not fail. */
   validated: z.object({ digest: z.string(), validators: VALIDATORS }).nullable(),
 });
 

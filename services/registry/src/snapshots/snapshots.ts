@@ -1,38 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisAway } from '@agent-fleet/shared/redis';
-import type { BuildInput } from '../building/build-input.ts';
 import type { Builder } from '../building/builder.ts';
 import { collectOnce } from '../building/collect-garbage.ts';
 import { LARGE_BODY_BYTES } from '../building/encode-body.ts';
 import { UpstreamError, type UpstreamErrorCode } from '../upstream/errors.ts';
-import { type FetchLimits, fetchSource } from '../upstream/fetch-source.ts';
 import type { Source } from '../upstream/source.ts';
 import { Adoption } from './adoption.ts';
+import { type AskOptions, askSource, knownFiles } from './ask-source.ts';
+import { buildStored } from './build-stored.ts';
+import { DiskCopy } from './disk-copy.ts';
 import type { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import type { RedisSnapshotStore } from './redis-snapshot-store.ts';
+import { RefusedFiles } from './refused-files.ts';
+import { RetryPause } from './retry-pause.ts';
 import { type Served, toServed } from './served.ts';
 import { buildShipped } from './shipped.ts';
-import { type Check, filesOf, type SnapshotMeta, type StoredSnapshot } from './snapshot.ts';
-import { dueSources, noteOutcomes, type Outcome, waitUntilDue } from './source-checks.ts';
+import { type Check, nameOf, type SnapshotMeta } from './snapshot.ts';
+import { dueSources, type Known, noteOutcomes, type Outcome, waitUntilDue, withoutFuture } from './source-checks.ts';
 import { switchTogether } from './switch-together.ts';
+import { UnreadableSnapshot } from './unreadable-snapshot.ts';
 
-/** What could not be read for want of memory or time may be read later. */
-const TRY_AGAIN_MS = 60_000;
-
-export interface SnapshotsOptions {
+export interface SnapshotsOptions extends AskOptions {
   sources: readonly Source[];
   redis: RedisSnapshotStore;
   disk: DiskSnapshotStore | undefined;
   builder: Builder;
-  limits: FetchLimits;
   /** Digests of what an operator accepts though it would be refused. */
   accepted: ReadonlySet<string>;
-  logger: Logger;
-  /** Fires when the service stops. */
-  signal: AbortSignal;
-  /** Milliseconds since 1970. */
-  now(): number;
 }
 
 /**
@@ -43,12 +37,14 @@ export interface SnapshotsOptions {
 export class Snapshots {
   readonly #options: SnapshotsOptions;
   readonly #keys: ReadonlySet<string>;
+  readonly #disk: DiskCopy;
+  readonly #refused = new RefusedFiles();
+  readonly #unreadable = new UnreadableSnapshot();
+  readonly #restoring = new RetryPause();
   #served: Served | undefined;
   /** Ready to be served once all replicas are. */
   #prepared: Served | undefined;
   #check: Check | undefined;
-  /** A stored snapshot that this replica cannot read, a later version may have written it, and when to try again. */
-  #unreadable: { id: string; until: number } | undefined;
   #syncing: Promise<void> | undefined;
   #lastStep: Promise<unknown> = Promise.resolve();
   readonly #servedListeners: ((served: Served) => void)[] = [];
@@ -57,6 +53,7 @@ export class Snapshots {
   constructor(options: SnapshotsOptions) {
     this.#options = options;
     this.#keys = new Set(options.sources.map(({ key }) => key));
+    this.#disk = new DiskCopy(options.disk, options.logger, options.signal);
   }
 
   now(): number {
@@ -72,9 +69,9 @@ export class Snapshots {
     return this.#served;
   }
 
-  /** The last check of the sources by any replica. */
+  /** The last check of the sources by any replica, as far as it does not lie in the future. */
   get check(): Check | undefined {
-    return this.#check;
+    return withoutFuture(this.#check, this.now());
   }
 
   /** The served snapshot when it is one of the configured sources, not the shipped file in their place. */
@@ -93,20 +90,22 @@ export class Snapshots {
     this.#checkedListeners.push(listener);
   }
 
-  /** On start: the newer of disk and Redis, which is waited for `redisWaitMs` at most, else the shipped file. */
+  /** On start: the newer of disk and Redis, which is waited for `redisWaitMs` at most, else the other, else the shipped file. */
   async load(redisWaitMs: number): Promise<void> {
-    const { redis, disk, sources } = this.#options;
+    const { redis, sources } = this.#options;
     const state = (await redis.waitUntilReady(redisWaitMs))
       ? await redis.readState().catch(() => undefined)
       : undefined;
-    const onDisk = await this.#tryDisk(() => disk?.readMeta());
-    if (onDisk && onDisk.at >= (state?.meta?.at ?? 0)) {
-      const stored = await this.#tryDisk(() => disk?.read());
-      if (stored) await this.#tryDisk(async () => this.#put(await this.#build(stored)));
-    }
+    const onDisk = await this.#disk.readMeta();
+    const isNewest = onDisk !== undefined && onDisk.at >= (state?.meta?.at ?? 0);
+    if (isNewest) await this.#serveFromDisk();
     await this.sync();
+    // What Redis names may not be all there.
+    if (!isNewest && !this.own) await this.#serveFromDisk();
     if (sources.every(({ location }) => 'file' in location)) await this.refresh();
-    if (this.#served === undefined) await this.#serveShipped();
+    if (this.#served !== undefined) return;
+    const shipped = await buildShipped(this.#options);
+    if (shipped) this.#put(shipped);
   }
 
   /** Takes over what other replicas have stored, and stores what they lack. Calls while it runs share one more run. */
@@ -126,15 +125,15 @@ export class Snapshots {
    * is told by `check`. Rejects when the service stops.
    */
   async refresh(minAgeMs = 0, patienceMs = 0): Promise<void> {
-    const { sources, accepted, redis, logger, signal } = this.#options;
+    const { sources, redis, logger, signal } = this.#options;
     await this.sync();
-    if (this.now() - (this.#check?.at ?? 0) < minAgeMs) return;
+    if (this.now() - (this.check?.at ?? 0) < minAgeMs) return;
     // What a source wants to be left alone for is often just the time between two refreshes.
-    await sleep(waitUntilDue(sources, this.#check, this.now(), patienceMs), undefined, { signal });
-    const now = this.now();
-    const outcomes = await Promise.all(
-      dueSources(sources, this.#check, accepted, now).map((source) => this.#ask(source)),
-    );
+    await sleep(waitUntilDue(sources, this.#known, this.now(), patienceMs), undefined, { signal });
+    const { own, check } = this;
+    const due = dueSources(sources, this.#known, this.now());
+    const ask = (source: Source) => askSource(source, knownFiles(source.key, own, check), this.#options);
+    const outcomes = await Promise.all(due.map(ask));
     if (outcomes.length === 0) return;
     await this.#inTurn(() => this.#adopt(outcomes));
     if (!redis.isReady || !this.#check) return;
@@ -143,31 +142,16 @@ export class Snapshots {
     });
   }
 
-  async #ask(source: Source): Promise<Outcome> {
-    const { limits, signal, logger } = this.#options;
-    try {
-      const fetched = await fetchSource(source, this.#known(source), limits, signal);
-      return { source, fetched, at: this.now() };
-    } catch (error) {
-      if (!(error instanceof UpstreamError)) throw error;
-      logger.warn({ err: error, source: source.label }, 'the registry source cannot be used');
-      return { source, error, at: this.now() };
-    }
-  }
-
-  #known({ key }: Source) {
-    const { own } = this;
-    const meta = own?.meta.sources.find((known) => known.key === key);
-    if (!own || !meta) return undefined;
-    const validated = this.#check?.sources[key]?.validated;
-    const validators = validated?.digest === meta.digest ? validated.validators : meta.validators;
-    return { files: filesOf(meta, own.documents), validators };
+  get #known(): Known {
+    const served = new Map(this.own?.meta.sources.map(({ key, digest }) => [key, digest]));
+    return { check: this.check, served, accepted: this.#options.accepted };
   }
 
   /** Builds a snapshot of what has come, has all replicas make it ready, and serves it. */
   async #adopt(outcomes: readonly Outcome[]): Promise<void> {
     const { sources, accepted, builder, signal, logger } = this.#options;
-    const adoption = new Adoption({ sources, accepted, own: this.own, check: this.#check, outcomes });
+    const { own, check: last } = this;
+    const adoption = new Adoption({ sources, accepted, own, check: last, outcomes, refused: this.#refused });
     if (adoption.isNeeded) {
       try {
         const built = await builder.build(adoption.input, signal);
@@ -181,7 +165,7 @@ export class Snapshots {
     for (const [, { digest, code, message }] of adoption.newRefusals) {
       logger.error({ snapshot_id: digest, code, reason: message }, 'a new snapshot is refused and the old one stays');
     }
-    const check = noteOutcomes(this.#check, adoption.outcomes, adoption.refusals, this.now());
+    const check = noteOutcomes(last, adoption.outcomes, adoption.refusals, this.now());
     this.#check = check;
     for (const { source } of outcomes) {
       for (const listener of this.#checkedListeners) listener(check.sources[source.key]?.error?.code ?? 'ok');
@@ -190,20 +174,21 @@ export class Snapshots {
 
   /** First of all kept: what a client has seen is there after a kill -9, too. */
   async #switchTo(next: Served): Promise<void> {
-    const { redis, disk, signal, logger } = this.#options;
-    await this.#tryDisk(() => disk?.write(next));
+    const { redis, signal, logger } = this.#options;
+    await this.#disk.write(next);
     this.#prepared = next;
-    const switched = await switchTogether(next, redis, signal, logger);
-    if (switched) this.#put(next);
+    if (await switchTogether(next, redis, signal, logger)) this.#put(next);
   }
 
   async #exchangeWithRedis(): Promise<void> {
     const { redis } = this.#options;
     if (!redis.isReady) return;
-    const { meta, staged, check } = await redis.readState();
-    if (check && check.at > (this.#check?.at ?? 0)) this.#check = check;
-    const ownAt = this.own?.meta.at ?? 0;
-    if (this.own && (meta?.at ?? 0) < ownAt) await redis.restore(this.own);
+    const { meta, staged, check: stored } = await redis.readState();
+    const check = withoutFuture(stored, this.now());
+    if (check && check.at > (this.check?.at ?? 0)) this.#check = check;
+    const { own } = this;
+    const ownAt = own?.meta.at ?? 0;
+    if (own && (meta?.at ?? 0) < ownAt) await this.#restoring.attempt(() => redis.restore(own));
     if (meta && meta.at > ownAt) await this.#takeOver(meta, 'snapshot');
     if (staged && staged.at > (this.own?.meta.at ?? 0)) await this.#takeOver(staged, 'staged');
     else this.#prepared = undefined;
@@ -211,48 +196,38 @@ export class Snapshots {
 
   /** Serves a stored snapshot; a staged one is only made ready. */
   async #takeOver(meta: SnapshotMeta, which: 'snapshot' | 'staged'): Promise<void> {
-    const { redis, disk, logger } = this.#options;
-    if (meta.id === this.#unreadable?.id && performance.now() < this.#unreadable.until) return;
+    const { redis, logger } = this.#options;
+    if (this.#unreadable.is(meta)) return;
     try {
-      const isReady = this.#prepared?.meta.id === meta.id && this.#prepared.meta.at === meta.at;
+      const isReady = this.#prepared !== undefined && nameOf(this.#prepared.meta) === nameOf(meta);
       const next = isReady ? this.#prepared : await this.#prepare(meta, which);
       if (!next) return;
       if (which === 'staged') {
         this.#prepared = next;
-        if (!isReady) await redis.announceReady(meta.id);
+        if (!isReady) await redis.announceReady(meta);
         return;
       }
       this.#put(next);
-      await this.#tryDisk(() => disk?.write(next));
+      await this.#disk.write(next);
     } catch (error) {
       if (isRedisAway(error) || this.#options.signal.aborted) throw error;
-      this.#unreadable = { id: meta.id, until: performance.now() + TRY_AGAIN_MS };
+      const isFirst = this.#unreadable.note(meta);
       // The others do not wait for it.
-      if (which === 'staged') await redis.announceReady(meta.id);
-      logger.error({ err: error, snapshot_id: meta.id }, 'the stored snapshot cannot be used');
+      if (which === 'staged') await redis.announceReady(meta);
+      if (isFirst) logger.error({ err: error, snapshot_id: meta.id }, 'the stored snapshot cannot be used');
     }
   }
 
-  async #prepare({ id }: SnapshotMeta, which: 'snapshot' | 'staged'): Promise<Served | undefined> {
-    const stored = await this.#options.redis.read(which, id, this.#served?.documents ?? new Map());
-    return stored && this.#build(stored);
+  async #prepare(meta: SnapshotMeta, which: 'snapshot' | 'staged'): Promise<Served | undefined> {
+    const { redis, builder, signal } = this.#options;
+    const stored = await redis.read(which, meta, this.#served?.documents ?? new Map());
+    return stored && buildStored(stored, builder, signal);
   }
 
-  /** What is stored was judged before it was. @throws Error when it cannot be read */
-  async #build(stored: StoredSnapshot): Promise<Served> {
+  async #serveFromDisk(): Promise<void> {
     const { builder, signal } = this.#options;
-    const sources = stored.meta.sources.map((source) => {
-      return { label: source.label, files: filesOf(source, stored.documents), isAccepted: true };
-    });
-    const input: BuildInput = { sources };
-    const built = await builder.build(input, signal);
-    const refused = built.report.sources.find((source) => source.refused)?.refused;
-    if (refused) throw new UpstreamError(refused.code, refused.message);
-    // As the build has left them: in shared memory, so that the next one needs no copy.
-    const documents = new Map(
-      sources.flatMap(({ files }) => files.documents.map(({ digest, packed }) => [digest, packed])),
-    );
-    return toServed({ ...stored, documents }, built);
+    const served = await this.#disk.read((stored) => buildStored(stored, builder, signal));
+    if (served) this.#put(served);
   }
 
   #put(served: Served): void {
@@ -263,26 +238,6 @@ export class Snapshots {
     const labels = meta.sources.map(({ label }) => label).join(', ');
     this.#options.logger.info({ source: labels, snapshot_id: meta.id, skills: counts.skills }, 'snapshot served');
     for (const listener of this.#servedListeners) listener(served);
-  }
-
-  async #serveShipped(): Promise<void> {
-    try {
-      const shipped = await buildShipped(this.#options);
-      if (shipped) this.#put(shipped);
-    } catch (error) {
-      if (this.#options.signal.aborted) throw error;
-      this.#options.logger.error({ err: error }, 'the shipped registry file cannot be read');
-    }
-  }
-
-  async #tryDisk<Result>(act: () => Promise<Result> | undefined): Promise<Result | undefined> {
-    try {
-      return await act();
-    } catch (error) {
-      if (this.#options.signal.aborted) throw error;
-      this.#options.logger.warn({ err: error }, 'the snapshot on disk cannot be read or written');
-      return undefined;
-    }
   }
 
   /** One change at a time. */

@@ -9,31 +9,46 @@ export type Outcome = { source: Source; at: number } & ({ fetched: Fetched } | {
 
 const NEVER: SourceCheck = { at: 0, error: null, nextAt: 0, refused: null, validated: null };
 
-/**
- * Those that may be asked at `now`: sources say themselves when they want to be asked again. One whose refused files an operator accepts by now is
- * asked at once.
- */
-export function dueSources(
-  sources: readonly Source[],
-  check: Check | undefined,
-  accepted: ReadonlySet<string>,
-  now: number,
-): Source[] {
-  return sources.filter(({ key }) => {
-    const last = check?.sources[key];
-    return last === undefined || last.nextAt <= now || accepted.has(last.refused?.digest ?? '');
-  });
+/** Clocks of replicas may differ by as much. */
+const MAX_AHEAD_MS = 60_000;
+
+/** The check without what lies in the future: the clock of a replica was wrong, or this one's is set right by now. */
+export function withoutFuture(check: Check | undefined, now: number): Check | undefined {
+  const latest = now + MAX_AHEAD_MS;
+  if (check === undefined || check.at <= latest) return check;
+  const past = Object.entries(check.sources).filter(([, { at }]) => at <= latest);
+  if (past.length === 0) return undefined;
+  return { at: Math.max(...past.map(([, { at }]) => at)), sources: Object.fromEntries(past) };
+}
+
+/** What it depends on when a source is to be asked again. */
+export interface Known {
+  check: Check | undefined;
+  /** Digests of the files that are served, by the key of their source. */
+  served: ReadonlyMap<string, string>;
+  accepted: ReadonlySet<string>;
+}
+
+/** Those that may be asked at `now`. */
+export function dueSources(sources: readonly Source[], known: Known, now: number): Source[] {
+  return sources.filter((source) => dueAt(source, known) <= now);
 }
 
 /** How long to wait, `patienceMs` at most, until every source may be asked that may be by then. */
-export function waitUntilDue(
-  sources: readonly Source[],
-  check: Check | undefined,
-  now: number,
-  patienceMs: number,
-): number {
-  const waits = sources.map(({ key }) => (check?.sources[key]?.nextAt ?? 0) - now);
+export function waitUntilDue(sources: readonly Source[], known: Known, now: number, patienceMs: number): number {
+  const waits = sources.map((source) => dueAt(source, known) - now);
   return Math.max(0, ...waits.filter((wait) => wait <= patienceMs));
+}
+
+/**
+ * Sources say themselves when they want to be asked again. At once is asked one whose refused files an operator accepts by now, and one of which
+ * what it sent last is not served, as where it has been lost.
+ */
+function dueAt({ key }: Source, { check, served, accepted }: Known): number {
+  const last = check?.sources[key];
+  if (last === undefined || accepted.has(last.refused?.digest ?? '')) return 0;
+  const isLost = !last.error && last.validated && last.validated.digest !== served.get(key);
+  return isLost ? 0 : last.nextAt;
 }
 
 /** The last check with what came of this one. `refusals` are by the key of their source. */
@@ -65,12 +80,7 @@ function noteOutcome(last: SourceCheck, outcome: Outcome, refusal: Refusal | und
     return { ...last, ...next, nextAt: at, error: fault, refused: { ...fault, digest: refusal.digest } };
   }
   // Also what was refused may be offered again by a source that says nothing has changed against what is served.
-  if (fetched.status === 'unchanged') return { ...last, ...next, validated: keepDigest(last, fetched) };
-  return { ...last, ...next, validated: { digest: fetched.files.digest, validators: fetched.validators } };
-}
-
-function keepDigest({ validated }: SourceCheck, { validators }: Fetched): SourceCheck['validated'] {
-  return validated && { ...validated, validators };
+  return { ...last, ...next, validated: { digest: fetched.digest, validators: fetched.validators } };
 }
 
 /** The last fault that still stands, of the first source that has one. */

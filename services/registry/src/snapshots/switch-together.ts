@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisAway } from '@agent-fleet/shared/redis';
 import type { RedisSnapshotStore } from './redis-snapshot-store.ts';
 import type { StoredSnapshot } from './snapshot.ts';
 
@@ -10,7 +9,7 @@ const ASK_AGAIN_MS = 25;
 
 /**
  * Has all replicas make a snapshot ready, waits until those that live are, a minute at most, and lets them switch. False when a newer snapshot
- * has been switched to meanwhile. While Redis is away this replica switches alone.
+ * has been switched to meanwhile. While Redis is away, takes nothing, or loses what was staged, this replica switches alone.
  */
 export async function switchTogether(
   snapshot: StoredSnapshot,
@@ -19,16 +18,18 @@ export async function switchTogether(
   logger: Logger,
 ): Promise<boolean> {
   if (!redis.isReady) return true;
-  const { id } = snapshot.meta;
+  const { meta } = snapshot;
   try {
-    await redis.announceReady(id);
+    await redis.announceReady(meta);
     await redis.stage(snapshot);
     const deadline = Date.now() + WAIT_MS;
-    while ((await redis.countUnready(id)) > 0 && Date.now() < deadline)
+    while ((await redis.countUnready(meta)) > 0 && Date.now() < deadline)
       await sleep(ASK_AGAIN_MS, undefined, { signal });
-    return await redis.commit(id);
+    const outcome = await redis.commit(meta);
+    if (outcome === 'gone') logger.warn({ snapshot_id: meta.id }, 'the staged snapshot has gone from Redis');
+    return outcome !== 'superseded';
   } catch (error) {
-    if (!isRedisAway(error)) throw error;
+    if (signal.aborted) throw error;
     logger.warn({ err: error }, 'the snapshot is not in Redis yet');
     return true;
   }

@@ -28,7 +28,8 @@ const SUGGESTION_QUERY = z.object({
       type: 'string',
       minLength: 1,
       maxLength: MAX_QUERY_LENGTH,
-      description: 'What has been typed so far, in any case.',
+      description:
+        'What has been typed so far. Case does not count; of names of skills neither do accents, dashes and underscores.',
       example: 'rev',
     }),
   limit: queryInteger({ min: 1, max: 50, description: 'How many to give at most; default 10.' }),

@@ -1,4 +1,4 @@
-import { foldName } from '../search/fold.ts';
+import { foldName, keyOf } from '../search/fold.ts';
 import type { LabelTable, SearchIndexData } from '../search/index-data.ts';
 import { selectPage } from '../search/selection.ts';
 import { prefixRange, textAt } from '../search/text-table.ts';
@@ -65,7 +65,7 @@ export class Suggester {
 
   #labels(prefix: string, limit: number): LabelSuggestion[] {
     const { tags, authors, categories } = this.#data;
-    const key = prefix.trimStart().toLowerCase();
+    const key = keyOf(prefix.trimStart());
     return [tags, authors, categories]
       .flatMap((table, kind) => this.#top(table, key, limit, LABEL_KINDS[kind] as LabelSuggestion['kind']))
       .sort((a, b) => b.count - a.count)

@@ -7,6 +7,13 @@ import { keepGzip, packDocument, packStream, unpackDocument } from './document.t
 
 const signal = new AbortController().signal;
 
+/** A gzip member with the name of a file in its header. */
+function withName(member: Buffer, name: string): Buffer {
+  const header = Buffer.from(member.subarray(0, 10));
+  header[3] = 8;
+  return Buffer.concat([header, Buffer.from(`${name}\0`), member.subarray(10)]);
+}
+
 describe('packing a document', () => {
   it('keeps every byte, however they come, in memory of its own', async () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 50_000 }), { maxLength: 8 });
@@ -50,25 +57,47 @@ describe('keeping what comes in gzip', () => {
   const documentOf = (whole: Buffer) => ({ digest: hash('sha256', whole), bytes: whole.length });
 
   it('keeps one member as it is', async () => {
-    const check = async (bytes: Uint8Array) => {
-      const sent = gzipSync(bytes);
+    const check = async (bytes: Uint8Array, level: number) => {
+      const sent = gzipSync(bytes, { level });
       const document = await keepGzip(inPieces(sent), 10_000, signal);
       expect(document).toMatchObject(documentOf(Buffer.from(bytes)));
       expect(sent.equals(document.packed)).toBe(true);
       expect(document.packed.buffer).toBeInstanceOf(SharedArrayBuffer);
     };
-    await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 10_000 }), check), { numRuns: 50 });
+    const contents = fc.uint8Array({ minLength: 1, maxLength: 10_000 });
+    await fc.assert(fc.asyncProperty(contents, fc.integer({ min: 1, max: 9 }), check), { numRuns: 50 });
+    await check(Buffer.alloc(10_000), 9);
   });
 
+  const member = gzipSync(text);
+  const empty = gzipSync('');
+  // Deflate's blocks of nothing, as many as one likes: 00 00 00 ff ff, and the last one 01.
+  const nothing = [...Array.from({ length: 300 }, () => [0, 0, 0, 255, 255]), [1, 0, 0, 255, 255]].flat();
+  const emptyAndLong = Buffer.concat([empty.subarray(0, 10), Buffer.from(nothing), Buffer.alloc(8)]);
+  const stored = Buffer.from([0, text.length, 0, ~text.length, 255, ...text]);
+  const padded = Buffer.concat([member.subarray(0, 10), stored, Buffer.from(nothing), member.subarray(-8)]);
   const others: [string, Buffer, Buffer][] = [
     ['two members', Buffer.concat([gzipSync(text), gzipSync(text)]), Buffer.concat([text, text])],
-    ['a member of nothing at the end', Buffer.concat([gzipSync(text), gzipSync('')]), text],
+    ['a member of nothing at the end', Buffer.concat([member, empty]), text],
+    ['a member of nothing in front', Buffer.concat([empty, member]), text],
+    ['many members of nothing in front', Buffer.concat([...Array.from({ length: 40 }, () => empty), member]), text],
+    ['a long member of nothing in front', Buffer.concat([emptyAndLong, member]), text],
+    ['members of nothing alone', Buffer.concat([empty, empty]), Buffer.alloc(0)],
+    ['what looks like the end behind the end', Buffer.concat([member, Buffer.alloc(3), member.subarray(-8)]), text],
+    ['one that is longer than its content', padded, text],
+    ['one with a name in its header', withName(member, 'a'.repeat(100)), text],
+    ['one with a long name in its header', withName(member, 'a'.repeat(5_000)), text],
   ];
   it.each(others)('packs %s anew, into one', async (_, sent, whole) => {
     const document = await keepGzip(inPieces(sent), 10_000, signal);
     expect(document).toMatchObject(documentOf(whole));
     expect(gunzipSync(document.packed).equals(whole)).toBe(true);
     expect(document.packed).toEqual((await packDocument(whole)).packed);
+  });
+
+  it('is not unpacked at once where the packed form is much longer than the raw one', () => {
+    const document = { ...documentOf(text), packed: padded };
+    expect(() => unpackDocument(document)).toThrow(RangeError);
   });
 
   it('stops at the first byte too many, and fails for what breaks off or is damaged', async () => {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { crc32, createGunzip, createGzip, gunzipSync } from 'node:zlib';
+import { constants, createGunzip, createGzip, gunzipSync, inflateRawSync } from 'node:zlib';
 import type { SourceDocument } from '../building/build-input.ts';
 import { toSharedBytes } from '../building/shared-bytes.ts';
 import { UpstreamError } from './errors.ts';
@@ -14,6 +14,9 @@ const BLOCK_BYTES = 64 * 1024;
 
 /** By how much a content coding may make a body longer, where it does not make it shorter. */
 const CODING_BYTES = 64 * 1024;
+
+/** What packing may add to what cannot be packed: more is no gzip to keep, and not worth unpacking at once. */
+const MAX_ADDED_BYTES = 1024;
 
 /** The second level is as fast as the first and packs a list of skills to a sixth: 85 MB in 0.8 s of processor time. */
 const PACKING = { level: 2, memLevel: 9, chunkSize: BLOCK_BYTES };
@@ -46,23 +49,22 @@ export async function packStream(
 
 /**
  * Hashes and counts what is in a gzip body as it comes, and keeps the body as it is: it need not be packed again. One of several members,
- * which not every client can read to its end, is.
+ * which not every client can read to its end, one with more in its header than needed, and one longer than its content is packed anew.
  * @throws UpstreamError `too_large` as soon as there are more than `maxBytes` in it, or 64 MiB of it; whatever the stream fails with
  */
 export async function keepGzip(bytes: Readable, maxBytes: number, signal: AbortSignal): Promise<SourceDocument> {
   const raw = { hash: createHash('sha256'), bytes: 0 };
   const sent: Buffer[] = [];
-  let checksum = 0;
   const kept = (chunks: AsyncIterable<Buffer>) =>
     keep(chunks, sent, Math.min(maxBytes + CODING_BYTES, MAX_PACKED_BYTES));
-  const checked = async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of measured(chunks, raw, maxBytes)) checksum = crc32(chunk, checksum);
+  const drained = async (chunks: AsyncIterable<Buffer>) => {
+    for await (const _ of measured(chunks, raw, maxBytes));
   };
-  await pipeline(bytes, kept, createDecoder(), checked, { signal });
+  const decoder = createDecoder();
+  await pipeline(bytes, kept, decoder, drained, { signal });
   const packed = await toSharedBytes(sent);
-  if (!isOneMember(packed, checksum, raw.bytes)) {
-    return packStream(Readable.from(sent, { objectMode: false }), maxBytes, signal, createDecoder());
-  }
+  const isKept = packed.length <= raw.bytes + MAX_ADDED_BYTES && isOneMember(packed, raw.bytes, decoder.bytesWritten);
+  if (!isKept) return packStream(Readable.from(sent, { objectMode: false }), maxBytes, signal, createDecoder());
   return { digest: raw.hash.digest('hex'), bytes: raw.bytes, packed };
 }
 
@@ -70,15 +72,34 @@ function createDecoder() {
   return createGunzip({ chunkSize: BLOCK_BYTES });
 }
 
-/** A member ends with checksum and length of what is in it, RFC 1952 section 2.3.1. */
-function isOneMember(gzip: Uint8Array, checksum: number, bytes: number): boolean {
+/** Of a member without an optional field, RFC 1952 section 2.3. */
+const HEADER_BYTES = 10;
+/** Enough that something of a member comes out of them, and a megabyte of it at most. */
+const BEGINNING_BYTES = 1024;
+
+/**
+ * Whether a body that has been unpacked to `bytes`, of which the decoder has `read` so many, is one member with a plain header. The last
+ * member ends with the length of what is in it: where that is all there is, those before it are empty, and the first one is not.
+ */
+function isOneMember(gzip: Uint8Array, bytes: number, read: number): boolean {
+  // The decoder passes over what begins with a zero behind the last member.
+  if (read !== gzip.length || gzip[3] !== 0) return false;
   const view = new DataView(gzip.buffer, gzip.byteOffset, gzip.byteLength);
-  const end = gzip.byteLength - 8;
-  return view.getUint32(end, true) === checksum && view.getUint32(end + 4, true) === bytes;
+  return view.getUint32(gzip.byteLength - 4, true) === bytes && !beginsEmpty(gzip);
 }
 
-/** The raw bytes of a document that is known to be small. */
+/** Whether nothing comes out of the beginning of the first member: raw inflate never goes on to the next. */
+function beginsEmpty(gzip: Uint8Array): boolean {
+  const beginning = gzip.subarray(HEADER_BYTES, HEADER_BYTES + BEGINNING_BYTES);
+  return inflateRawSync(beginning, { finishFlush: constants.Z_SYNC_FLUSH }).length === 0;
+}
+
+/**
+ * The raw bytes of a document that is known to be small.
+ * @throws RangeError when its packed form is not
+ */
 export function unpackDocument({ packed, bytes }: SourceDocument): Buffer {
+  if (packed.length > bytes + MAX_ADDED_BYTES) throw new RangeError('A document is longer in gzip than without');
   return gunzipSync(packed, { maxOutputLength: Math.max(bytes, 1) });
 }
 

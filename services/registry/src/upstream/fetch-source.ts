@@ -30,8 +30,8 @@ export interface KnownFiles {
   validators: Validators;
 }
 
-/** `freshForMs` is for how long the server says that asking again is of no use. */
-export type Fetched = { validators: Validators; freshForMs: number | undefined } & (
+/** `digest` is that of the files, `freshForMs` for how long the server says that asking again is of no use. */
+export type Fetched = { digest: string; validators: Validators; freshForMs: number | undefined } & (
   | { status: 'unchanged' }
   | { status: 'fetched'; files: SourceFiles }
 );
@@ -72,8 +72,8 @@ async function fetchAll(fetching: Fetching): Promise<Fetched> {
     : { files: toFiles([document], [0]), manifest: undefined };
   const validators: Validators = { root: root.validator, ...(manifest && { manifest }) };
   const { freshForMs } = root;
-  if (files.digest === known?.files.digest) return { status: 'unchanged', validators, freshForMs };
-  return { status: 'fetched', files, validators, freshForMs };
+  const said = { digest: files.digest, validators, freshForMs };
+  return said.digest === known?.files.digest ? { status: 'unchanged', ...said } : { status: 'fetched', files, ...said };
 }
 
 /** A web page is left to the reader to refuse. */

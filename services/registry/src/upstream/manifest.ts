@@ -5,6 +5,8 @@ import { UpstreamError } from './errors.ts';
 
 const MAX_POINTER_BYTES = 64 * 1024;
 const MAX_SHARDS = 2_000;
+const MAX_SHOWN_ISSUES = 5;
+const MAX_ISSUE_LENGTH = 200;
 
 /** Five hundred for each of the most shards there may be; read at once, it must not hold up the others. */
 export const MAX_MANIFEST_BYTES = 1024 * 1024;
@@ -65,7 +67,7 @@ export function toPointer(document: SourceDocument): Pointer | undefined {
 export function readManifest(document: SourceDocument): Manifest {
   if (toPointer(document)) throw new UpstreamError('bad_manifest', 'The manifest is itself a pointer');
   const read = MANIFEST.safeParse(parseJson(document));
-  if (!read.success) throw new UpstreamError('bad_manifest', toMessage(read.error), read.error);
+  if (!read.success) throw new UpstreamError('bad_manifest', toMessage(read.error), toCause(read.error));
   const { shards, shard_count: count, total_count: totalCount } = read.data;
   if (count !== undefined && count !== shards.length) {
     throw new UpstreamError('bad_manifest', `The manifest announces ${count} shards and names ${shards.length}`);
@@ -85,6 +87,14 @@ export function readManifest(document: SourceDocument): Manifest {
 function toMessage({ issues: [issue] }: z.ZodError): string {
   const where = issue?.path.map(String).join('.').slice(0, 100);
   return `The manifest is not valid${where ? ` at ${where}` : ''}`;
+}
+
+/** A few of all the issues, for the log: thousands would make a line of megabytes. */
+function toCause({ issues }: z.ZodError): Error {
+  const shown = issues.slice(0, MAX_SHOWN_ISSUES).map(({ path, message }) => {
+    return `${path.map(String).join('.')}: ${message}`.slice(0, MAX_ISSUE_LENGTH);
+  });
+  return new Error(`${issues.length} issues: ${shown.join('; ')}`);
 }
 
 function requireDistinct(names: readonly string[]): void {

@@ -25,7 +25,7 @@ export const readWellKnownIndex = defineOperation({
   tag: 'Registry',
   summary: 'Discover skills by the well-known address',
   description:
-    'Agent Skills Discovery 0.2.0: the skills that keep the specification, whose source gives a digest and of which it is known where the SKILL.md is. Check the digest before you use one. Needs no credentials.',
+    'Agent Skills Discovery 0.2.0: the skills that keep the specification, whose source gives the digest of their SKILL.md and of which it is known where that is. Check the digest before you use one. Needs no credentials.',
   security: 'public',
   requestHeaders: CONDITIONAL_HEADERS,
   responses: {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { normaliseRecord } from '../skills/normalise.ts';
+import { Report } from '../skills/report.ts';
 import { SKILL_EXAMPLE } from '../skills/skill-contract.ts';
 import { toWellKnownEntry } from './entry.ts';
 
@@ -24,6 +26,63 @@ it('is a skill with its digest and where its SKILL.md is', () => {
 it('is not there for a skill that breaks the specification or has no digest', () => {
   expect(toWellKnownEntry({ ...skill, valid: false })).toBeUndefined();
   expect(toWellKnownEntry({ ...skill, digest: null })).toBeUndefined();
+});
+
+it.each(['contentHash', 'hash', 'checksum'])('is not there for a digest that is the %s of all of it', (field) => {
+  const hex = digest.slice('sha256:'.length);
+  expect(toWellKnownEntry({ ...skill, extra: { [field]: hex } })).toBeUndefined();
+  expect(toWellKnownEntry({ ...skill, extra: { metadata: { [field]: hex } } })).toBeUndefined();
+  expect(toWellKnownEntry({ ...skill, extra: { [field]: '1'.repeat(64) } })).toBeDefined();
+});
+
+describe('a skill of several files', () => {
+  it.each<[object, boolean]>([
+    [{ files: ['SKILL.md'] }, true],
+    [{ files: [{ path: 'skills/a/SKILL.md', size: 7 }] }, true],
+    [{ files: { 'SKILL.md': 7 } }, true],
+    [{ files: [] }, true],
+    [{ files: 3 }, true],
+    [{ files: ['SKILL.md', 'references/more.md'] }, false],
+    [{ files: ['a/SKILL.md', 'b/SKILL.md'] }, false],
+    [{ files: ['skill.zip'] }, false],
+    [{ files: [{ name: 'skill.tar.gz' }] }, false],
+    [{ files: { 'SKILL.md': 7, 'run.sh': 3 } }, false],
+    [{ metadata: { files: ['SKILL.md', 'run.sh'] } }, false],
+  ])('with %j in extra is listed: %s', (extra, isListed) => {
+    expect(toWellKnownEntry({ ...skill, extra: { ...extra } }) !== undefined).toBe(isListed);
+  });
+});
+
+describe('a skill of another host than GitHub', () => {
+  const path = 'skills/x';
+  const at = 'https://gitlab.com/a/b';
+
+  const entryOf = (record: object) => {
+    const draft = normaliseRecord(
+      { index: 0, value: { name: 'x', description: 'Text.', digest, ...record } },
+      new Report(),
+    );
+    return draft && toWellKnownEntry({ id: 'x', registries: [], ...draft.skill });
+  };
+
+  it.each([
+    [{ source: 'git@gitlab.com:a/b.git', path }],
+    [{ source: { type: 'gitlab', repo: 'a/b', path } }],
+    [{ repository: at, path, homepage: 'https://github.com/x/y' }],
+    [{ repository: at, path, homepage: 'https://github.com/x/y/blob/main/SKILL.md' }],
+    [{ repository: at, path, homepage: 'https://raw.githubusercontent.com/x/y/main/SKILL.md' }],
+    [{ repo: 'a/b', repository: { url: 'git+https://gitlab.com/a/b.git' }, path }],
+    [{ repo: 'a/b', url: at, path }],
+    [{ repository: 'ssh://git@git.example.com:22/a/b', path }],
+  ])('is not listed under an address of GitHub: %j', (record) => {
+    expect(entryOf(record)).toBeUndefined();
+    expect(entryOf({ repo: 'a/b', path })?.url).toBe('https://raw.githubusercontent.com/a/b/HEAD/skills/x/SKILL.md');
+  });
+
+  it('is listed where upstream names its SKILL.md', () => {
+    const url = `${at}/-/raw/main/skills/x/SKILL.md`;
+    expect(entryOf({ repository: at, url })?.url).toBe(url);
+  });
 });
 
 describe('the address', () => {

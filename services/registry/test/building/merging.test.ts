@@ -58,6 +58,47 @@ describe('records of the same repository, path and name', () => {
     ]);
   });
 
+  it.each([
+    [
+      'another address',
+      { url: 'https://example.org/review' },
+      { ref: 'v1', digest: 'a'.repeat(64) },
+      { ref: null, digest: null },
+    ],
+    [
+      'another version',
+      { version: '1.0.0' },
+      { version: '2.0.0', digest: 'a'.repeat(64) },
+      { version: '1.0.0', digest: null },
+    ],
+    ['the same ref', { ref: 'v1' }, { ref: 'v1', version: '1.0.0' }, { ref: 'v1', version: '1.0.0' }],
+  ])('mix no two states of the files: %s', (_what, one, other, expected) => {
+    const [skill] = skillsOf(build([{ ...PLACE, ...one }], [{ ...SAME_PLACE, ...other }]));
+    expect({ ...skill, ...skill?.source }).toMatchObject(expected);
+  });
+
+  it.each(['./skills/review', 'skills/review/', 'skills/review/SKILL.md'])(
+    'are one also where the path is %s',
+    (path) => {
+      expect(skillsOf(build([PLACE], [{ ...SAME_PLACE, path }]))).toHaveLength(1);
+    },
+  );
+
+  it('give their words up to the hundredth one, and count all', () => {
+    const records = Array.from({ length: 300 }, (_, stars) => ({ ...PLACE, stars, tags: [`tag-${stars % 10}`] }));
+    const built = build(records);
+    expect(skillsOf(built)).toMatchObject([{ stars: 100, tags: Array.from({ length: 10 }, (_, at) => `tag-${at}`) }]);
+    expect(built.report.duplicates.count).toBe(299);
+    expect(new SearchEngine(built.search).find({ q: 'tag-9', skip: 0 }).total).toBe(1);
+  });
+
+  it('are looked for among sixty-four of one place', () => {
+    const told = Array.from({ length: 100 }, (_, number) => ({ ...PLACE, description: `Review number ${number}` }));
+    const built = build([...told, told[63], told[64]]);
+    expect(skillsOf(built)).toHaveLength(101);
+    expect(built.report.duplicates.count).toBe(1);
+  });
+
   it('are two where there is no path and the texts differ, also in two sources', () => {
     const [one, two] = ['Deploys to AWS', 'Sings songs'].map((description) => [
       { name: 'k', repo: 'o/k', description },
@@ -115,7 +156,10 @@ describe('records of the same repository, path and name', () => {
 
   it.each([
     ['path', { path: 'skills/other' }],
+    ['path’s case', { path: 'skills/Review' }],
+    ['path: the root is not none', { path: '.' }],
     ['repository', { repo: 'owner/other' }],
+    ['host', { repo: 'https://gitlab.com/owner/tools' }],
     ['name', { name: 'reviewer' }],
   ])('stay two where the %s differs', (_, other) => {
     expect(skillsOf(build([PLACE], [{ ...SAME_PLACE, ...other }]))).toHaveLength(2);
@@ -175,6 +219,12 @@ describe('the category of a skill', () => {
 });
 
 describe('skills of one id', () => {
+  it('keep it when a source is added behind', () => {
+    const known = [{ id: 'x', name: 'zebra', repo: 'o/zebra' }];
+    const skills = skillsOf(build(known, [{ id: 'x', name: 'ant', repo: 'o/ant' }]));
+    expect(skills.map(({ id, name }) => [id, name])).toContainEqual(['x', 'zebra']);
+  });
+
   it('keep their ids when what they say changes', () => {
     const idsOf = (description: string) => {
       const built = build([{ id: 'c1', name: 'c1', description }], [{ id: 'c1', name: 'c1', description: 'mmm' }]);

@@ -14,7 +14,7 @@ const rarely = <Value>(arbitrary: fc.Arbitrary<Value>) =>
 const anyQuery: fc.Arbitrary<SearchQuery> = fc.record({
   q: fc.oneof({ weight: 4, arbitrary: skillText }, { weight: 1, arbitrary: fc.constantFrom(undefined, '', ' ') }),
   category: rarely(fc.constantFrom('ABC', 'ccc', 'none', '')),
-  tag: rarely(fc.constantFrom('ANN', 'bo', 'a-b', 'çÉ', 'none')),
+  tag: rarely(fc.constantFrom('ANN', 'bo', 'a-b', 'çÉ', 'C\u0327e\u0301', 'none')),
   author: rarely(fc.constantFrom('ANN', 'bo', 'none')),
   repo: rarely(fc.constantFrom('ANN/abc', 'bo/b', 'none')),
   license: rarely(fc.constantFrom('mit', 'APACHE-2.0', 'none')),

@@ -15,6 +15,8 @@ function fold(text: string): string {
   return bare.toLowerCase().normalize('NFC');
 }
 
+const keyOf = (label: string) => label.normalize('NFC').toLowerCase().normalize('NFC');
+
 const foldName = (text: string) =>
   fold(text)
     .split(/[\s_-]+/)
@@ -94,9 +96,9 @@ export class NaiveSearch {
     const counts = new Map<string, number>();
     for (const skill of this.#skills)
       for (const value of valuesOf(skill, name))
-        if (!firstSpelling.has(value.toLowerCase())) firstSpelling.set(value.toLowerCase(), value);
+        if (!firstSpelling.has(keyOf(value))) firstSpelling.set(keyOf(value), value);
     for (const row of rows) {
-      const keys = valuesOf(this.#skills[row] as SearchableSkill, name).map((value) => value.toLowerCase());
+      const keys = valuesOf(this.#skills[row] as SearchableSkill, name).map(keyOf);
       for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     return [...counts]
@@ -133,7 +135,7 @@ export class NaiveSearch {
 
   #passes(skill: SearchableSkill, query: SearchQuery): boolean {
     const is = (values: (string | null)[], asked: string | undefined) =>
-      !asked || values.some((value) => value?.toLowerCase() === asked.toLowerCase());
+      !asked || values.some((value) => value !== null && keyOf(value) === keyOf(asked));
     const time = skill.updated_at === null ? undefined : Date.parse(skill.updated_at);
     return (
       is([skill.category], query.category) &&

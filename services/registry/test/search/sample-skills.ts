@@ -53,7 +53,7 @@ const text = (maxLength: number) =>
     .array(fc.tuple(word, fc.constantFrom(' ', '-', '_', '/', '.', ', ', '')), { minLength: 1, maxLength })
     .map((parts) => parts.flat().join(''));
 
-const label = fc.constantFrom('Ann', 'ann', 'Bo', 'abc', 'ABC', 'a-b', 'Çé');
+const label = fc.constantFrom('Ann', 'ann', 'Bo', 'abc', 'ABC', 'a-b', 'Çé', 'c\u0327E\u0301');
 const count = fc.option(fc.nat({ max: 3 }), { nil: null });
 
 export const anySkill: fc.Arbitrary<SearchableSkill> = fc

@@ -36,6 +36,15 @@ describe('suggestions', () => {
     expect(engine.suggest('数', 5).map(({ text }) => text)).toEqual(['数据', '数据库']);
   });
 
+  it('do not mind case, and how accents are written, of tags, authors and categories', () => {
+    const cafes = createEngine([
+      { name: 'a', tags: ['Caf\u00e9 life'], author: 'CAFE\u0301-owner', category: 'cafe\u0301' },
+    ]);
+    for (const prefix of ['Caf\u00e9', 'cafe\u0301', 'CAFE\u0301', ' CAF\u00c9']) {
+      expect(cafes.suggest(prefix, 9).map(({ kind }) => kind)).toEqual(['tag', 'author', 'category']);
+    }
+  });
+
   it('are none for a prefix of nothing', () => {
     for (const prefix of ['', ' ', '-', '\0', 'zzz']) expect(engine.suggest(prefix, 5)).toEqual([]);
   });

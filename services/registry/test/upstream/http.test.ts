@@ -55,7 +55,12 @@ describe('fetching over HTTP', () => {
     const known = await fetchFiles(upstream.url);
     expect(known.validators).toEqual({ root: { etag: '"v1"', lastModified: 'then' } });
     const again = await fetchFrom(upstream.url, { known });
-    expect(again).toEqual({ status: 'unchanged', validators: known.validators, freshForMs: undefined });
+    expect(again).toEqual({
+      status: 'unchanged',
+      digest: known.files.digest,
+      validators: known.validators,
+      freshForMs: undefined,
+    });
     expect(VALIDATORS.parse(JSON.parse(JSON.stringify(again.validators)))).toEqual(known.validators);
   });
 

@@ -79,7 +79,12 @@ describe('a registry in shards', () => {
     const paths = await pathsDuring(async () => {
       again = await fetchFrom(upstream.url, { known: unconditional });
     });
-    expect(again).toEqual({ status: 'unchanged', validators: known.validators, freshForMs: undefined });
+    expect(again).toEqual({
+      status: 'unchanged',
+      digest: known.files.digest,
+      validators: known.validators,
+      freshForMs: undefined,
+    });
     expect(paths).toEqual(['/registry.json', '/registry-manifest.json']);
   });
 

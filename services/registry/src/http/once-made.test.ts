@@ -1,0 +1,22 @@
+import { expect, it } from '@jest/globals';
+import { OnceMade } from './once-made.ts';
+
+it('makes a value once for each owner, also for those who ask meanwhile', async () => {
+  let made = 0;
+  const values = new OnceMade(async () => ++made);
+  const [one, other] = [{}, {}];
+  expect(await Promise.all([values.of(one), values.of(one), values.of(other)])).toEqual([1, 1, 2]);
+  expect(await values.of(one)).toBe(1);
+});
+
+it('makes it anew after it failed, which it tells all who asked', async () => {
+  let made = 0;
+  const values = new OnceMade(async () => {
+    if (++made === 1) throw new Error('no');
+    return made;
+  });
+  const owner = {};
+  const both = await Promise.allSettled([values.of(owner), values.of(owner)]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect([await values.of(owner), await values.of(owner)]).toEqual([2, 2]);
+});

@@ -1,0 +1,80 @@
+import { toForeignHost } from './hosts.ts';
+import { isCleanLine } from './text.ts';
+
+/** A repository as a text names it, and what an address says of a place within it. */
+export interface Repository {
+  /** The text. */
+  line: string;
+  /** `owner/name` */
+  repo: string;
+  /** In lower case, without `www.` and port; undefined for GitHub and where only `owner/name` is told. */
+  host?: string;
+  /** Whether the host is told: `owner/name` alone may be of any. */
+  isAddress: boolean;
+  ref?: string;
+  /** Where it stays within the repository. */
+  path?: string;
+}
+
+const OWNER_AND_NAME = /^[\w.-]+\/[\w.-]+$/;
+/** `https://host/owner/name`, `git@host:owner/name.git`, `github:owner/name`, with what a web page of a folder adds. */
+const ADDRESS =
+  /^(?:git\+)?(?:https?:\/\/(?:[^@/\\]*@)?([^@/\\]+)\/|ssh:\/\/git@([\w.:-]+)\/|git@([\w.-]+):|github:)([\w.-]+\/[\w.-]+?)(?:\.git)?(?:\/(?:-\/)?(?:tree|blob)\/([^/]+)(?:\/(.*?))?)?\/?$/;
+const QUERY_OR_FRAGMENT = /[?#].*$/;
+const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
+/** What people write where there is nothing, and parts of dots: they lead elsewhere. */
+const NOTHING = /^(?:n\/a$|\.+\/)|\/\.+$/i;
+/** Names that GitHub keeps for pages of its own: nobody's repository is there. */
+const GITHUB_PAGE =
+  /^(?:about|account|apps|codespaces|collections|contact|customer-stories|enterprise|explore|features|issues|join|login|logout|marketplace|new|notifications|organizations|orgs|pricing|pulls|readme|search|security|sessions|settings|site|sponsors|stars|topics|trending|users)\//i;
+const ABSOLUTE_PATH = /^(?:[/\\~]|[a-z]:)/i;
+
+/** The repository that a line of text names: `owner/name`, or an address of which query and fragment do not count. */
+export function parseRepository(line: string): Repository | undefined {
+  if (OWNER_AND_NAME.test(line)) return isRepository(line) ? { line, repo: line, isAddress: false } : undefined;
+  const [, web, ssh, scp, repo, ref, path] = ADDRESS.exec(line.replace(QUERY_OR_FRAGMENT, '')) ?? [];
+  if (repo === undefined) return undefined;
+  const given = web ?? ssh ?? scp;
+  const host = given && toForeignHost(given);
+  if (host === undefined ? !isRepository(repo) : isNothing(repo) || !isHost(host)) return undefined;
+  return { line, repo, host, isAddress: true, ref: ref && decode(ref), path: toPath(path) };
+}
+
+/** A client may join a path to a folder of its own: one that leads out of it is not safe. */
+export function isSafePath(path: string): boolean {
+  if (ABSOLUTE_PATH.test(path)) return false;
+  return !path.includes('..') || !path.split(/[/\\]/).includes('..');
+}
+
+/** On GitHub. */
+function isRepository(repo: string): boolean {
+  return !GITHUB_PAGE.test(repo) && !isNothing(repo);
+}
+
+function isNothing(repo: string): boolean {
+  return (repo.length === 3 || repo.startsWith('.') || repo.endsWith('.')) && NOTHING.test(repo);
+}
+
+function isHost(host: string): boolean {
+  return URL.parse(`https://${host}`)?.host === host;
+}
+
+function toPath(escaped: string | undefined): string | undefined {
+  const path = escaped && decode(escaped);
+  return path && isSafePath(path) ? path : undefined;
+}
+
+/** Escapes that stand for no text, or one that a line cannot hold, stay as they are. */
+function decode(escaped: string): string {
+  if (!escaped.includes('%')) return escaped;
+  const decoded = escaped.replace(ESCAPES, decodeRun);
+  return isCleanLine(decoded) ? decoded : escaped;
+}
+
+function decodeRun(run: string): string {
+  try {
+    return decodeURIComponent(run);
+  } catch {
+    return run;
+  }
+}

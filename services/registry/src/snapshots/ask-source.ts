@@ -1,0 +1,41 @@
+import type { Logger } from '@agent-fleet/shared/logger';
+import { UpstreamError } from '../upstream/errors.ts';
+import { type FetchLimits, fetchSource, type KnownFiles } from '../upstream/fetch-source.ts';
+import type { Source } from '../upstream/source.ts';
+import type { Served } from './served.ts';
+import { type Check, filesOf } from './snapshot.ts';
+import type { Outcome } from './source-checks.ts';
+
+export interface AskOptions {
+  limits: FetchLimits;
+  /** Fires when the service stops. */
+  signal: AbortSignal;
+  logger: Logger;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** What came of asking a source for what is newer than `known`. */
+export async function askSource(
+  source: Source,
+  known: KnownFiles | undefined,
+  { limits, signal, logger, now }: AskOptions,
+): Promise<Outcome> {
+  try {
+    const fetched = await fetchSource(source, known, limits, signal);
+    return { source, fetched, at: now() };
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    logger.warn({ err: error, source: source.label }, 'the registry source cannot be used');
+    return { source, error, at: now() };
+  }
+}
+
+/** What is served of a source, with the latest that was said of it. */
+export function knownFiles(key: string, own: Served | undefined, check: Check | undefined): KnownFiles | undefined {
+  const meta = own?.meta.sources.find((source) => source.key === key);
+  if (!own || !meta) return undefined;
+  const validated = check?.sources[key]?.validated;
+  const validators = validated?.digest === meta.digest ? validated.validators : meta.validators;
+  return { files: filesOf(meta, own.documents), validators };
+}

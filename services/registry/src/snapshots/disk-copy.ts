@@ -1,0 +1,42 @@
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { DiskSnapshotStore } from './disk-snapshot-store.ts';
+import type { SnapshotMeta, StoredSnapshot } from './snapshot.ts';
+
+/** The snapshot on disk, which the service can do without: what fails there is told in the log, and is as if there were none. */
+export class DiskCopy {
+  readonly #store: DiskSnapshotStore | undefined;
+  readonly #logger: Logger;
+  readonly #signal: AbortSignal;
+
+  constructor(store: DiskSnapshotStore | undefined, logger: Logger, signal: AbortSignal) {
+    this.#store = store;
+    this.#logger = logger;
+    this.#signal = signal;
+  }
+
+  readMeta(): Promise<SnapshotMeta | undefined> {
+    return this.#try(async () => this.#store?.readMeta());
+  }
+
+  /** What `use` makes of the snapshot. */
+  read<Result>(use: (stored: StoredSnapshot) => Promise<Result>): Promise<Result | undefined> {
+    return this.#try(async () => {
+      const stored = await this.#store?.read();
+      return stored && use(stored);
+    });
+  }
+
+  async write(snapshot: StoredSnapshot): Promise<void> {
+    await this.#try(async () => this.#store?.write(snapshot));
+  }
+
+  async #try<Result>(act: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await act();
+    } catch (error) {
+      if (this.#signal.aborted) throw error;
+      this.#logger.warn({ err: error }, 'the snapshot on disk cannot be read or written');
+      return undefined;
+    }
+  }
+}

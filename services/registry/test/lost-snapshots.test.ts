@@ -1,0 +1,197 @@
+import { Writable } from 'node:stream';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { startTestRedis, testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { registryKeys } from '../src/keys.ts';
+import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
+import { parseSources, sourcesKey } from '../src/upstream/source.ts';
+import { fails, registryOf, send } from './fake-upstream.ts';
+import { opened, openFolder, openRegistry, openUpstream } from './opened.ts';
+import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
+
+const HOUR_MS = 3_600_000;
+const TEST_MS = 90_000;
+
+const until = (registry: StartedRegistry, count: number) => {
+  return eventually(registry.status, ({ counts }) => counts.skills === count);
+};
+
+function openRedis(url = testRedisUrl()) {
+  const redis = new Redis(url);
+  opened.push(() => redis.disconnect());
+  return redis;
+}
+
+function openLog() {
+  const lines: string[] = [];
+  const write = (chunk: unknown, _encoding: unknown, done: () => void) => {
+    lines.push(String(chunk));
+    done();
+  };
+  return { lines, logger: createLogger('test', 'debug', new Writable({ write })) };
+}
+
+it(
+  'a snapshot that Redis names without its documents is told once, that of the disk is served, and the source asked at once',
+  async () => {
+    const upstream = await openUpstream(50);
+    const dataDir = openFolder();
+    const prefix = uniquePrefix('lost');
+    const options = { source: upstream.url, prefix };
+    const onDisk = await startRegistry({ ...options, dataDir });
+    await until(onDisk, 50);
+    await onDisk.close();
+    upstream.answer = (_req, res) => {
+      send(res, 200, JSON.stringify(registryOf(60)), { 'cache-control': 'max-age=3600' });
+    };
+    const inRedis = await startRegistry({ ...options, refreshMs: 500 });
+    await until(inRedis, 60);
+    await inRedis.close();
+    const redis = openRedis();
+    const key = registryKeys(prefix).snapshot(sourcesKey(parseSources(upstream.url)));
+    const fields = (await redis.hkeys(key)).filter((field) => field.startsWith('d:'));
+    expect(await redis.hdel(key, ...fields)).toBe(1);
+
+    fails(upstream);
+    const { lines, logger } = openLog();
+    const registry = await openRegistry({ ...options, dataDir, logger, refreshMs: 1_000, pollMs: 50 });
+    await until(registry, 50);
+    // What was fresh for an hour is asked for all the same.
+    await eventually(registry.status, ({ last_error }) => last_error?.code === 'http_status');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(lines.filter((line) => line.includes('the stored snapshot cannot be used'))).toHaveLength(1);
+    upstream.serve(registryOf(60));
+    await until(registry, 60);
+    const other = await openRegistry(options);
+    expect((await other.status()).counts.skills).toBe(60);
+  },
+  TEST_MS,
+);
+
+it(
+  'a staged snapshot that Redis loses is served by who staged it, and brought there later',
+  async () => {
+    const upstream = await openUpstream(50);
+    const registry = await openRegistry({ source: upstream.url, pollMs: 200 });
+    await until(registry, 50);
+    const sources = sourcesKey(parseSources(upstream.url));
+    const logger = createLogger('test', 'silent');
+    const store = { redisUrl: testRedisUrl(), prefix: registry.prefix, sourcesKey: sources, logger };
+    const other = new RedisSnapshotStore(store, () => {});
+    opened.push(() => other.close());
+    expect(await other.waitUntilReady(20_000)).toBe(true);
+    await other.announceAlive();
+    const living = setInterval(() => void other.announceAlive(), 500);
+    opened.push(() => clearInterval(living));
+    upstream.serve(registryOf(60));
+    const refreshed = registry.refresh();
+    const { staged } = await eventually(
+      () => other.readState(),
+      (state) => state.staged !== undefined,
+    );
+    await openRedis().del(registryKeys(registry.prefix).staged(sources));
+    if (staged) await other.announceReady(staged);
+    await refreshed;
+    expect((await registry.status()).counts.skills).toBe(60);
+    await eventually(
+      () => other.readState(),
+      ({ meta }) => meta?.id === staged?.id,
+    );
+  },
+  TEST_MS,
+);
+
+it(
+  'a Redis that takes nothing is not given the snapshot again at each look, and gets it when it does',
+  async () => {
+    const server = await startTestRedis();
+    opened.push(() => server.close());
+    const redis = openRedis(server.url);
+    const upstream = await openUpstream(50);
+    const registry = await openRegistry({ source: upstream.url, redisUrl: server.url, pollMs: 50 });
+    await until(registry, 50);
+    const key = registryKeys(registry.prefix).snapshot(sourcesKey(parseSources(upstream.url)));
+    await redis.config('SET', 'maxmemory', '1');
+    await redis.config('RESETSTAT');
+    await redis.del(key);
+    const tries = async () => {
+      const [, count = '0'] = /cmdstat_hset:.*rejected_calls=(\d+)/.exec(await redis.info('commandstats')) ?? [];
+      return Number(count);
+    };
+    await eventually(tries, (count) => count > 0);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    // At once, after 2 s and after 6 s; without a pause it would be sixty times.
+    expect(await tries()).toBeLessThan(10);
+    await redis.config('SET', 'maxmemory', '0');
+    await eventually(
+      () => redis.exists(key),
+      (count) => count === 1,
+      60_000,
+    );
+  },
+  TEST_MS,
+);
+
+it(
+  'a check from the future, by a replica whose clock was wrong, keeps nobody from asking',
+  async () => {
+    const upstream = await openUpstream(50);
+    const prefix = uniquePrefix('future');
+    const first = await startRegistry({ source: upstream.url, prefix, now: () => Date.now() + HOUR_MS });
+    await until(first, 50);
+    const status = await eventually(first.status, ({ stale }) => !stale);
+    expect(Date.parse(status.checked_at ?? '')).toBeGreaterThan(Date.now() + HOUR_MS / 2);
+    await first.close();
+    upstream.answer = (_req, res) => {
+      send(res, 200, JSON.stringify(registryOf(60)), { 'cache-control': 'max-age=3600' });
+    };
+    const second = await openRegistry({ source: upstream.url, prefix, refreshMs: 1_000 });
+    await until(second, 60);
+    const { checked_at, stale } = await eventually(second.status, (now) => now.checked_at !== null);
+    expect(Date.parse(checked_at ?? '')).toBeLessThan(Date.now() + HOUR_MS / 2);
+    expect(stale).toBe(false);
+  },
+  TEST_MS,
+);
+
+it('a replica whose clock is set back takes its own checks for none', async () => {
+  let ahead = HOUR_MS;
+  const upstream = await openUpstream(0);
+  upstream.answer = (_req, res) => {
+    send(res, 200, JSON.stringify(registryOf(50)), { 'cache-control': 'max-age=3600' });
+  };
+  const registry = await openRegistry({ source: upstream.url, now: () => Date.now() + ahead });
+  await eventually(registry.status, ({ counts, stale }) => counts.skills === 50 && !stale);
+  ahead = 0;
+  expect(await registry.status()).toMatchObject({ stale: true, checked_at: null });
+  upstream.serve(registryOf(60));
+  await registry.refresh();
+  expect(await registry.status()).toMatchObject({ stale: false, counts: { skills: 60 } });
+});
+
+it('a replica keeps its own check where the one in Redis lies in the future, and takes a later one', async () => {
+  const upstream = await openUpstream(50);
+  const registry = await openRegistry({ source: upstream.url, pollMs: 25 });
+  await until(registry, 50);
+  const before = await eventually(registry.status, ({ stale }) => !stale);
+  const redis = openRedis();
+  const key = registryKeys(registry.prefix).check(sourcesKey(parseSources(upstream.url)));
+  const json = await eventually(
+    () => redis.get(key),
+    (text) => text !== null,
+  );
+  const writeCheck = async (laterMs: number) => {
+    const check = JSON.parse(json ?? '');
+    check.at += laterMs;
+    for (const source of Object.values<{ at: number }>(check.sources)) source.at += laterMs;
+    await redis.set(key, JSON.stringify(check));
+  };
+  await writeCheck(HOUR_MS);
+  // Long enough for many looks.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(await registry.status()).toMatchObject({ stale: false, checked_at: before.checked_at });
+  await writeCheck(100);
+  const after = await eventually(registry.status, ({ checked_at }) => checked_at !== before.checked_at);
+  expect(Date.parse(after.checked_at ?? '') - Date.parse(before.checked_at ?? '')).toBe(100);
+}, 60_000);
