@@ -31,7 +31,10 @@ describe('under load, no GET fails', () => {
     const load = new Load(origin, 200);
     // For a budget that suffices.
     for (const answered of [500, 1_000, 1_500, 2_000]) await waitFor(() => load.answered > answered);
-    await waitFor(() => (proxy.states()[0]?.inFlight ?? 0) > 80);
+    // Paused first, so that what it had answered is read before it dies, and what is in flight then is not answered.
+    processes[0]?.kill('SIGSTOP');
+    const paused = load.answered;
+    await waitFor(() => load.answered > paused + 50 && (proxy.states()[0]?.inFlight ?? 0) > 80);
     processes[0]?.kill('SIGKILL');
     await waitFor(() => proxy.states()[0]?.state === 'aside');
     const before = load.answered;

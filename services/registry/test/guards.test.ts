@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
+import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
 import { describe, expect, it } from '@jest/globals';
-import { registryOf } from './fake-upstream.ts';
-import { openRegistry, openUpstream } from './opened.ts';
-import { eventually, type StartedRegistry } from './start-registry.ts';
+import { Redis } from 'ioredis';
+import { registryKeys } from '../src/keys.ts';
+import { parseSources, sourcesKey } from '../src/upstream/source.ts';
+import { registryOf, send } from './fake-upstream.ts';
+import { opened, openRegistry, openUpstream } from './opened.ts';
+import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const skillsOf = async (registry: StartedRegistry) => (await registry.status()).counts.skills;
@@ -49,6 +53,38 @@ describe('a snapshot that has lost too much', () => {
     await until(first, 19);
   });
 
+  it('is left alone for as long as its source asks for by Retry-After, though an operator accepts it', async () => {
+    const upstream = await openUpstream(40);
+    const first = await openRegistry({ source: upstream.url });
+    await until(first, 40);
+    upstream.serve(registryOf(19));
+    await first.refresh();
+    const accept = (await first.status()).sources[0]?.refused?.snapshot_id;
+    upstream.answer = (_req, res) => send(res, 429, '{}', { 'retry-after': '3600' });
+    const second = await openRegistry({ source: upstream.url, prefix: first.prefix, accept });
+    await second.refresh();
+    const asked = upstream.requests.length;
+    await second.refresh();
+    expect(upstream.requests).toHaveLength(asked);
+    expect(await second.status()).toMatchObject({ last_error: { code: 'rate_limited' }, counts: { skills: 40 } });
+  });
+
+  it('is judged anew by a new process where what it was judged against is lost', async () => {
+    const upstream = await openUpstream(40);
+    const first = await startRegistry({ source: upstream.url });
+    await until(first, 40);
+    upstream.serve(registryOf(19));
+    await first.refresh();
+    expect(await first.status()).toMatchObject({ last_error: { code: 'shrunk' } });
+    await first.close();
+    const redis = new Redis(testRedisUrl());
+    opened.push(() => redis.disconnect());
+    expect(await redis.del(registryKeys(first.prefix).snapshot(sourcesKey(parseSources(upstream.url))))).toBe(1);
+    const second = await openRegistry({ source: upstream.url, prefix: first.prefix });
+    await second.refresh();
+    expect(await second.status()).toMatchObject({ last_error: null, counts: { skills: 19 } });
+  });
+
   it('is judged once, not at every check', async () => {
     const upstream = await openUpstream(40);
     const registry = await openRegistry({ source: upstream.url });
@@ -61,6 +97,19 @@ describe('a snapshot that has lost too much', () => {
     expect(again?.refused).toMatchObject({ code: 'shrunk', snapshot_id: refused?.refused?.snapshot_id });
     expect(again?.checked_at).not.toBe(refused?.checked_at);
   });
+});
+
+it('sources none of which can be used are each refused for their own fault', async () => {
+  const [one, two] = [await openUpstream(0), await openUpstream(0)];
+  one.answer = (_req, res) => send(res, 200, '<!doctype html><title>Maintenance</title>');
+  two.serve({ message: 'moved' });
+  const registry = await openRegistry({ source: `${one.url},${two.url}` });
+  await registry.refresh();
+  const { sources } = await registry.status();
+  expect(sources.map(({ refused, last_error }) => [refused?.code, refused?.snapshot_id, last_error?.code])).toEqual([
+    ['html', sha256('<!doctype html><title>Maintenance</title>'), 'html'],
+    ['unknown_shape', sha256('{"message":"moved"}'), 'unknown_shape'],
+  ]);
 });
 
 it('records that cannot be used are counted by code and never sink the others', async () => {

@@ -8,6 +8,7 @@ import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
 import { parseSources, sourcesKey } from '../src/upstream/source.ts';
 import { fails, registryOf, send } from './fake-upstream.ts';
 import { opened, openFolder, openRegistry, openUpstream } from './opened.ts';
+import { untilStartIsOver } from './start-jobs.ts';
 import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,7 +34,7 @@ function openLog() {
 }
 
 it(
-  'a snapshot that Redis names without its documents is told once, that of the disk is served, and the source asked at once',
+  'snapshots that Redis names without their documents are told once each, that of the disk is served, and the source asked at once',
   async () => {
     const upstream = await openUpstream(50);
     const dataDir = openFolder();
@@ -52,6 +53,9 @@ it(
     const key = registryKeys(prefix).snapshot(sourcesKey(parseSources(upstream.url)));
     const fields = (await redis.hkeys(key)).filter((field) => field.startsWith('d:'));
     expect(await redis.hdel(key, ...fields)).toBe(1);
+    const meta = JSON.parse((await redis.hget(key, 'meta')) ?? '');
+    const staged = registryKeys(prefix).staged(sourcesKey(parseSources(upstream.url)));
+    await redis.hset(staged, 'meta', JSON.stringify({ ...meta, at: meta.at + 1 }));
 
     fails(upstream);
     const { lines, logger } = openLog();
@@ -60,7 +64,7 @@ it(
     // What was fresh for an hour is asked for all the same.
     await eventually(registry.status, ({ last_error }) => last_error?.code === 'http_status');
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    expect(lines.filter((line) => line.includes('the stored snapshot cannot be used'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('the stored snapshot cannot be used'))).toHaveLength(2);
     upstream.serve(registryOf(60));
     await until(registry, 60);
     const other = await openRegistry(options);
@@ -134,6 +138,36 @@ it(
 );
 
 it(
+  'a snapshot in Redis that only a later version can read stays there, and is not tried to be replaced at each look',
+  async () => {
+    const upstream = await openUpstream(50);
+    const registry = await openRegistry({ source: upstream.url, pollMs: 50 });
+    await until(registry, 50);
+    const redis = openRedis();
+    const key = registryKeys(registry.prefix).snapshot(sourcesKey(parseSources(upstream.url)));
+    const monitor = await redis.monitor();
+    opened.push(() => monitor.disconnect());
+    let tries = 0;
+    monitor.on('monitor', (_time: string, [command = '', draft = '', field]: string[]) => {
+      const isOurs = draft.startsWith(`${registry.prefix}:{registry}:draft:`);
+      if (isOurs && command.toLowerCase() === 'hset' && field === 'meta') tries++;
+    });
+    const { at } = JSON.parse((await redis.hget(key, 'meta')) ?? '');
+    const later = JSON.stringify({ id: 'later', at: at + 1, form: 2 });
+    await redis.hset(key, 'meta', later);
+    await eventually(
+      async () => tries,
+      (count) => count > 0,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    // At once, after 2 s and after 6 s; without a pause it would be sixty times.
+    expect(tries).toBeLessThan(10);
+    expect(await redis.hget(key, 'meta')).toBe(later);
+  },
+  TEST_MS,
+);
+
+it(
   'a check from the future, by a replica whose clock was wrong, keeps nobody from asking',
   async () => {
     const upstream = await openUpstream(50);
@@ -161,8 +195,9 @@ it('a replica whose clock is set back takes its own checks for none', async () =
   upstream.answer = (_req, res) => {
     send(res, 200, JSON.stringify(registryOf(50)), { 'cache-control': 'max-age=3600' });
   };
-  const registry = await openRegistry({ source: upstream.url, now: () => Date.now() + ahead });
+  const registry = await openRegistry({ source: upstream.url, now: () => Date.now() + ahead, refreshMs: 60_000 });
   await eventually(registry.status, ({ counts, stale }) => counts.skills === 50 && !stale);
+  await untilStartIsOver(registry.prefix, upstream.url);
   ahead = 0;
   expect(await registry.status()).toMatchObject({ stale: true, checked_at: null });
   upstream.serve(registryOf(60));
@@ -172,8 +207,9 @@ it('a replica whose clock is set back takes its own checks for none', async () =
 
 it('a replica keeps its own check where the one in Redis lies in the future, and takes a later one', async () => {
   const upstream = await openUpstream(50);
-  const registry = await openRegistry({ source: upstream.url, pollMs: 25 });
+  const registry = await openRegistry({ source: upstream.url, pollMs: 25, refreshMs: 60_000 });
   await until(registry, 50);
+  await untilStartIsOver(registry.prefix, upstream.url);
   const before = await eventually(registry.status, ({ stale }) => !stale);
   const redis = openRedis();
   const key = registryKeys(registry.prefix).check(sourcesKey(parseSources(upstream.url)));
@@ -194,4 +230,4 @@ it('a replica keeps its own check where the one in Redis lies in the future, and
   await writeCheck(100);
   const after = await eventually(registry.status, ({ checked_at }) => checked_at !== before.checked_at);
   expect(Date.parse(after.checked_at ?? '') - Date.parse(before.checked_at ?? '')).toBe(100);
-}, 60_000);
+});

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestCluster, startTestRedis, testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { fails, registryOf, send } from './fake-upstream.ts';
 import { opened, openFolder, openRegistry, openUpstream } from './opened.ts';
+import { untilStartIsOver } from './start-jobs.ts';
 import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
 
 async function openRedis() {
@@ -27,7 +27,7 @@ describe('several replicas on one Redis', () => {
         () => skillsOf(replica),
         (count) => count === 50,
       );
-    await sleep(300);
+    await untilStartIsOver(prefix, upstream.url);
     expect(upstream.requests).toHaveLength(1);
     const ids = await Promise.all(replicas.map(async (replica) => (await replica.status()).snapshot_id));
     expect(new Set(ids).size).toBe(1);

@@ -26,7 +26,7 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
   if (collected.records.length > MANY_SKILLS) collectAtOnce();
   const labels = sources.map(({ label }) => label);
   const written = writeList(collected.skills, collected.records, labels);
-  const withDigest = rowsWithDigest(collected);
+  const withDigest = rowsWithFileDigest(collected);
   const skills: SkillTableData = { ...written, slots: createSlots(written.list, written.offsets) };
   const identities = identifySkills(skills);
   const { search, counts, report } = collected;
@@ -46,9 +46,9 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
   };
 }
 
-function rowsWithDigest({ skills, records }: CollectedSources): number[] {
-  const { hasDigest } = skills.columns;
-  return [...records.keys()].filter((row) => hasDigest[records[row] as number] === 1);
+function rowsWithFileDigest({ skills, records }: CollectedSources): number[] {
+  const { hasFileDigest } = skills.columns;
+  return [...records.keys()].filter((row) => hasFileDigest[records[row] as number] === 1);
 }
 
 function encodeJson(value: object): EncodedBody {

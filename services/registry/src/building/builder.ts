@@ -4,6 +4,7 @@ import { UpstreamError } from '../upstream/errors.ts';
 import type { BuildInput } from './build-input.ts';
 import type { BuiltSnapshot } from './built-snapshot.ts';
 import { collectGarbage } from './collect-garbage.ts';
+import { NoUsableSource } from './no-usable-source.ts';
 import { shareInput } from './worker-input.ts';
 import type { WorkerMessage } from './worker-messages.ts';
 
@@ -39,7 +40,8 @@ export class Builder {
   /**
    * The packed bytes of `input` stay the same and move to shared memory. Rejects with the reason of `signal` when that aborts, or the builder
    * is closed.
-   * @throws UpstreamError `build_failed` for damaged documents, a defect, too little memory or time; else as `buildSnapshot`
+   * @throws NoUsableSource
+   * @throws UpstreamError `build_failed` for damaged documents, a defect, too little memory or time
    */
   async build(input: BuildInput, signal: AbortSignal): Promise<BuiltSnapshot> {
     if (this.#waiting === MAX_WAITING) throw new UpstreamError('build_failed', 'Too many builds wait');
@@ -78,6 +80,7 @@ export class Builder {
     try {
       const message = await outcomeOf(worker);
       if (message.status === 'built') return message.snapshot;
+      if (message.status === 'refused') throw new NoUsableSource(message.refusals);
       throw this.#toError(message);
     } catch (error) {
       stop.throwIfAborted();
@@ -89,8 +92,7 @@ export class Builder {
     }
   }
 
-  #toError({ code, message }: Extract<WorkerMessage, { status: 'failed' }>): Error {
-    if (code !== undefined) return new UpstreamError(code, message);
+  #toError({ message }: Extract<WorkerMessage, { status: 'failed' }>): Error {
     this.#logger?.error({ err: new Error(message) }, 'a snapshot cannot be built');
     return new Error(message);
   }

@@ -1,9 +1,9 @@
 import type { Categories } from '../categories/contract.ts';
 import type { SearchIndexData } from '../search/index-data.ts';
-import { UpstreamError } from '../upstream/errors.ts';
 import { assignIds } from './assign-ids.ts';
 import type { BuildReport, BuiltSnapshot } from './built-snapshot.ts';
 import type { CollectedSkills } from './collected-skills.ts';
+import { NoUsableSource } from './no-usable-source.ts';
 import { SkillCollector } from './skill-collector.ts';
 import { sortRecords } from './sort-records.ts';
 import type { SourceChoice } from './source-choice.ts';
@@ -21,7 +21,7 @@ export interface CollectedSources {
 
 /**
  * Reads all sources.
- * @throws UpstreamError with the code of the first refusal when no source can be used
+ * @throws NoUsableSource
  */
 export function collectSources(choices: readonly SourceChoice[]): CollectedSources {
   const collector = readAll(choices);
@@ -45,8 +45,7 @@ function readAll(choices: readonly SourceChoice[]): SkillCollector {
     if (choices.every((choice, place) => choice.read(place, collector))) return collector;
     collector.skills.store.releaseAll();
   }
-  const refused = choices.find((choice) => choice.refused)?.refused;
-  throw new UpstreamError(refused?.code ?? 'empty', refused?.message ?? 'There is no source');
+  throw new NoUsableSource(choices.map(({ refused }) => refused));
 }
 
 function toReport(

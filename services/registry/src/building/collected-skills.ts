@@ -25,11 +25,15 @@ export class CollectedSkills {
     return this.columns.count;
   }
 
-  add({ skill, base, upstreamId }: Draft, name: string, source: number): number {
+  add(draft: Draft, name: string, source: number): number {
+    const { skill, base, upstreamId, host } = draft;
     const record = this.columns.add();
     this.names.push(name);
     this.columns.registries[record] = this.registries.of(source);
+    this.columns.hasFileDigest[record] = Number(draft.hasFileDigest);
     this.setId(record, base, upstreamId);
+    // The skill does not tell the host.
+    if (host !== undefined) this.setIdentity(record, identityOf(skill, upstreamId, host));
     this.#setSkill(record, skill);
     return record;
   }
@@ -97,7 +101,6 @@ export class CollectedSkills {
     const headLength = length === json.length ? extraAt : Buffer.byteLength(json.slice(0, extraAt));
     columns.headLength[record] = headLength;
     columns.tailLength[record] = length - headLength;
-    columns.hasDigest[record] = skill.digest === null ? 0 : 1;
     columns.hasExtraId[record] = Object.hasOwn(skill.extra, 'id') ? 1 : 0;
   }
 

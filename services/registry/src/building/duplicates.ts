@@ -9,6 +9,8 @@ const [SEED, OTHER_SEED] = [randomInt(2 ** 31), randomInt(2 ** 31)];
 /** Skills of one place and name that can be found again: a folder that is said to hold more is no reason to compare each with all. */
 const MAX_CANDIDATES = 64;
 const SKILL_FILE = 'SKILL.md';
+/** The same description and id. */
+const MOST_LIKE = 3;
 
 /** What one source says of a skill, as far as it tells two skills of one place apart. */
 interface Said {
@@ -35,7 +37,7 @@ export class Duplicates {
 
   /**
    * The collected record that is the same skill as `draft`: of the same host, repository, path and name, where there is no path also of the
-   * same description, and within one source of the same description and id; where there is no repository, the same in name, description,
+   * same description, and within one source of the same description and id, of several the one most like it; where there is no repository, the same in name, description,
    * author and in upstream's id or the address. `name` is the folded one.
    */
   find(draft: Draft, name: string, source: number): number | undefined {
@@ -55,19 +57,32 @@ export class Duplicates {
   /** Notes that the draft that was looked for last went into `record`. Whether the same source had told of it before. */
   merge(record: number, { upstreamId }: Draft, source: number): boolean {
     const { columns } = this.#skills;
-    const isKnown = this.#saidBy(source, record) !== undefined;
-    if (!isKnown) {
-      const said = { source, upstreamId, description: this.#description };
-      this.#merged.set(record, [...(this.#merged.get(record) ?? []), said]);
-    }
+    const said = this.#saidBy(source, record);
+    if (said === undefined) {
+      const first = { source, upstreamId, description: this.#description };
+      this.#merged.set(record, [...(this.#merged.get(record) ?? []), first]);
+    } else if (said?.description === 0) said.description = this.#description;
     if (columns.description[record] === 0) columns.description[record] = this.#description;
-    return isKnown;
+    return said !== undefined;
   }
 
   #findByPlace(draft: Draft, name: string, source: number): number | undefined {
     const place = `${draft.host ?? ''}\n${draft.skill.source.repo?.toLowerCase()}\n${comparedPath(draft.skill.source.path)}\n${name}`;
     this.#place = hashText(place, OTHER_SEED);
-    return this.#findAt(hashText(place, SEED), (record) => this.#isSamePlace(record, draft, source));
+    let best: number | undefined;
+    let likeness = -1;
+    this.#findAt(hashText(place, SEED), (record) => {
+      const found = this.#isSamePlace(record, draft, source) ? this.#likeness(record, draft) : -1;
+      if (found > likeness) [best, likeness] = [record, found];
+      return found === MOST_LIKE;
+    });
+    return best;
+  }
+
+  /** Of several skills of one place another source may tell any. */
+  #likeness(record: number, { upstreamId }: Draft): number {
+    const isDescribedSo = this.#skills.columns.description[record] === this.#description;
+    return (isDescribedSo ? 2 : 0) + (this.#skills.upstreamIdOf(record) === upstreamId ? 1 : 0);
   }
 
   #findByText({ skill, upstreamId }: Draft): number | undefined {

@@ -28,7 +28,8 @@ export class RecordColumns {
   document = new Uint32Array(FIRST_CAPACITY);
   /** Whether the skill is another one now than in its document. */
   isChanged = new Uint8Array(FIRST_CAPACITY);
-  hasDigest = new Uint8Array(FIRST_CAPACITY);
+  /** Whether the digest is that of the SKILL.md. */
+  hasFileDigest = new Uint8Array(FIRST_CAPACITY);
   /** Whether `extra` has an `id` of its own. */
   hasExtraId = new Uint8Array(FIRST_CAPACITY);
 
@@ -55,7 +56,7 @@ export class RecordColumns {
     this.registries = doubled(this.registries);
     this.document = doubled(this.document);
     this.isChanged = doubled(this.isChanged);
-    this.hasDigest = doubled(this.hasDigest);
+    this.hasFileDigest = doubled(this.hasFileDigest);
     this.hasExtraId = doubled(this.hasExtraId);
   }
 }

@@ -77,9 +77,11 @@ export class SkillCollector {
     const { skills } = this;
     (skills.columns.mergedRecords[record] as number)++;
     const skill = skills.skillOf(record);
+    const lacksDigest = skill.digest === null;
     const lacksCategory = skill.category === null;
     const knownTags = skill.tags.length;
     if (!mergeSkill(skill, draft.skill)) return;
+    if (lacksDigest) skills.columns.hasFileDigest[record] = Number(skill.digest !== null && draft.hasFileDigest);
     this.#count(skill, lacksCategory, knownTags);
     skill.issues = findIssues(skill.name, skill.description, skill.compatibility);
     skill.valid = skill.issues.length === 0;
@@ -89,10 +91,10 @@ export class SkillCollector {
   /** The id does not depend on what other sources say; of the records of the same source the least wins. */
   #keepLeastId(record: number, draft: Draft, isSameSource: boolean): void {
     const { skills } = this;
-    const { base, upstreamId } = draft;
+    const { base, upstreamId, host } = draft;
     skills.keepIdentity(record);
     if (!isSameSource) return;
-    const other = identityOf(draft.skill, upstreamId);
+    const other = identityOf(draft.skill, upstreamId, host);
     const order = compareTexts(base, skills.idOf(record)) || compareTexts(other, skills.identityOf(record));
     if (order >= 0) return;
     skills.setId(record, base, upstreamId);

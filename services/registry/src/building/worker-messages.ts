@@ -1,7 +1,8 @@
-import type { UpstreamErrorCode } from '../upstream/errors.ts';
-import type { BuiltSnapshot } from './built-snapshot.ts';
+import type { BuiltSnapshot, Refusal } from './built-snapshot.ts';
 
-/** What the worker thread of a build posts, once. Without a code the build failed by a defect or damaged documents. */
+/** What the worker thread of a build posts, once. It fails by a defect or damaged documents. */
 export type WorkerMessage =
   | { status: 'built'; snapshot: BuiltSnapshot }
-  | { status: 'failed'; code?: UpstreamErrorCode; message: string };
+  /** See `NoUsableSource`. */
+  | { status: 'refused'; refusals: readonly (Refusal | undefined)[] }
+  | { status: 'failed'; message: string };

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { UpstreamError } from '../upstream/errors.ts';
 import { buildSnapshot } from './build.ts';
+import { NoUsableSource } from './no-usable-source.ts';
 import { buffersOf } from './transferables.ts';
 import type { WorkerMessage } from './worker-messages.ts';
 
@@ -10,7 +10,7 @@ function run(): void {
     const snapshot = buildSnapshot(workerData);
     post({ status: 'built', snapshot }, buffersOf(snapshot));
   } catch (error) {
-    if (error instanceof UpstreamError) post({ status: 'failed', code: error.code, message: error.message });
+    if (error instanceof NoUsableSource) post({ status: 'refused', refusals: error.refusals });
     else post({ status: 'failed', message: error instanceof Error ? `${error.stack}` : String(error) });
   }
 }

@@ -39,6 +39,16 @@ describe('the categories of a snapshot', () => {
     const count = new CategoryCount([declared('tools'), declared('dev', 'tools')]);
     expect(['Tools', 'Dev'].map((given) => count.addCategory(given))).toEqual(['tools', 'dev']);
   });
+
+  it('stay two also where an earlier file has declared one of them', () => {
+    const count = new CategoryCount([declared('tools', 'Tools')]);
+    count.declare([declared('tools'), declared('dev', 'tools', 'Dev things')]);
+    expect(['Tools', 'Dev'].map((given) => count.addCategory(given))).toEqual(['tools', 'dev']);
+    expect(count.list().categories).toMatchObject([
+      { id: 'dev', description: 'Dev things' },
+      { id: 'tools', description: null },
+    ]);
+  });
 });
 
 describe('the tags of a snapshot', () => {

@@ -21,7 +21,9 @@ export class CategoryCount {
   /** Names what a file declares. A category that is known keeps its id, and what is said of it already. */
   declare(declared: readonly DeclaredCategory[]): void {
     // Found before any is added: two of one file stay two, though one has the other's id as its name.
-    const known = declared.map(({ id, name }) => this.#find(id) ?? this.#find(name));
+    const byId = declared.map(({ id }) => this.#find(id));
+    const taken = new Set(byId);
+    const known = declared.map(({ name }, at) => byId[at] ?? this.#findOther(name, taken));
     const categories = declared.map(({ id }, at) => known[at] ?? this.#find(id) ?? this.#add(id));
     for (const [at, category] of categories.entries()) {
       const { id, name, description } = declared[at] as DeclaredCategory;
@@ -64,6 +66,14 @@ export class CategoryCount {
     this.#tags.set(key, tag);
     this.#tagSpellings.set(name, tag);
     return tag;
+  }
+
+  /** One that is none of `taken`, and is from then on. */
+  #findOther(name: string, taken: Set<Category | undefined>): Category | undefined {
+    const category = this.#find(name);
+    if (taken.has(category)) return undefined;
+    taken.add(category);
+    return category;
   }
 
   #find(given: string): Category | undefined {

@@ -24,19 +24,21 @@ export const UPDATED_AT = expected('updated_at', 'updatedAt', 'last_updated', 'l
 /** Of the SKILL.md. */
 export const DIGEST = field('digest', 'sha256');
 /** Of whatever upstream takes for the skill's content: a folder or an archive as well. */
-export const CONTENT_DIGEST_NAMES = ['contentHash', 'content_hash', 'checksum', 'hash'] as const;
-export const CONTENT_DIGEST = field(...CONTENT_DIGEST_NAMES);
+export const CONTENT_DIGEST = field('contentHash', 'content_hash', 'checksum', 'hash');
 export const INSTALL = expected('install', 'install_command', 'installCommand');
 export const REPOSITORY = field('repo', 'repository', 'github', 'full_name', 'source', 'repo_url', 'github_url');
 export const ADDRESS = field('url', 'html_url', 'homepage', 'link');
 /** Within a `source` object, of a repository that stands there as `owner/name`. */
-export const HOST = field('host', 'provider', 'type');
+export const HOST = field('host');
+export const PROVIDER = field('provider', 'type');
 export const PATH = field('path');
 export const REF = expected('ref', 'branch', 'commit');
 
 /** Objects whose fields are read as if they stood in the record. */
 export const METADATA = toSlot('metadata');
 export const SOURCE = toSlot('source');
+/** The files of the skill. */
+export const FILES = toSlot('files');
 
 export const SLOT_COUNT = SLOTS.size;
 

@@ -1,15 +1,22 @@
 /** Of these a skill's mere address is known to name a repository. */
 const REPOSITORY_ADDRESS =
   /^https?:\/\/(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitee\.com)\//i;
+export const GITHUB_HOST = 'github.com';
 /** As registries name them without their domain. */
 const BY_NAME: ReadonlyMap<string, string> = new Map([
+  ['github', GITHUB_HOST],
   ['gitlab', 'gitlab.com'],
   ['bitbucket', 'bitbucket.org'],
   ['codeberg', 'codeberg.org'],
   ['gitee', 'gitee.com'],
 ]);
 const GITHUB = /^(?:[\w-]+\.)*github(?:usercontent)?\.com\.?$/i;
-const DOMAIN = /^[\w-]+(?:\.[\w-]+)+$/;
+const HOST_NAME = /^[\w-]+(?:\.[\w-]+)*$/;
+/** RFC 1035 section 2.3.4. */
+const MAX_HOST_LENGTH = 253;
+/** What may stand around a host name. */
+const SCHEME = /^[\w+.-]+:\/\//;
+const AFTER_HOST = /[:/].*$/s;
 
 /** Whether an address is of a host that is known to have nothing but repositories. */
 export function isOnRepositoryHost(address: string): boolean {
@@ -28,9 +35,15 @@ export function toForeignHost(given: string): string | undefined {
   return host === 'github.com' || host === 'ssh.github.com' ? undefined : host;
 }
 
-/** The same of a domain or a name such as `gitlab`; undefined for what is neither, too. */
-export function nameForeignHost(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const name = value.trim().toLowerCase();
-  return BY_NAME.get(name) ?? (DOMAIN.test(name) ? toForeignHost(name) : undefined);
+/** A host as a registry names it: by a host name, an address of it, or a name such as `gitlab`. `github.com` for all of GitHub's. */
+export function parseHost(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > MAX_HOST_LENGTH) return undefined;
+  const host = value.trim().toLowerCase().replace(SCHEME, '').replace(AFTER_HOST, '');
+  if (isGitHubHost(host)) return GITHUB_HOST;
+  return parseProvider(host) ?? (HOST_NAME.test(host) ? toForeignHost(host) : undefined);
+}
+
+/** A name such as `gitlab`. One with a dot is mostly that of the registry. */
+export function parseProvider(value: unknown): string | undefined {
+  return typeof value === 'string' ? BY_NAME.get(value.trim().toLowerCase()) : undefined;
 }

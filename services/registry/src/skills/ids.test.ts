@@ -32,6 +32,10 @@ describe('the id of a skill', () => {
     expect(toId('剪口播')).toBe(toId('剪口播'));
   });
 
+  it('is made of hundreds of thousands of dashes at once', () => {
+    expect(toId(`a${'-'.repeat(500_000)}b`)).toMatch(/^a-+-[0-9a-f]{8}$/);
+  });
+
   it('is short, however long the text', () => {
     expect(toId('x'.repeat(10_000)).length).toBeLessThan(200);
     expect(toId('x'.repeat(10_000))).not.toBe(toId('x'.repeat(10_001)));

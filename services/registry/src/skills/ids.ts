@@ -21,12 +21,16 @@ export function toId(text: string): string {
 
 /** Dots and dashes at the ends go: a path segment of dots means another path. */
 function toPart(part: string): string {
-  return part.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '');
+  return part.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|(?<![-.])[-.]+$/g, '');
 }
 
-/** What tells apart skills of the same id, and stays when they change. */
-export function identityOf({ name, source }: Pick<Skill, 'name' | 'source'>, upstreamId: string | undefined): string {
-  return JSON.stringify([upstreamId, name, source.repo, source.path]);
+/** What tells apart skills of the same id, and stays when they change. `host` is that of a repository that is not on GitHub. */
+export function identityOf(
+  { name, source }: Pick<Skill, 'name' | 'source'>,
+  upstreamId: string | undefined,
+  host?: string,
+): string {
+  return JSON.stringify([upstreamId, name, source.repo, source.path, host].slice(0, host === undefined ? 4 : 5));
 }
 
 /** Gives ids to skills whose own one goes to another skill: with a digest of what tells them apart, and a number if need be. */

@@ -195,6 +195,27 @@ describe('a digest', () => {
     expect(skillOf({ name: 'x', [name]: 'abc' })).toMatchObject({ digest: null, extra: { [name]: 'abc' } });
   });
 
+  it.each<[object, boolean]>([
+    [{}, true],
+    [{ files: ['SKILL.md'] }, true],
+    [{ files: [{ path: 'skills/a/SKILL.md', size: 7 }] }, true],
+    [{ files: { 'SKILL.md': 7 } }, true],
+    [{ files: [] }, true],
+    [{ files: 3 }, true],
+    [{ files: ['SKILL.md', 'references/more.md'] }, false],
+    [{ files: ['a/SKILL.md', 'b/SKILL.md'] }, false],
+    [{ files: ['skill.zip'] }, false],
+    [{ files: [{ name: 'skill.tar.gz' }] }, false],
+    [{ files: { 'SKILL.md': 7, 'run.sh': 3 } }, false],
+    [{ metadata: { files: ['SKILL.md', 'run.sh'] } }, false],
+    [{ content: 'x'.repeat(9_000), readme: 'x'.repeat(9_000), files: ['SKILL.md', 'run.sh'] }, false],
+    [{ digest: undefined, contentHash: hex }, false],
+    [{ digest: undefined, metadata: { hash: hex } }, false],
+  ])('with %j is of the SKILL.md: %s', (fields, isOfFile) => {
+    const draft = normaliseRecord({ index: 0, value: { name: 'x', digest: hex, ...fields } }, new Report());
+    expect(draft).toMatchObject({ skill: { digest: `sha256:${hex.toLowerCase()}` }, hasFileDigest: isOfFile });
+  });
+
   it('that cannot be used stays in extra with a warning, unless another one can be', () => {
     expect(skillOf({ name: 'x', digest: 'md5:1' })).toMatchObject({ digest: null, extra: { digest: 'md5:1' } });
     expect(warningsOf({ ...COMPLETE, digest: 'md5:1', sha256: 7 })).toEqual({ digest_unusable: 1 });

@@ -1,4 +1,5 @@
 import { toCompatibility } from './compatibility.ts';
+import { readDigest } from './digest.ts';
 import { readExtra } from './extra.ts';
 import * as names from './field-names.ts';
 import { toId } from './ids.ts';
@@ -13,7 +14,6 @@ import { cleanLine } from './text.ts';
 import { findIssues } from './validity.ts';
 import {
   toCount,
-  toDigest,
   toFlag,
   toLabel,
   toLicense,
@@ -37,6 +37,8 @@ export interface Draft {
   base: string;
   /** Of the repository, in lower case; undefined for GitHub and where there is no repository. */
   host?: string;
+  /** Whether the digest is that of the SKILL.md; else it is of a folder or an archive. */
+  hasFileDigest: boolean;
 }
 
 const MAX_ID = 1_024;
@@ -63,12 +65,19 @@ export function normaliseRecord(record: RawRecord, report: Report): Draft | unde
   if (givenName === undefined) report.warn('name_missing');
   if (upstreamId === undefined) report.warn('id_missing');
   const { source, host } = readOrigin(top, metadata);
-  const skill = readSkill(name, source, top, metadata);
+  const { digest, isOfFile } = readDigest(top, metadata);
+  const skill = readSkill(name, source, digest, top, metadata);
   notes.close();
-  return { skill, upstreamId, base: toBase(upstreamId, skill, host), host };
+  return { skill, upstreamId, base: toBase(upstreamId, skill, host), host, hasFileDigest: isOfFile };
 }
 
-function readSkill(name: string, source: Skill['source'], top: RecordFields, metadata: Metadata): DraftSkill {
+function readSkill(
+  name: string,
+  source: Skill['source'],
+  digest: string | null,
+  top: RecordFields,
+  metadata: Metadata,
+): DraftSkill {
   const { report } = top.notes;
   const description = takeRewritten(top, metadata, names.DESCRIPTION, toParagraph) ?? '';
   if (description === '') report.warn('description_missing');
@@ -91,7 +100,7 @@ function readSkill(name: string, source: Skill['source'], top: RecordFields, met
     downloads: take(top, metadata, names.DOWNLOADS, toCount) ?? null,
     featured: take(top, metadata, names.FEATURED, toFlag) ?? false,
     updated_at: takeRewritten(top, metadata, names.UPDATED_AT, toTimestamp) ?? null,
-    digest: readDigest(top, metadata),
+    digest,
     install: take(top, metadata, names.INSTALL, toInstall) ?? null,
     valid: issues.length === 0,
     issues,
@@ -116,19 +125,6 @@ function readAuthor(top: RecordFields, metadata: Metadata, repo: string | null):
   if (author !== undefined || repo === null) return author ?? null;
   top.notes.report.warn('author_from_repository');
   return repo.slice(0, repo.indexOf('/'));
-}
-
-function readDigest(top: RecordFields, metadata: Metadata): string | null {
-  const digest = takeRewritten(top, metadata, names.DIGEST, toDigest) ?? readContentDigest(top, metadata);
-  if (digest !== undefined) return digest;
-  if (top.holds(names.DIGEST) || metadata?.holds(names.DIGEST)) top.notes.report.warn('digest_unusable');
-  return null;
-}
-
-/** Stays in `extra`, too: its name tells that it is not of the SKILL.md alone. */
-function readContentDigest(top: RecordFields, metadata: Metadata): string | undefined {
-  const saysLess = () => false;
-  return top.take(names.CONTENT_DIGEST, toDigest, saysLess) ?? metadata?.take(names.CONTENT_DIGEST, toDigest, saysLess);
 }
 
 /** Only the values of a record are known to be plain. */

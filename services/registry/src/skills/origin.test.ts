@@ -26,6 +26,18 @@ describe('the host of a repository', () => {
     [{ repo: 'a/b', url: 'https://gitlab.com/x/y' }, undefined],
     [{ repo: 'a/b', url: 'https://example.com/a/b' }, undefined],
     [{ type: 'gitlab', repo: 'a/b' }, undefined],
+    [{ repo: 'a/b.git' }, undefined],
+    [{ source: { repo: 'a/b', provider: 'skills.sh' } }, undefined],
+    [{ source: { repo: 'a/b', type: 'v1.0' } }, undefined],
+    [{ source: { repo: 'a/b', host: 'api.github.com', provider: 'gitlab' } }, undefined],
+    [{ source: { repo: 'a/b', host: 'github', provider: 'gitlab' } }, undefined],
+    [{ source: { repo: 'a/b', host: 'x'.repeat(300) } }, undefined],
+    [{ source: { repo: 'a/b', host: 'https://gitlab.com/' } }, 'gitlab.com'],
+    [{ source: { repo: 'a/b', host: 'gitlab.com:8443' } }, 'gitlab.com'],
+    [{ source: { repo: 'a/b', host: 'GitLab' } }, 'gitlab.com'],
+    [{ source: { repo: 'a/b', host: 'localhost' } }, 'localhost'],
+    [{ source: { url: 'https://git.example.com/a/b.git' } }, 'git.example.com'],
+    [{ repository: { full_name: 'a/b', html_url: 'https://gitlab.com/a/b' } }, 'gitlab.com'],
     [{ repo: 'https://GitLab.com/a/b' }, 'gitlab.com'],
     [{ repo: 'https://user@www.gitlab.com:443/a/b' }, 'gitlab.com'],
     [{ url: 'https://gitlab.com/a/b/-/tree/main/p' }, 'gitlab.com'],
@@ -107,6 +119,9 @@ describe('no repository', () => {
     'Topics/x',
     'marketplace/actions',
     'https://github.com/orgs/a',
+    'github.com/a',
+    'https://gist.github.com/a/b',
+    'https://raw.githubusercontent.com/a/b',
   ])('is %s', (text) => {
     expect(repoOf({ repo: text })).toBeNull();
     expect(repoOf({ repo: text, repository: 'a/b' })).toBe('a/b');

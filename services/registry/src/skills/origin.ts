@@ -1,5 +1,5 @@
-import { ADDRESS, type Field, HOST, PATH, REF, REPOSITORY, SOURCE } from './field-names.ts';
-import { isGitHubHost, isOnRepositoryHost, nameForeignHost } from './hosts.ts';
+import { ADDRESS, type Field, HOST, PATH, PROVIDER, REF, REPOSITORY, SOURCE } from './field-names.ts';
+import { GITHUB_HOST, isGitHubHost, isOnRepositoryHost, parseHost, parseProvider } from './hosts.ts';
 import { isObject, type Parse, type RecordFields } from './record-fields.ts';
 import type { RecordNotes } from './record-notes.ts';
 import { isSafePath, parseRepository, type Repository } from './repository-address.ts';
@@ -19,7 +19,7 @@ type Source = Skill['source'];
 
 /** Where a skill lives. */
 export interface Origin {
-  /** Of a repository that is not on GitHub the address never is either: it tells the host. */
+  /** Of a repository that is not on GitHub the address never is either. */
   source: Source;
   /** Of the repository, in lower case; undefined for GitHub and where there is no repository. */
   host: string | undefined;
@@ -80,16 +80,25 @@ function findRepository(parts: RecordFields[], field: Field, parse: Parse<Reposi
 
 /** Whether what a `source` says is a web address that nothing tells to be of a repository. */
 function isPage(value: unknown): boolean {
-  return typeof value === 'string' && value.includes('://') && !isOnRepositoryHost(value) && !GIT_ADDRESS.test(value);
+  return typeof value === 'string' && value.includes('://') && !isOfRepository(value);
 }
 
 function toRepository(value: unknown, notes: RecordNotes): Repository | undefined {
-  const line = toWholeLine(isObject(value) ? (value.url ?? value.full_name) : value, MAX_LENGTH, notes);
+  const line = toWholeLine(
+    isObject(value) ? (value.url ?? value.html_url ?? value.full_name) : value,
+    MAX_LENGTH,
+    notes,
+  );
   return line === undefined ? undefined : parseRepository(line);
 }
 
 function toHostedRepository(value: unknown, notes: RecordNotes): Repository | undefined {
-  return typeof value === 'string' && isOnRepositoryHost(value) ? toRepository(value, notes) : undefined;
+  return typeof value === 'string' && isOfRepository(value) ? toRepository(value, notes) : undefined;
+}
+
+/** Whether an address tells by itself that it is one of a repository. */
+function isOfRepository(address: string): boolean {
+  return isOnRepositoryHost(address) || GIT_ADDRESS.test(address);
 }
 
 /** Of a repository that is given as `owner/name`: an address of it beside that, else what a `source` object says, tells where it is. */
@@ -100,8 +109,8 @@ function findHost(parts: RecordFields[], repo: string, top: RecordFields): strin
     : undefined;
   if (found !== undefined) return found.repository?.host;
   for (let at = 0; parts[at] !== top; at++) {
-    const host = parts[at]?.take(HOST, nameForeignHost, saysLess);
-    if (host !== undefined) return host;
+    const host = parts[at]?.take(HOST, parseHost, saysLess) ?? parts[at]?.take(PROVIDER, parseProvider, saysLess);
+    if (host !== undefined) return host === GITHUB_HOST ? undefined : host;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { toForeignHost } from './hosts.ts';
+import { isGitHubHost, toForeignHost } from './hosts.ts';
 import { isCleanLine } from './text.ts';
 
 /** A repository as a text names it, and what an address says of a place within it. */
@@ -31,13 +31,19 @@ const ABSOLUTE_PATH = /^(?:[/\\~]|[a-z]:)/i;
 
 /** The repository that a line of text names: `owner/name`, or an address of which query and fragment do not count. */
 export function parseRepository(line: string): Repository | undefined {
-  if (OWNER_AND_NAME.test(line)) return isRepository(line) ? { line, repo: line, isAddress: false } : undefined;
+  if (OWNER_AND_NAME.test(line)) return toOwnerAndName(line);
   const [, web, ssh, scp, repo, ref, path] = ADDRESS.exec(line.replace(QUERY_OR_FRAGMENT, '')) ?? [];
   if (repo === undefined) return undefined;
   const given = web ?? ssh ?? scp;
   const host = given && toForeignHost(given);
-  if (host === undefined ? !isRepository(repo) : isNothing(repo) || !isHost(host)) return undefined;
+  if (host === undefined ? !isRepository(repo) : isNothing(repo) || !isForeign(host)) return undefined;
   return { line, repo, host, isAddress: true, ref: ref && decode(ref), path: toPath(path) };
+}
+
+function toOwnerAndName(line: string): Repository | undefined {
+  const repo = line.endsWith('.git') ? line.slice(0, -'.git'.length) : line;
+  const isDomain = isGitHubHost(repo.slice(0, repo.indexOf('/')));
+  return isRepository(repo) && !isDomain ? { line, repo, isAddress: false } : undefined;
 }
 
 /** A client may join a path to a folder of its own: one that leads out of it is not safe. */
@@ -55,8 +61,9 @@ function isNothing(repo: string): boolean {
   return (repo.length === 3 || repo.startsWith('.') || repo.endsWith('.')) && NOTHING.test(repo);
 }
 
-function isHost(host: string): boolean {
-  return URL.parse(`https://${host}`)?.host === host;
+/** Gists and raw files of GitHub are no repositories. */
+function isForeign(host: string): boolean {
+  return !isGitHubHost(host) && URL.parse(`https://${host}`)?.host === host;
 }
 
 function toPath(escaped: string | undefined): string | undefined {

@@ -1,20 +1,14 @@
 import type { BuildInput, BuildSource, SourceFiles } from '../building/build-input.ts';
 import type { BuiltSnapshot, Refusal } from '../building/built-snapshot.ts';
+import { NoUsableSource } from '../building/no-usable-source.ts';
 import { appendChange } from '../changes/change-log.ts';
 import { SkillTable } from '../skills/skill-table.ts';
-import { READ_ERROR_CODES, type ReadErrorCode, type UpstreamError } from '../upstream/errors.ts';
+import type { UpstreamError } from '../upstream/errors.ts';
 import type { Source } from '../upstream/source.ts';
 import type { Validators } from '../upstream/validators.ts';
 import type { RefusedFiles } from './refused-files.ts';
 import type { Served } from './served.ts';
-import {
-  type Check,
-  filesOf,
-  type SnapshotMeta,
-  type SourceMeta,
-  type StoredSnapshot,
-  snapshotId,
-} from './snapshot.ts';
+import { filesOf, type SnapshotMeta, type SourceMeta, type StoredSnapshot, snapshotId } from './snapshot.ts';
 import type { Outcome } from './source-checks.ts';
 
 export interface AdoptionOptions {
@@ -23,7 +17,6 @@ export interface AdoptionOptions {
   accepted: ReadonlySet<string>;
   /** The snapshot that is served. */
   own: Served | undefined;
-  check: Check | undefined;
   outcomes: readonly Outcome[];
   /** What this process has refused before, and refuses now. */
   refused: RefusedFiles;
@@ -100,15 +93,15 @@ export class Adoption {
 
   /** Nothing could be built at all. */
   fail(error: UpstreamError): void {
-    const { code, message } = error;
-    const candidates = this.#candidates.filter(({ isNew }) => isNew);
-    if (isReadError(code)) {
-      for (const candidate of candidates) this.#refuse(candidate, { digest: candidate.files.digest, code, message });
-      return;
+    const failed = new Set<string>();
+    for (const [at, candidate] of this.#candidates.entries()) {
+      if (!candidate.isNew) continue;
+      const refusal = error instanceof NoUsableSource ? error.refusals[at] : undefined;
+      if (refusal) this.#refuse(candidate, refusal);
+      else failed.add(candidate.source.key);
     }
-    const isNew = new Set(candidates.map(({ source }) => source.key));
     this.outcomes = this.outcomes.map((outcome) => {
-      return isNew.has(outcome.source.key) ? { source: outcome.source, at: outcome.at, error } : outcome;
+      return failed.has(outcome.source.key) ? { source: outcome.source, at: outcome.at, error } : outcome;
     });
   }
 
@@ -118,16 +111,6 @@ export class Adoption {
     this.#options.refused.add(key, refusal, current?.meta.digest);
   }
 
-  /** Why these files were refused before, by any replica or by this process. */
-  #refusedBefore(key: string, digest: string, served: string | undefined): Refusal | undefined {
-    const { check, accepted, refused } = this.#options;
-    const last = check?.sources[key]?.refused;
-    if (last?.digest === digest && isReadError(last.code) && !accepted.has(digest)) {
-      return { digest, code: last.code, message: last.message };
-    }
-    return refused.find(key, digest, served);
-  }
-
   #toCandidate(source: Source): Candidate | undefined {
     const { own } = this.#options;
     const meta = own?.meta.sources.find(({ key }) => key === source.key);
@@ -135,7 +118,7 @@ export class Adoption {
     const outcome = this.outcomes.find((one) => one.source.key === source.key);
     const fetched = outcome && 'fetched' in outcome ? outcome.fetched : undefined;
     const files = fetched?.status === 'fetched' ? fetched.files : undefined;
-    const refusal = files && this.#refusedBefore(source.key, files.digest, meta?.digest);
+    const refusal = files && this.#options.refused.find(source.key, files.digest, meta?.digest);
     if (refusal) this.refusals.set(source.key, refusal);
     else if (outcome && fetched && files && files.digest !== meta?.digest) {
       const { validators } = fetched;
@@ -161,8 +144,4 @@ function toSourceMeta({ source, files, validators, fetchedAt, current, isNew }: 
     recordDocuments: [...files.recordDocuments],
     validators,
   };
-}
-
-function isReadError(code: string): code is ReadErrorCode {
-  return READ_ERROR_CODES.some((known) => known === code);
 }

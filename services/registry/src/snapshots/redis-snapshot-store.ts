@@ -130,12 +130,16 @@ export class RedisSnapshotStore {
     return this.#commitFrom(this.#keys.staged(this.#sources), name);
   }
 
-  /** Brings back what Redis has lost. A newer snapshot that is there stays. @throws Error when Redis has lost it again meanwhile */
-  async restore(snapshot: StoredSnapshot): Promise<void> {
+  /**
+   * Brings back what Redis has lost. False where one is there that is not older: it stays, even if only a later version can read it.
+   * @throws Error when Redis has lost it again meanwhile
+   */
+  async restore(snapshot: StoredSnapshot): Promise<boolean> {
     const draft = await this.#writeDraft(snapshot);
     const outcome = await this.#commitFrom(draft, snapshot.meta);
     if (outcome !== 'done') await this.#redis.del(draft);
     if (outcome === 'gone') throw new Error('Redis does not keep the snapshot');
+    return outcome === 'done';
   }
 
   async #commitFrom(key: string, { id, at }: SnapshotName): Promise<CommitOutcome> {

@@ -81,9 +81,12 @@ export class RefreshSchedule {
   }
 
   async #run(job: string): Promise<void> {
-    const jitterMs = job === JOB ? Math.random() * this.#patienceMs : 0;
+    const isScheduled = job === JOB;
+    const jitterMs = isScheduled ? Math.random() * this.#patienceMs : 0;
     await sleep(jitterMs, undefined, { signal: this.#closing.signal }).catch(() => {});
-    if (!this.#closing.signal.aborted) await this.#refresher.refresh(this.#togetherMs, this.#patienceMs);
+    // A new schedule runs its first job at once, beside the one of the start. Later ones are nine tenths of a refresh apart or more.
+    const minAgeMs = isScheduled ? Math.floor(this.#options.everyMs / 2) : this.#togetherMs;
+    if (!this.#closing.signal.aborted) await this.#refresher.refresh(minAgeMs, this.#patienceMs);
   }
 
   /** Puts the schedule into Redis, or finds it there, and asks for a first check. Repeating it changes nothing. */

@@ -4,7 +4,7 @@ const MAX_KEPT = 100;
 
 /**
  * What this process has refused, the last hundred: it is not judged again, as the verdict depends only on the files and on what was served
- * of their source.
+ * of their source. Other replicas, and a version that reads more, judge for themselves.
  */
 export class RefusedFiles {
   readonly #refusals = new Map<string, Refusal>();

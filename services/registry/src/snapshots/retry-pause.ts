@@ -6,16 +6,15 @@ export class RetryPause {
   #ms = 0;
   #until = 0;
 
-  /** Does nothing during a pause. @throws what `act` throws: a pause has begun */
-  async attempt(act: () => Promise<void>): Promise<void> {
+  /** Does nothing during a pause, which begins when `act` gives false or throws. @throws what `act` throws */
+  async attempt(act: () => Promise<boolean>): Promise<void> {
     if (performance.now() < this.#until) return;
+    let isDone = false;
     try {
-      await act();
-      this.#ms = 0;
-    } catch (error) {
-      this.#ms = Math.min(Math.max(FIRST_MS, 2 * this.#ms), LONGEST_MS);
+      isDone = await act();
+    } finally {
+      this.#ms = isDone ? 0 : Math.min(Math.max(FIRST_MS, 2 * this.#ms), LONGEST_MS);
       this.#until = performance.now() + this.#ms;
-      throw error;
     }
   }
 }

@@ -31,7 +31,7 @@ async function build({ builder, limits, signal }: ShippedOptions): Promise<Serve
   const { mtimeMs } = await stat(SHIPPED_SOURCE.location.file);
   const outcomes = [{ source: SHIPPED_SOURCE, fetched, at: Math.floor(mtimeMs) }];
   const sources = [SHIPPED_SOURCE];
-  const nothing = { accepted: new Set<string>(), own: undefined, check: undefined, refused: new RefusedFiles() };
+  const nothing = { accepted: new Set<string>(), own: undefined, refused: new RefusedFiles() };
   const adoption = new Adoption({ sources, outcomes, ...nothing });
   const built = await builder.build(adoption.input, signal);
   const stored = adoption.settle(built);

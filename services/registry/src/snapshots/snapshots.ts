@@ -39,7 +39,7 @@ export class Snapshots {
   readonly #keys: ReadonlySet<string>;
   readonly #disk: DiskCopy;
   readonly #refused = new RefusedFiles();
-  readonly #unreadable = new UnreadableSnapshot();
+  readonly #unreadable = { snapshot: new UnreadableSnapshot(), staged: new UnreadableSnapshot() };
   readonly #restoring = new RetryPause();
   #served: Served | undefined;
   /** Ready to be served once all replicas are. */
@@ -105,7 +105,8 @@ export class Snapshots {
     if (sources.every(({ location }) => 'file' in location)) await this.refresh();
     if (this.#served !== undefined) return;
     const shipped = await buildShipped(this.#options);
-    if (shipped) this.#put(shipped);
+    // What another replica has stored meanwhile is better.
+    if (shipped && this.#served === undefined) this.#put(shipped);
   }
 
   /** Takes over what other replicas have stored, and stores what they lack. Calls while it runs share one more run. */
@@ -144,14 +145,14 @@ export class Snapshots {
 
   get #known(): Known {
     const served = new Map(this.own?.meta.sources.map(({ key, digest }) => [key, digest]));
-    return { check: this.check, served, accepted: this.#options.accepted };
+    return { check: this.check, served };
   }
 
   /** Builds a snapshot of what has come, has all replicas make it ready, and serves it. */
   async #adopt(outcomes: readonly Outcome[]): Promise<void> {
     const { sources, accepted, builder, signal, logger } = this.#options;
     const { own, check: last } = this;
-    const adoption = new Adoption({ sources, accepted, own, check: last, outcomes, refused: this.#refused });
+    const adoption = new Adoption({ sources, accepted, own, outcomes, refused: this.#refused });
     if (adoption.isNeeded) {
       try {
         const built = await builder.build(adoption.input, signal);
@@ -197,7 +198,7 @@ export class Snapshots {
   /** Serves a stored snapshot; a staged one is only made ready. */
   async #takeOver(meta: SnapshotMeta, which: 'snapshot' | 'staged'): Promise<void> {
     const { redis, logger } = this.#options;
-    if (this.#unreadable.is(meta)) return;
+    if (this.#unreadable[which].is(meta)) return;
     try {
       const isReady = this.#prepared !== undefined && nameOf(this.#prepared.meta) === nameOf(meta);
       const next = isReady ? this.#prepared : await this.#prepare(meta, which);
@@ -211,10 +212,10 @@ export class Snapshots {
       await this.#disk.write(next);
     } catch (error) {
       if (isRedisAway(error) || this.#options.signal.aborted) throw error;
-      const isFirst = this.#unreadable.note(meta);
+      const isFirst = this.#unreadable[which].note(meta);
+      if (isFirst) logger.error({ err: error, snapshot_id: meta.id }, 'the stored snapshot cannot be used');
       // The others do not wait for it.
       if (which === 'staged') await redis.announceReady(meta);
-      if (isFirst) logger.error({ err: error, snapshot_id: meta.id }, 'the stored snapshot cannot be used');
     }
   }
 

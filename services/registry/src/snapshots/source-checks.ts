@@ -26,7 +26,6 @@ export interface Known {
   check: Check | undefined;
   /** Digests of the files that are served, by the key of their source. */
   served: ReadonlyMap<string, string>;
-  accepted: ReadonlySet<string>;
 }
 
 /** Those that may be asked at `now`. */
@@ -41,12 +40,12 @@ export function waitUntilDue(sources: readonly Source[], known: Known, now: numb
 }
 
 /**
- * Sources say themselves when they want to be asked again. At once is asked one whose refused files an operator accepts by now, and one of which
- * what it sent last is not served, as where it has been lost.
+ * Sources say themselves when they want to be asked again. At once is asked one of which what it sent last is not served, as where it has been
+ * lost; what was refused is due at every refresh (`noteOutcome`).
  */
-function dueAt({ key }: Source, { check, served, accepted }: Known): number {
+function dueAt({ key }: Source, { check, served }: Known): number {
   const last = check?.sources[key];
-  if (last === undefined || accepted.has(last.refused?.digest ?? '')) return 0;
+  if (last === undefined) return 0;
   const isLost = !last.error && last.validated && last.validated.digest !== served.get(key);
   return isLost ? 0 : last.nextAt;
 }

@@ -3,7 +3,7 @@ import { nameOf, type SnapshotName } from './snapshot.ts';
 /** What could not be read for want of memory or time may be read later. */
 const TRY_AGAIN_MS = 60_000;
 
-/** The stored snapshot that this replica could not read last: a later version may have written it, or documents of it have gone. */
+/** The last snapshot under one key that this replica could not read: a later version may have written it, or documents of it have gone. */
 export class UnreadableSnapshot {
   #name = '';
   #until = 0;

@@ -49,7 +49,8 @@ export async function packStream(
 
 /**
  * Hashes and counts what is in a gzip body as it comes, and keeps the body as it is: it need not be packed again. One of several members,
- * which not every client can read to its end, one with more in its header than needed, and one longer than its content is packed anew.
+ * which not every client can read to its end, one with more in its header than needed, and one longer than its content is packed anew. Zeros
+ * behind the last member are passed over in the piece in which they begin; the decoder fails where another piece follows.
  * @throws UpstreamError `too_large` as soon as there are more than `maxBytes` in it, or 64 MiB of it; whatever the stream fails with
  */
 export async function keepGzip(bytes: Readable, maxBytes: number, signal: AbortSignal): Promise<SourceDocument> {

@@ -28,31 +28,6 @@ it('is not there for a skill that breaks the specification or has no digest', ()
   expect(toWellKnownEntry({ ...skill, digest: null })).toBeUndefined();
 });
 
-it.each(['contentHash', 'hash', 'checksum'])('is not there for a digest that is the %s of all of it', (field) => {
-  const hex = digest.slice('sha256:'.length);
-  expect(toWellKnownEntry({ ...skill, extra: { [field]: hex } })).toBeUndefined();
-  expect(toWellKnownEntry({ ...skill, extra: { metadata: { [field]: hex } } })).toBeUndefined();
-  expect(toWellKnownEntry({ ...skill, extra: { [field]: '1'.repeat(64) } })).toBeDefined();
-});
-
-describe('a skill of several files', () => {
-  it.each<[object, boolean]>([
-    [{ files: ['SKILL.md'] }, true],
-    [{ files: [{ path: 'skills/a/SKILL.md', size: 7 }] }, true],
-    [{ files: { 'SKILL.md': 7 } }, true],
-    [{ files: [] }, true],
-    [{ files: 3 }, true],
-    [{ files: ['SKILL.md', 'references/more.md'] }, false],
-    [{ files: ['a/SKILL.md', 'b/SKILL.md'] }, false],
-    [{ files: ['skill.zip'] }, false],
-    [{ files: [{ name: 'skill.tar.gz' }] }, false],
-    [{ files: { 'SKILL.md': 7, 'run.sh': 3 } }, false],
-    [{ metadata: { files: ['SKILL.md', 'run.sh'] } }, false],
-  ])('with %j in extra is listed: %s', (extra, isListed) => {
-    expect(toWellKnownEntry({ ...skill, extra: { ...extra } }) !== undefined).toBe(isListed);
-  });
-});
-
 describe('a skill of another host than GitHub', () => {
   const path = 'skills/x';
   const at = 'https://gitlab.com/a/b';

@@ -1,7 +1,4 @@
-import { CONTENT_DIGEST_NAMES } from '../skills/field-names.ts';
-import { isObject } from '../skills/record-fields.ts';
 import type { Skill } from '../skills/skill.ts';
-import { toDigest } from '../skills/values.ts';
 
 /** Names the format: Agent Skills Discovery 0.2.0. It is the index's `$schema`. */
 export const WELL_KNOWN_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
@@ -18,35 +15,12 @@ export interface WellKnownEntry {
   digest: string;
 }
 
-/** Undefined for a skill that breaks the specification, has no digest, or one of more than its SKILL.md, or whose SKILL.md cannot be located. */
+/** Of a skill whose digest is that of its SKILL.md. Undefined for one that breaks the specification or has none, or whose SKILL.md cannot be located. */
 export function toWellKnownEntry(skill: Skill): WellKnownEntry | undefined {
-  const { name, description, digest, valid, extra } = skill;
-  if (!valid || digest === null || isOfContent(digest, extra) || hasOtherFiles(extra)) return undefined;
+  const { name, description, digest, valid } = skill;
+  if (!valid || digest === null) return undefined;
   const url = locate(skill.source);
   return url === undefined ? undefined : { name, type: 'skill-md', description, url, digest };
-}
-
-/** Whether it may be of a folder or an archive. */
-function isOfContent(digest: string, { metadata, ...top }: Skill['extra']): boolean {
-  return [top, metadata].some(
-    (extra) => isObject(extra) && CONTENT_DIGEST_NAMES.some((name) => toDigest(extra[name]) === digest),
-  );
-}
-
-/** A digest of several files cannot be that of one of them. */
-function hasOtherFiles({ files, metadata }: Skill['extra']): boolean {
-  return namesOthers(files) || (isObject(metadata) && namesOthers(metadata.files));
-}
-
-/** `files` as a list of names or of objects that have one, or as an object by names. */
-function namesOthers(files: unknown): boolean {
-  const items: unknown[] = Array.isArray(files) ? files : isObject(files) ? Object.keys(files) : [];
-  return items.length > 1 || items.some((item) => !isFile(nameOf(item)));
-}
-
-function nameOf(item: unknown): string {
-  const name = isObject(item) ? (item.path ?? item.name) : item;
-  return typeof name === 'string' ? name : '';
 }
 
 /**

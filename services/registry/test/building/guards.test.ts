@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { buildSnapshot } from '../../src/building/build.ts';
 import type { BuildSource } from '../../src/building/build-input.ts';
+import { NoUsableSource } from '../../src/building/no-usable-source.ts';
 import { UpstreamError } from '../../src/upstream/errors.ts';
 import { filesOf, shardedFilesOf, skillsOf, sourceOf, textOf } from './packed-files.ts';
 
@@ -128,8 +129,22 @@ describe('a refused source', () => {
     expect(built.report.sources[0]).toMatchObject({ refused: { code: 'mostly_rejected' }, records: 0 });
   });
 
-  it('fails the build when there is no other, with the code of the first', () => {
-    expect(codeOf(() => build(refused, sourceOf('b', '<html>')))).toBe('mostly_rejected');
+  it('fails the build when there is no other, with the code of the first and the refusal of each', () => {
+    const other = sourceOf('b', '<html>');
+    expect(codeOf(() => build(refused, other))).toBe('mostly_rejected');
+    let error: unknown;
+    try {
+      build(refused, other);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(NoUsableSource);
+    expect(error).toMatchObject({
+      refusals: [
+        { digest: refused.files.digest, code: 'mostly_rejected' },
+        { digest: other.files.digest, code: 'html' },
+      ],
+    });
   });
 });
 

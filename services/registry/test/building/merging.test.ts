@@ -92,6 +92,31 @@ describe('records of the same repository, path and name', () => {
     expect(new SearchEngine(built.search).find({ q: 'tag-9', skip: 0 }).total).toBe(1);
   });
 
+  it('are told by their texts and ids where a place has several', () => {
+    const [one, two] = ['one', 'two'].map((id) => ({ ...PLACE, id, description: `Is ${id}` }));
+    const built = build(
+      [one, two],
+      [
+        { ...two, license: 'MIT' },
+        { ...one, license: 'GPL-3.0' },
+      ],
+    );
+    expect(skillsOf(built).map(({ id, license }) => [id, license])).toEqual([
+      ['one', 'GPL-3.0'],
+      ['two', 'MIT'],
+    ]);
+  });
+
+  it('stay as many as one source describes, though it said one without a text and another source told it, too', () => {
+    const records = [{}, { description: 'Is b' }, { description: 'Is c' }].map((more) => ({
+      ...PLACE,
+      id: 'i',
+      ...more,
+    }));
+    expect(skillsOf(build(records))).toHaveLength(2);
+    expect(skillsOf(build([PLACE], records))).toHaveLength(2);
+  });
+
   it('are looked for among sixty-four of one place', () => {
     const told = Array.from({ length: 100 }, (_, number) => ({ ...PLACE, description: `Review number ${number}` }));
     const built = build([...told, told[63], told[64]]);
@@ -219,6 +244,19 @@ describe('the category of a skill', () => {
 });
 
 describe('skills of one id', () => {
+  it('keep it when an address changes: the host tells them apart', () => {
+    const place = { id: 'x', name: 'review', path: 'skills/review' };
+    const idsOf = (homepage: string | undefined) => {
+      const records = [
+        { ...place, repo: 'o/r', homepage },
+        { ...place, repo: 'https://gitlab.com/o/r' },
+      ];
+      return skillsOf(build(records)).map(({ id, source }) => [id, source.url?.includes('gitlab')]);
+    };
+    const before = idsOf(undefined).map(([id, isElsewhere]) => [id, isElsewhere ?? false]);
+    expect(idsOf('https://zz.example')).toEqual(before);
+  });
+
   it('keep it when a source is added behind', () => {
     const known = [{ id: 'x', name: 'zebra', repo: 'o/zebra' }];
     const skills = skillsOf(build(known, [{ id: 'x', name: 'ant', repo: 'o/ant' }]));

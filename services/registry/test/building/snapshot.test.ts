@@ -154,6 +154,19 @@ describe('the bodies of a snapshot', () => {
     });
   });
 
+  it.each([
+    ['one of its content', { contentHash: digest, readme: 'x'.repeat(9_000), content: 'x'.repeat(9_000) }],
+    ['more files', { digest, files: ['SKILL.md', 'run.sh'] }],
+  ])('which has none with %s, also where that comes from another source', (_what, said) => {
+    const wellKnown = ({ bodies }: BuiltSnapshot) => JSON.parse(textOf(bodies.wellKnown.identity)).skills;
+    const first = { ...record, hash: 'abc', files: ['SKILL.md'], metadata: { team: 'a' } };
+    expect(wellKnown(build([{ ...record, ...said }]))).toEqual([]);
+    const merged = build([first], [{ ...record, ...said }]);
+    expect(skillsOf(merged)).toMatchObject([{ digest, registries: ['source 0', 'source 1'] }]);
+    expect(wellKnown(merged)).toEqual([]);
+    expect(wellKnown(build([first], [{ ...record, digest }]))).toMatchObject([{ digest }]);
+  });
+
   it('and the file of a source in br', () => {
     const { registryBr } = build([record]);
     expect(JSON.parse(brotliDecompressSync(registryBr[0] as Uint8Array).toString())).toEqual([record]);
