@@ -6,6 +6,7 @@ import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onParentGone } from '../launcher/parent.ts';
+import { describeFailures, type Failure, jestFailures } from './failures.ts';
 import { addSums, jestSums, type Sums } from './sums.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
@@ -29,16 +30,18 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 onParentGone(() => end('SIGTERM'));
 
 const sums: Sums[] = [];
+const failures: Failure[] = [];
 for (const [name, ...command] of CHECKS) sums.push(await check(name, command));
 sums.push(await tests(process.argv.slice(2)));
 const { passed, failed } = addSums(sums);
 process.exitCode = failed === 0 ? 0 : 1;
+if (failures.length > 0) console.log(describeFailures(failures));
 console.log(`${passed} passed, ${failed} failed`);
 
 async function check(name: string, [file = '', ...args]: string[]): Promise<Sums> {
   const { exitCode, output, seconds } = await run(join(MODULES, '.bin', file), args, 'pipe');
   console.log(`${exitCode === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
-  if (exitCode !== 0) console.log(output);
+  if (exitCode !== 0) failures.push({ name, message: output });
   return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
@@ -53,8 +56,10 @@ async function tests(args: string[]): Promise<Sums> {
       'inherit',
     );
     const rejections = linesOf(process.env.REJECTIONS_FILE);
-    for (const rejection of rejections) console.log(`Unhandled rejection: ${JSON.parse(rejection)}`);
-    const result = jestSums(linesOf(report).join('\n'), exitCode, rejections.length);
+    const results = linesOf(report).join('\n');
+    const result = jestSums(results, exitCode, rejections.length);
+    failures.push(...jestFailures(results));
+    for (const rejection of rejections) failures.push({ name: 'unhandled rejection', message: JSON.parse(rejection) });
     console.log(`${result.failed === 0 ? 'ok    ' : 'FAILED'} tests (${seconds} s)`);
     return result;
   } finally {

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@agent-fleet/shared/ports';
+import { describeFailures } from '../checks/failures.ts';
 import { onParentGone } from '../launcher/parent.ts';
 import { provideBaseImages } from './compose/base-images.ts';
 import { checkStack } from './compose/checks.ts';
@@ -12,7 +13,6 @@ import { Scorecard } from './compose/scorecard.ts';
 import { Stack } from './compose/stack.ts';
 
 const DEADLINE_MS = 20 * 60_000;
-const LOG_LINES = 60;
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
@@ -24,11 +24,11 @@ const folder = await mkdtemp(join(tmpdir(), 'agent-fleet-compose-'));
 try {
   await run();
 } catch (error) {
-  scorecard.failed++;
-  console.log(signal.aborted ? 'Interrupted, or out of time' : error);
+  scorecard.fail('the run', signal.aborted ? 'Interrupted, or out of time' : error);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
+if (scorecard.failures.length > 0) console.log(describeFailures(scorecard.failures));
 console.log(`${scorecard.passed} passed, ${scorecard.failed} failed`);
 process.exit(scorecard.failed === 0 ? 0 : 1);
 
@@ -49,7 +49,6 @@ async function run(): Promise<void> {
   try {
     await checkStack({ stack, scorecard, folder, signal, target: { baseUrl: `http://127.0.0.1:${port}`, apiKey } });
   } finally {
-    if (scorecard.failed > 0) console.log(await stack.logs(LOG_LINES).catch((error: Error) => error.message));
     await scorecard.check('everything is removed again', () => stack.remove());
   }
 }

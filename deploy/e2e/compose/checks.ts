@@ -37,9 +37,11 @@ export interface Run {
 export async function checkStack(run: Run): Promise<void> {
   const { stack, scorecard, target, signal } = run;
   const scene: Scene = { stack, target, scale: SCALE };
-  const check = (name: string, look: () => Promise<unknown>) => {
+  const check = async (name: string, look: () => Promise<unknown>) => {
     signal.throwIfAborted();
-    return scorecard.check(name, look);
+    const passed = await scorecard.check(name, look);
+    if (!passed) console.log(await stack.logs());
+    return passed;
   };
   if (!(await check('the images build', () => stack.build()))) return;
   if (!(await check('it comes up from nothing', () => comeUp(run)))) return;
@@ -130,10 +132,11 @@ async function runTests({ stack, scorecard, target, folder, signal }: Run, files
     E2E_API_KEY: target.apiKey,
   };
   const began = Date.now();
-  const counts = await runSuite({ files, folder, env, signal });
+  const { sums, failures } = await runSuite({ files, folder, env, signal });
   const seconds = ((Date.now() - began) / 1_000).toFixed(1);
-  console.log(`  end-to-end tests: ${counts.passed} passed, ${counts.failed} failed (${seconds} s)`);
-  scorecard.add(counts);
+  console.log(`  end-to-end tests: ${sums.passed} passed, ${sums.failed} failed (${seconds} s)`);
+  scorecard.add(sums, failures);
+  if (sums.failed > 0) console.log(await stack.logs());
 }
 
 /** @throws when a replica gets less than half of its fair share */

@@ -1,7 +1,11 @@
+import { describeFailure, type Failure } from '../../checks/failures.ts';
+import type { Sums } from '../../checks/sums.ts';
+
 /** Counts and prints what was checked; a failed check does not end the run. */
 export class Scorecard {
   passed = 0;
   failed = 0;
+  readonly failures: Failure[] = [];
 
   /** Runs one check: it passes unless it throws; a text that it returns is what it saw. */
   async check(name: string, look: () => Promise<unknown>): Promise<boolean> {
@@ -12,16 +16,22 @@ export class Scorecard {
       console.log(`✓ ${name}${typeof seen === 'string' ? `: ${seen}` : ''} (${seconds(began)} s)`);
       return true;
     } catch (error) {
-      this.failed++;
-      console.log(`✗ ${name} (${seconds(began)} s)\n${error instanceof Error ? error.message : String(error)}`);
+      this.fail(`${name} (${seconds(began)} s)`, error);
       return false;
     }
   }
 
-  /** Adds the counts of a test run. */
-  add(counts: { passed: number; failed: number }): void {
-    this.passed += counts.passed;
-    this.failed += counts.failed;
+  /** Counts and prints what went wrong outside of any check. */
+  fail(name: string, error: unknown): void {
+    this.add({ passed: 0, failed: 1 }, [{ name, message: error instanceof Error ? error.message : String(error) }]);
+  }
+
+  /** Adds the counts of a test run, and prints what failed in it. */
+  add({ passed, failed }: Sums, failures: readonly Failure[]): void {
+    this.passed += passed;
+    this.failed += failed;
+    this.failures.push(...failures);
+    for (const failure of failures) console.log(describeFailure(failure));
   }
 }
 

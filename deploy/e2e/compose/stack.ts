@@ -5,6 +5,10 @@ import { type CommandOptions, runCommand } from './command.ts';
 const BUILD_TIMEOUT_MS = 300_000;
 const UP_TIMEOUT_MS = 300_000;
 const POLL_MS = 250;
+/** Of each container. */
+const READ_LOG_LINES = 2_000;
+const SHOWN_LOG_LINES = 30;
+const ORDINARY_REQUEST = /"status":[1-4]\d\d,.*"msg":"request"/;
 
 export interface StackOptions {
   project: string;
@@ -69,8 +73,13 @@ export class Stack {
     });
   }
 
-  logs(lines: number): Promise<string> {
-    return this.compose(['logs', '--no-color', `--tail=${lines}`], { signal: AbortSignal.timeout(30_000) });
+  /** What the containers said last, without the requests that went well or were refused; for people, also when it cannot be read. */
+  async logs(): Promise<string> {
+    const options = { signal: AbortSignal.timeout(30_000) };
+    const text = await this.compose(['logs', '--no-color', `--tail=${READ_LOG_LINES}`], options).catch(String);
+    const lines = text.split('\n').filter((line) => !ORDINARY_REQUEST.test(line));
+    const byContainer = Map.groupBy(lines, (line) => line.split('|', 1)[0]);
+    return [...byContainer.values()].flatMap((some) => some.slice(-SHOWN_LOG_LINES)).join('\n');
   }
 
   /** The ids of a service's containers that run. */

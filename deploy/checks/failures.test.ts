@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { describeFailures, jestFailures } from './failures.ts';
+
+const passed = { status: 'passed', fullName: 'adds', failureMessages: [] };
+const failed = { status: 'failed', fullName: 'subtracts', failureMessages: ['Expected 1\nReceived 2'] };
+
+test('failed tests and files that could not be run are failures', () => {
+  const report = JSON.stringify({
+    testResults: [
+      { name: 'sums.test.ts', message: 'all of it', assertionResults: [passed, failed] },
+      { name: 'broken.test.ts', message: 'No such module', assertionResults: [] },
+      { name: 'empty.test.ts', message: '', assertionResults: [] },
+    ],
+  });
+  expect(jestFailures(report)).toEqual([
+    { name: 'subtracts', message: 'Expected 1\nReceived 2' },
+    { name: 'broken.test.ts', message: 'No such module' },
+  ]);
+  expect(jestFailures('')).toEqual([]);
+});
+
+test('a section names each failure', () => {
+  expect(describeFailures([{ name: 'subtracts', message: 'Expected 1\nReceived 2' }])).toBe(
+    '== failures\n✗ subtracts\n    Expected 1\n    Received 2',
+  );
+});
+
+test('long messages and many failures are cut', () => {
+  const failures = Array.from({ length: 23 }, (_, index) => ({ name: `test ${index}`, message: 'line\n'.repeat(100) }));
+  const lines = describeFailures(failures).split('\n');
+  expect(lines).toHaveLength(1 + 20 * 26 + 1);
+  expect(lines.at(-1)).toBe('… and 3 more');
+});
