@@ -13,6 +13,9 @@ import { Scorecard } from './compose/scorecard.ts';
 import { Stack } from './compose/stack.ts';
 
 const DEADLINE_MS = 20 * 60_000;
+/** Nobody's any more: a run has the deadline, and time to remove what it made. */
+const ABANDONED_MS = 30 * 60_000;
+const PROJECT = 'fleet-e2e-';
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
@@ -45,10 +48,21 @@ async function run(): Promise<void> {
     'GATEWAY_PROCESSES=2',
   ];
   await writeFile(envFile, `${variables.join('\n')}\n`, { mode: 0o600 });
-  const stack = await Stack.create({ project: `fleet-e2e-${process.pid}`, envFile, signal });
+  const stack = await Stack.create({ project: `${PROJECT}${process.pid}`, envFile, signal });
+  await removeAbandoned(stack);
   try {
     await checkStack({ stack, scorecard, folder, signal, target: { baseUrl: `http://127.0.0.1:${port}`, apiKey } });
   } finally {
     await scorecard.check('everything is removed again', () => stack.remove());
+  }
+}
+
+/** Stacks of runs that were killed with -9: they come back with the Docker daemon, and take their part of the machine. */
+async function removeAbandoned(stack: Stack): Promise<void> {
+  for (const [project, ageMs] of await stack.projects()) {
+    if (project.startsWith(PROJECT) && ageMs > ABANDONED_MS) {
+      await stack.of(project).remove();
+      console.log(`  removed ${project}, which a killed run had left behind`);
+    }
   }
 }

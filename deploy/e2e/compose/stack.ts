@@ -10,6 +10,13 @@ const READ_LOG_LINES = 2_000;
 const SHOWN_LOG_LINES = 30;
 const ORDINARY_REQUEST = /"status":[1-4]\d\d,.*"msg":"request"/;
 
+const PROJECT_LABEL = 'com.docker.compose.project';
+
+interface Volume {
+  CreatedAt: string;
+  Labels: Record<string, string>;
+}
+
 export interface StackOptions {
   project: string;
   envFile: string;
@@ -32,6 +39,25 @@ export class Stack {
       () => false,
     );
     return new Stack(options, hasPlugin ? ['docker', 'compose'] : ['docker-compose']);
+  }
+
+  /** The same of another project. */
+  of(project: string): Stack {
+    return new Stack({ ...this.#options, project }, this.#compose);
+  }
+
+  /** All projects on this Docker that have volumes, as this one has before its first container, and the age of those in milliseconds. */
+  async projects(): Promise<Map<string, number>> {
+    const ids = await this.docker(['volume', 'ls', '--quiet', '--filter', `label=${PROJECT_LABEL}`]);
+    const ages = new Map<string, number>();
+    for (const id of ids.split('\n').filter(Boolean)) {
+      // Gone by now where another run ends at this moment.
+      const text = await this.docker(['volume', 'inspect', id]).catch(() => '[]');
+      for (const { CreatedAt, Labels } of JSON.parse(text) as Volume[]) {
+        ages.set(Labels[PROJECT_LABEL] ?? '', Date.now() - Date.parse(CreatedAt));
+      }
+    }
+    return ages;
   }
 
   async build(): Promise<void> {
