@@ -12,6 +12,8 @@ const MOMENT_MS = 12_000;
 const ARRIVED_MS = 200;
 const SILENCE_MS = 15_000;
 const OUTAGE_MS = 60_000;
+/** To remove and to start everything may take longer than the outage itself: 48 s were seen, and with them the usual two minutes were over. */
+const LEASE_SECONDS = '600';
 const FINISH_TIMEOUT_MS = 120_000;
 
 /** A worker that waits is woken soon, whichever replica it waits at and whichever the task comes to. */
@@ -95,7 +97,7 @@ export async function outliveAnOutage({ stack, target, scale }: Scene): Promise<
     const { id } = await createAgent(http, 'claude');
     const [running, pending] = [await createTask(http, id), await createTask(http, id)];
     const before = await listAgentIds(target);
-    const worker = new WorkerProgram(target, ['--agent', id]);
+    const worker = new WorkerProgram(target, ['--agent', id, '--lease-seconds', LEASE_SECONDS]);
     try {
       await worker.untilBegun(running);
       await stack.down();
