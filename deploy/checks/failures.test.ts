@@ -4,17 +4,20 @@ import { describeFailures, jestFailures } from './failures.ts';
 const passed = { status: 'passed', fullName: 'adds', failureMessages: [] };
 const failed = { status: 'failed', fullName: 'subtracts', failureMessages: ['Expected 1\nReceived 2'] };
 
-test('failed tests and files that could not be run are failures', () => {
+test('failed tests and files that failed as a whole are failures', () => {
   const report = JSON.stringify({
     testResults: [
       { name: 'sums.test.ts', message: 'all of it', assertionResults: [passed, failed] },
       { name: 'broken.test.ts', message: 'No such module', assertionResults: [] },
+      { name: 'after-all.test.ts', message: 'Not closed', assertionResults: [passed] },
+      { name: 'good.test.ts', message: '', assertionResults: [passed] },
       { name: 'empty.test.ts', message: '', assertionResults: [] },
     ],
   });
   expect(jestFailures(report)).toEqual([
     { name: 'subtracts', message: 'Expected 1\nReceived 2' },
     { name: 'broken.test.ts', message: 'No such module' },
+    { name: 'after-all.test.ts', message: 'Not closed' },
   ]);
   expect(jestFailures('')).toEqual([]);
 });

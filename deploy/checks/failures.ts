@@ -17,14 +17,13 @@ interface JestReport {
   }[];
 }
 
-/** The failures of jest's `--json` report; none of an empty one. A file that could not be run is one. */
+/** The failures of jest's `--json` report; none of an empty one. A file that failed without one of its tests is one. */
 export function jestFailures(report: string): Failure[] {
   if (report === '') return [];
   return (JSON.parse(report) as JestReport).testResults.flatMap(({ name, message, assertionResults }) => {
-    if (assertionResults.length === 0) return message === '' ? [] : [{ name, message }];
-    return assertionResults
-      .filter(({ status }) => status === 'failed')
-      .map(({ fullName, failureMessages }) => ({ name: fullName, message: failureMessages.join('\n') }));
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    if (failed.length === 0 && message !== '') return [{ name, message }];
+    return failed.map(({ fullName, failureMessages }) => ({ name: fullName, message: failureMessages.join('\n') }));
   });
 }
 
