@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { TaskAbortError } from '../src/index.ts';
 import { gate, untilAborted, useFleet } from './support/harness.ts';
-import { until } from './support/test-fleet.ts';
+import { type Asked, until } from './support/test-fleet.ts';
 
 const POLL = /^POST .*\/leases$/;
 const BEAT = /heartbeat$/;
@@ -55,6 +55,20 @@ describe('while the fleet is away', () => {
     await sleep(1_000);
     await fleet.comeBack();
     await fleet.untilAsked(BEAT, fleet.count(BEAT) + 2);
+    ends.open();
+  });
+
+  test('the usual lease is kept so often that at any time it outlives an outage of a minute', async () => {
+    const { fleet, work } = context;
+    const ends = gate();
+    fleet.heartbeatSeconds = 40;
+    fleet.add('a');
+    work({ handler: () => ends.promise });
+    const [poll] = await fleet.untilAsked(POLL);
+    const [beat] = await fleet.untilAsked(BEAT);
+    const sinceLease = (beat as Asked).atMs - (poll as Asked).atMs;
+    // The next beat is as far away when the fleet goes; half a minute remains for it to come back and hear of it.
+    expect(Number(poll?.body.lease_seconds) * 1_000 - sinceLease).toBeGreaterThan(90_000);
     ends.open();
   });
 
