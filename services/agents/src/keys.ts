@@ -20,7 +20,7 @@
  * | `{fleet}:task-places` | hash | task id → `status type tag tag …`: where it stands in those | entry: the task |
  * | `{fleet}:timers` | zset | `agent id task id` by when something is due for it, in ms | entry: the task |
  * | `{fleet}:ready:<type>` | zset | agents with work, by whose turn it is: who was served longest ago first | entry: while there is work |
- * | `{fleet}:rings` | hash | agent id → how often work has come to it since it was last found without | entry: while there is work |
+ * | `{fleet}:rings` | hash | agent id → the entry of `{fleet}:wake` with which work came to it last | entry: while there is work |
  * | `{fleet}:wake` | stream | for waiting workers: which agent has work now | 1,000 entries |
  * | `{fleet}:events`, `{fleet}:seq` | stream, string | the events of all agents, numbered; the last number | 100,000 events |
  * | `{fleet}:outbox` | zset | `agent id change` of changes that may not have reached the fleet's keys, by time in ms | entry: seconds |

@@ -1,4 +1,6 @@
+import { createLogger } from '@agent-fleet/shared/logger';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createFleet } from '../src/fleet/fleet.ts';
 import { createTaskQueue } from '../src/queue/task-queue.ts';
 import { type StartedService, startService } from './start-service.ts';
 
@@ -6,8 +8,9 @@ let one: StartedService;
 let other: StartedService;
 let agentId: string;
 beforeAll(async () => {
-  one = await startService();
-  other = await startService({ prefix: one.prefix });
+  const env = { AGENT_TYPES: 'claude,gpt,gemini,llama' };
+  one = await startService({ env });
+  other = await startService({ env, prefix: one.prefix });
 });
 afterAll(async () => {
   await one.close();
@@ -89,6 +92,21 @@ test('agents whose work was taken by workers of their own do not hide one that h
   const agent = await createAgent('gpt');
   const { id } = await createTask(agent);
   const { body } = await leaseByType(one, 'gpt', 0).expect(201);
+  expect(body.leases[0].task).toMatchObject({ id });
+});
+
+test('a task is found that comes after one replica and before another says that its agent is without work', async () => {
+  const { redis, keys } = one;
+  const slow = createFleet(redis, keys, createTaskQueue(redis, keys), createLogger('test', 'silent'));
+  const agent = await createAgent('llama');
+  await createTask(agent);
+  const turn = await slow.takeTurn(['llama']);
+  expect(turn?.agentId).toBe(agent);
+  // Leases the only task, and says that there is no other.
+  await other.http.post(`/agents/${agent}/leases`).send({ worker_id: 'w' }).expect(201);
+  const { id } = await createTask(agent);
+  await slow.settle({ agentId: agent, entry: turn?.entry, idleAt: turn?.lastRing });
+  const { body } = await leaseByType(one, 'llama', 0).expect(201);
   expect(body.leases[0].task).toMatchObject({ id });
 });
 

@@ -56,14 +56,15 @@ export interface Settled {
   entry?: string;
   /** How many of the agent's tasks have become ready to be worked on. */
   ready?: number;
-  /** The rings of a turn in which the agent was found without more work. */
+  /** The agent's last ring before it was found without more work. */
   idleAt?: string;
 }
 
 /** An agent whose turn it is. */
 interface Turn {
   agentId: string;
-  rings: string;
+  /** Its last ring; `''`: there was none. */
+  lastRing: string;
   /** Of the outbox, already open. */
   entry: string;
 }
@@ -84,8 +85,8 @@ export interface Fleet {
    * came to its queue then is gone too.
    */
   settle(settled: Settled): Promise<boolean>;
-  /** Rings at which an agent may be found without work: to be read before it is looked for. */
-  readRings(agentId: string): Promise<string | undefined>;
+  /** With which work came to an agent last: to be read before work is looked for. */
+  readLastRing(agentId: string): Promise<string | undefined>;
   /** The agent of some types with work that was served longest ago. */
   takeTurn(types: readonly string[]): Promise<Turn | undefined>;
   /** Has a task looked at by this time, in ms, if not before. */
@@ -223,14 +224,14 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
       return isRemoved;
     },
 
-    readRings: async (agentId) => (await redis.hget(keys.rings, agentId)) ?? undefined,
+    readLastRing: async (agentId) => (await redis.hget(keys.rings, agentId)) ?? undefined,
 
     async takeTurn(types) {
       const entry = createEntry();
       const reply = await takeTurn([keys.ready, keys.rings, keys.outbox], [Date.now(), entry, ...types]);
       if (!reply) return undefined;
-      const [agentId, rings] = reply as [string, string];
-      return { agentId, rings, entry: `${agentId} ${entry}` };
+      const [agentId, lastRing] = reply as [string, string];
+      return { agentId, lastRing, entry: `${agentId} ${entry}` };
     },
 
     async remind(agentId, taskId, at) {

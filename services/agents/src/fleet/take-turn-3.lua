@@ -2,7 +2,7 @@
 -- outbox for what is done with it.
 -- KEYS[1] index of agents with work, whose parts by type begin with its name, KEYS[2] rings, KEYS[3] outbox
 -- ARGV    1 now in ms, 2 entry of the outbox without the agent id, 3… types
--- Returns {agent id, rings}, or nil when no agent has work.
+-- Returns {agent id, its last ring or ''}, or nil when no agent has work.
 local first, index, turn = nil, nil, nil
 for at = 3, #ARGV do
   local key = KEYS[1] .. ':' .. ARGV[at]

@@ -43,15 +43,20 @@ export interface LeaseDesk {
 
 export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskChanges, retentionMs: number): LeaseDesk {
   /** Takes jobs until one is of a task that may run now; the outbox has `entry` as long as a taken job may be lost. */
-  async function take(agentId: string, holder: Holder, entry: string, rings?: string): Promise<LeasedTask | undefined> {
+  async function take(
+    agentId: string,
+    holder: Holder,
+    entry: string,
+    lastRing?: string,
+  ): Promise<LeasedTask | undefined> {
     let idleAt: string | undefined;
     for (let stale = 0; stale < MAX_STALE; stale++) {
       const taskId = await queue.take(agentId);
       if (taskId === undefined) {
-        idleAt = rings;
+        idleAt = lastRing;
         break;
       }
-      const leased = await begin(agentId, taskId, holder, entry, rings);
+      const leased = await begin(agentId, taskId, holder, entry, lastRing);
       if (leased) return leased;
     }
     await fleet.settle({ agentId, entry, idleAt });
@@ -63,7 +68,7 @@ export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskCha
     taskId: string,
     holder: Holder,
     entry: string,
-    rings?: string,
+    lastRing?: string,
   ): Promise<LeasedTask | undefined> {
     const token = randomBytes(24).toString('base64url');
     let found: StoredTask | undefined;
@@ -75,7 +80,7 @@ export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskCha
           found = stored;
           return mayRun(stored, now) ? lease(stored, { ...holder, token }, now) : undefined;
         },
-        { entry, rings },
+        { entry, lastRing },
       );
       if (leased.changed) {
         const { task, state, json, waiting } = leased;
@@ -105,15 +110,15 @@ export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskCha
 
   return {
     async takeFromAgent(agentId, holder) {
-      const [entry, rings] = await Promise.all([fleet.open(agentId), fleet.readRings(agentId)]);
-      return take(agentId, holder, entry, rings);
+      const [entry, lastRing] = await Promise.all([fleet.open(agentId), fleet.readLastRing(agentId)]);
+      return take(agentId, holder, entry, lastRing);
     },
 
     async takeFromTypes(types, holder) {
       for (let turns = 0; turns < MAX_TURNS; turns++) {
         const turn = await fleet.takeTurn(types);
         if (!turn) return undefined;
-        const leased = await take(turn.agentId, holder, turn.entry, turn.rings);
+        const leased = await take(turn.agentId, holder, turn.entry, turn.lastRing);
         if (leased) return leased;
       }
       return undefined;

@@ -38,8 +38,8 @@ export interface ChangedTask extends StoredTask {
 interface ChangeOptions {
   /** An entry of the outbox that is open already. */
   entry?: string;
-  /** Rings of the agent's turn: tells the fleet when no more jobs wait. */
-  rings?: string;
+  /** The agent's, read before its jobs were looked at: tells the fleet when no more of them wait. */
+  lastRing?: string;
 }
 
 /** The one way in which tasks come to be and change. */
@@ -113,7 +113,7 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
       ]);
       if (entry !== undefined) {
         const ready = after?.task.status === 'pending' && startOf(after.task) <= now ? 1 : 0;
-        const idleAt = waiting === 0 ? options.rings : undefined;
+        const idleAt = waiting === 0 ? options.lastRing : undefined;
         await settle({ agentId, entry, ready, idleAt });
       }
       if (endedCount > retention.count) void trimEnded(agentId);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestRedis, type TestRedis } from '@agent-fleet/shared/testing/redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { createKeys } from '../../src/keys.ts';
-import { countByStatus, findStoryProblems, isEnded, readAll, readTotals } from './checks.ts';
+import { createKeys, type Keys } from '../../src/keys.ts';
+import { countByStatus, describeUnended, findStoryProblems, isEnded, readAll, readTotals } from './checks.ts';
 import { type Client, createClient } from './client.ts';
 import { startLoad, type Task } from './load.ts';
 import { createReplica, type Replica, untilAllReady } from './processes.ts';
@@ -67,7 +67,9 @@ async function until(what: string, withinMs: number, check: () => Promise<unknow
   for (const limit = Date.now() + withinMs; ; await sleep(500)) {
     const found = await check();
     if (!found) return;
-    if (Date.now() > limit) throw new Error(`${what} within ${withinMs / 1_000} s: ${JSON.stringify(found)}`);
+    if (Date.now() <= limit) continue;
+    const left = await withRedis((direct, keys) => describeUnended(client, direct, keys));
+    throw new Error(`${what} within ${withinMs / 1_000} s: ${JSON.stringify({ found, left }, null, 1)}`);
   }
 }
 
@@ -114,10 +116,17 @@ test(
   TIMEOUT_MS,
 );
 
-async function checkIndexes(agentIds: string[], tasks: Task[]): Promise<void> {
-  const keys = createKeys('fleet');
+async function withRedis<Result>(use: (direct: Redis, keys: Keys) => Promise<Result>): Promise<Result> {
   const direct = new Redis(redis.url);
   try {
+    return await use(direct, createKeys('fleet'));
+  } finally {
+    direct.disconnect();
+  }
+}
+
+const checkIndexes = (agentIds: string[], tasks: Task[]) =>
+  withRedis(async (direct, keys) => {
     await until('The outbox is empty', QUIET_WITHIN_MS, () => direct.zcard(keys.outbox));
     expect((await client.ask({ method: 'POST', path: '/leases', body: { worker_id: 'last' } })).status).toBe(204);
     expect(await readTotals(client, '/tasks?')).toEqual(countByStatus(tasks));
@@ -139,7 +148,4 @@ async function checkIndexes(agentIds: string[], tasks: Task[]): Promise<void> {
     expect(await direct.hlen(keys.taskPlaces)).toBe(tasks.length);
     expect(await direct.zcard(keys.timers)).toBe(tasks.length);
     expect(await findStoryProblems(direct, keys)).toEqual([]);
-  } finally {
-    direct.disconnect();
-  }
-}
+  });
