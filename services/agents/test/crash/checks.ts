@@ -36,32 +36,34 @@ export function countByStatus(tasks: readonly Task[]): number[] {
 
 export const isEnded = ({ status }: Task) => ENDED.has(status);
 
-/** Tasks that have not ended, five at most, with all that should bring them on. */
-export async function describeUnended(client: Client, redis: Redis, keys: Keys): Promise<object[]> {
-  const pages = ['pending', 'running'].map((status) => `/tasks?status=${status}&limit=5`);
-  const answers = await Promise.all(pages.map((path) => client.ask<Task[]>({ method: 'GET', path })));
-  const unended = answers.flatMap(({ body }) => body).slice(0, 5);
-  return Promise.all(
-    unended.map(async (task) => {
-      const queue = `${keys.queuePrefix(task.agent_id)}:queue`;
-      const type = (await redis.hget(keys.agentPlaces, task.agent_id))?.split(' ').at(-1);
-      const outbox = await redis.zrange(keys.outbox, 0, '99', 'WITHSCORES');
-      return {
-        task: JSON.parse((await redis.get(keys.task(task.agent_id, task.id))) ?? 'null'),
-        state: await redis.get(keys.taskState(task.agent_id, task.id)),
-        place: await redis.hget(keys.taskPlaces, task.id),
-        timer: await redis.zscore(keys.timers, `${task.agent_id} ${task.id}`),
-        waiting: await redis.zscore(`${queue}:prioritized`, task.id),
-        delayed: await redis.zscore(`${queue}:delayed`, task.id),
-        taken: await redis.lrange(`${queue}:active`, 0, 9),
-        inLine: await redis.zscore(`${keys.ready}:${type}`, task.agent_id),
-        lastRing: await redis.hget(keys.rings, task.agent_id),
-        outbox,
-        sweepDue: await redis.zrange(`${keys.queues}:sweep:delayed`, 0, '9', 'WITHSCORES'),
-        now: Date.now(),
-      };
-    }),
-  );
+/**
+ * Tasks that have not ended, five of each status at most, with all that should bring them on; from Redis, as it may be the services that
+ * are stuck.
+ */
+export async function describeUnended(redis: Redis, keys: Keys): Promise<object> {
+  const indexes = ['pending', 'running'].map((status) => keys.fleetTasks({ status }));
+  const members = (await Promise.all(indexes.map((index) => redis.zrange(index, 0, '4')))).flat();
+  const describe = async (member: string) => {
+    const [taskId, agentId] = member.split(' ') as [string, string];
+    const queue = `${keys.queuePrefix(agentId)}:queue`;
+    const type = (await redis.hget(keys.agentPlaces, agentId))?.split(' ').at(-1);
+    return {
+      task: await redis.get(keys.task(agentId, taskId)),
+      state: await redis.get(keys.taskState(agentId, taskId)),
+      timer: await redis.zscore(keys.timers, `${agentId} ${taskId}`),
+      waiting: await redis.zscore(`${queue}:prioritized`, taskId),
+      delayed: await redis.zscore(`${queue}:delayed`, taskId),
+      taken: await redis.lrange(`${queue}:active`, 0, 9),
+      inLine: await redis.zscore(`${keys.ready}:${type}`, agentId),
+      lastRing: await redis.hget(keys.rings, agentId),
+    };
+  };
+  return {
+    now: Date.now(),
+    tasks: await Promise.all(members.map(describe)),
+    outbox: await redis.zrange(keys.outbox, 0, '99', 'WITHSCORES'),
+    sweepDue: await redis.zrange(`${keys.queues}:sweep:delayed`, 0, '9', 'WITHSCORES'),
+  };
 }
 
 /** What is wrong with the fleet's story: events of an agent missing or twice, a step that may not be, more than one end. */

@@ -68,7 +68,7 @@ async function until(what: string, withinMs: number, check: () => Promise<unknow
     const found = await check();
     if (!found) return;
     if (Date.now() <= limit) continue;
-    const left = await withRedis((direct, keys) => describeUnended(client, direct, keys));
+    const left = await withRedis(describeUnended).catch(String);
     throw new Error(`${what} within ${withinMs / 1_000} s: ${JSON.stringify({ found, left }, null, 1)}`);
   }
 }
