@@ -10,8 +10,8 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
     ],
   },
-  globalSetup: './shared/src/testing/global-setup.ts',
-  globalTeardown: './shared/src/testing/global-teardown.ts',
+  globalSetup: './scripts/local/jest-global-setup.ts',
+  globalTeardown: './scripts/local/jest-global-teardown.ts',
   testMatch: ['**/*.test.ts'],
   // For a machine that is several times slower than most: what a test says of time it says itself.
   testTimeout: 120_000,

@@ -1,5 +1,5 @@
-import { httpError } from '@agent-fleet/shared/errors';
-import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
+import { httpError } from '@agent-fleet/shared/http/errors';
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Request, RequestHandler, Response } from 'express';
 import { NO_SNIFFING } from './security-headers.ts';
 

@@ -1,4 +1,4 @@
-import type { ConnectionLimit } from '@agent-fleet/shared/connection-limit';
+import type { ConnectionLimit } from '@agent-fleet/shared/http/connection-limit';
 import { createClientAddresses, toNetwork } from './client-address.ts';
 import type { GatewayConfig } from './config.ts';
 

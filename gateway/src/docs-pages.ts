@@ -2,8 +2,14 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Binding, bind, defineOperation, type Input, type Operation } from '@agent-fleet/shared/contract';
-import { noneMatchHits } from '@agent-fleet/shared/etag';
+import {
+  type Binding,
+  bind,
+  defineOperation,
+  type Input,
+  type Operation,
+} from '@agent-fleet/shared/contract/operation';
+import { noneMatchHits } from '@agent-fleet/shared/http/etag';
 import type { RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import { showDocs, showRedoc } from './contract.ts';

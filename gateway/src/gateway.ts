@@ -1,10 +1,10 @@
-import { answerReady, type Lifecycle } from '@agent-fleet/shared/health';
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
-import { inOrder } from '@agent-fleet/shared/in-order';
+import { createRouter } from '@agent-fleet/shared/contract/router';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
+import { inOrder } from '@agent-fleet/shared/http/in-order';
+import type { QueueOptions } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { connectRedis } from '@agent-fleet/shared/redis';
-import { createRouter } from '@agent-fleet/shared/router';
-import type { QueueOptions } from '@agent-fleet/shared/serve';
+import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import type { Express, RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import { logAccess } from './access-log.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 
 /** Load balancers ask twice a second each. */
 const KEPT_MS = 500;

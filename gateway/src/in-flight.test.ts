@@ -1,6 +1,6 @@
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { type RunningServer, serve } from '@agent-fleet/shared/serve';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Response as ExpressResponse } from 'express';
 import { limitInFlight } from './in-flight.ts';

@@ -1,4 +1,4 @@
-import { httpError } from '@agent-fleet/shared/errors';
+import { httpError } from '@agent-fleet/shared/http/errors';
 import type { RequestHandler } from 'express';
 
 /** Lets at most `max` requests be in flight behind it. @throws 503 `overloaded` beyond */

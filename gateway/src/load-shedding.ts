@@ -1,6 +1,6 @@
+import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/http/request-id';
+import type { QueueOptions } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/request-id';
-import type { QueueOptions } from '@agent-fleet/shared/serve';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Some milliseconds' worth. */

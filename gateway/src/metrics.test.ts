@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { serve } from '@agent-fleet/shared/serve';
 import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { until } from '../test/support/gateway.ts';

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { promisify } from 'node:util';
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Express } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';

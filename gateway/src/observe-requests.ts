@@ -1,4 +1,4 @@
-import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { RequestHandler } from 'express';
 import type { Route } from './route-table.ts';
 import type { SpanStart } from './tracing/trace-requests.ts';

@@ -1,4 +1,4 @@
-import { type Binding, bind, json } from '@agent-fleet/shared/contract';
+import { type Binding, bind, json } from '@agent-fleet/shared/contract/operation';
 import type { RequestHandler } from 'express';
 import type { SignIn } from './auth/sign-in.ts';
 import { issueToken, readHealth, readJwks, readOpenApi, readProtected, readReadiness } from './contract.ts';

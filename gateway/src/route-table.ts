@@ -1,5 +1,5 @@
-import type { Operation, Security } from '@agent-fleet/shared/contract';
-import { notFound } from '@agent-fleet/shared/errors';
+import type { Operation, Security } from '@agent-fleet/shared/contract/operation';
+import { notFound } from '@agent-fleet/shared/http/errors';
 import type { RequestHandler } from 'express';
 import { type AllowedMethods, toAllowedMethods } from './allowed-methods.ts';
 import { createPathMatcher, type MatchPath } from './path-templates.ts';

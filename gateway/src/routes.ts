@@ -1,4 +1,4 @@
-import type { Security } from '@agent-fleet/shared/contract';
+import type { Security } from '@agent-fleet/shared/contract/operation';
 
 export type UpstreamName = 'agents' | 'registry';
 

@@ -1,6 +1,6 @@
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { serve } from '@agent-fleet/shared/serve';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { shedLoad } from '../src/load-shedding.ts';

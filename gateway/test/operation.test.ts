@@ -1,5 +1,5 @@
+import type { RunningServer } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
-import type { RunningServer } from '@agent-fleet/shared/serve';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { API_KEY, nowhere, startFleet, startGateway, until } from './support/gateway.ts';
 import { AGENT_OPERATIONS, startService } from './support/service.ts';

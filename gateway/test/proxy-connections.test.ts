@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { freePort } from '@agent-fleet/shared/ports';
+import { freePort } from '@agent-fleet/scripts/local/ports';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { answerOk, closeAll, own, RawClient, startGateway, startPair, statusesIn, waitFor } from './proxy-fixture.ts';
 

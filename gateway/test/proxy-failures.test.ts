@@ -1,4 +1,4 @@
-import { freePort } from '@agent-fleet/shared/ports';
+import { freePort } from '@agent-fleet/scripts/local/ports';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   answerOk,

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { serve } from '@agent-fleet/shared/serve';
 import type { RequestHandler } from 'express';
 import { refuseTrace, requireCanonicalTarget } from '../src/proxy/canonical-path.ts';
 import { createServiceProxy, type ServiceProxy, type ServiceProxyOptions } from '../src/proxy/service-proxy.ts';

@@ -1,5 +1,5 @@
+import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { startTestRedis } from '@agent-fleet/shared/testing/redis';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { API_KEY, EMAIL, type Fleet, getToken, PASSWORD, signIn, startFleet, until } from './support/gateway.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';

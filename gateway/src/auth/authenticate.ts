@@ -1,4 +1,4 @@
-import { detailError, HttpError } from '@agent-fleet/shared/errors';
+import { detailError, HttpError } from '@agent-fleet/shared/http/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import { toNetwork } from '../client-address.ts';
 import { rateLimited } from '../limits/rate-limit.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { connectRedis } from '@agent-fleet/shared/redis';
+import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { Registry } from 'prom-client';

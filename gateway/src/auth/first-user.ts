@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisAway } from '@agent-fleet/shared/redis';
+import { isRedisAway } from '@agent-fleet/shared/redis/connection';
 import type { Credentials } from './email.ts';
 import type { Passwords } from './passwords.ts';
 import type { Users } from './users.ts';

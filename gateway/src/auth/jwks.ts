@@ -1,5 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto';
-import { etagOf } from '@agent-fleet/shared/etag';
+import { etagOf } from '@agent-fleet/shared/http/etag';
 import type { VerificationKey } from './signing-key.ts';
 
 /** The members that a public key must have, in the order of RFC 7638 section 3.2. */

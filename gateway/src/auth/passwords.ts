@@ -1,4 +1,4 @@
-import { httpError } from '@agent-fleet/shared/errors';
+import { httpError } from '@agent-fleet/shared/http/errors';
 import { hash, verify } from '@node-rs/argon2';
 
 /** argon2id with 19 MiB and two passes (OWASP's password storage cheat sheet): about 20 ms a check. */

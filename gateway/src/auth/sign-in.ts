@@ -1,4 +1,4 @@
-import { type Input, json, type Reply } from '@agent-fleet/shared/contract';
+import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
 import type { issueToken } from '../contract.ts';
 import { unauthenticated } from './authenticate.ts';
 import { normaliseEmail } from './email.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import { connectRedis } from '@agent-fleet/shared/redis';
+import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { userChangeChannel } from './users.ts';
 
 /** Until a connection that died without a sign is missed and made anew: 10 probes, one a second, follow (libuv's figures). */

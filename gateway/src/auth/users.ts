@@ -1,4 +1,4 @@
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 
 interface User {
   email: string;

@@ -1,4 +1,4 @@
-import type { ErrorDoc, HeaderDoc } from '@agent-fleet/shared/contract';
+import type { ErrorDoc, HeaderDoc } from '@agent-fleet/shared/contract/operation';
 
 const RATE_LIMIT_HEADERS: Record<string, HeaderDoc> = {
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' }, required: true },

@@ -1,6 +1,6 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { RedisClient } from '@agent-fleet/shared/redis';
-import { loadScript } from '@agent-fleet/shared/redis-script';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { loadScript } from '@agent-fleet/shared/redis/script';
 
 export const WINDOW_MS = 60_000;
 /** Without an answer by then, Redis counts as away: a request waits for it no longer. */

@@ -1,4 +1,4 @@
-import { type HttpError, httpError } from '@agent-fleet/shared/errors';
+import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { toNetwork } from '../client-address.ts';
 import { WINDOW_MS } from './rate-limit-store.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { connectRedis } from '@agent-fleet/shared/redis';
-import { startTestRedis } from '@agent-fleet/shared/testing/redis';
+import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createRateLimitStore } from './rate-limit-store.ts';
 import { type Grant, RateLimiter } from './rate-limiter.ts';

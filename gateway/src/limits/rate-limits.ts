@@ -1,5 +1,5 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { createRateLimitStore } from './rate-limit-store.ts';
 import { RateLimiter } from './rate-limiter.ts';

@@ -1,6 +1,6 @@
-import type { Security } from '@agent-fleet/shared/contract';
+import { createDocument } from '@agent-fleet/shared/contract/openapi';
+import type { Security } from '@agent-fleet/shared/contract/operation';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { createDocument } from '@agent-fleet/shared/openapi';
 import type { GatewayConfig } from '../config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from '../contract.ts';
 import type { RouteTable } from '../route-table.ts';

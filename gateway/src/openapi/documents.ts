@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { etagOf } from '@agent-fleet/shared/etag';
+import { etagOf } from '@agent-fleet/shared/http/etag';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { PathMethods } from '../route-table.ts';
 import { requireBounded } from './document-limits.ts';

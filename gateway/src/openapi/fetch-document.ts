@@ -1,4 +1,4 @@
-import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/internal-access';
+import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
 import { request } from 'undici';
 import { MergeError } from './references.ts';
 

@@ -1,5 +1,5 @@
-import { defineOperation, type ErrorDoc, type Security } from '@agent-fleet/shared/contract';
-import { createDocument } from '@agent-fleet/shared/openapi';
+import { createDocument } from '@agent-fleet/shared/contract/openapi';
+import { defineOperation, type ErrorDoc, type Security } from '@agent-fleet/shared/contract/operation';
 import { RATE_LIMITED } from '../limits/contract.ts';
 import type { JsonObject } from './json-object.ts';
 

@@ -1,6 +1,6 @@
+import { serve } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Closable } from '@agent-fleet/shared/process';
-import { serve } from '@agent-fleet/shared/serve';
 import type { GatewayConfig } from '../config.ts';
 import { createGateway } from '../gateway.ts';
 import { serveGateway } from './serve-gateway.ts';

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
+import { serve } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Closable } from '@agent-fleet/shared/process';
-import { serve } from '@agent-fleet/shared/serve';
 import type { GatewayConfig } from '../config.ts';
 import { keepChildren } from './children.ts';
 import { createSharedMetrics } from './shared-metrics.ts';

@@ -1,4 +1,4 @@
-import { type RunningServer, serve } from '@agent-fleet/shared/serve';
+import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
 import type { GatewayConfig } from '../config.ts';
 import { toConnectionLimit } from '../connection-limit.ts';
 import type { Gateway } from '../gateway.ts';

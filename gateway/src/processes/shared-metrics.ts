@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Express } from 'express';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';

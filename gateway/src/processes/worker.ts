@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunningServer } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { type Closable, runService } from '@agent-fleet/shared/process';
-import type { RunningServer } from '@agent-fleet/shared/serve';
 import { type GatewayConfig, readGatewayConfig } from '../config.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { createGatewayLogger } from './gateway-logger.ts';

@@ -1,4 +1,4 @@
-import { type HttpError, httpError } from '@agent-fleet/shared/errors';
+import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import type { RequestHandler } from 'express';
 
 declare global {

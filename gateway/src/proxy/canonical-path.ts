@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type HttpError, httpError } from '@agent-fleet/shared/errors';
-import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
+import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { RequestHandler } from 'express';
 
 const ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { inBursts } from '@agent-fleet/shared/bursts';
-import { unavailable } from '@agent-fleet/shared/errors';
-import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
+import { inBursts } from '@agent-fleet/shared/http/batch-per-tick';
+import { unavailable } from '@agent-fleet/shared/http/errors';
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
 import { AnswerBody, sendWhole } from './answer-body.ts';

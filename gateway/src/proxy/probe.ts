@@ -1,4 +1,4 @@
-import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/internal-access';
+import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
 import { Client } from 'undici';
 
 /** How long an answer is waited for before the replica counts as silent, and each time again. */

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
+import { IDLE_UPSTREAM_MS } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { IDLE_UPSTREAM_MS } from '@agent-fleet/shared/serve';
 import { Connections } from './connections.ts';
 import { Probe } from './probe.ts';
 import { Traffic } from './traffic.ts';

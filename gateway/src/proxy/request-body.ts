@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { hasBody } from '@agent-fleet/shared/serve';
+import { hasBody } from '@agent-fleet/shared/http/serve';
 import { tooLarge } from './body-limit.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { HttpError, httpError, unavailable } from '@agent-fleet/shared/errors';
+import { HttpError, httpError, unavailable } from '@agent-fleet/shared/http/errors';
 import type { Failure } from './traffic.ts';
 
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { freePort } from '@agent-fleet/scripts/local/ports';
+import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
-import { freePort } from '@agent-fleet/shared/ports';
-import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis';
-import { type RunningServer, serve } from '@agent-fleet/shared/serve';
+import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import supertest from 'supertest';
 import { readGatewayConfig } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';

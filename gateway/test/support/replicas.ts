@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@agent-fleet/shared/ports';
+import { freePort } from '@agent-fleet/scripts/local/ports';
 import type { ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
 import { answerOk, own, startRawUpstreamServer, startGateway as startUnprobed } from '../proxy-fixture.ts';
 

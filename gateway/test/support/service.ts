@@ -1,9 +1,16 @@
-import { type Binding, bind, defineOperation, json, type Operation, type Security } from '@agent-fleet/shared/contract';
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
+import { answerDocument, createDocument } from '@agent-fleet/shared/contract/openapi';
+import {
+  type Binding,
+  bind,
+  defineOperation,
+  json,
+  type Operation,
+  type Security,
+} from '@agent-fleet/shared/contract/operation';
+import { createRouter } from '@agent-fleet/shared/contract/router';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { answerDocument, createDocument } from '@agent-fleet/shared/openapi';
-import { createRouter } from '@agent-fleet/shared/router';
-import { type RunningServer, serve } from '@agent-fleet/shared/serve';
 import { z } from 'zod';
 
 /** A small service behind the gateway, on a free port or the given one; it echoes what reached it. */

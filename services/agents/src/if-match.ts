@@ -1,4 +1,4 @@
-import { parseEtags } from '@agent-fleet/shared/etag';
+import { parseEtags } from '@agent-fleet/shared/http/etag';
 
 /** The entity tags of an `If-Match` of which one must be current; none where any record will do (RFC 9110 section 13.1.1). */
 export function ifMatch(header: string | undefined): string[] {

@@ -1,5 +1,5 @@
+import { serve } from '@agent-fleet/shared/http/serve';
 import { runService } from '@agent-fleet/shared/process';
-import { serve } from '@agent-fleet/shared/serve';
 import { readAgentsConfig } from './config.ts';
 import { createService } from './service.ts';
 

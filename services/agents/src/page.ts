@@ -1,6 +1,6 @@
-import type { Page } from '@agent-fleet/shared/paging';
-import type { RedisClient } from '@agent-fleet/shared/redis';
-import { loadScript } from '@agent-fleet/shared/redis-script';
+import type { Page } from '@agent-fleet/shared/contract/paging';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { loadScript } from '@agent-fleet/shared/redis/script';
 
 /** One page of records; `passed` counts the ids behind it, gone records included. */
 export interface RecordPage {

@@ -1,4 +1,4 @@
-import { type Binding, bind } from '@agent-fleet/shared/contract';
+import { type Binding, bind } from '@agent-fleet/shared/contract/operation';
 import type { createAgents } from './agents/agents.ts';
 import type { AgentsContract } from './agents/contract.ts';
 import { listAgentEvents, listFleetEvents, listTaskEvents } from './events/contract.ts';

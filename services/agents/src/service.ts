@@ -1,10 +1,10 @@
-import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/health';
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
-import { requireInternalToken } from '@agent-fleet/shared/internal-access';
+import { answerDocument, createDocument } from '@agent-fleet/shared/contract/openapi';
+import { createRouter } from '@agent-fleet/shared/contract/router';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
+import { requireInternalToken } from '@agent-fleet/shared/http/internal-access';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
-import { answerDocument, createDocument } from '@agent-fleet/shared/openapi';
-import { connectRedis } from '@agent-fleet/shared/redis';
-import { createRouter } from '@agent-fleet/shared/router';
+import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import type { Express } from 'express';
 import { createAgentStore } from './agents/agent-store.ts';
 import { createAgents } from './agents/agents.ts';

@@ -1,4 +1,4 @@
-import { startTestCluster, type TestRedis } from '@agent-fleet/shared/testing/redis';
+import { startTestCluster, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type StartedService, startService } from './start-service.ts';
 

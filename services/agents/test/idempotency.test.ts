@@ -1,4 +1,4 @@
-import type { Input, Operation } from '@agent-fleet/shared/contract';
+import type { Input, Operation } from '@agent-fleet/shared/contract/operation';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createIdempotency } from '../src/idempotency/idempotency.ts';
 import { type StartedService, startService } from './start-service.ts';

@@ -1,4 +1,4 @@
-import { startTestCluster, startTestRedis, type TestRedis } from '@agent-fleet/shared/testing/redis';
+import { startTestCluster, startTestRedis, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type StartedService, startService } from './start-service.ts';
 

@@ -1,5 +1,5 @@
 import { createLogger } from '@agent-fleet/shared/logger';
-import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis';
+import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';

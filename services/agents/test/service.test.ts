@@ -1,5 +1,5 @@
+import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { ConfigError } from '@agent-fleet/shared/config';
-import { startTestRedis } from '@agent-fleet/shared/testing/redis';
 import { expect, test } from '@jest/globals';
 import { readAgentsConfig } from '../src/config.ts';
 import { startService } from './start-service.ts';

@@ -1,6 +1,6 @@
+import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis';
-import { serve } from '@agent-fleet/shared/serve';
+import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import supertest from 'supertest';
 import { readAgentsConfig } from '../src/config.ts';

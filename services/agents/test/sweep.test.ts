@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { waitForRedis } from '@agent-fleet/shared/redis';
-import { startTestRedis } from '@agent-fleet/shared/testing/redis';
+import { waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createId, timeOfId } from '../src/ids.ts';
 import { createTaskQueue } from '../src/queue/task-queue.ts';

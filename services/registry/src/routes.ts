@@ -1,5 +1,5 @@
-import { type Binding, bind, json } from '@agent-fleet/shared/contract';
-import { unavailable } from '@agent-fleet/shared/errors';
+import { type Binding, bind, json } from '@agent-fleet/shared/contract/operation';
+import { unavailable } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import { listCategories } from './categories/contract.ts';
 import { answerChanges, answerFeed } from './changes/answers.ts';

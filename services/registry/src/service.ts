@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/health';
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
-import { inOrder } from '@agent-fleet/shared/in-order';
-import { requireInternalToken, toTokenCheck } from '@agent-fleet/shared/internal-access';
+import { answerDocument, createDocument } from '@agent-fleet/shared/contract/openapi';
+import { createRouter } from '@agent-fleet/shared/contract/router';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
+import { inOrder } from '@agent-fleet/shared/http/in-order';
+import { requireInternalToken, toTokenCheck } from '@agent-fleet/shared/http/internal-access';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
-import { answerDocument, createDocument } from '@agent-fleet/shared/openapi';
-import { createRouter } from '@agent-fleet/shared/router';
 import type { Express, RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import { Builder } from './building/builder.ts';

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHttpApp, finishApp } from '@agent-fleet/shared/http-app';
-import { INTERNAL_TOKEN_HEADER, requireInternalToken, toTokenCheck } from '@agent-fleet/shared/internal-access';
+import { createRouter } from '@agent-fleet/shared/contract/router';
+import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { INTERNAL_TOKEN_HEADER, requireInternalToken, toTokenCheck } from '@agent-fleet/shared/http/internal-access';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { createRouter } from '@agent-fleet/shared/router';
 import { describe, expect, it } from '@jest/globals';
 import { allowAnyOrigin } from '../src/http/cors.ts';
 import { HotAnswers } from '../src/http/hot-answers.ts';

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
+import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { startTestRedis, testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { registryKeys } from '../src/keys.ts';

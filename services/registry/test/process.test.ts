@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@agent-fleet/shared/ports';
+import { freePort } from '@agent-fleet/scripts/local/ports';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { expect, it } from '@jest/globals';
 import { fails, registryOf } from './fake-upstream.ts';

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startTestCluster, startTestRedis, testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { startTestCluster, startTestRedis } from '@agent-fleet/scripts/local/test-redis';
+import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { fails, registryOf, send } from './fake-upstream.ts';

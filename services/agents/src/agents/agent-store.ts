@@ -1,6 +1,6 @@
-import type { Page } from '@agent-fleet/shared/paging';
-import type { RedisClient } from '@agent-fleet/shared/redis';
-import { loadScript } from '@agent-fleet/shared/redis-script';
+import type { Page } from '@agent-fleet/shared/contract/paging';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { loadScript } from '@agent-fleet/shared/redis/script';
 import { toEventJson } from '../events/event.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';

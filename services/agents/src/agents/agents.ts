@@ -1,7 +1,7 @@
-import type { Input, Reply } from '@agent-fleet/shared/contract';
-import { detailError, type HttpError, httpError } from '@agent-fleet/shared/errors';
-import { etagOf } from '@agent-fleet/shared/etag';
-import { pageHeaders } from '@agent-fleet/shared/paging';
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { pageHeaders } from '@agent-fleet/shared/contract/paging';
+import { detailError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
+import { etagOf } from '@agent-fleet/shared/http/etag';
 import { isId, timeOfId } from '../ids.ts';
 import { ifMatch } from '../if-match.ts';
 import type { Agent, AgentStore, Changed } from './agent-store.ts';

@@ -1,5 +1,5 @@
-import { defineOperation, type ErrorDoc, type HeaderDoc } from '@agent-fleet/shared/contract';
-import { limitParameter, PAGE_HEADERS, queryText, skipParameter } from '@agent-fleet/shared/paging';
+import { defineOperation, type ErrorDoc, type HeaderDoc } from '@agent-fleet/shared/contract/operation';
+import { limitParameter, PAGE_HEADERS, queryText, skipParameter } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 import { textSchema } from '../text.ts';

@@ -1,5 +1,5 @@
-import { defineOperation, type HeaderDoc, type ResponseDoc } from '@agent-fleet/shared/contract';
-import { limitParameter, queryInteger } from '@agent-fleet/shared/paging';
+import { defineOperation, type HeaderDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
+import { limitParameter, queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { AGENT_NOT_FOUND, agentIdParameter } from '../agents/contract.ts';
 import { TASK_EXAMPLE, TASK_NOT_FOUND, taskParams } from '../tasks/contract.ts';

@@ -1,4 +1,4 @@
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Keys } from '../keys.ts';
 import { withEventId } from './event.ts';
 import { numberOf, toFields } from './stream-entry.ts';

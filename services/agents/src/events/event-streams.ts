@@ -1,6 +1,6 @@
-import { httpError } from '@agent-fleet/shared/errors';
+import { httpError } from '@agent-fleet/shared/http/errors';
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
 import type { Request, Response } from 'express';
 import type { EventStore, EventStream } from './event-store.ts';
 import type { FedEvent, Feed } from './feed.ts';

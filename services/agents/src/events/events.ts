@@ -1,5 +1,5 @@
-import type { Input, Reply } from '@agent-fleet/shared/contract';
-import { validationError } from '@agent-fleet/shared/errors';
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { validationError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import type { listAgentEvents, listFleetEvents, listTaskEvents } from './contract.ts';
 import type { EventStore, EventStream } from './event-store.ts';

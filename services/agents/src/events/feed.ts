@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis';
+import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Keys } from '../keys.ts';
 import { numberOf, toFields } from './stream-entry.ts';
 

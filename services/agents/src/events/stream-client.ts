@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { REQUEST_ID_HEADER } from '@agent-fleet/shared/request-id';
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Response } from 'express';
 import { endsTask, withEventId } from './event.ts';
 import type { EventStore, EventStream, StoredEvent } from './event-store.ts';

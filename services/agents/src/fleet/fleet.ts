@@ -1,6 +1,6 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
-import { loadScript } from '@agent-fleet/shared/redis-script';
+import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { loadScript } from '@agent-fleet/shared/redis/script';
 import { AGENT_EVENTS_KEPT, FLEET_EVENTS_KEPT, toEventJson } from '../events/event.ts';
 import { numberOf, toFields } from '../events/stream-entry.ts';
 import { createId } from '../ids.ts';

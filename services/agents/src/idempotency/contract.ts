@@ -1,4 +1,4 @@
-import type { ErrorDoc, HeaderDoc } from '@agent-fleet/shared/contract';
+import type { ErrorDoc, HeaderDoc } from '@agent-fleet/shared/contract/operation';
 
 /** What an operation with an `Idempotency-Key` has in the document. */
 export const IDEMPOTENCY_KEY: Record<string, HeaderDoc> = {

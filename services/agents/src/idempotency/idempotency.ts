@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Input, Operation, Reply } from '@agent-fleet/shared/contract';
-import { HttpError, httpError, validationError } from '@agent-fleet/shared/errors';
-import { PRINCIPAL_HEADER } from '@agent-fleet/shared/internal-access';
-import type { RedisClient } from '@agent-fleet/shared/redis';
-import { loadScript } from '@agent-fleet/shared/redis-script';
+import type { Input, Operation, Reply } from '@agent-fleet/shared/contract/operation';
+import { HttpError, httpError, validationError } from '@agent-fleet/shared/http/errors';
+import { PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { loadScript } from '@agent-fleet/shared/redis/script';
 import type { Request } from 'express';
 import { digestOf } from '../digest.ts';
 import { createId } from '../ids.ts';

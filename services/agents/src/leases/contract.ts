@@ -1,4 +1,4 @@
-import { defineOperation, type ErrorDoc, type ResponseDoc } from '@agent-fleet/shared/contract';
+import { defineOperation, type ErrorDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { AGENT_NOT_FOUND, agentIdParameter } from '../agents/contract.ts';
 import { integerSchema, jsonSchema } from '../schemas.ts';

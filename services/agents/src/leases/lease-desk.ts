@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { HttpError } from '@agent-fleet/shared/errors';
+import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
 import { toQueued } from '../tasks/agent-tasks.ts';

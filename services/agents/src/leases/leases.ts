@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Input, Reply } from '@agent-fleet/shared/contract';
-import { detailError, HttpError, httpError, validationError } from '@agent-fleet/shared/errors';
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { detailError, HttpError, httpError, validationError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Response } from 'express';
 import { digestOf } from '../digest.ts';

@@ -1,4 +1,4 @@
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { createRedisBackend, type Job, type JobJson, type RedisQueueBackend } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import type { Keys } from '../keys.ts';

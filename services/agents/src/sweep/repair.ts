@@ -1,4 +1,4 @@
-import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
+import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import type { AgentTasks } from '../tasks/agent-tasks.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { connectQueueRedis } from '@agent-fleet/shared/redis';
+import { connectQueueRedis } from '@agent-fleet/shared/redis/connection';
 import { Queue, Worker } from 'bullmq';
 
 /** Above the time that a change takes; to repair one that still goes on does no harm. */

@@ -1,4 +1,4 @@
-import { defineOperation } from '@agent-fleet/shared/contract';
+import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { AGENT_NOT_FOUND } from '../agents/contract.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';

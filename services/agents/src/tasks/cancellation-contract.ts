@@ -1,4 +1,4 @@
-import { defineOperation } from '@agent-fleet/shared/contract';
+import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { AGENT_NOT_FOUND } from '../agents/contract.ts';
 import { textSchema } from '../text.ts';

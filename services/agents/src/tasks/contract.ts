@@ -1,5 +1,11 @@
-import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract';
-import { limitParameter, PAGE_HEADERS, queryInteger, queryText, skipParameter } from '@agent-fleet/shared/paging';
+import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/operation';
+import {
+  limitParameter,
+  PAGE_HEADERS,
+  queryInteger,
+  queryText,
+  skipParameter,
+} from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import {
   AGENT_NOT_FOUND,

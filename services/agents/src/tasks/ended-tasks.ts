@@ -1,6 +1,6 @@
-import { HttpError } from '@agent-fleet/shared/errors';
+import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
+import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Keys } from '../keys.ts';
 import type { TaskChanges } from './task-changes.ts';
 import { isEnded, remove } from './task-rules.ts';

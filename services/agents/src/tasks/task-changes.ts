@@ -1,6 +1,6 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { RedisClient } from '@agent-fleet/shared/redis';
-import { loadScript } from '@agent-fleet/shared/redis-script';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { loadScript } from '@agent-fleet/shared/redis/script';
 import { agentNotFound } from '../agents/agents.ts';
 import { type AgentEvent, type Fleet, SAME_TAGS, type Settled } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';

@@ -1,4 +1,4 @@
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Keys } from '../keys.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
 import { toQueued } from './agent-tasks.ts';

@@ -1,5 +1,5 @@
-import type { Page } from '@agent-fleet/shared/paging';
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { Page } from '@agent-fleet/shared/contract/paging';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { isId } from '../ids.ts';
 import type { Keys } from '../keys.ts';
 import { createReadPage, type RecordPage } from '../page.ts';

@@ -1,4 +1,4 @@
-import type { FieldError } from '@agent-fleet/shared/errors';
+import type { FieldError } from '@agent-fleet/shared/http/errors';
 import type { Task } from './task.ts';
 
 const MAX_SCHEDULE_MS = 30 * 86_400_000;

@@ -1,8 +1,8 @@
-import { type Input, type Reply, json as toReply } from '@agent-fleet/shared/contract';
-import { type FieldError, HttpError, httpError } from '@agent-fleet/shared/errors';
-import { etagOf } from '@agent-fleet/shared/etag';
-import { parseInput } from '@agent-fleet/shared/input';
-import { pageHeaders } from '@agent-fleet/shared/paging';
+import { parseInput } from '@agent-fleet/shared/contract/input';
+import { type Input, type Reply, json as toReply } from '@agent-fleet/shared/contract/operation';
+import { pageHeaders } from '@agent-fleet/shared/contract/paging';
+import { type FieldError, HttpError, httpError } from '@agent-fleet/shared/http/errors';
+import { etagOf } from '@agent-fleet/shared/http/etag';
 import { agentNotFound } from '../agents/agents.ts';
 import { idInBatch, isId } from '../ids.ts';
 import { ifMatch } from '../if-match.ts';

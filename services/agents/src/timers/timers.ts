@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HttpError } from '@agent-fleet/shared/errors';
+import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis';
-import { loadScript } from '@agent-fleet/shared/redis-script';
+import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { loadScript } from '@agent-fleet/shared/redis/script';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';

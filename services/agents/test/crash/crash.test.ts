@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestRedis, type TestRedis } from '@agent-fleet/shared/testing/redis';
+import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { createKeys, type Keys } from '../../src/keys.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@agent-fleet/shared/ports';
+import { freePort } from '@agent-fleet/scripts/local/ports';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const READY_WITHIN_MS = 90_000;

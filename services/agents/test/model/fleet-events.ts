@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { numberOf } from '../../src/events/stream-entry.ts';
 import type { Keys } from '../../src/keys.ts';
 import { difference } from './observe.ts';

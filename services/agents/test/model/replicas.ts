@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis';
-import { serve } from '@agent-fleet/shared/serve';
+import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { readAgentsConfig } from '../../src/config.ts';
 import { createKeys, type Keys } from '../../src/keys.ts';

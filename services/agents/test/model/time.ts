@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RedisClient } from '@agent-fleet/shared/redis';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Keys } from '../../src/keys.ts';
 import type { Model } from './model.ts';
 import type { Operation, Passing } from './operations.ts';

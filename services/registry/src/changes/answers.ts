@@ -1,4 +1,4 @@
-import { linkTo } from '@agent-fleet/shared/paging';
+import { linkTo } from '@agent-fleet/shared/contract/paging';
 import type { Request, Response } from 'express';
 import { answerBody, answerNotModified, answerRepresentation } from '../http/answer.ts';
 import { negotiateCoding } from '../http/encoding.ts';

@@ -1,5 +1,5 @@
-import { defineOperation } from '@agent-fleet/shared/contract';
-import { queryInteger } from '@agent-fleet/shared/paging';
+import { defineOperation } from '@agent-fleet/shared/contract/operation';
+import { queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { CONDITIONAL_HEADERS, NOT_MODIFIED, REPRESENTATION_HEADERS } from '../http/contract.ts';
 

@@ -1,4 +1,4 @@
-import { httpError } from '@agent-fleet/shared/errors';
+import { httpError } from '@agent-fleet/shared/http/errors';
 import type { ChangeEntry } from './change-log.ts';
 
 type Change = 'added' | 'changed' | 'removed';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { noneMatchHits } from '@agent-fleet/shared/etag';
+import { noneMatchHits } from '@agent-fleet/shared/http/etag';
 import { CACHE_CONTROL } from './contract.ts';
 import { type Coding, negotiateCoding } from './encoding.ts';
 import { parseHttpDate } from './http-date.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable, type Transform } from 'node:stream';
-import { httpError } from '@agent-fleet/shared/errors';
+import { httpError } from '@agent-fleet/shared/http/errors';
 
 const MAX_STREAMS = 24;
 const STALL_MS = 20_000;

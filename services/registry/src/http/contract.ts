@@ -1,5 +1,5 @@
-import type { ErrorDoc, HeaderDoc, ResponseDoc } from '@agent-fleet/shared/contract';
-import { queryText } from '@agent-fleet/shared/paging';
+import type { ErrorDoc, HeaderDoc, ResponseDoc } from '@agent-fleet/shared/contract/operation';
+import { queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 
 /** What `stale-*` mean: RFC 5861. */

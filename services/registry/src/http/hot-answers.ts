@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/request-id';
+import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/http/request-id';
 import type { Request } from 'express';
 import { isNotModified } from './answer.ts';
 import { AskedOnce } from './asked-once.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { validationError } from '@agent-fleet/shared/errors';
+import { validationError } from '@agent-fleet/shared/http/errors';
 import { answerBody, answerNotModified, setHeaders } from './answer.ts';
 import type { BodyStreams } from './body-streams.ts';
 import { negotiateCoding } from './encoding.ts';

@@ -1,5 +1,5 @@
-import { detailError } from '@agent-fleet/shared/errors';
-import { linkTo, pageHeaders } from '@agent-fleet/shared/paging';
+import { linkTo, pageHeaders } from '@agent-fleet/shared/contract/paging';
+import { detailError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import { answerBody, answerNotModified, answerRepresentation, setHeaders } from '../http/answer.ts';
 import type { BodyStreams } from '../http/body-streams.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { validationError } from '@agent-fleet/shared/errors';
+import { validationError } from '@agent-fleet/shared/http/errors';
 import type { ListQuery } from './list-query.ts';
 
 /** Where a client is in a list. */

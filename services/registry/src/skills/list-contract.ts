@@ -1,5 +1,5 @@
-import { defineOperation } from '@agent-fleet/shared/contract';
-import { PAGE_HEADERS } from '@agent-fleet/shared/paging';
+import { defineOperation } from '@agent-fleet/shared/contract/operation';
+import { PAGE_HEADERS } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { CONDITIONAL_HEADERS, NOT_MODIFIED, OVERLOADED, REPRESENTATION_HEADERS } from '../http/contract.ts';
 import { LIST_QUERY } from './list-query.ts';

@@ -1,4 +1,4 @@
-import { parseInput } from '@agent-fleet/shared/input';
+import { parseInput } from '@agent-fleet/shared/contract/input';
 import { describe, expect, it } from '@jest/globals';
 import { LIST_QUERY } from './list-query.ts';
 

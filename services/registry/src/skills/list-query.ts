@@ -1,4 +1,4 @@
-import { queryInteger, queryText, skipParameter } from '@agent-fleet/shared/paging';
+import { queryInteger, queryText, skipParameter } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { FACET_NAMES } from '../search/search-query.ts';
 import { SKILL, type Skill } from './skill.ts';

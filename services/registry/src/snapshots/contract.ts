@@ -1,4 +1,4 @@
-import { defineOperation } from '@agent-fleet/shared/contract';
+import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import {
   CONDITIONAL_HEADERS,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis';
-import { loadScript, type RedisScript } from '@agent-fleet/shared/redis-script';
+import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { loadScript, type RedisScript } from '@agent-fleet/shared/redis/script';
 import type { ChainableCommander } from 'ioredis';
 import { toSharedBytes } from '../building/shared-bytes.ts';
 import { type RegistryKeys, registryKeys } from '../keys.ts';

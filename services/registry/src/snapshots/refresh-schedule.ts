@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { connectQueueRedis, type RedisClient } from '@agent-fleet/shared/redis';
+import { connectQueueRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import { Queue, Worker } from 'bullmq';
 import { registryKeys } from '../keys.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRedisAway } from '@agent-fleet/shared/redis';
+import { isRedisAway } from '@agent-fleet/shared/redis/connection';
 import type { Builder } from '../building/builder.ts';
 import { collectOnce } from '../building/collect-garbage.ts';
 import { LARGE_BODY_BYTES } from '../building/encode-body.ts';

@@ -1,0 +1,141 @@
+// `npm run bench`: some questions, one run, and their answers in RESULTS.md. `-- overload` or any other name asks that question alone, or
+// several, and shows the answer only; `-- soak`, ten minutes of load, and `-- scale`, which asks one of them with a million tasks and takes
+// long and 8 GB of memory, are asked by name only and have parts of their own in RESULTS.md. Other arguments are Node flags for the
+// measured processes, e.g. `-- --cpu-prof --cpu-prof-dir=/tmp/profiles`; with any, RESULTS.md stays as it is.
+import { readFile, writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { onParentGone } from '@agent-fleet/scripts/launcher/parent';
+import { startFleet } from './fleet.ts';
+import { type Front, openFront } from './front.ts';
+import { findLoadGenerator } from './load.ts';
+import { FLEET_QUESTIONS, GATEWAY_QUESTIONS, type Question, REGISTRY_QUESTIONS, SOAK } from './questions.ts';
+import { mainPart, type PartName, replacePart, singlePart } from './results-file.ts';
+import { measureScale } from './scale.ts';
+import { scaleSection } from './sections/scale.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const AGENTS = 1_000;
+const MAX_LOAD_AVERAGE = 0.5;
+const FEW_TASKS = 1_000;
+const MANY_TASKS = 100_000;
+const VERY_MANY_TASKS = 1_000_000;
+const RESULTS = join(import.meta.dirname, 'RESULTS.md');
+
+const KNOWN = [GATEWAY_QUESTIONS, FLEET_QUESTIONS, REGISTRY_QUESTIONS].flatMap((each) => Object.keys(each));
+const ALONE: readonly string[] = ['soak', 'scale'];
+
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const isAlone = names.length === 1 && ALONE.includes(names[0] ?? '');
+if (!isAlone && names.some((name) => !KNOWN.includes(name))) {
+  console.error(`Questions are some of ${KNOWN.join(', ')}, or one of ${ALONE.join(', ')}`);
+  process.exit(1);
+}
+
+const stopped = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort());
+onParentGone(() => stopped.abort());
+
+try {
+  await bench();
+} catch (error) {
+  process.exitCode = 1;
+  console.error(stopped.signal.aborted ? 'Stopped' : error);
+}
+process.exit();
+
+async function bench(): Promise<void> {
+  const load = loadavg()[0] ?? 0;
+  const isIdle = load <= MAX_LOAD_AVERAGE;
+  if (!isIdle)
+    console.log(`The load average is ${load.toFixed(2)}: something else is at work, do not trust the figures`);
+  await fillCompileCache();
+  const [name, text] = await askPart(load);
+  console.log(`\n${text}`);
+  if (name && isIdle && flags.length === 0)
+    await writeFile(RESULTS, replacePart(await readFile(RESULTS, 'utf8'), name, text));
+  else console.log('RESULTS.md stays as it is');
+}
+
+/** The name is that of a part of RESULTS.md, if it is one. */
+async function askPart(load: number): Promise<[PartName | undefined, string]> {
+  if (names.length === 0) {
+    const sections = [...(await askMain()), await askScale(MANY_TASKS)];
+    const { name: generator } = await onStage(findLoadGenerator);
+    const about: [string, string][] = [
+      ['Load generator', generator],
+      ['Load average at the start', load.toFixed(2)],
+    ];
+    return ['main', mainPart(sections, about)];
+  }
+  const only = names.length === 1 ? names[0] : undefined;
+  if (only === 'scale') return [only, singlePart(only, await askScale(VERY_MANY_TASKS))];
+  if (only === 'soak') return [only, singlePart(only, await askOnFront(SOAK))];
+  return [undefined, (await askMain()).join('\n\n')];
+}
+
+async function askMain(): Promise<string[]> {
+  return [...(await askGateway()), ...(await askFleet()), ...(await askRegistry())];
+}
+
+async function askGateway(): Promise<string[]> {
+  const sections: string[] = [];
+  for (const question of asked(GATEWAY_QUESTIONS)) sections.push(await askOnFront(question));
+  return sections;
+}
+
+function askOnFront({ what, ask }: Question<Front>): Promise<string> {
+  console.log(what);
+  return onStage(async (stage) => ask(await openFront(stage, await findLoadGenerator(stage))));
+}
+
+async function askFleet(): Promise<string[]> {
+  const questions = asked(FLEET_QUESTIONS);
+  if (questions.length === 0) return [];
+  return await onStage(async (stage) => {
+    const generator = await findLoadGenerator(stage);
+    const fleet = await startFleet(stage, AGENTS);
+    const sections: string[] = [];
+    for (const { what, ask } of questions) {
+      console.log(what);
+      sections.push(await ask({ stage, fleet, generator }));
+    }
+    return sections;
+  });
+}
+
+async function askRegistry(): Promise<string[]> {
+  const sections: string[] = [];
+  for (const { what, ask } of asked(REGISTRY_QUESTIONS)) {
+    console.log(what);
+    sections.push(await onStage(async (stage) => ask({ stage, generator: await findLoadGenerator(stage) })));
+  }
+  return sections;
+}
+
+/** All, or those that were named. */
+function asked<On>(questions: Record<string, Question<On>>): Question<On>[] {
+  return Object.entries(questions).flatMap(([name, question]) =>
+    names.length === 0 || names.includes(name) ? [question] : [],
+  );
+}
+
+async function askScale(tasks: number): Promise<string> {
+  console.log(`The cost of a request with ${FEW_TASKS} and with ${tasks} tasks`);
+  return scaleSection(await measureScale(stopped.signal, flags, { small: FEW_TASKS, large: tasks }));
+}
+
+/** A start that had to strip types itself holds 25 MB more: what is measured is the second, as after the first `npm start`. */
+async function fillCompileCache(): Promise<void> {
+  await onStage(async (stage) => void (await startFleet(stage, 0)), []);
+}
+
+async function onStage<Result>(action: (stage: Stage) => Promise<Result>, nodeFlags = flags): Promise<Result> {
+  const stage = await openStage(stopped.signal, nodeFlags);
+  try {
+    return await action(stage);
+  } finally {
+    await stage.close();
+  }
+}

@@ -1,0 +1,91 @@
+import { writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request as startRequest } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
+import type { Figures, LoadRequest } from '../load.ts';
+import { alternate } from '../rounds.ts';
+import type { Stage } from '../stage.ts';
+import { INTERNAL, type RegistryStage } from './registry-stage.ts';
+
+/** The whole list is sent a few dozen times a second only. */
+const SECONDS = { whole: 4, notModified: 2 };
+const ROUNDS = 7;
+const EXPRESS = 'bench/registry/express-process.ts';
+/** What Express needs to be told to send the same answer. */
+const COPIED_HEADERS = ['content-type', 'content-encoding', 'etag', 'cache-control', 'vary'];
+
+export interface Compared {
+  own: Figures;
+  express: Figures;
+}
+
+export interface Listing {
+  /** Of the whole list in br. */
+  bytes: number;
+  whole: Compared;
+  notModified: Compared;
+}
+
+/** The list as it goes over the wire. */
+interface List {
+  body: Buffer;
+  headers: Record<string, string>;
+}
+
+/** How fast does the service send the whole list, and that it has not changed, beside bare Express that has the same buffer, or nothing? */
+export async function measureListing(on: RegistryStage): Promise<Listing> {
+  const headers = { ...INTERNAL, 'accept-encoding': 'br' };
+  const list = await readList(on.ports.registry, headers);
+  const express = await startExpress(on.stage, list);
+  const known = { ...headers, 'if-none-match': list.headers.etag ?? '' };
+  const toList: LoadRequest = { path: '/api/skills', headers };
+  const ifChanged: LoadRequest = { path: '/api/skills', headers: known, status: 304 };
+  return {
+    bytes: list.body.length,
+    whole: await compare(on, express, { own: toList, express: toList }, SECONDS.whole),
+    notModified: await compare(
+      on,
+      express,
+      { own: ifChanged, express: { ...ifChanged, path: '/nothing' } },
+      SECONDS.notModified,
+    ),
+  };
+}
+
+async function compare(
+  { generator, ports }: RegistryStage,
+  expressPort: number,
+  requests: Record<keyof Compared, LoadRequest>,
+  seconds: number,
+): Promise<Compared> {
+  const portOf = { own: ports.registry, express: expressPort };
+  const contestants = (['own', 'express'] as const).map((name) => ({
+    name,
+    run: () => generator.load({ port: portOf[name], requests: [requests[name]], seconds }),
+  }));
+  const { own, express } = Object.fromEntries(await alternate(contestants, ROUNDS));
+  if (!own || !express) throw new Error('There are no figures');
+  return { own, express };
+}
+
+async function startExpress(stage: Stage, { body, headers }: List): Promise<number> {
+  const file = join(stage.dir, 'list');
+  await writeFile(file, body);
+  const env = { ...NODE_ENVIRONMENT, BODY_FILE: file, BODY_HEADERS: JSON.stringify(headers) };
+  return await stage.startNode('express', EXPRESS, env, { path: '/ready' }, NODE_FLAGS);
+}
+
+/** @throws when it is not in br or has no ETag */
+async function readList(port: number, headers: Record<string, string>): Promise<List> {
+  const options = { host: '127.0.0.1', port, path: '/api/skills', headers, agent: false };
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    startRequest(options, resolve).on('error', reject).end();
+  });
+  const body = await buffer(answer);
+  const sent = COPIED_HEADERS.map((name) => [name, answer.headers[name]]).filter(([, value]) => value !== undefined);
+  const list: List = { body, headers: Object.fromEntries(sent) };
+  if (answer.statusCode !== 200 || list.headers['content-encoding'] !== 'br' || !list.headers.etag)
+    throw new Error(`GET /api/skills: ${answer.statusCode} ${JSON.stringify(answer.headers)}`);
+  return list;
+}

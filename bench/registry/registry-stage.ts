@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NODE_ENVIRONMENT, NODE_FLAGS, REGISTRY_ENVIRONMENT } from '@agent-fleet/scripts/launcher/services';
+import { createClient } from '../client.ts';
+import { INTERNAL_TOKEN, startGateway } from '../gateway-process.ts';
+import type { LoadGenerator } from '../load.ts';
+import type { Stage } from '../stage.ts';
+import type { Changes } from './synthetic-registry.ts';
+
+export const SEED = 20_260_101;
+const READY_TIMEOUT_MS = 180_000;
+const POLL_MS = 100;
+const RARELY = '86400';
+
+/** What the service wants to see when not the gateway calls it. */
+export const INTERNAL = { 'x-fleet-internal-token': INTERNAL_TOKEN };
+
+/** A registry process that has a synthetic registry from a source of its own, and one gateway process before it. */
+export interface RegistryStage {
+  stage: Stage;
+  generator: LoadGenerator;
+  /** How many skills the source has. */
+  skills: number;
+  ports: { registry: number; gateway: number };
+  source: RegistrySource;
+  /** Starts another one with a Redis prefix of its own that the gateway does not know; gives its port once it has the skills. */
+  startRegistry(name: string, env: NodeJS.ProcessEnv, flags: string[]): Promise<number>;
+}
+
+export interface RegistrySource {
+  /** Makes the next edition, which differs by 1 %; it takes seconds. */
+  prepare(): Promise<void>;
+  /** Serves it from now on. */
+  switch(): Promise<void>;
+}
+
+/** Of `/api/registry/status`. */
+interface Status {
+  snapshot_id: string;
+  counts: { skills: number };
+}
+
+export async function openRegistryStage(
+  stage: Stage,
+  generator: LoadGenerator,
+  skills: number,
+): Promise<RegistryStage> {
+  const upstream = await startUpstream(stage, skills);
+  const client = createClient(upstream, {}, stage.signal);
+  const source: RegistrySource = {
+    prepare: async () => void (await client.send({ path: '/prepare' })),
+    switch: async () => void (await client.send({ path: '/switch' })),
+  };
+  await source.prepare();
+  await source.switch();
+  const startRegistry: RegistryStage['startRegistry'] = async (name, env, flags) => {
+    const own = {
+      ...NODE_ENVIRONMENT,
+      ...REGISTRY_ENVIRONMENT,
+      INTERNAL_TOKEN,
+      REDIS_URL: stage.redisUrl,
+      REDIS_PREFIX: name,
+      REGISTRY_SOURCE_URL: `http://127.0.0.1:${upstream}/registry.json`,
+      ...env,
+    };
+    const allFlags = [...NODE_FLAGS, ...flags];
+    const port = await stage.startNode(name, 'services/registry/src/main.ts', own, { path: '/ready' }, allFlags);
+    // Some names are doubled, and what says the same skill again is not counted.
+    await untilStatus(port, stage.signal, ({ counts }) => counts.skills > skills / 2);
+    return port;
+  };
+  const registry = await startRegistry('registry', { REGISTRY_REFRESH_SECONDS: RARELY }, []);
+  const gateway = await startGateway(stage, 'gateway', { agents: registry, registry });
+  return { stage, generator, skills, ports: { registry, gateway }, source, startRegistry };
+}
+
+/** Gives the first status that `isIt`. @throws when none comes within 3 minutes */
+export async function untilStatus(
+  port: number,
+  signal: AbortSignal,
+  isIt: (status: Status) => boolean,
+): Promise<Status> {
+  const client = createClient(port, INTERNAL, signal);
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  try {
+    for (;;) {
+      const status = await client.send<Status>({ path: '/api/registry/status' });
+      if (isIt(status)) return status;
+      if (Date.now() > deadline) throw new Error(`The registry does not get there: ${JSON.stringify(status)}`);
+      await sleep(POLL_MS, undefined, { signal });
+    }
+  } finally {
+    client.close();
+  }
+}
+
+function startUpstream(stage: Stage, skills: number): Promise<number> {
+  const one = Math.round(skills / 100);
+  const changes: Changes = {
+    changed: one - 2 * Math.round(one / 10),
+    added: Math.round(one / 10),
+    removed: Math.round(one / 10),
+  };
+  const registry = JSON.stringify({ seed: SEED, count: skills, changes });
+  const file = 'bench/registry/upstream-process.ts';
+  return stage.startNode('source', file, { ...NODE_ENVIRONMENT, REGISTRY: registry }, { path: '/ready' });
+}

@@ -1,0 +1,68 @@
+// Brings docker-compose.yml up for real and holds it to what it promises: `node scripts/run.mjs compose`. Ends with a line
+// `N passed, N failed`; leaves no container, network or volume behind.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeFailures } from '@agent-fleet/scripts/checks/failures';
+import { onParentGone } from '@agent-fleet/scripts/launcher/parent';
+import { freePort } from '@agent-fleet/scripts/local/ports';
+import { provideBaseImages } from './compose/base-images.ts';
+import { checkStack } from './compose/checks.ts';
+import { Scorecard } from './compose/scorecard.ts';
+import { Stack } from './compose/stack.ts';
+
+const DEADLINE_MS = 20 * 60_000;
+/** Nobody's any more: a run has the deadline, and time to remove what it made. */
+const ABANDONED_MS = 30 * 60_000;
+const PROJECT = 'fleet-e2e-';
+
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
+onParentGone(() => interrupted.abort());
+const signal = AbortSignal.any([interrupted.signal, AbortSignal.timeout(DEADLINE_MS)]);
+
+const scorecard = new Scorecard();
+const folder = await mkdtemp(join(tmpdir(), 'agent-fleet-compose-'));
+try {
+  await run();
+} catch (error) {
+  scorecard.fail('the run', signal.aborted ? 'Interrupted, or out of time' : error);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+if (scorecard.failures.length > 0) console.log(describeFailures(scorecard.failures));
+console.log(`${scorecard.passed} passed, ${scorecard.failed} failed`);
+process.exit(scorecard.failed === 0 ? 0 : 1);
+
+async function run(): Promise<void> {
+  if (!(await scorecard.check('Docker and the base images are there', () => provideBaseImages(signal)))) return;
+  const port = await freePort();
+  const apiKey = randomBytes(24).toString('hex');
+  const envFile = join(folder, 'compose.env');
+  const variables = [
+    `PORT=${port}`,
+    'TAG=e2e',
+    `API_KEYS=e2e:${apiKey}`,
+    'RATE_LIMIT_PER_MINUTE=0',
+    'GATEWAY_PROCESSES=2',
+  ];
+  await writeFile(envFile, `${variables.join('\n')}\n`, { mode: 0o600 });
+  const stack = await Stack.create({ project: `${PROJECT}${process.pid}`, envFile, signal });
+  await removeAbandoned(stack);
+  try {
+    await checkStack({ stack, scorecard, folder, signal, target: { baseUrl: `http://127.0.0.1:${port}`, apiKey } });
+  } finally {
+    await scorecard.check('everything is removed again', () => stack.remove());
+  }
+}
+
+/** Stacks of runs that were killed with -9: they come back with the Docker daemon, and take their part of the machine. */
+async function removeAbandoned(stack: Stack): Promise<void> {
+  for (const [project, ageMs] of await stack.projects()) {
+    if (project.startsWith(PROJECT) && ageMs > ABANDONED_MS) {
+      await stack.of(project).remove();
+      console.log(`  removed ${project}, which a killed run had left behind`);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { describeFailure, type Failure } from '@agent-fleet/scripts/checks/failures';
+import type { Sums } from '@agent-fleet/scripts/checks/sums';
+
+/** Counts and prints what was checked; a failed check does not end the run. */
+export class Scorecard {
+  passed = 0;
+  failed = 0;
+  readonly failures: Failure[] = [];
+
+  /** Runs one check: it passes unless it throws; a text that it returns is what it saw. */
+  async check(name: string, look: () => Promise<unknown>): Promise<boolean> {
+    const began = Date.now();
+    try {
+      const seen = await look();
+      this.passed++;
+      console.log(`✓ ${name}${typeof seen === 'string' ? `: ${seen}` : ''} (${seconds(began)} s)`);
+      return true;
+    } catch (error) {
+      this.fail(`${name} (${seconds(began)} s)`, error);
+      return false;
+    }
+  }
+
+  /** Counts and prints what went wrong outside of any check. */
+  fail(name: string, error: unknown): void {
+    this.add({ passed: 0, failed: 1 }, [{ name, message: error instanceof Error ? error.message : String(error) }]);
+  }
+
+  /** Adds the counts of a test run, and prints what failed in it. */
+  add({ passed, failed }: Sums, failures: readonly Failure[]): void {
+    this.passed += passed;
+    this.failed += failed;
+    this.failures.push(...failures);
+    for (const failure of failures) console.log(describeFailure(failure));
+  }
+}
+
+function seconds(began: number): string {
+  return ((Date.now() - began) / 1_000).toFixed(1);
+}

@@ -1,0 +1,66 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type KeptProcess, startKept } from '@agent-fleet/scripts/local/child-process';
+import { until } from './until.ts';
+
+export const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
+const PROGRAM = join(ROOT, 'node_modules/.bin/fleet-worker');
+const GRACE_SECONDS = 25;
+const BEGIN_TIMEOUT_MS = 60_000;
+
+/** Says that it has begun a task, and waits until it may finish it. */
+const HANDLER = `#!/bin/sh
+read -r task
+touch "$WORK_DIR/began.$FLEET_TASK_ID"
+while [ ! -e "$WORK_DIR/go.$FLEET_TASK_ID" ]; do sleep 0.1; done
+echo '{"done":true}'
+`;
+
+export interface WorkerTarget {
+  baseUrl: string;
+  apiKey: string;
+}
+
+/** The worker program as people run it, with a handler that finishes a task when it is told to. */
+export class WorkerProgram {
+  readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-worker-'));
+  readonly #process: KeptProcess;
+
+  /** `args`: what it works for, `--agent <id>` or `--type <type>`. */
+  constructor({ baseUrl, apiKey }: WorkerTarget, args: readonly string[]) {
+    const handler = join(this.#dir, 'handler');
+    writeFileSync(handler, HANDLER, { mode: 0o755 });
+    this.#process = startKept(PROGRAM, [...args, '--exec', handler], {
+      env: { PATH: process.env.PATH, FLEET_URL: baseUrl, FLEET_API_KEY: apiKey, WORK_DIR: this.#dir },
+      logFile: join(this.#dir, 'log'),
+      graceSeconds: GRACE_SECONDS,
+    });
+  }
+
+  has(taskId: string): boolean {
+    return existsSync(join(this.#dir, `began.${taskId}`));
+  }
+
+  async untilBegun(taskId: string): Promise<void> {
+    await until('the worker has begun the task', BEGIN_TIMEOUT_MS, async () => this.has(taskId)).catch(
+      (error: Error) => {
+        throw new Error(`${error.message}; it says: ${this.printed()}`);
+      },
+    );
+  }
+
+  letFinish(taskId: string): void {
+    writeFileSync(join(this.#dir, `go.${taskId}`), '');
+  }
+
+  printed(): string {
+    return this.#process.printed();
+  }
+
+  async close(): Promise<void> {
+    await this.#process.stop();
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+}

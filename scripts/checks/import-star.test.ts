@@ -1,0 +1,52 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { specifiersOf, starViolations } from './import-star.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+test('the imports of this repository form a star', () => {
+  const files = globSync('{clients,gateway,services,shared,scripts,e2e,bench}/**/*.{ts,mjs,js}', {
+    cwd: ROOT,
+    exclude: (path) => path.includes('node_modules'),
+  });
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.flatMap((file) => starViolations(file, readFileSync(`${ROOT}/${file}`, 'utf8')))).toEqual([]);
+});
+
+test.each([
+  ['gateway/src/a.ts', '@agent-fleet/agents/src/keys'],
+  ['gateway/src/a.ts', '../../services/agents/src/keys.ts'],
+  ['services/agents/src/a.ts', '@agent-fleet/registry'],
+  ['services/agents/src/a.ts', '../../registry/src/main.ts'],
+  ['services/agents/src/a.ts', '../../../shared/src/http/errors.ts'],
+  ['shared/src/a.ts', '@agent-fleet/gateway'],
+  ['shared/src/a.ts', '../../scripts/launcher/start.ts'],
+  ['e2e/a.ts', '../gateway/src/main.ts'],
+  ['e2e/a.ts', '../package.json'],
+])('%s must not import %s', (file, specifier) => {
+  expect(starViolations(file, `import { a } from '${specifier}';`)).toEqual([`${file} imports ${specifier}`]);
+});
+
+test.each([
+  ['gateway/src/a.ts', '@agent-fleet/shared/http/errors'],
+  ['gateway/src/auth/a.ts', '../config.ts'],
+  ['shared/src/a.ts', './errors.ts'],
+  ['shared/src/a.ts', 'ioredis'],
+  ['e2e/a.ts', '@agent-fleet/gateway/src/main.ts'],
+])('%s may import %s', (file, specifier) => {
+  expect(starViolations(file, `import { a } from '${specifier}';`)).toEqual([]);
+});
+
+test('every form of import is seen', () => {
+  const source = `import a from 'a';
+    import type { B } from "b";
+    import 'c';
+    export * from 'd';
+    await import('e');
+    require('f');
+    import {
+      g,
+    } from 'g';`;
+  expect(specifiersOf(source)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+});

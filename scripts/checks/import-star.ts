@@ -1,0 +1,60 @@
+import { dirname, join } from 'node:path/posix';
+
+/** Which workspaces each workspace may import besides itself. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  gateway: ['shared'],
+  'services/agents': ['shared'],
+  'services/registry': ['shared'],
+  'clients/worker': [],
+  shared: [],
+  scripts: ['shared'],
+  e2e: ['shared', 'scripts', 'gateway', 'services/agents', 'services/registry', 'clients/worker'],
+  bench: ['shared', 'scripts', 'gateway', 'services/agents', 'services/registry', 'clients/worker'],
+};
+/** What tests of any workspace may import besides: ports, processes and a Redis on this machine. */
+const TEST_SUPPORT = /^@agent-fleet\/(shared\/testing|scripts\/local)\//;
+const TESTS = /\/test\/|\.test\.ts$/;
+const WORKSPACES = Object.keys(MAY_IMPORT);
+const PACKAGE = /^@agent-fleet\/([^/]+)/;
+/** `from '…'`, `import '…'`, `import('…')` and `require('…')`. */
+const SPECIFIERS = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"`])([^'"`\n]+)\1/g;
+/** Run before the packages are installed, so it finds `shared` by its path. */
+const BEFORE_INSTALL = 'scripts/run.mjs';
+
+/**
+ * The imports of a file that break the star: gateway and services import `shared`, clients nothing, only `e2e` and `bench` see more than one,
+ * and another workspace is reached by its package's name. `file` is relative to the root, with slashes.
+ */
+export function starViolations(file: string, source: string): string[] {
+  const from = workspaceOf(file);
+  return specifiersOf(source)
+    .filter((specifier) => !(TESTS.test(file) && TEST_SUPPORT.test(specifier)))
+    .map((specifier) => ({ specifier, to: targetOf(file, specifier), isPath: specifier.startsWith('.') }))
+    .filter(
+      ({ to, isPath }) =>
+        to !== undefined && to !== from && (!mayImport(from, to) || (isPath && file !== BEFORE_INSTALL)),
+    )
+    .map(({ specifier }) => `${file} imports ${specifier}`);
+}
+
+function mayImport(from: string | undefined, to: string): boolean {
+  return from !== undefined && (MAY_IMPORT[from] ?? []).includes(to);
+}
+
+export function specifiersOf(source: string): string[] {
+  return [...source.matchAll(SPECIFIERS)].map(([, , specifier = '']) => specifier);
+}
+
+/** The workspace that a specifier leads to, the path itself when it leads outside of all; undefined for other people's packages. */
+function targetOf(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) {
+    const path = join(dirname(file), specifier);
+    return workspaceOf(path) ?? path;
+  }
+  const name = PACKAGE.exec(specifier)?.[1];
+  return name && (WORKSPACES.find((workspace) => workspace.split('/').at(-1) === name) ?? name);
+}
+
+function workspaceOf(path: string): string | undefined {
+  return WORKSPACES.find((workspace) => path.startsWith(`${workspace}/`));
+}

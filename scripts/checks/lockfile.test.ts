@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { type LockedPackages, missingPlatforms } from './lockfile.ts';
+
+const { workspaces } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+const packages: LockedPackages = read('package-lock.json').packages;
+
+test('the lock file names every platform, so that npm ci works; if not: node scripts/checks/lockfile.ts', () => {
+  expect(Object.keys(missingPlatforms(packages))).toEqual([]);
+});
+
+test.each(['', ...workspaces])('the lock file knows the dependencies of "%s"; if not: npm install', (workspace) => {
+  const { dependencies, devDependencies } = read(workspace === '' ? 'package.json' : `${workspace}/package.json`);
+  expect(packages[workspace]).toMatchObject(JSON.parse(JSON.stringify({ dependencies, devDependencies })));
+});
+
+test('the lock file records no download addresses', () => {
+  const addresses = Object.entries(packages).filter(([, entry]) => 'resolved' in entry && !('link' in entry));
+  expect(addresses).toEqual([]);
+});
+
+test('a platform that is not locked is found, one that is locked further up is not missing', () => {
+  const some: LockedPackages = {
+    'node_modules/a': { optionalDependencies: { 'a-linux-x64-musl': '1.2.3', 'a-darwin-arm64': '1.2.3' } },
+    'node_modules/b/node_modules/a': { optionalDependencies: { 'a-darwin-arm64': '1.2.3' } },
+    'node_modules/a-darwin-arm64': { version: '1.2.3' },
+  };
+  expect(missingPlatforms(some)).toEqual({
+    'node_modules/a-linux-x64-musl': { version: '1.2.3', cpu: ['x64'], libc: ['musl'], optional: true, os: ['linux'] },
+  });
+});

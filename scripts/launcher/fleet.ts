@@ -1,0 +1,111 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../local/ports.ts';
+import { findRedis, startRedis } from '../local/redis-server.ts';
+import type { Credentials } from './credentials.ts';
+import { failureLines } from './failure-lines.ts';
+import { LaunchError } from './launch-error.ts';
+import { untilReady } from './readiness.ts';
+import { logFile, SERVICES, type ServiceName, startService, type Wiring } from './services.ts';
+import { type Settings, shownPath } from './settings.ts';
+import { Supervisor } from './supervisor.ts';
+
+const READY_TIMEOUT_MS = 60_000;
+
+export interface FleetOptions {
+  settings: Settings;
+  credentials: Credentials;
+  say(line: string): void;
+  /** Called when a part ended that will not be started again, after `start` has resolved. */
+  onFailure(error: LaunchError): void;
+}
+
+/** Redis, agents, registry and gateway as child processes. */
+export class Fleet {
+  readonly #options: FleetOptions;
+  readonly #parts = new Map<ServiceName | 'redis', Supervisor>();
+  /** Aborted when a part fails or the fleet is stopped before it is ready. */
+  readonly #starting = new AbortController();
+  #isReady = false;
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when the gateway says that all are ready.
+   * @throws LaunchError with what the part that failed printed, RedisServerError
+   */
+  async start(): Promise<void> {
+    mkdirSync(join(this.#options.settings.dataDir, 'logs'), { recursive: true, mode: 0o700 });
+    const redisUrl = await this.#startRedis();
+    const [agents, registry] = await Promise.all([freePort(), freePort()]);
+    this.#starting.signal.throwIfAborted();
+    for (const name of SERVICES) this.#startService(name, { ...this.#options, redisUrl, ports: { agents, registry } });
+    await untilReady(this.#options.settings.url, READY_TIMEOUT_MS, this.#starting.signal);
+    this.#isReady = true;
+  }
+
+  /** Stops the gateway first and Redis last, so that no part loses what it leans on. */
+  async stop(): Promise<void> {
+    this.#starting.abort(new LaunchError('Stopped before it was ready'));
+    await this.#parts.get('gateway')?.stop();
+    await Promise.all([this.#parts.get('agents')?.stop(), this.#parts.get('registry')?.stop()]);
+    await this.#parts.get('redis')?.stop();
+  }
+
+  /** Ends all processes at once. */
+  async kill(): Promise<void> {
+    await Promise.all([...this.#parts.values()].map((part) => part.kill()));
+  }
+
+  async #startRedis(): Promise<string> {
+    const { settings, say } = this.#options;
+    if (settings.redisUrl !== undefined) {
+      say('Redis: the one of REDIS_URL');
+      return settings.redisUrl;
+    }
+    const dir = join(settings.dataDir, 'redis');
+    const command = findRedis(say);
+    const server = await startRedis(command, { dir });
+    const { url, port, password } = server;
+    this.#parts.set(
+      'redis',
+      new Supervisor('redis', server, {
+        ...this.#supervision((message) => message),
+        restart: () => startRedis(command, { dir, port, password }),
+      }),
+    );
+    say(`Redis: ${command}, its data in ${shownPath(dir)}`);
+    return url;
+  }
+
+  #startService(name: ServiceName, wiring: Wiring): void {
+    let process = startService(name, wiring);
+    const log = shownPath(logFile(wiring.settings, name));
+    this.#parts.set(
+      name,
+      new Supervisor(name, process, {
+        ...this.#supervision((message) =>
+          [...failureLines(process.printed()), `${message}, its log: ${log}`].join('\n'),
+        ),
+        restart: () => {
+          process = startService(name, wiring);
+          return process;
+        },
+      }),
+    );
+  }
+
+  #supervision(explain: (message: string) => string) {
+    return {
+      say: this.#options.say,
+      mayRestart: () => this.#isReady,
+      giveUp: (message: string) => {
+        const error = new LaunchError(explain(message));
+        if (this.#isReady) this.#options.onFailure(error);
+        else this.#starting.abort(error);
+      },
+    };
+  }
+}

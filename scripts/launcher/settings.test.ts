@@ -1,0 +1,50 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { freePort } from '../local/ports.ts';
+import { ROOT, readSettings, requireFreePort, shownPath } from './settings.ts';
+
+test('without any variable: port 8080 on all interfaces, data in .data', () => {
+  expect(readSettings({})).toEqual({
+    port: 8080,
+    host: '0.0.0.0',
+    url: 'http://localhost:8080',
+    dataDir: join(ROOT, '.data'),
+    redisUrl: undefined,
+  });
+});
+
+test('the address to call follows the address that is bound', () => {
+  expect(readSettings({ HOST: '127.0.0.2', PORT: '81' }).url).toBe('http://127.0.0.2:81');
+  expect(readSettings({ HOST: '::1', PORT: '81' }).url).toBe('http://[::1]:81');
+  expect(readSettings({ HOST: '::', PORT: '81' }).url).toBe('http://localhost:81');
+});
+
+test.each(['0', '65536', 'http', '8080.5', '-1', '0x50'])('PORT=%s is refused in one line', (PORT) => {
+  expect(() => readSettings({ PORT })).toThrow(/^PORT: must be a whole number from 1 to 65535 \(example: PORT=8080\)$/);
+});
+
+test('a taken port is named, with the way out', async () => {
+  const port = await freePort();
+  const settings = readSettings({ PORT: String(port) });
+  await requireFreePort(settings);
+  const server = createServer().listen(port, '0.0.0.0');
+  try {
+    await expect(requireFreePort(settings)).rejects.toThrow(
+      `Port ${port} is in use: stop what listens there, or take another one: PORT=${port + 1} npm start`,
+    );
+  } finally {
+    server.close();
+  }
+});
+
+test('an address that is not of this machine is named', async () => {
+  await expect(requireFreePort(readSettings({ HOST: '192.0.2.1' }))).rejects.toThrow(
+    /^HOST: cannot listen on 192\.0\.2\.1/,
+  );
+});
+
+test('paths within the checkout are shown short', () => {
+  expect(shownPath(join(ROOT, '.data/logs'))).toBe('.data/logs');
+  expect(shownPath('/var/lib/fleet')).toBe('/var/lib/fleet');
+});

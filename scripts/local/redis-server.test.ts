@@ -1,0 +1,122 @@
+import { existsSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { freePort } from './ports.ts';
+import { RedisServerError } from './redis-data-dir.ts';
+import { pingRedis } from './redis-ping.ts';
+import { findRedis, type RedisServer, startRedis } from './redis-server.ts';
+import { startTestCluster } from './test-redis.ts';
+
+const command = findRedis(() => {});
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function newDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'fleet server-'));
+  cleanups.push(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+async function start(dir: string, port?: number): Promise<RedisServer> {
+  const server = await startRedis(command, port === undefined ? { dir } : { dir, port });
+  cleanups.push(() => server.stop());
+  return server;
+}
+
+async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis(url);
+  try {
+    return await use(client);
+  } finally {
+    client.disconnect();
+  }
+}
+
+test('a private Redis is durable, evicts nothing, listens on 127.0.0.1 only and wants its password', async () => {
+  const dir = newDir();
+  const server = await start(dir);
+  const config = await withClient(server.url, async (client) =>
+    Object.fromEntries(
+      await Promise.all(
+        ['appendonly', 'appendfsync', 'maxmemory-policy', 'bind', 'save'].map(
+          async (name) => (await client.config('GET', name)) as [string, string],
+        ),
+      ),
+    ),
+  );
+  expect(config).toEqual({
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+    'maxmemory-policy': 'noeviction',
+    bind: '127.0.0.1',
+    save: '',
+  });
+  await expect(pingRedis(server.port, 'wrong')).resolves.toBe('none');
+  expect(statSync(join(dir, 'redis.conf')).mode & 0o777).toBe(0o600);
+});
+
+test('what was written survives a stop and a start', async () => {
+  const dir = newDir();
+  const first = await start(dir);
+  await withClient(first.url, (client) => client.set('kept', 'yes'));
+  await first.stop();
+  const second = await start(dir);
+  await expect(withClient(second.url, (client) => client.get('kept'))).resolves.toBe('yes');
+});
+
+test('without a server and a package manager the ways out are named in one line', () => {
+  const path = process.env.PATH;
+  process.env.PATH = newDir();
+  try {
+    expect(() => findRedis(() => {})).toThrow(
+      /^No Redis was found\. Three ways out: set REDIS_URL=.*; install one .*; or put .* on PATH\.$/,
+    );
+  } finally {
+    process.env.PATH = path;
+  }
+});
+
+test('a second one on the same data is refused, also when both start at the same moment', async () => {
+  const dir = newDir();
+  const results = await Promise.allSettled([start(dir), start(dir)]);
+  expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+  const refused = results.find((result) => result.status === 'rejected');
+  expect(refused?.reason).toBeInstanceOf(RedisServerError);
+  expect(refused?.reason.message).toMatch(/^A Redis already runs on the data in .* DATA_DIR to another folder$/);
+});
+
+test('a claim that a crash left behind is overcome', async () => {
+  const dir = newDir();
+  const claim = join(dir, 'starting');
+  writeFileSync(claim, '');
+  utimesSync(claim, new Date(0), new Date(0));
+  await start(dir);
+  expect(existsSync(claim)).toBe(false);
+});
+
+test('a port taken by another is one clear error, and nothing is left running', async () => {
+  const port = await freePort();
+  const other = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
+  cleanups.push(() => other.close());
+  await expect(start(newDir(), port)).rejects.toThrow(/^Redis did not start \(exit code 1\): .*port \d+/);
+});
+
+test('data that it cannot read is one clear error', async () => {
+  const dir = newDir();
+  writeFileSync(join(dir, 'appendonlydir'), 'not a folder');
+  await expect(start(dir)).rejects.toThrow(/^Redis did not start \(exit code 1\): .*its log: .*redis\.log/);
+});
+
+test('the test cluster of one node serves all slots', async () => {
+  const cluster = await startTestCluster();
+  cleanups.push(() => cluster.close());
+  expect(cluster.url).toMatch(/^redis\+cluster:\/\//);
+  const url = cluster.url.replace('redis+cluster', 'redis');
+  await expect(withClient(url, (client) => client.set('{a}:x', '1'))).resolves.toBe('OK');
+});

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type KeptProcess, startKept } from './child-process.ts';
+import { freePort } from './ports.ts';
+import { CONFIG_FILE, claimDataDir, RedisServerError } from './redis-data-dir.ts';
+import { pingRedis } from './redis-ping.ts';
+import { findOnPath, installSystemPackage } from './system-packages.mjs';
+
+const LOG_FILE = 'redis.log';
+const COMMANDS = ['redis-server', 'valkey-server'];
+const PACKAGES = { 'apt-get': 'redis-server', apk: 'redis', dnf: 'redis', brew: 'redis' };
+const BIND_TRIES = 5;
+const BIND_RETRY_MS = 100;
+const POLL_MS = 20;
+const DEFAULT_READY_TIMEOUT_MS = 120_000;
+
+const REDIS_MISSING =
+  'No Redis was found. Three ways out: set REDIS_URL=redis://… to one that runs; install one (Debian, Ubuntu: sudo apt-get install ' +
+  'redis-server; macOS: brew install redis); or put a redis-server or valkey-server on PATH.';
+
+/** How a private Redis is started. */
+export interface RedisServerOptions {
+  /** Its data, its configuration (which holds its password, mode 0600) and its log live here; made when missing. */
+  dir: string;
+  /** Default: a free one. */
+  port?: number;
+  /** Default: a random one. */
+  password?: string;
+  /** A Redis Cluster of this one node. */
+  cluster?: boolean;
+  /** How long it may take to load its data, default 120 s. */
+  readyTimeoutMs?: number;
+}
+
+/** `stop` lets it write what it has not written yet. */
+export interface RedisServer extends KeptProcess {
+  url: string;
+  port: number;
+  password: string;
+}
+
+/**
+ * The path of a Redis or Valkey server; one is installed when there is none and the system's package manager needs no prompt.
+ * @throws RedisServerError that names the three ways out
+ */
+export function findRedis(say: (line: string) => void): string {
+  const command = findOnPath(COMMANDS);
+  if (command !== undefined) return command;
+  if (installSystemPackage(PACKAGES, say)) {
+    const installed = findOnPath(COMMANDS);
+    if (installed !== undefined) return installed;
+  }
+  throw new RedisServerError(REDIS_MISSING);
+}
+
+/**
+ * Starts a private Redis: append-only file, bound to 127.0.0.1, with a password. Resolves when it answers.
+ * @throws RedisServerError when another Redis runs on the same data, or it does not come up
+ */
+export async function startRedis(command: string, options: RedisServerOptions): Promise<RedisServer> {
+  mkdirSync(options.dir, { recursive: true, mode: 0o700 });
+  const claim = await claimDataDir(options.dir);
+  try {
+    return await startOnAnyPort(command, options);
+  } finally {
+    claim.release();
+  }
+}
+
+async function startOnAnyPort(command: string, options: RedisServerOptions): Promise<RedisServer> {
+  const password = options.password ?? randomBytes(24).toString('hex');
+  for (let tries = 1; ; tries++) {
+    const port = options.port ?? (await freePort());
+    const process = launch(command, port, password, options);
+    const problem = await untilReady(process, port, password, options.readyTimeoutMs ?? DEFAULT_READY_TIMEOUT_MS);
+    if (problem === undefined) return { ...process, url: `redis://:${password}@127.0.0.1:${port}`, port, password };
+    await process.kill();
+    const printed = process.printed();
+    if (!/address already in use/i.test(printed) || tries === BIND_TRIES)
+      throw notStarted(problem, printed, options.dir);
+    await sleep(BIND_RETRY_MS);
+  }
+}
+
+function launch(command: string, port: number, password: string, options: RedisServerOptions): KeptProcess {
+  const lines = [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    // Other users of this machine reach 127.0.0.1 too. In a file, because they can read command lines.
+    `requirepass ${password}`,
+    'appendonly yes',
+    'appendfsync everysec',
+    'save ""',
+    'maxmemory-policy noeviction',
+    // A stream takes this much at once, and each agent has two that mostly stay short.
+    'stream-node-max-bytes 1024',
+    ...(options.cluster
+      ? ['cluster-enabled yes', 'cluster-config-file nodes.conf', 'cluster-announce-ip 127.0.0.1']
+      : []),
+  ];
+  writeFileSync(join(options.dir, CONFIG_FILE), `${lines.join('\n')}\n`, { mode: 0o600 });
+  return startKept(command, [CONFIG_FILE], { cwd: options.dir, logFile: join(options.dir, LOG_FILE) });
+}
+
+/** Waits until it answers PING; resolves with why it will not, if so. */
+async function untilReady(process: KeptProcess, port: number, password: string, timeoutMs: number) {
+  const deadline = Date.now() + timeoutMs;
+  const exited = process.exited.then(({ reason }) => reason);
+  while (Date.now() < deadline) {
+    const answer = await pingRedis(port, password);
+    if (answer === 'pong') return undefined;
+    const ended = await Promise.race([exited, sleep(POLL_MS)]);
+    if (ended !== undefined) return ended;
+  }
+  return `no answer within ${timeoutMs / 1000} s`;
+}
+
+function notStarted(problem: string, printed: string, dir: string): RedisServerError {
+  const lines = printed.trim().split('\n');
+  const cause = lines.findLast((line) => /error|fatal|can't|failed|bad file/i.test(line)) ?? lines.at(-1);
+  return new RedisServerError(`Redis did not start (${problem}): ${cause ?? ''} (its log: ${join(dir, LOG_FILE)})`);
+}

@@ -1,0 +1,168 @@
+// What `npm start`, `npm test`, `npm run bench` and `.ci/run` run: needs nothing but Node 20 and npm. It makes sure of the packages
+// and of Node 26, which one of the packages brings, and hands over to the TypeScript that does the work.
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installSystemPackage } from './local/system-packages.mjs';
+
+const SCRIPTS = {
+  start: 'launcher/start.ts',
+  test: 'checks/test.ts',
+  bench: '../bench/bench.ts',
+  compose: '../e2e/compose.ts',
+};
+const NODE_MAJOR = 26;
+const LIBATOMIC = { 'apt-get': 'libatomic1', apk: 'libatomic', dnf: 'libatomic' };
+const PARENT_POLL_MS = 500;
+const SHOWN_LINES = 40;
+const KEPT_CHARACTERS = 64 * 1024;
+/** @type {NodeJS.Signals[]} */
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+const scripts = dirname(fileURLToPath(import.meta.url));
+const root = dirname(scripts);
+const bin = join(root, 'node_modules', '.bin');
+const node26 = join(bin, 'node');
+const firstParent = process.ppid;
+
+try {
+  process.exitCode = await main(process.argv[2] ?? '', process.argv.slice(3));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ */
+async function main(command, args) {
+  const script = SCRIPTS[/** @type {keyof typeof SCRIPTS} */ (command)];
+  if (!script) throw new Error(`Usage: node scripts/run.mjs ${Object.keys(SCRIPTS).join('|')}`);
+  // Their install scripts are needed by none but `node`, and some fail before libatomic is there (see findNode).
+  if (!packagesAreInstalled()) await npm('Installing packages', ['ci', '--include=dev', '--ignore-scripts']);
+  const node = await findNode();
+  const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
+  // The channel closes when this process is gone, even by kill -9: that is how the script learns to stop.
+  const { code } = await run(node, [join(scripts, script), ...args], {
+    env,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  return code;
+}
+
+/** Whether node_modules holds what package-lock.json says, by the record that npm keeps in it. */
+function packagesAreInstalled() {
+  const wanted = readPackages(join(root, 'package-lock.json'));
+  const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));
+  return Object.entries(wanted).every(([path, { version, link, optional }]) => {
+    const found = installed[path];
+    return !path.includes('node_modules/') || (found ? found.version === version && found.link === link : optional);
+  });
+}
+
+/**
+ * @param {string} file
+ * @returns {Record<string, { version?: string, link?: boolean, optional?: boolean }>}
+ */
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** The path of a Node 26 that runs. */
+async function findNode() {
+  let problem = nodeProblem();
+  if (problem && Number.parseInt(process.versions.node, 10) >= NODE_MAJOR) return process.execPath;
+  if (problem && !lacksLibatomic(problem)) {
+    // Its install script fetches the binary.
+    await npm(`Installing Node ${NODE_MAJOR}`, ['rebuild', 'node', '--ignore-scripts=false']);
+    problem = nodeProblem();
+  }
+  if (problem && lacksLibatomic(problem) && installSystemPackage(LIBATOMIC, console.log)) problem = nodeProblem();
+  if (!problem) return node26;
+  throw new Error(
+    lacksLibatomic(problem)
+      ? `Node ${NODE_MAJOR} needs the system library libatomic.so.1: install it (Debian, Ubuntu: sudo apt-get install libatomic1) and try again.`
+      : `Node ${NODE_MAJOR} does not run from ${node26} (${problem}): install Node ${NODE_MAJOR} yourself and try again.`,
+  );
+}
+
+/** @param {string} problem */
+function lacksLibatomic(problem) {
+  return problem.includes('libatomic.so.1');
+}
+
+/** Why node_modules/.bin/node is no use, if so. */
+function nodeProblem() {
+  const { status, stdout, stderr, error } = spawnSync(node26, ['--version'], { encoding: 'utf8' });
+  if (status === 0) return stdout.startsWith(`v${NODE_MAJOR}.`) ? undefined : `it is ${stdout.trim()}`;
+  return error?.message ?? (stderr.trim() || `exit code ${status}`);
+}
+
+/**
+ * Runs npm and shows what it says only when it fails: its warnings are about Node 20, which runs nothing but this file.
+ * @param {string} what
+ * @param {string[]} args
+ */
+async function npm(what, args) {
+  console.log(`${what}: npm ${args[0]} …`);
+  const began = Date.now();
+  // Not node_modules/.bin: npm must not run by a Node that it is about to replace.
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  const env = { ...process.env, PATH: path.join(delimiter) };
+  const options = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
+  const { code, output } = await run('npm', [...args, ...options], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (code !== 0) {
+    console.error(output.trim().split('\n').slice(-SHOWN_LINES).join('\n'));
+    throw new Error(`${what} failed: npm ${args.join(' ')} ended with ${code}, see above.`);
+  }
+  console.log(`${what}: done in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+}
+
+/**
+ * Runs a command to its end; signals are passed on to it.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ * @returns {Promise<{ code: number, output: string }>} `output`: the end of what it wrote into pipes
+ */
+function run(command, args, options) {
+  const child = spawn(command, args, { cwd: root, ...options });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (data) => {
+      output = (output + data).slice(-KEPT_CHARACTERS);
+    });
+  }
+  const forward = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
+  for (const signal of FORWARDED) process.on(signal, forward);
+  const watch = setInterval(() => {
+    if (!parentIsGone()) return;
+    clearInterval(watch);
+    child.kill('SIGTERM');
+  }, PARENT_POLL_MS);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) =>
+      resolve({ code: code ?? 128 + (signal ? constants.signals[signal] : 0), output }),
+    );
+  }).finally(() => {
+    clearInterval(watch);
+    for (const signal of FORWARDED) process.off(signal, forward);
+  });
+}
+
+/** Whether the npm that runs this was killed with -9, which it cannot pass on. */
+function parentIsGone() {
+  return process.env.npm_lifecycle_event !== undefined && process.ppid !== firstParent;
+}

@@ -1,0 +1,79 @@
+import { isUtf8 } from 'node:buffer';
+import express, { type Request, type Response } from 'express';
+import { type HttpError, httpError, validationError } from '../http/errors.ts';
+import { parseInput } from './input.ts';
+import type { BodyDoc } from './operation.ts';
+
+const DEFAULT_MAX_BYTES = 1024 * 1024;
+/** Deeper values would exhaust the stack when they are written as JSON again. */
+const MAX_DEPTH = 200;
+const MAX_FORM_FIELDS = 100;
+
+/**
+ * Reads and checks a request's body. The promise rejects with 415 for another media type, 413 past `maxBytes`, 400 for what is not
+ * UTF-8 JSON (or a form), is nested deeper than 200 levels, has a number beyond 1.8e308, or does not fit the schema.
+ */
+export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise<unknown> {
+  const type = doc.contentType ?? 'application/json';
+  const limit = doc.maxBytes ?? DEFAULT_MAX_BYTES;
+  const parse =
+    type === 'application/json'
+      ? express.json({ type, limit, strict: false, verify: requireUtf8 })
+      : express.urlencoded({ type, limit, extended: false, parameterLimit: MAX_FORM_FIELDS });
+  return async (req, res) => {
+    const matches = req.is(type);
+    // The gateway's undici says `Content-Length: 0` for a POST or PUT without a body.
+    if (matches === null || req.headers['content-length'] === '0') {
+      if (doc.optional) return parseInput(doc.schema, {});
+      throw malformed('The body is empty');
+    }
+    if (!matches) throw httpError('unsupported_media_type', `The body must be ${type}`);
+    await new Promise<void>((resolve, reject) => {
+      parse(req, res, (error?: unknown) => (error ? reject(fromParserError(error, limit)) : resolve()));
+    });
+    if (req.body === undefined) throw malformed('The body is empty');
+    const problem = findProblem(req.body, MAX_DEPTH);
+    if (problem) throw malformed(problem);
+    return parseInput(doc.schema, req.body);
+  };
+}
+
+/** body-parser takes every `charset=utf-…`; it hands what this throws on, without a type as `entity.verify.failed`. */
+function requireUtf8(_req: unknown, _res: unknown, body: Buffer, charset: string): void {
+  if (charset !== 'utf-8') throw Object.assign(new Error('another charset'), { type: 'charset.unsupported' });
+  if (!isUtf8(body)) throw new Error('not UTF-8');
+}
+
+function malformed(message: string): HttpError {
+  return validationError([{ path: '', code: 'malformed_body', message }]);
+}
+
+/** body-parser's errors carry a documented `type`, those of a decompression only the status that it gives them. */
+function fromParserError(error: unknown, limit: number): unknown {
+  const { type, status } = error as { type?: string; status?: number };
+  if (type === 'entity.too.large') return httpError('payload_too_large', `The body is larger than ${limit} bytes`);
+  if (type === 'charset.unsupported' || type === 'encoding.unsupported') {
+    return httpError(
+      'unsupported_media_type',
+      'The body must be UTF-8, plain or compressed with gzip, deflate, br or zstd',
+    );
+  }
+  if (type === 'entity.verify.failed') return malformed('The body is not UTF-8');
+  if (type === 'entity.parse.failed') return malformed('The body is not valid JSON');
+  if (type === 'parameters.too.many') return malformed('The form has too many fields');
+  if (type === 'request.size.invalid') return malformed('The body is shorter or longer than its Content-Length');
+  if (type === undefined && status === 400) return malformed('The body cannot be decompressed');
+  return error;
+}
+
+/** What of a parsed value would be another one when it is written as JSON again. */
+function findProblem(value: unknown, levels: number): string | undefined {
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'The body has a number that is too large';
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (levels === 0) return `The body is nested deeper than ${MAX_DEPTH} levels`;
+  for (const key in value) {
+    const problem = findProblem(value[key as keyof typeof value], levels - 1);
+    if (problem) return problem;
+  }
+  return undefined;
+}

@@ -1,0 +1,214 @@
+import {
+  OpenAPIRegistry,
+  OpenApiGeneratorV31,
+  type ResponseConfig,
+  type RouteConfig,
+} from '@asteasolutions/zod-to-openapi';
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import { etagOf, noneMatchHits } from '../http/etag.ts';
+import type { ErrorDoc, HeaderDoc, Operation, ResponseDoc } from './operation.ts';
+
+type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
+
+const ERROR_SCHEMA = z
+  .object({
+    error: z.string().meta({ description: 'What went wrong, from a closed list.', example: 'validation_error' }),
+    message: z.string().meta({ description: 'The same for people.' }),
+    details: z
+      .object({ fields: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })) })
+      .optional()
+      .meta({ description: 'For validation errors: every wrong field; `path` is dot-joined.' }),
+  })
+  .meta({ id: 'Error' });
+
+const DETAIL_SCHEMA = z.object({ detail: z.string() }).meta({
+  id: 'Detail',
+  description: 'The error body of 401, of a wrong API key and of a missing agent, task or skill.',
+});
+
+const REQUEST_ID: Record<string, HeaderDoc> = {
+  'X-Request-Id': { description: 'Names this request in the logs.', schema: { type: 'string' }, required: true },
+};
+const RETRY_AFTER: Record<string, HeaderDoc> = {
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' }, required: true },
+};
+const CHALLENGE: Record<string, HeaderDoc> = {
+  'WWW-Authenticate': {
+    description: 'Always `Bearer`.',
+    schema: { type: 'string', example: 'Bearer' },
+    required: true,
+  },
+};
+
+/** The OpenAPI 3.1 document of some operations; `info.version` is that of the API, 1.0.0. */
+export function createDocument(title: string, operations: readonly Operation[]): OpenApiDocument {
+  const registry = new OpenAPIRegistry();
+  registry.registerComponent('securitySchemes', 'bearer', {
+    type: 'oauth2',
+    description: 'A token from `POST /token`, sent as `Authorization: Bearer …`.',
+    flows: { password: { tokenUrl: '/token', scopes: {} } },
+  });
+  registry.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'X-API-Key' });
+  for (const operation of operations) registry.registerPath(toRoute(operation));
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { title, version: '1.0.0' },
+    servers: [{ url: '/' }],
+  });
+}
+
+/** Serves a document with its ETag. */
+export function answerDocument(document: unknown): RequestHandler {
+  const text = JSON.stringify(document);
+  const etag = etagOf(text);
+  return (req, res) => {
+    res.setHeader('etag', etag);
+    res.setHeader('cache-control', 'no-cache');
+    if (noneMatchHits(req.headers['if-none-match'], etag)) res.status(304).end();
+    else res.type('application/json').send(text);
+  };
+}
+
+function toRoute(operation: Operation): RouteConfig {
+  const { body } = operation;
+  return {
+    method: operation.method,
+    path: operation.path,
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    security: toSecurity(operation),
+    request: {
+      ...(operation.params && { params: operation.params }),
+      ...(operation.query && { query: operation.query }),
+      ...(operation.requestHeaders && { headers: toHeaderParameters(operation.requestHeaders) }),
+      ...(body && {
+        body: {
+          required: !body.optional,
+          content: { [body.contentType ?? 'application/json']: { schema: body.schema, example: body.example } },
+        },
+      }),
+    },
+    responses: {
+      ...toErrorResponses([...commonErrors(operation), ...(operation.errors ?? [])]),
+      ...toResponses(operation.responses),
+    },
+  };
+}
+
+function toSecurity({ security }: Operation): Record<string, string[]>[] {
+  if (security === 'public') return [];
+  return security === 'bearer' ? [{ bearer: [] }] : [{ bearer: [] }, { apiKey: [] }];
+}
+
+function toHeaderParameters(headers: Record<string, HeaderDoc>): z.ZodObject {
+  const shape = Object.entries(headers).map(
+    ([
+      name,
+      {
+        description,
+        required,
+        schema: { example },
+      },
+    ]) => {
+      const schema = z.string().meta({ description, ...(example !== undefined && { example }) });
+      return [name, required ? schema : schema.optional()];
+    },
+  );
+  return z.object(Object.fromEntries(shape));
+}
+
+function toResponses(responses: Readonly<Record<number, ResponseDoc>>): RouteConfig['responses'] {
+  return Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, toResponse(response)]));
+}
+
+function toResponse({ description, headers, schema, contentType, stream, example }: ResponseDoc): ResponseConfig {
+  const config: ResponseConfig = { description, headers: { ...REQUEST_ID, ...headers } as ResponseConfig['headers'] };
+  if (schema) {
+    const media = { schema, ...(example !== undefined && { example }) };
+    config.content = { [contentType ?? 'application/json']: media };
+    if (stream) config.content['text/event-stream'] = { schema: z.string().meta({ description: stream }) };
+  }
+  return config;
+}
+
+/** Errors of the same status become one response with an example each. */
+function toErrorResponses(errors: ErrorDoc[]): RouteConfig['responses'] {
+  const responses: RouteConfig['responses'] = {};
+  for (const [status, group] of Map.groupBy(errors, (error) => error.status)) {
+    const schemas = new Set(group.map(({ example }) => ('detail' in example ? DETAIL_SCHEMA : ERROR_SCHEMA)));
+    const [only] = schemas;
+    responses[status] = {
+      description: group.map(({ description }) => description).join(' '),
+      headers: Object.assign({}, REQUEST_ID, ...group.map(({ headers }) => headers)),
+      content: {
+        'application/json': {
+          schema: schemas.size === 1 && only ? only : z.union([ERROR_SCHEMA, DETAIL_SCHEMA]),
+          examples: Object.fromEntries(
+            group.map(({ example }, at) => [`${String(example.error ?? 'detail')}${at || ''}`, { value: example }]),
+          ),
+        },
+      },
+    };
+  }
+  return responses;
+}
+
+function commonErrors(operation: Operation): ErrorDoc[] {
+  return [
+    ...(operation.query || operation.body || hasRequiredHeader(operation) ? [BAD_REQUEST] : []),
+    ...(operation.security === 'public' ? [] : [UNAUTHENTICATED]),
+    ...(operation.security === 'credentials' ? [BAD_API_KEY] : []),
+    ...(operation.body ? [TOO_LARGE, UNSUPPORTED] : []),
+    INTERNAL,
+    ...(operation.needsStore === false ? [] : [UNAVAILABLE]),
+  ];
+}
+
+function hasRequiredHeader({ requestHeaders = {} }: Operation): boolean {
+  return Object.values(requestHeaders).some(({ required }) => required);
+}
+
+const BAD_REQUEST: ErrorDoc = {
+  status: 400,
+  description: 'The request does not fit this description.',
+  example: {
+    error: 'validation_error',
+    message: 'name: is required',
+    details: { fields: [{ path: 'name', code: 'required', message: 'is required' }] },
+  },
+};
+const UNAUTHENTICATED: ErrorDoc = {
+  status: 401,
+  description: 'No credentials, or a token that is not good.',
+  example: { detail: 'Could not validate credentials' },
+  headers: CHALLENGE,
+};
+const BAD_API_KEY: ErrorDoc = {
+  status: 403,
+  description: 'An `X-API-Key` that is not a valid key.',
+  example: { detail: 'Invalid API key' },
+};
+const TOO_LARGE: ErrorDoc = {
+  status: 413,
+  description: 'The body is too large.',
+  example: { error: 'payload_too_large', message: 'The body is larger than 1048576 bytes' },
+};
+const UNSUPPORTED: ErrorDoc = {
+  status: 415,
+  description: 'The body is of another media type.',
+  example: { error: 'unsupported_media_type', message: 'The body must be application/json' },
+};
+const INTERNAL: ErrorDoc = {
+  status: 500,
+  description: 'A fault of the service; the log has it under the request id.',
+  example: { error: 'internal_error', message: 'An unexpected error occurred' },
+};
+const UNAVAILABLE: ErrorDoc = {
+  status: 503,
+  description: 'Something the service needs is away for now.',
+  example: { error: 'unavailable', message: 'The data store is away; try again' },
+  headers: RETRY_AFTER,
+};

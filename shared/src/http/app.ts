@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { Logger } from '../logger.ts';
+import { isRedisAway } from '../redis/connection.ts';
+import { HttpError, httpError, notFound, unavailable, ValueError } from './errors.ts';
+import { inOrder } from './in-order.ts';
+import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
+
+/**
+ * An Express application without its own ETags, header and lenient routes. The handlers go before whatever is added to it. Every answer
+ * carries `X-Request-Id`, but one that a handler writes has to name it itself.
+ */
+export function createHttpApp(...handlers: RequestHandler[]): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', 'simple');
+  app.use(inOrder(identifyRequest, acceptMalformedEscapes, ...handlers, tellRequestId));
+  return app;
+}
+
+const identifyRequest: RequestHandler = (req, _res, next) => {
+  req.headers[REQUEST_ID_HEADER] = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
+  next();
+};
+
+const tellRequestId: RequestHandler = (req, res, next) => {
+  res.setHeader(REQUEST_ID_HEADER, req.headers[REQUEST_ID_HEADER] as string);
+  next();
+};
+
+/** A `%` in a path that is no escape of UTF-8 stands for itself: an id of any form can be looked for (design.md section 4). */
+const acceptMalformedEscapes: RequestHandler = (req, _res, next) => {
+  if (req.url.includes('%') && !isDecodable(req.path)) {
+    req.url = req.path.replaceAll('%', '%25') + req.url.slice(req.path.length);
+  }
+  next();
+};
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The last two handlers of an application: unknown paths, and the one place that turns an error into an answer. */
+export function finishApp(app: Express, logger: Logger): Express {
+  app.use(() => {
+    throw notFound();
+  });
+  app.use(answerError(logger));
+  return app;
+}
+
+function answerError(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, req, res, next) => {
+    if (isClientGone(error, req)) {
+      res.destroy();
+      return;
+    }
+    const answer = toHttpError(error);
+    if (answer.status >= 500) {
+      const level = answer.status === 500 ? 'error' : 'warn';
+      logger[level](
+        { err: error, request_id: req.headers[REQUEST_ID_HEADER], method: req.method, path: req.path },
+        'request failed',
+      );
+    }
+    if (res.headersSent) {
+      next(error);
+      return;
+    }
+    res.setHeader(REQUEST_ID_HEADER, req.headers[REQUEST_ID_HEADER] as string);
+    for (const name in answer.headers) res.setHeader(name, answer.headers[name] as string);
+    res.status(answer.status).json(answer.body);
+  };
+}
+
+/** A client that goes away while its request is read is not an error (body-parser's `request.aborted`). */
+function isClientGone(error: unknown, req: IncomingMessage): boolean {
+  return req.destroyed && !req.complete && (error as { type?: string }).type === 'request.aborted';
+}
+
+/** What the client gets for any thrown value: nothing of the cause of a 500. */
+function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof ValueError) return httpError('validation_error', error.message, { cause: error });
+  if (isRedisAway(error)) return unavailable('The data store is away; try again', 1, error);
+  return httpError('internal_error', 'An unexpected error occurred', { cause: error });
+}

@@ -1,0 +1,68 @@
+import { connect } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import type { Request, Response } from 'express';
+import { createHttpApp } from './app.ts';
+import { type RunningServer, serve } from './serve.ts';
+
+let running: RunningServer;
+afterEach(() => running.close());
+
+/** A server that keeps what it was asked. */
+async function start(): Promise<Response[]> {
+  const open: Response[] = [];
+  const app = createHttpApp();
+  app.use((_req: Request, res: Response) => void open.push(res));
+  running = await serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
+  return open;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!isSo()) {
+    if (Date.now() > deadline) throw new Error('It did not become so');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+test('a client that sends thousands of requests ahead and reads nothing is cut', async () => {
+  const open = await start();
+  const client = connect(running.port, '127.0.0.1').pause();
+  client.on('error', () => undefined);
+  client.write(GET.repeat(10_000));
+  await until(() => open.length > 0 && open.every((res) => res.closed || res.destroyed));
+  expect(open.length).toBeLessThanOrEqual(101);
+  client.destroy();
+});
+
+test('a hundred requests ahead are answered one after the other', async () => {
+  const open = await start();
+  const client = connect(running.port, '127.0.0.1').setEncoding('latin1');
+  let text = '';
+  client.on('data', (data) => {
+    text += data;
+  });
+  client.write(GET.repeat(100));
+  for (let at = 0; at < 100; at++) {
+    await until(() => open.length > at);
+    // Its answer would have to be kept.
+    expect(open.length).toBe(at + 1);
+    open[at]?.setHeader('x-at', at).end();
+  }
+  const numbers = () => [...text.matchAll(/x-at: (\d+)/g)].map(([, at]) => Number(at));
+  await until(() => numbers().length === 100);
+  expect(numbers()).toEqual(numbers().toSorted((a, b) => a - b));
+  client.destroy();
+});
+
+test('what waits behind another is not started once its client has gone', async () => {
+  const open = await start();
+  const client = connect(running.port, '127.0.0.1');
+  client.write(GET.repeat(5));
+  await until(() => open.length === 1);
+  client.destroy();
+  await until(() => open.every((res) => res.destroyed));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(open.length).toBe(1);
+});
