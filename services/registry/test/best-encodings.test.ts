@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { digestOf, type Representation, toRepresentation } from '../src/http/representation.ts';
 import { BestEncodings } from '../src/snapshots/best-encodings.ts';
 import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
@@ -43,7 +43,7 @@ const untilImproved = (list: Representation) => {
   );
 };
 
-it('makes the list as small as brotli can in the background, for all replicas', async () => {
+test('makes the list as small as brotli can in the background, for all replicas', async () => {
   const { list, store } = await openReplica(uniquePrefix('best'));
   const { etag } = list.br;
   await untilImproved(list);
@@ -52,7 +52,7 @@ it('makes the list as small as brotli can in the background, for all replicas', 
   expect((await store.readBest(digest))?.equals(list.br.body)).toBe(true);
 });
 
-it('takes what another replica has made', async () => {
+test('takes what another replica has made', async () => {
   const prefix = uniquePrefix('best');
   const another = await openStore(prefix);
   await another.writeBest(digest, ofAnother);
@@ -61,7 +61,7 @@ it('takes what another replica has made', async () => {
   expect(list.br.body.equals(ofAnother)).toBe(true);
 });
 
-it('waits for what another replica makes', async () => {
+test('waits for what another replica makes', async () => {
   const prefix = uniquePrefix('best');
   const another = await openStore(prefix);
   expect(await another.claimBest(digest, 600)).toBe(true);
@@ -74,7 +74,7 @@ it('waits for what another replica makes', async () => {
   expect(list.br.body.equals(ofAnother)).toBe(true);
 }, 60_000);
 
-it('gives up what a newer snapshot has replaced', async () => {
+test('gives up what a newer snapshot has replaced', async () => {
   const { best, list, store } = await openReplica(uniquePrefix('best'));
   const empty = Buffer.from('[]');
   const next = toRepresentation({ digest: digestOf(empty), identity: empty, gzip: gzipSync(empty), br: quick });

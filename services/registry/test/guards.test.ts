@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { registryKeys } from '../src/keys.ts';
 import { parseSources, sourcesKey } from '../src/upstream/source.ts';
@@ -17,7 +17,7 @@ const until = (registry: StartedRegistry, count: number) =>
   );
 
 describe('a snapshot that has lost too much', () => {
-  it('is refused aloud: in the status with what an operator may accept, and in the metrics', async () => {
+  test('is refused aloud: in the status with what an operator may accept, and in the metrics', async () => {
     const upstream = await openUpstream(40);
     const registry = await openRegistry({ source: upstream.url, refreshMs: 200 });
     await until(registry, 40);
@@ -40,7 +40,7 @@ describe('a snapshot that has lost too much', () => {
     expect(await metrics()).toMatch(/^registry_snapshot_refused 0$/m);
   });
 
-  it('is served once an operator accepts it, and by every replica', async () => {
+  test('is served once an operator accepts it, and by every replica', async () => {
     const upstream = await openUpstream(40);
     const first = await openRegistry({ source: upstream.url });
     await until(first, 40);
@@ -53,7 +53,7 @@ describe('a snapshot that has lost too much', () => {
     await until(first, 19);
   });
 
-  it('is left alone for as long as its source asks for by Retry-After, though an operator accepts it', async () => {
+  test('is left alone for as long as its source asks for by Retry-After, though an operator accepts it', async () => {
     const upstream = await openUpstream(40);
     const first = await openRegistry({ source: upstream.url });
     await until(first, 40);
@@ -69,7 +69,7 @@ describe('a snapshot that has lost too much', () => {
     expect(await second.status()).toMatchObject({ last_error: { code: 'rate_limited' }, counts: { skills: 40 } });
   });
 
-  it('is judged anew by a new process where what it was judged against is lost', async () => {
+  test('is judged anew by a new process where what it was judged against is lost', async () => {
     const upstream = await openUpstream(40);
     const first = await startRegistry({ source: upstream.url });
     await until(first, 40);
@@ -85,7 +85,7 @@ describe('a snapshot that has lost too much', () => {
     expect(await second.status()).toMatchObject({ last_error: null, counts: { skills: 19 } });
   });
 
-  it('is judged once, not at every check', async () => {
+  test('is judged once, not at every check', async () => {
     const upstream = await openUpstream(40);
     const registry = await openRegistry({ source: upstream.url });
     await until(registry, 40);
@@ -99,7 +99,7 @@ describe('a snapshot that has lost too much', () => {
   });
 });
 
-it('sources none of which can be used are each refused for their own fault', async () => {
+test('sources none of which can be used are each refused for their own fault', async () => {
   const [one, two] = [await openUpstream(0), await openUpstream(0)];
   one.answer = (_req, res) => send(res, 200, '<!doctype html><title>Maintenance</title>');
   two.serve({ message: 'moved' });
@@ -112,7 +112,7 @@ it('sources none of which can be used are each refused for their own fault', asy
   ]);
 });
 
-it('records that cannot be used are counted by code and never sink the others', async () => {
+test('records that cannot be used are counted by code and never sink the others', async () => {
   const upstream = await openUpstream(0);
   upstream.serve([...registryOf(70).skills, null, 7, { description: 'neither' }]);
   const registry = await openRegistry({ source: upstream.url });

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { RegistryStatus } from '../src/snapshots/contract.ts';
 import { registryOf, send } from './fake-upstream.ts';
 import { openRegistry, openUpstream } from './opened.ts';
@@ -68,7 +68,7 @@ async function openHours(deadlineMs: number) {
   return { clock, upstream, registry, untilWell };
 }
 
-it(
+test(
   'survives twelve hours of faults, tells each, and is well again whenever upstream is',
   async () => {
     const random = createRandom(SEED);
@@ -108,7 +108,7 @@ it(
   TEST_MS,
 );
 
-it(
+test(
   'survives hours of an upstream that does not answer, and is well again when it does',
   async () => {
     const { clock, upstream, registry, untilWell } = await openHours(SHORT_DEADLINE_MS);

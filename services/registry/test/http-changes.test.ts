@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { RegistryStatus } from '../src/snapshots/contract.ts';
 import { registryOf } from './fake-upstream.ts';
 import { openRegistry, openUpstream } from './opened.ts';
@@ -36,7 +36,7 @@ const [second, third] = [
 ];
 
 describe('the changes since a snapshot', () => {
-  it('are what was added, changed and removed on the whole', async () => {
+  test('are what was added, changed and removed on the whole', async () => {
     const { registry, snapshots } = await openChanged(second, third);
     const [first, middle, latest] = snapshots as [string, string, string];
     expect(await changes(registry, first)).toEqual({
@@ -55,7 +55,7 @@ describe('the changes since a snapshot', () => {
     });
   });
 
-  it('come in parts where a limit is given, by links', async () => {
+  test('come in parts where a limit is given, by links', async () => {
     const { registry, snapshots } = await openChanged(second, third);
     const [first, middle, latest] = snapshots as [string, string, string];
     const part = await registry.http.get(`/api/changes?since=${first}&limit=1`).expect(200);
@@ -64,7 +64,7 @@ describe('the changes since a snapshot', () => {
     expect((await registry.http.get(next ?? '').expect(200)).body).toMatchObject({ from: middle, to: latest });
   });
 
-  it('can be revalidated until there are others', async () => {
+  test('can be revalidated until there are others', async () => {
     const { registry, snapshots } = await openChanged(second);
     const path = `/api/changes?since=${snapshots[0]}`;
     const { headers } = await registry.http.get(path).expect(200);
@@ -76,7 +76,7 @@ describe('the changes since a snapshot', () => {
     expect(other.headers.etag).not.toBe(headers.etag);
   });
 
-  it('are gone for a snapshot that is not known, and asked for wrongly without one', async () => {
+  test('are gone for a snapshot that is not known, and asked for wrongly without one', async () => {
     const { registry } = await openChanged();
     const { body } = await registry.http.get('/api/changes?since=unknown').expect(410);
     expect(body).toMatchObject({ error: 'snapshot_gone', message: expect.stringContaining('read the whole list') });
@@ -87,7 +87,7 @@ describe('the changes since a snapshot', () => {
 });
 
 describe('the feed', () => {
-  it('has what was added, as Atom that can be revalidated', async () => {
+  test('has what was added, as Atom that can be revalidated', async () => {
     const { registry } = await openChanged(second);
     const { headers, text } = await registry.http.get('/api/feed.atom').buffer(true).expect(200);
     expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
@@ -100,7 +100,7 @@ describe('the feed', () => {
 });
 
 describe('the well-known index', () => {
-  it('has the skills of which a digest and an address are known', async () => {
+  test('has the skills of which a digest and an address are known', async () => {
     const upstream = await openUpstream(1);
     const source = { repo: 'owner/name', path: 'skills/a', ref: 'main' };
     const good = { id: 'a', name: 'a', description: 'Does it.', source, digest: digest('a') };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { type FakeUpstream, registryOf, startUpstream } from './fake-upstream.ts';
@@ -71,7 +71,7 @@ const REQUESTS: [template: string, path: string, status: number][] = [
   ['/registry.json', '/registry.json', 200],
 ];
 
-it.each(REQUESTS)('%s: what is served at %s is what the document says of %s', async (template, path, status) => {
+test.each(REQUESTS)('%s: what is served at %s is what the document says of %s', async (template, path, status) => {
   const res = await registry.http.get(path.replace('SNAPSHOT', snapshot)).buffer(true).expect(status);
   const answer = document.paths[template]?.get.responses[status];
   const type = String(res.headers['content-type']).split(';')[0] as string;
@@ -83,7 +83,7 @@ it.each(REQUESTS)('%s: what is served at %s is what the document says of %s', as
   for (const [name] of required) expect(res.headers).toHaveProperty(name.toLowerCase());
 });
 
-it.each(['/api/skills?limit=2', '/api/changes?since=SNAPSHOT', '/api/feed.atom', '/api/suggestions?q=s'])(
+test.each(['/api/skills?limit=2', '/api/changes?since=SNAPSHOT', '/api/feed.atom', '/api/suggestions?q=s'])(
   '%s: a 304 has the headers that the document says',
   async (path) => {
     const asked = path.replace('SNAPSHOT', snapshot);
@@ -100,11 +100,11 @@ it.each(['/api/skills?limit=2', '/api/changes?since=SNAPSHOT', '/api/feed.atom',
 );
 
 describe('the document', () => {
-  it('has a request above for each of its paths', () => {
+  test('has a request above for each of its paths', () => {
     expect([...new Set(REQUESTS.map(([template]) => template))].sort()).toEqual(Object.keys(document.paths).sort());
   });
 
-  it('has only examples that fit what they are examples of', () => {
+  test('has only examples that fit what they are examples of', () => {
     let examples = 0;
     for (const { get } of Object.values(document.paths)) {
       for (const { content = {} } of Object.values(get.responses)) {
@@ -120,7 +120,7 @@ describe('the document', () => {
     expect(examples).toBeGreaterThan(20);
   });
 
-  it('names every parameter of the list', () => {
+  test('names every parameter of the list', () => {
     const names = document.paths['/api/skills']?.get.parameters?.map(({ name }) => name);
     const filters = ['q', 'category', 'tag', 'author', 'repo', 'license', 'valid', 'updated_since'];
     const shape = ['facets', 'fields', 'sort', 'order', 'skip', 'limit', 'cursor'];

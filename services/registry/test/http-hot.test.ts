@@ -4,7 +4,7 @@ import { createRouter } from '@agent-fleet/shared/contract/router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { INTERNAL_TOKEN_HEADER, requireInternalToken, toTokenCheck } from '@agent-fleet/shared/http/internal-access';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { allowAnyOrigin } from '../src/http/cors.ts';
 import { HotAnswers } from '../src/http/hot-answers.ts';
 import { putBefore } from '../src/http/put-before.ts';
@@ -90,7 +90,7 @@ async function ask(url: string, path: string, headers: Headers, method = 'GET'):
 const withId = (headers: Headers = {}): Headers => ({ 'x-request-id': 'same-for-both', ...headers });
 
 describe('an answer that is given again', () => {
-  it.each(KEPT)('is that of the whole way for %s, whatever the client takes and has', async (path) => {
+  test.each(KEPT)('is that of the whole way for %s, whatever the client takes and has', async (path) => {
     const { kept, anew } = await openBoth();
     const codings = [{}, ...['br', 'gzip', 'identity', 'gzip;q=0, *', ''].map((text) => ({ 'accept-encoding': text }))];
     for (const coding of codings) {
@@ -123,7 +123,7 @@ describe('an answer that is given again', () => {
     }
   });
 
-  it('is so for a client that has had it all along', async () => {
+  test('is so for a client that has had it all along', async () => {
     const { kept, anew } = await openBoth();
     for (const path of KEPT) {
       const [etag = ''] = (await anew.ask(path)).headers.etag as string[];
@@ -139,7 +139,7 @@ describe('an answer that is given again', () => {
     }
   });
 
-  it('names the request that it answers', async () => {
+  test('names the request that it answers', async () => {
     const { kept } = await openBoth();
     for (const id of ['first', 'second', 'third', 'fourth']) {
       const { headers } = await kept.ask('/api/skills', { 'x-request-id': id });
@@ -153,7 +153,7 @@ describe('an answer that is given again', () => {
     expect(kept.lastWays(4)).toEqual(['hot', 'hot', 'hot', 'hot']);
   });
 
-  it('is for the gateway only, as others are', async () => {
+  test('is for the gateway only, as others are', async () => {
     const { kept, anew } = await openBoth(undefined, TOKEN);
     const allowed = withId({ [INTERNAL_TOKEN_HEADER]: TOKEN });
     for (let time = 0; time < 3; time++) expect((await kept.ask('/api/skills', allowed)).status).toBe(200);
@@ -166,7 +166,7 @@ describe('an answer that is given again', () => {
     }
   });
 
-  it('is none of another method, path, skill or state', async () => {
+  test('is none of another method, path, skill or state', async () => {
     const { kept, anew } = await openBoth();
     for (const [method, path] of [...LEFT.map((path) => ['GET', path]), ['HEAD', KEPT[0]], ['OPTIONS', KEPT[0]]]) {
       for (let time = 0; time < 3; time++) await kept.ask(KEPT[0] as string);
@@ -180,7 +180,7 @@ describe('an answer that is given again', () => {
 });
 
 describe('after a switch', () => {
-  it('answers are those of the new snapshot', async () => {
+  test('answers are those of the new snapshot', async () => {
     const { kept, anew } = await openBoth();
     const next = servedOf(registryOf(30), { at: Date.UTC(2026, 5, 1) });
     for (const path of KEPT) for (let time = 0; time < 3; time++) await kept.ask(path);
@@ -193,7 +193,7 @@ describe('after a switch', () => {
     }
   });
 
-  it('one that comes late of the snapshot before is not kept', async () => {
+  test('one that comes late of the snapshot before is not kept', async () => {
     const hot = new HotAnswers();
     const [before, now] = [servedOf(registryOf(3)), servedOf(registryOf(4))];
     hot.follow(now);
@@ -212,7 +212,7 @@ describe('after a switch', () => {
     expect(taken).toEqual([false, false, false]);
   });
 
-  it('the service itself tells of the skills that it has then', async () => {
+  test('the service itself tells of the skills that it has then', async () => {
     const upstream = await openUpstream(40);
     const registry = await openRegistry({ source: upstream.url });
     await eventually(registry.status, ({ source }) => source !== 'shipped', 60_000);
@@ -225,7 +225,7 @@ describe('after a switch', () => {
   }, 150_000);
 });
 
-it('a smaller encoding of the list is given as soon as there is one', async () => {
+test('a smaller encoding of the list is given as soon as there is one', async () => {
   const { served, kept, anew } = await openBoth();
   const headers = withId({ 'accept-encoding': 'br' });
   for (let time = 0; time < 3; time++) await kept.ask('/api/skills', headers);
@@ -236,7 +236,7 @@ it('a smaller encoding of the list is given as soon as there is one', async () =
   expect(answer).toEqual(await anew.ask('/api/skills', headers));
 });
 
-it('is not kept of URLs that each come once, or are long', async () => {
+test('is not kept of URLs that each come once, or are long', async () => {
   const { kept } = await openBoth();
   for (let time = 0; time < 3; time++) await kept.ask('/api/skills?limit=2');
   for (let at = 0; at < 300; at++) await kept.ask(`/api/skills?limit=2&at=${at}`);

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type FakeUpstream, startUpstream } from './fake-upstream.ts';
 import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
 
@@ -47,7 +47,7 @@ async function getRaw(path: string, headers: Record<string, string>, method = 'G
 }
 
 describe('filters', () => {
-  it('by repository, license, validity and time', async () => {
+  test('by repository, license, validity and time', async () => {
     expect(await total('repo=OWNER/repo-1')).toBe(where((_, at) => at % 5 === 1));
     expect(await total('license=mit')).toBe(where(({ license }) => license === 'MIT'));
     expect(await total('valid=false')).toBe(where((_, at) => at % 10 === 0));
@@ -60,7 +60,7 @@ describe('filters', () => {
 });
 
 describe('facets', () => {
-  it('count the values of all that fits, not only of the page', async () => {
+  test('count the values of all that fits, not only of the page', async () => {
     const { body, headers } = await list('author=other&facets=category,license,valid&limit=3');
     expect(headers['x-total-count']).toBe('1000');
     expect(body.skills).toHaveLength(3);
@@ -78,7 +78,7 @@ describe('facets', () => {
 });
 
 describe('fields', () => {
-  it('are all that a skill has then, beside its id', async () => {
+  test('are all that a skill has then, beside its id', async () => {
     const { body } = await list('fields=stars,%20source&sort=stars&order=asc&limit=2');
     const source = (at: number) => ({ repo: `owner/repo-${at}`, path: null, ref: null, url: null });
     expect(body).toEqual([
@@ -92,7 +92,7 @@ describe('fields', () => {
 });
 
 describe('a cursor', () => {
-  it('leads through the list by links, each skill once', async () => {
+  test('leads through the list by links, each skill once', async () => {
     const ids: string[] = [];
     let path: string | undefined = '/api/skills?sort=stars&order=asc&license=MIT&limit=400&cursor=';
     let pages = 0;
@@ -108,7 +108,7 @@ describe('a cursor', () => {
     expect(ids).toEqual(skills.filter(({ license }) => license === 'MIT').map(({ id }) => id));
   });
 
-  it('is refused with another query, with skip, and where it is none', async () => {
+  test('is refused with another query, with skip, and where it is none', async () => {
     const { headers } = await list('tag=tag-1&cursor=&limit=1');
     const cursor = /cursor=([\w-]+)/.exec(headers.link ?? '')?.[1];
     await list(`tag=tag-1&cursor=${cursor}`);
@@ -122,7 +122,7 @@ describe('a cursor', () => {
 describe('a list too long to be joined in memory', () => {
   const path = '/api/skills?tag=test';
 
-  it.each([
+  test.each([
     ['identity', (body: Buffer) => body],
     ['gzip', (body: Buffer) => gunzipSync(body)],
     ['br', (body: Buffer) => brotliDecompressSync(body)],
@@ -134,7 +134,7 @@ describe('a list too long to be joined in memory', () => {
     expect(JSON.parse(decode(body).toString())).toEqual((await registry.http.get('/api/skills')).body);
   });
 
-  it('can be revalidated, and has the same headers for HEAD', async () => {
+  test('can be revalidated, and has the same headers for HEAD', async () => {
     const { headers } = await getRaw(path, { 'accept-encoding': 'gzip' });
     const head = await getRaw(path, { 'accept-encoding': 'gzip' }, 'HEAD');
     expect(head.status).toBe(200);
@@ -145,13 +145,13 @@ describe('a list too long to be joined in memory', () => {
 });
 
 describe('a page', () => {
-  it('has the same entity tag when it is asked for again, kept or not', async () => {
+  test('has the same entity tag when it is asked for again, kept or not', async () => {
     const tags = new Set<string>();
     for (let time = 0; time < 4; time++) tags.add((await list('q=number&limit=20')).headers.etag ?? '');
     expect(tags.size).toBe(1);
   });
 
-  it('answers 304 to who has it, with its total and links', async () => {
+  test('answers 304 to who has it, with its total and links', async () => {
     const { headers } = await list('limit=5');
     const again = await registry.http
       .get('/api/skills?limit=5')
@@ -162,7 +162,7 @@ describe('a page', () => {
 });
 
 describe('suggestions', () => {
-  it('complete names, tags and authors', async () => {
+  test('complete names, tags and authors', async () => {
     const { body } = await registry.http.get('/api/suggestions?q=TAG-&limit=3').expect(200);
     expect(body.suggestions).toHaveLength(3);
     for (const suggestion of body.suggestions)
@@ -174,7 +174,7 @@ describe('suggestions', () => {
     await registry.http.get(`/api/skills/${first.id}`).expect(200);
   });
 
-  it('can be revalidated, and are none for what nothing begins with', async () => {
+  test('can be revalidated, and are none for what nothing begins with', async () => {
     const { headers } = await registry.http.get('/api/suggestions?q=skill').expect(200);
     await registry.http
       .get('/api/suggestions?q=skill')
@@ -183,7 +183,7 @@ describe('suggestions', () => {
     expect((await registry.http.get('/api/suggestions?q=zzzz').expect(200)).body).toEqual({ suggestions: [] });
   });
 
-  it.each(['', 'q=', 'q=%20', 'q=a&q=b', `q=${'x'.repeat(257)}`, 'q=a&limit=51', 'q=a&limit=0'])(
+  test.each(['', 'q=', 'q=%20', 'q=a&q=b', `q=${'x'.repeat(257)}`, 'q=a&limit=51', 'q=a&limit=0'])(
     'refuse "%s"',
     async (query) => {
       expect((await registry.http.get(`/api/suggestions?${query}`).expect(400)).body.error).toBe('validation_error');

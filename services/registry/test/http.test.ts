@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type FakeUpstream, registryOf, startUpstream } from './fake-upstream.ts';
 import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
 
@@ -45,7 +45,7 @@ async function getRaw(path: string, headers: Record<string, string>) {
 }
 
 describe('cached answers', () => {
-  it.each(CACHED)('%s can be kept, revalidated and read by any web page', async (path) => {
+  test.each(CACHED)('%s can be kept, revalidated and read by any web page', async (path) => {
     const { headers } = await get(path).expect(200);
     expect(headers).toMatchObject({
       'cache-control': CACHE_CONTROL,
@@ -68,7 +68,7 @@ describe('cached answers', () => {
     await get(path, { 'If-None-Match': '"other"' }).expect(200);
   });
 
-  it.each(CACHED)('%s answers If-Modified-Since, unless If-None-Match says otherwise', async (path) => {
+  test.each(CACHED)('%s answers If-Modified-Since, unless If-None-Match says otherwise', async (path) => {
     const since = (await get(path)).headers['last-modified'] as string;
     await get(path, { 'If-Modified-Since': since }).expect(304);
     await get(path, { 'If-Modified-Since': new Date(Date.parse(since) - 1_000).toUTCString() }).expect(200);
@@ -76,7 +76,7 @@ describe('cached answers', () => {
     await get(path, { 'If-Modified-Since': since, 'If-None-Match': '"other"' }).expect(200);
   });
 
-  it.each(CACHED)('HEAD %s has the headers of GET and no body', async (path) => {
+  test.each(CACHED)('HEAD %s has the headers of GET and no body', async (path) => {
     const { headers } = await get(path);
     const head = await registry.http.head(path).set('Accept-Encoding', 'identity').expect(200);
     for (const name of ['etag', 'content-length', 'last-modified', 'x-total-count']) {
@@ -85,7 +85,7 @@ describe('cached answers', () => {
     expect(head.text).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     ['gzip, deflate, br', 'br'],
     ['gzip', 'gzip'],
     ['br;q=0.5, gzip;q=0.8', 'gzip'],
@@ -106,7 +106,7 @@ describe('cached answers', () => {
     }
   });
 
-  it('sends short answers as they are', async () => {
+  test('sends short answers as they are', async () => {
     const { headers } = await getRaw('/api/skills?limit=1', { 'Accept-Encoding': 'br, gzip' });
     expect(headers['content-encoding']).toBeUndefined();
   });
@@ -116,7 +116,7 @@ describe('the list', () => {
   const names = async (query: string) =>
     (await registry.http.get(`/api/skills?${query}`).expect(200)).body.map(({ name }: { name: string }) => name);
 
-  it('is all skills by name, or a page of them with a total and links', async () => {
+  test('is all skills by name, or a page of them with a total and links', async () => {
     const all = await names('');
     expect(all).toHaveLength(40);
     expect(all).toEqual(all.toSorted());
@@ -133,7 +133,7 @@ describe('the list', () => {
     expect(await names('limit=1000')).toHaveLength(40);
   });
 
-  it('is filtered by category, tag and author in any case, all of them together', async () => {
+  test('is filtered by category, tag and author in any case, all of them together', async () => {
     expect(await names('category=ODD')).toHaveLength(20);
     expect(await names('tag=TAG-7')).toEqual(['skill-7']);
     expect(await names('author=tester')).toHaveLength(40);
@@ -142,20 +142,20 @@ describe('the list', () => {
     expect(await names('category=none')).toEqual([]);
   });
 
-  it('is searched for words in any case, the exact name first', async () => {
+  test('is searched for words in any case, the exact name first', async () => {
     expect((await names('q=Skill-3'))[0]).toBe('skill-3');
     expect(await names('q=number%20TEST%2039')).toEqual(['skill-39']);
     expect(await names('q=nowhere')).toEqual([]);
     expect(await names('q=%20')).toHaveLength(40);
   });
 
-  it('is sorted as asked', async () => {
+  test('is sorted as asked', async () => {
     expect((await names('sort=stars'))[0]).toBe('skill-39');
     expect((await names('sort=stars&order=asc'))[0]).toBe('skill-0');
     expect((await names('order=desc'))[0]).toBe('skill-9');
   });
 
-  it.each([
+  test.each([
     ['limit=0', 'limit'],
     ['limit=1001', 'limit'],
     ['limit=', 'limit'],
@@ -179,13 +179,13 @@ describe('the list', () => {
     expect(headers['access-control-allow-origin']).toBe('*');
   });
 
-  it('passes over parameters that it does not know', async () => {
+  test('passes over parameters that it does not know', async () => {
     expect(await names('colour=red&__proto__=1')).toHaveLength(40);
   });
 });
 
 describe('other answers', () => {
-  it('tells a missing skill from an unknown path and another method', async () => {
+  test('tells a missing skill from an unknown path and another method', async () => {
     for (const id of ['none', '__proto__', 'constructor', 'toString', '%00', '%zz', 'a%20b', 'x'.repeat(5_000)]) {
       const { body } = await registry.http.get(`/api/skills/${id}`).expect(404);
       expect(body).toEqual({ detail: 'Skill not found' });
@@ -195,7 +195,7 @@ describe('other answers', () => {
     expect(headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  it('answers a preflight request', async () => {
+  test('answers a preflight request', async () => {
     const { headers } = await registry.http
       .options('/api/skills')
       .set({ Origin: 'https://example.com', 'Access-Control-Request-Method': 'GET' })
@@ -207,7 +207,7 @@ describe('other answers', () => {
     });
   });
 
-  it('lists categories and tags with their counts, the most used first', async () => {
+  test('lists categories and tags with their counts, the most used first', async () => {
     const { body } = await registry.http.get('/api/categories').expect(200);
     expect(body.categories).toEqual([
       { id: 'even', name: 'even', description: null, count: 20 },
@@ -217,7 +217,7 @@ describe('other answers', () => {
     expect(body.tags).toHaveLength(41);
   });
 
-  it('describes itself, needs no credentials, and ignores those that are sent', async () => {
+  test('describes itself, needs no credentials, and ignores those that are sent', async () => {
     const { body } = await registry.http.get('/openapi.json').expect(200);
     expect(Object.keys(body.paths).sort()).toEqual([
       '/.well-known/agent-skills/index.json',
@@ -236,13 +236,13 @@ describe('other answers', () => {
     await registry.http.get('/ready').expect(200);
   });
 
-  it('keeps the status out of caches', async () => {
+  test('keeps the status out of caches', async () => {
     const { headers } = await registry.http.get('/api/registry/status').expect(200);
     expect(headers['cache-control']).toBe('no-store');
   });
 });
 
-it('answers the gateway only, where there is an internal token', async () => {
+test('answers the gateway only, where there is an internal token', async () => {
   const internalToken = 'an-internal-token-of-tests';
   const guarded = await startRegistry({ internalToken });
   try {

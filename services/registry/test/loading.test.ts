@@ -1,6 +1,6 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { BuildInput } from '../src/building/build-input.ts';
 import { Builder } from '../src/building/builder.ts';
@@ -27,7 +27,7 @@ class HeldBuilder extends Builder {
   }
 }
 
-it('the shipped file does not replace a snapshot that another replica has stored while it was read', async () => {
+test('the shipped file does not replace a snapshot that another replica has stored while it was read', async () => {
   const upstream = await openUpstream(50);
   const first = await startRegistry({ source: upstream.url });
   const { snapshot_id } = await eventually(first.status, ({ counts }) => counts.skills === 50);

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { registryKeys } from '../src/keys.ts';
 import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
@@ -34,7 +34,7 @@ function openLog() {
   return { lines, logger: createLogger('test', 'debug', new Writable({ write })) };
 }
 
-it(
+test(
   'snapshots that Redis names without their documents are told once each, that of the disk is served, and the source asked at once',
   async () => {
     const upstream = await openUpstream(50);
@@ -74,7 +74,7 @@ it(
   TEST_MS,
 );
 
-it(
+test(
   'a staged snapshot that Redis loses is served by who staged it, and brought there later',
   async () => {
     const upstream = await openUpstream(50);
@@ -107,7 +107,7 @@ it(
   TEST_MS,
 );
 
-it(
+test(
   'a Redis that takes nothing is not given the snapshot again at each look, and gets it when it does',
   async () => {
     const server = await startTestRedis();
@@ -138,7 +138,7 @@ it(
   TEST_MS,
 );
 
-it(
+test(
   'a snapshot in Redis that only a later version can read stays there, and is not tried to be replaced at each look',
   async () => {
     const upstream = await openUpstream(50);
@@ -168,7 +168,7 @@ it(
   TEST_MS,
 );
 
-it(
+test(
   'a check from the future, by a replica whose clock was wrong, keeps nobody from asking',
   async () => {
     const upstream = await openUpstream(50);
@@ -190,7 +190,7 @@ it(
   TEST_MS,
 );
 
-it('a replica whose clock is set back takes its own checks for none', async () => {
+test('a replica whose clock is set back takes its own checks for none', async () => {
   let ahead = HOUR_MS;
   const upstream = await openUpstream(0);
   upstream.answer = (_req, res) => {
@@ -206,7 +206,7 @@ it('a replica whose clock is set back takes its own checks for none', async () =
   expect(await registry.status()).toMatchObject({ stale: false, counts: { skills: 60 } });
 });
 
-it('a replica keeps its own check where the one in Redis lies in the future, and takes a later one', async () => {
+test('a replica keeps its own check where the one in Redis lies in the future, and takes a later one', async () => {
   const upstream = await openUpstream(50);
   const registry = await openRegistry({ source: upstream.url, pollMs: 25, refreshMs: 60_000 });
   await until(registry, 50);

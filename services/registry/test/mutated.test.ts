@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { send } from './fake-upstream.ts';
 import { openRegistry, openUpstream } from './opened.ts';
@@ -101,7 +101,7 @@ function isJson(bytes: Buffer): boolean {
   }
 }
 
-it('random registries, damaged or not, are served whole or refused, and the service goes on', async () => {
+test('random registries, damaged or not, are served whole or refused, and the service goes on', async () => {
   const upstream = await openUpstream(3);
   const service = await openRegistry({ source: upstream.url });
   const outcomes = new Map<string, number>();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { fails, registryOf } from './fake-upstream.ts';
 import { opened, openFolder, openUpstream } from './opened.ts';
 import { eventually } from './start-registry.ts';
@@ -36,7 +36,7 @@ async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: ChildProc
 
 const count = (url: string) => async () => ((await (await fetch(`${url}/api/skills`)).json()) as unknown[]).length;
 
-it('loses no snapshot when it is killed with -9, and goes on refreshing', async () => {
+test('loses no snapshot when it is killed with -9, and goes on refreshing', async () => {
   const upstream = await openUpstream(50);
   const env = {
     REDIS_PREFIX: uniquePrefix('killed'),
@@ -55,7 +55,7 @@ it('loses no snapshot when it is killed with -9, and goes on refreshing', async 
   await eventually(count(again.url), (skills) => skills === 60);
 });
 
-it('takes over the refresh in which another was killed with -9', async () => {
+test('takes over the refresh in which another was killed with -9', async () => {
   const upstream = await openUpstream(50);
   upstream.answer = () => {};
   const env = { REDIS_PREFIX: uniquePrefix('taken-over'), REGISTRY_SOURCE_URL: upstream.url };
@@ -68,7 +68,7 @@ it('takes over the refresh in which another was killed with -9', async () => {
   await eventually(count(url), (skills) => skills === 60);
 });
 
-it('stops within a moment on SIGTERM, also in the middle of a fetch', async () => {
+test('stops within a moment on SIGTERM, also in the middle of a fetch', async () => {
   const upstream = await openUpstream(50);
   upstream.answer = () => {};
   const { child } = await spawnRegistry({ REDIS_PREFIX: uniquePrefix('stopped'), REGISTRY_SOURCE_URL: upstream.url });
@@ -76,7 +76,7 @@ it('stops within a moment on SIGTERM, also in the middle of a fetch', async () =
   expect(await Promise.race([once(child, 'exit'), sleep(15_000, 'late', { ref: false })])).toEqual([0, null]);
 });
 
-it('names every wrong variable and does not start', async () => {
+test('names every wrong variable and does not start', async () => {
   const main = join(import.meta.dirname, '../src/main.ts');
   const env = { ...process.env, REGISTRY_SOURCE_URL: 'ftp://user:secret@example.com', REGISTRY_REFRESH_SECONDS: '0' };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'pipe'] });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { SKILL } from '../src/skills/skill.ts';
 import { type StartedRegistry, startRegistry } from './start-registry.ts';
@@ -27,7 +27,7 @@ if (existsSync(FOLDER)) describe.each(FILES)('the real file %s', serveRealFile);
 else {
   console.warn(`No real registry files at ${FOLDER}: their tests are left out (set REGISTRY_DATA_DIR)`);
   describe('real registry files', () => {
-    it('are not on this machine', () => expect(existsSync(FOLDER)).toBe(false));
+    test('are not on this machine', () => expect(existsSync(FOLDER)).toBe(false));
   });
 }
 
@@ -40,7 +40,7 @@ function serveRealFile(name: string, count: number, categories: number, warnings
   });
   afterAll(() => registry.close());
 
-  it(`is served with all of its ${count} skills, each in the documented shape under an id of its own`, async () => {
+  test(`is served with all of its ${count} skills, each in the documented shape under an id of its own`, async () => {
     const { body, headers } = await registry.http.get('/api/skills').expect(200);
     const skills = SERVED_SKILLS.parse(body);
     expect(skills).toHaveLength(count);
@@ -50,7 +50,7 @@ function serveRealFile(name: string, count: number, categories: number, warnings
     expect(skills.filter(({ name }) => name.trim() === '')).toEqual([]);
   });
 
-  it('has a status that tells what was mended', async () => {
+  test('has a status that tells what was mended', async () => {
     const status = await registry.status();
     expect(status).toMatchObject({ source: `file:${name}`, stale: false, last_error: null, rejected: [] });
     expect(status.counts).toMatchObject({ skills: count, categories, rejected: 0 });
@@ -59,7 +59,7 @@ function serveRealFile(name: string, count: number, categories: number, warnings
     expect(status.snapshot_id).toBe(createHash('sha256').update(readFileSync(path)).digest('hex'));
   });
 
-  it('is served byte for byte, and its categories add up', async () => {
+  test('is served byte for byte, and its categories add up', async () => {
     const raw = await registry.http.get('/registry.json').expect(200);
     expect(raw.text).toBe(readFileSync(path, 'utf8'));
     const listed = (await registry.http.get('/api/categories').expect(200)).body;
@@ -69,7 +69,7 @@ function serveRealFile(name: string, count: number, categories: number, warnings
     }
   });
 
-  it('answers each of a hundred of its ids with that skill', async () => {
+  test('answers each of a hundred of its ids with that skill', async () => {
     const { body } = await registry.http.get('/api/skills');
     const step = Math.ceil(body.length / 100);
     for (let at = 0; at < body.length; at += step) {

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { registryKeys } from '../src/keys.ts';
 import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
@@ -12,7 +12,7 @@ const MIB = 1_048_576;
 const SOURCES = 'some';
 const FIRST = { id: 'first', at: 1 };
 
-it('a snapshot comes back as it was stored, however large its documents are', async () => {
+test('a snapshot comes back as it was stored, however large its documents are', async () => {
   const { store } = await openStore();
   const documents = [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB].map((length) => new Uint8Array(randomBytes(length)));
   const snapshot = snapshotOf(documents);
@@ -25,7 +25,7 @@ it('a snapshot comes back as it was stored, however large its documents are', as
   }
 });
 
-it('a snapshot of which a piece has gone cannot be read', async () => {
+test('a snapshot of which a piece has gone cannot be read', async () => {
   const { store, redis, keys } = await openStore();
   const bytes = new Uint8Array(randomBytes(2 * MIB + 1));
   await store.stage(snapshotOf([bytes]));
@@ -34,7 +34,7 @@ it('a snapshot of which a piece has gone cannot be read', async () => {
   await expect(store.read('staged', FIRST, new Map())).rejects.toThrow('lacks a document');
 });
 
-it('nothing of a snapshot is left behind for good: while it is written, and when it is staged', async () => {
+test('nothing of a snapshot is left behind for good: while it is written, and when it is staged', async () => {
   const { store, redis, keys } = await openStore();
   const big = snapshotOf([new Uint8Array(randomBytes(8 * MIB))]);
   const writing = store.stage(big);
@@ -47,7 +47,7 @@ it('nothing of a snapshot is left behind for good: while it is written, and when
   expect(await redis.ttl(keys.staged(SOURCES))).toBeGreaterThan(0);
 });
 
-it('of a snapshot that is replaced while it is read nothing comes together with the new one', async () => {
+test('of a snapshot that is replaced while it is read nothing comes together with the new one', async () => {
   const { store, redis, keys } = await openStore();
   const [old, next] = [new Uint8Array([1]), new Uint8Array([2])];
   const aside = `${keys.staged(SOURCES)}:aside`;
@@ -69,7 +69,7 @@ it('of a snapshot that is replaced while it is read nothing comes together with 
 });
 
 describe('a snapshot that is staged again, at another time', () => {
-  it('is not ready where it was ready before', async () => {
+  test('is not ready where it was ready before', async () => {
     const { store } = await openStore();
     await store.announceAlive();
     const again = { ...FIRST, at: 2 };
@@ -77,7 +77,7 @@ describe('a snapshot that is staged again, at another time', () => {
     expect([await store.countUnready(FIRST), await store.countUnready(again)]).toEqual([0, 1]);
   });
 
-  it('is not switched to by who staged it before, nor taken for what it was', async () => {
+  test('is not switched to by who staged it before, nor taken for what it was', async () => {
     const { store } = await openStore();
     await store.stage(snapshotOf([], { ...FIRST, at: 2 }));
     expect(await store.commit(FIRST)).toBe('superseded');
@@ -88,7 +88,7 @@ describe('a snapshot that is staged again, at another time', () => {
 });
 
 describe('what Redis loses while it is written', () => {
-  it('is not staged, and that is an error', async () => {
+  test('is not staged, and that is an error', async () => {
     const { store, redis, keys } = await openStore();
     const draft = keys.draft(SOURCES, store.replica);
     const snapshot = snapshotOf([new Uint8Array([1])]);
@@ -98,7 +98,7 @@ describe('what Redis loses while it is written', () => {
     expect(await store.readState()).toMatchObject({ staged: undefined, meta: undefined });
   });
 
-  it('leaves nothing behind for good', async () => {
+  test('leaves nothing behind for good', async () => {
     const { store, redis, keys } = await openStore();
     const draft = keys.draft(SOURCES, store.replica);
     const snapshot = snapshotOf([new Uint8Array([1]), new Uint8Array([2])]);
@@ -109,7 +109,7 @@ describe('what Redis loses while it is written', () => {
   });
 });
 
-it('a replica that was seen in the future is not waited for', async () => {
+test('a replica that was seen in the future is not waited for', async () => {
   const { store, redis, keys } = await openStore();
   await store.announceAlive();
   await redis.zadd(keys.replicas(SOURCES), Date.now() + 3_600_000, 'ahead');

@@ -1,11 +1,11 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { RefreshSchedule } from '../src/snapshots/refresh-schedule.ts';
 import { opened } from './opened.ts';
 import { eventually } from './start-registry.ts';
 
-it('the first job of a schedule, beside that of the start, asks nothing that was asked within half a refresh', async () => {
+test('the first job of a schedule, beside that of the start, asks nothing that was asked within half a refresh', async () => {
   const minAges = new Set<number>();
   const options = {
     redisUrl: testRedisUrl(),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type FakeUpstream, registryOf, send, startUpstream } from './fake-upstream.ts';
 import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
 
@@ -43,7 +43,7 @@ describe('an upstream that fails', () => {
     ['sends a gzip bomb', 'too_large', (res) => send(res, 200, bomb, { 'content-encoding': 'gzip' })],
   ];
 
-  it.each(cases)(
+  test.each(cases)(
     'because it %s (%s) leaves the last good snapshot, and the status says why',
     async (_how, code, answer) => {
       upstream.serve(registryOf(40));
@@ -60,7 +60,7 @@ describe('an upstream that fails', () => {
     },
   );
 
-  it('because it never answers (timeout) leaves the last good snapshot, too', async () => {
+  test('because it never answers (timeout) leaves the last good snapshot, too', async () => {
     const slow = await startUpstream(registryOf(40));
     const impatient = await startRegistry({ source: slow.url, refreshMs: 500, limits: { deadlineMs: 2_000 } });
     await eventually(
@@ -74,7 +74,7 @@ describe('an upstream that fails', () => {
     await slow.close();
   });
 
-  it('is taken back once it is well', async () => {
+  test('is taken back once it is well', async () => {
     upstream.answer = (_req, res) => send(res, 500, '{}');
     await registry.refresh();
     expect(await registry.status()).toMatchObject({ stale: true });
@@ -84,7 +84,7 @@ describe('an upstream that fails', () => {
     expect((await registry.http.get('/api/skills/skill-59').expect(200)).body.name).toBe('skill-59');
   });
 
-  it('may lose up to half of its skills', async () => {
+  test('may lose up to half of its skills', async () => {
     upstream.serve(registryOf(60));
     await registry.refresh();
     expect(await skillsOf(registry)).toBe(60);
@@ -95,7 +95,7 @@ describe('an upstream that fails', () => {
 });
 
 describe('an upstream that does not change', () => {
-  it('is asked conditionally; the snapshot, its time and its ETags stay', async () => {
+  test('is asked conditionally; the snapshot, its time and its ETags stay', async () => {
     const upstream = await startUpstream(registryOf(10));
     const registry = await startRegistry({ source: upstream.url });
     const first = await eventually(registry.status, ({ source }) => source === upstream.url);
@@ -112,7 +112,7 @@ describe('an upstream that does not change', () => {
 });
 
 describe('before an upstream has ever answered', () => {
-  it('the shipped file is served and the status says so; its first answer takes over, however small', async () => {
+  test('the shipped file is served and the status says so; its first answer takes over, however small', async () => {
     const upstream = await startUpstream();
     upstream.answer = (_req, res) => send(res, 503, '{}');
     const registry = await startRegistry({ source: upstream.url });
@@ -128,7 +128,7 @@ describe('before an upstream has ever answered', () => {
     await upstream.close();
   });
 
-  it('a slow first answer does not hold up the start', async () => {
+  test('a slow first answer does not hold up the start', async () => {
     const upstream = await startUpstream();
     upstream.answer = () => {};
     const before = Date.now();
@@ -151,7 +151,7 @@ describe('a change of the source', () => {
     for (const thing of opened.splice(0)) await thing.close();
   });
 
-  it('serves nothing of the old one, is not taken for a loss, and back again finds its snapshot', async () => {
+  test('serves nothing of the old one, is not taken for a loss, and back again finds its snapshot', async () => {
     const large = keep(await startUpstream(registryOf(100, 'large')));
     const small = keep(await startUpstream(registryOf(3, 'small')));
     const dataDir = mkdtempSync(join(tmpdir(), 'fleet-data-'));
@@ -174,7 +174,7 @@ describe('a change of the source', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('within a file is seen at the next refresh', async () => {
+  test('within a file is seen at the next refresh', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fleet-file-'));
     const file = join(folder, 'registry.json');
     writeFileSync(file, JSON.stringify(registryOf(5)));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestCluster, startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { fails, registryOf, send } from './fake-upstream.ts';
 import { opened, openFolder, openRegistry, openUpstream } from './opened.ts';
@@ -18,7 +18,7 @@ async function openRedis() {
 const skillsOf = async (registry: StartedRegistry) => (await registry.status()).counts.skills;
 
 describe('several replicas on one Redis', () => {
-  it('fetch once at start, and all serve what came', async () => {
+  test('fetch once at start, and all serve what came', async () => {
     const upstream = await openUpstream(50);
     const prefix = uniquePrefix('replicas');
     const starting = [1, 2, 3].map(() => openRegistry({ source: upstream.url, prefix }));
@@ -34,7 +34,7 @@ describe('several replicas on one Redis', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('share one refresh each time, and switch together to a new snapshot', async () => {
+  test('share one refresh each time, and switch together to a new snapshot', async () => {
     const upstream = await openUpstream(50);
     const prefix = uniquePrefix('replicas');
     const options = { source: upstream.url, prefix, refreshMs: 1_000, pollMs: 60_000 };
@@ -68,7 +68,7 @@ describe('several replicas on one Redis', () => {
     expect(new Set(etags).size).toBe(1);
   });
 
-  it('find a new snapshot by polling where the message was lost', async () => {
+  test('find a new snapshot by polling where the message was lost', async () => {
     const upstream = await openUpstream(50);
     const prefix = uniquePrefix('replicas');
     const replica = await openRegistry({ source: upstream.url, prefix, pollMs: 100 });
@@ -92,7 +92,7 @@ describe('several replicas on one Redis', () => {
     );
   });
 
-  it('leave bounded traces in Redis', async () => {
+  test('leave bounded traces in Redis', async () => {
     const upstream = await openUpstream(5);
     const registry = await openRegistry({ source: upstream.url, refreshMs: 20 });
     await eventually(
@@ -115,7 +115,7 @@ describe('several replicas on one Redis', () => {
 });
 
 describe('a restart with upstream away', () => {
-  it('finds all that was ever served: a snapshot is in Redis before it is served', async () => {
+  test('finds all that was ever served: a snapshot is in Redis before it is served', async () => {
     const { url: redisUrl } = await openRedis();
     const redis = new Redis(redisUrl);
     opened.push(() => redis.disconnect());
@@ -138,7 +138,7 @@ describe('a restart with upstream away', () => {
     expect(stored.id).toBe((await registry.status()).snapshot_id);
   });
 
-  it('serves the last good snapshot from Redis', async () => {
+  test('serves the last good snapshot from Redis', async () => {
     const upstream = await openUpstream(50);
     const first = await startRegistry({ source: upstream.url });
     await eventually(
@@ -153,7 +153,7 @@ describe('a restart with upstream away', () => {
     expect(status).toMatchObject({ snapshot_id: before.snapshot_id, fetched_at: before.fetched_at, stale: true });
   });
 
-  it('serves it from disk when Redis has lost it, and brings it back there', async () => {
+  test('serves it from disk when Redis has lost it, and brings it back there', async () => {
     const upstream = await openUpstream(50);
     const dataDir = openFolder();
     const first = await startRegistry({ source: upstream.url, dataDir });
@@ -174,7 +174,7 @@ describe('a restart with upstream away', () => {
     );
   });
 
-  it('does not trust a file that was damaged', async () => {
+  test('does not trust a file that was damaged', async () => {
     const upstream = await openUpstream(50);
     const dataDir = openFolder();
     const first = await startRegistry({ source: upstream.url, dataDir });
@@ -192,7 +192,7 @@ describe('a restart with upstream away', () => {
 });
 
 describe('while Redis is away', () => {
-  it('the service starts, serves and refreshes by itself; when Redis is back it gets the snapshot', async () => {
+  test('the service starts, serves and refreshes by itself; when Redis is back it gets the snapshot', async () => {
     const redis = await openRedis();
     await redis.kill();
     const upstream = await openUpstream(50);
@@ -213,7 +213,7 @@ describe('while Redis is away', () => {
     expect(await skillsOf(other)).toBe(50);
   });
 
-  it('requests are answered when it goes, and refreshes go on when it comes back, even empty', async () => {
+  test('requests are answered when it goes, and refreshes go on when it comes back, even empty', async () => {
     const redis = await openRedis();
     const upstream = await openUpstream(50);
     const registry = await openRegistry({ source: upstream.url, redisUrl: redis.url, refreshMs: 500, pollMs: 200 });
@@ -243,7 +243,7 @@ describe('while Redis is away', () => {
 });
 
 describe('on a Redis Cluster', () => {
-  it('one replica fetches and the other serves what it stored', async () => {
+  test('one replica fetches and the other serves what it stored', async () => {
     const cluster = await startTestCluster();
     opened.push(() => cluster.close());
     const upstream = await openUpstream(50);

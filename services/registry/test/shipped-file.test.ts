@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { startRegistry } from './start-registry.ts';
@@ -9,7 +9,7 @@ const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, imp
 describe('the registry file that ships', () => {
   const file = read('registry.json');
 
-  it('fits its schema', () => {
+  test('fits its schema', () => {
     const ajv = new Ajv2020({ allErrors: true });
     formats.default(ajv);
     const validate = ajv.compile(read('registry.schema.json'));
@@ -17,7 +17,7 @@ describe('the registry file that ships', () => {
     expect(validate.errors).toBeNull();
   });
 
-  it('has thirty skills or more, no id twice, and only categories that it declares', () => {
+  test('has thirty skills or more, no id twice, and only categories that it declares', () => {
     const ids = file.skills.map(({ id }: { id: string }) => id);
     expect(ids.length).toBeGreaterThanOrEqual(30);
     expect(new Set(ids).size).toBe(ids.length);
@@ -25,7 +25,7 @@ describe('the registry file that ships', () => {
     expect(file.skills.filter(({ category }: { category: string }) => !declared.has(category))).toEqual([]);
   });
 
-  it('is served when no source is configured, with nothing to mend', async () => {
+  test('is served when no source is configured, with nothing to mend', async () => {
     const registry = await startRegistry();
     const status = await registry.status();
     expect(status).toMatchObject({ source: 'shipped', stale: false, last_error: null, rejected: [], warnings: [] });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { fails, registryOf, send, shardedFiles } from './fake-upstream.ts';
 import { openRegistry, openUpstream } from './opened.ts';
 import { eventually, type StartedRegistry } from './start-registry.ts';
@@ -20,7 +20,7 @@ const shared = {
 };
 
 describe('several sources', () => {
-  it('make one index, in which a skill of both is one that names both', async () => {
+  test('make one index, in which a skill of both is one that names both', async () => {
     const [one, two] = [await openUpstream(0), await openUpstream(0)];
     one.serve([...registryOf(5, 'one').skills, { ...shared, stars: 1 }]);
     two.serve([...registryOf(7, 'two').skills, { ...shared, stars: 9, license: 'MIT' }]);
@@ -41,7 +41,7 @@ describe('several sources', () => {
     await registry.http.get('/registry.json?source=other').expect(400);
   });
 
-  it('do not wait for one that fails: what it gave before stays, and the status names it', async () => {
+  test('do not wait for one that fails: what it gave before stays, and the status names it', async () => {
     const [one, two] = [await openUpstream(5), await openUpstream(0)];
     two.serve(registryOf(7, 'two'));
     const registry = await openRegistry({ source: `${one.url} ${two.url}` });
@@ -54,7 +54,7 @@ describe('several sources', () => {
     expect(status.sources.map(({ last_error }) => last_error?.code ?? null)).toEqual([null, 'http_status']);
   });
 
-  it('of which one is refused keep its old records and take the new ones of the others', async () => {
+  test('of which one is refused keep its old records and take the new ones of the others', async () => {
     const [one, two] = [await openUpstream(10), await openUpstream(0)];
     two.serve(registryOf(10, 'two'));
     const registry = await openRegistry({ source: `${one.url},${two.url}` });
@@ -69,7 +69,7 @@ describe('several sources', () => {
 });
 
 describe('what a source says of when to come again', () => {
-  it('is kept to: Retry-After, and how long its answer is fresh', async () => {
+  test('is kept to: Retry-After, and how long its answer is fresh', async () => {
     let clock = Date.now();
     const upstream = await openUpstream(5);
     const registry = await openRegistry({ source: upstream.url, now: () => clock, refreshMs: 86_400_000 });
@@ -101,7 +101,7 @@ describe('what a source says of when to come again', () => {
 describe('a source that sends what is refused', () => {
   const html = '<!doctype html><title>Maintenance</title>';
 
-  it('is asked again at the next refresh, however long its answer may be kept', async () => {
+  test('is asked again at the next refresh, however long its answer may be kept', async () => {
     let clock = Date.now();
     const upstream = await openUpstream(5);
     const registry = await openRegistry({ source: upstream.url, now: () => clock, refreshMs: 86_400_000 });
@@ -115,7 +115,7 @@ describe('a source that sends what is refused', () => {
     expect(await registry.status()).toMatchObject({ last_error: null, counts: { skills: 6 } });
   });
 
-  it('now and then is judged once, and again only against what is served by then', async () => {
+  test('now and then is judged once, and again only against what is served by then', async () => {
     const lines: string[] = [];
     const upstream = await openUpstream(40);
     const registry = await openRegistry({
@@ -150,7 +150,7 @@ function linesTo(lines: string[]): Writable {
   });
 }
 
-it('a secret in the address of a source is nowhere in the log or the status', async () => {
+test('a secret in the address of a source is nowhere in the log or the status', async () => {
   const lines: string[] = [];
   const upstream = await openUpstream(5);
   const address = upstream.url.replace('http://', 'http://user:QPASS@').concat('?token=QTOKEN');
@@ -178,7 +178,7 @@ describe('a registry that has moved to shards', () => {
     registryOf(6, 'c').skills,
   ];
 
-  it('is served whole, and only shards that have changed are fetched again', async () => {
+  test('is served whole, and only shards that have changed are fetched again', async () => {
     const upstream = await openUpstream(0);
     upstream.serveShards(shards);
     const registry = await openRegistry({ source: upstream.url });
@@ -192,7 +192,7 @@ describe('a registry that has moved to shards', () => {
     expect(upstream.requests.slice(before).filter(({ url }) => url.includes('shards')).length).toBe(1);
   });
 
-  it.each([
+  test.each([
     [
       'a shard that is not what the manifest says',
       'wrong_digest',
@@ -229,7 +229,7 @@ describe('a registry that has moved to shards', () => {
     expect(await registry.status()).toMatchObject({ last_error: null, counts: { skills: 24 } });
   });
 
-  it('whose shards hold another number of records is refused', async () => {
+  test('whose shards hold another number of records is refused', async () => {
     const upstream = await openUpstream(0);
     upstream.serveShards(shards);
     const registry = await openRegistry({ source: upstream.url });

@@ -1,6 +1,6 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { registryKeys } from '../src/keys.ts';
 import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
@@ -9,7 +9,7 @@ import { registryOf } from './fake-upstream.ts';
 import { opened, openRegistry, openUpstream } from './opened.ts';
 import { eventually } from './start-registry.ts';
 
-it('a new snapshot is served by nobody before every replica that lives is ready for it', async () => {
+test('a new snapshot is served by nobody before every replica that lives is ready for it', async () => {
   const upstream = await openUpstream(50);
   const registry = await openRegistry({ source: upstream.url });
   await eventually(registry.status, ({ counts }) => counts.skills === 50);
@@ -46,7 +46,7 @@ it('a new snapshot is served by nobody before every replica that lives is ready 
   expect(await registry.status()).toMatchObject({ snapshot_id: staged?.id, counts: { skills: 60 } });
 });
 
-it('a new snapshot is served alone where Redis answers with errors', async () => {
+test('a new snapshot is served alone where Redis answers with errors', async () => {
   const upstream = await openUpstream(50);
   const registry = await openRegistry({ source: upstream.url });
   await eventually(registry.status, ({ counts }) => counts.skills === 50);

@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hashBytes, hashText } from './hash-53.ts';
 import { HashTable } from './hash-table.ts';
 
 describe('the table of hashes', () => {
-  it('finds the first value of a key that fits, as it grows, too', () => {
+  test('finds the first value of a key that fits, as it grows, too', () => {
     const keys = fc.array(fc.oneof(fc.nat(20), fc.maxSafeNat(), fc.constantFrom(1_023, 2_047)), { maxLength: 3_000 });
     fc.assert(
       fc.property(keys, fc.nat(3), (all, remainder) => {
@@ -22,7 +22,7 @@ describe('the table of hashes', () => {
 });
 
 describe('hashes of 53 bits', () => {
-  it('are whole numbers that differ for texts that differ little, and by the seed', () => {
+  test('are whole numbers that differ for texts that differ little, and by the seed', () => {
     const texts = Array.from({ length: 50_000 }, (_, at) => `{"id":"skill-${at}","stars":${at % 7}}`);
     const hashes = new Set(texts.map((text) => hashBytes(Buffer.from(text), 0, text.length)));
     expect(hashes.size).toBe(texts.length);

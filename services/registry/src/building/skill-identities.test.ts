@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compareSnapshots } from './skill-identities.ts';
 
@@ -15,7 +15,7 @@ const rowsOf = <Item>(items: readonly Item[], matches: (item: Item) => boolean) 
   [...items.keys()].filter((row) => matches(items[row] as Item));
 
 describe('two snapshots', () => {
-  it('are compared as by maps of ids', () => {
+  test('are compared as by maps of ids', () => {
     fc.assert(
       fc.property(SNAPSHOT, SNAPSHOT, (before, now) => {
         const [old, current] = [new Map(before), new Map(now)];

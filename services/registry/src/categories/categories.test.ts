@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { CategoryCount } from './categories.ts';
 
 const declared = (id: string, name = id, description: string | null = null) => ({ id, name, description });
 
 describe('the categories of a snapshot', () => {
-  it('are one in any case, by id or name, in the spelling met first', () => {
+  test('are one in any case, by id or name, in the spelling met first', () => {
     const count = new CategoryCount([declared('code-quality', 'Code quality')]);
     expect(['CODE-quality', 'code QUALITY', 'Other', 'OTHER'].map((given) => count.addCategory(given))).toEqual([
       'code-quality',
@@ -15,7 +15,7 @@ describe('the categories of a snapshot', () => {
     expect(count.counts).toEqual({ categories: 2, tags: 0 });
   });
 
-  it('are one whichever way their accents are written', () => {
+  test('are one whichever way their accents are written', () => {
     const count = new CategoryCount([declared('food', 'Caf\u00e9 life')]);
     const given = ['CAFE\u0301 life', 'Caf\u00e9 life', 'Ro\u0302le', 'R\u00f4le'];
     expect(given.map((each) => count.addCategory(each))).toEqual(['food', 'food', 'Ro\u0302le', 'Ro\u0302le']);
@@ -25,7 +25,7 @@ describe('the categories of a snapshot', () => {
     ]);
   });
 
-  it('keep their id when a later file declares them', () => {
+  test('keep their id when a later file declares them', () => {
     const count = new CategoryCount();
     expect(count.addCategory('Code Quality')).toBe('Code Quality');
     count.declare([declared('code-quality', 'Code quality', 'All of it')]);
@@ -35,12 +35,12 @@ describe('the categories of a snapshot', () => {
     ]);
   });
 
-  it('stay two where one file declares two, though one is named as the other', () => {
+  test('stay two where one file declares two, though one is named as the other', () => {
     const count = new CategoryCount([declared('tools'), declared('dev', 'tools')]);
     expect(['Tools', 'Dev'].map((given) => count.addCategory(given))).toEqual(['tools', 'dev']);
   });
 
-  it('stay two also where an earlier file has declared one of them', () => {
+  test('stay two also where an earlier file has declared one of them', () => {
     const count = new CategoryCount([declared('tools', 'Tools')]);
     count.declare([declared('tools'), declared('dev', 'tools', 'Dev things')]);
     expect(['Tools', 'Dev'].map((given) => count.addCategory(given))).toEqual(['tools', 'dev']);
@@ -52,7 +52,7 @@ describe('the categories of a snapshot', () => {
 });
 
 describe('the tags of a snapshot', () => {
-  it('are one in any case, whichever way their accents are written', () => {
+  test('are one in any case, whichever way their accents are written', () => {
     const count = new CategoryCount();
     for (const tag of ['Caf\u00e9', 'Cafe\u0301', 'CAFE\u0301', 'cafe']) count.addTag(tag);
     expect(count.list().tags).toEqual([
@@ -62,7 +62,7 @@ describe('the tags of a snapshot', () => {
     expect(count.counts.tags).toBe(2);
   });
 
-  it('are listed, the most used first, up to ten thousand', () => {
+  test('are listed, the most used first, up to ten thousand', () => {
     const count = new CategoryCount();
     for (let at = 0; at < 10_001; at++) count.addTag(`tag ${at}`);
     count.addTag('TAG 10000');

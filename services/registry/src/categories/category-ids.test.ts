@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { toRepresentation } from '../http/representation.ts';
 import { categoryIdOf } from './category-ids.ts';
 import type { Categories } from './contract.ts';
@@ -12,7 +12,7 @@ function bodyOf(categories: [id: string, name: string][]) {
   return toRepresentation({ digest: 'd', identity, gzip: identity, br: identity });
 }
 
-it('finds a category by its id before one of that name, in any case', () => {
+test('finds a category by its id before one of that name, in any case', () => {
   const body = bodyOf([
     ['tools', 'Dev'],
     ['dev', 'Tools'],
@@ -20,7 +20,7 @@ it('finds a category by its id before one of that name, in any case', () => {
   expect(['TOOLS', 'Dev', 'none'].map((given) => categoryIdOf(body, given))).toEqual(['tools', 'dev', 'none']);
 });
 
-it('finds a category whichever way the accents of its name are written, here and there', () => {
+test('finds a category whichever way the accents of its name are written, here and there', () => {
   const body = bodyOf([
     ['food', 'Caf\u00e9'],
     ['part', 'Ro\u0302le'],

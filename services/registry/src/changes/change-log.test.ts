@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { appendChange, type ChangeEntry } from './change-log.ts';
 
 const ids = (prefix: string) => ({ idAt: (row: number) => `${prefix}-${row}` });
@@ -15,7 +15,7 @@ const append = (history: readonly ChangeEntry[], number: number, added: number) 
   );
 
 describe('the history of changes', () => {
-  it('has the latest step first, what is removed by its id in the snapshot before', () => {
+  test('has the latest step first, what is removed by its id in the snapshot before', () => {
     const first = append([], 1, 1);
     const difference = { added: none, changed: rows(1), removed: Uint32Array.of(7) };
     const both = appendChange(first, { from: 's1', to: 's2', at: 2 }, difference, ids('old'), ids('new'));
@@ -25,20 +25,20 @@ describe('the history of changes', () => {
     ]);
   });
 
-  it('keeps a hundred steps', () => {
+  test('keeps a hundred steps', () => {
     let history: ChangeEntry[] = [];
     for (let number = 1; number <= 130; number++) history = append(history, number, 1);
     expect(history).toHaveLength(100);
     expect([history[0]?.to, history.at(-1)?.to]).toEqual(['s130', 's31']);
   });
 
-  it('keeps 20,000 ids, and the steps that they are in as a whole', () => {
+  test('keeps 20,000 ids, and the steps that they are in as a whole', () => {
     let history: ChangeEntry[] = [];
     for (let number = 1; number <= 5; number++) history = append(history, number, 6_000);
     expect(history.map(({ to }) => to)).toEqual(['s5', 's4', 's3']);
   });
 
-  it('begins anew after a step that is too large to be kept', () => {
+  test('begins anew after a step that is too large to be kept', () => {
     const history = append(append([], 1, 5), 2, 20_001);
     expect(history).toEqual([]);
     expect(append(history, 3, 1)).toHaveLength(1);

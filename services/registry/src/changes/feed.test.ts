@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { servedOf } from '../../test/served.ts';
@@ -53,7 +53,7 @@ const entry = (at: number, added: string[]): ChangeEntry => {
 const idsOf = (feed: Feed) => feed.entry.map(({ id }) => id.replace('urn:agent-fleet:skill:', ''));
 
 describe('the feed', () => {
-  it('has the skills that were added last, the latest first', () => {
+  test('has the skills that were added last, the latest first', () => {
     const history = [entry(day(3), ['skill-2', 'gone']), entry(day(2), ['skill-1', 'skill-2'])];
     const feed = read(writeFeed(servedOf(registryOf(names(5)), { history })));
     expect(idsOf(feed)).toEqual(['skill-2', 'skill-1']);
@@ -61,7 +61,7 @@ describe('the feed', () => {
     expect(feed.entry.map(({ updated }) => updated)).toEqual(['2026-01-03T00:00:00.000Z', '2026-01-02T00:00:00.000Z']);
   });
 
-  it('goes on with those that were updated last, a hundred in all, each once', () => {
+  test('goes on with those that were updated last, a hundred in all, each once', () => {
     const skills = names(150).map((id, at) => ({ id, name: id, updated_at: new Date(day(1) + at).toISOString() }));
     const feed = read(writeFeed(servedOf({ skills }, { history: [entry(day(400), ['skill-7', 'skill-149'])] })));
     expect(idsOf(feed).slice(0, 4)).toEqual(['skill-7', 'skill-149', 'skill-148', 'skill-147']);
@@ -69,19 +69,19 @@ describe('the feed', () => {
     expect(new Set(idsOf(feed)).size).toBe(100);
   });
 
-  it('has a hundred at most, however many were added', () => {
+  test('has a hundred at most, however many were added', () => {
     const ids = names(300);
     expect(read(writeFeed(servedOf(registryOf(ids), { history: [entry(day(3), ids)] }))).entry).toHaveLength(100);
   });
 
-  it('is one without entries where nothing is known to be new', () => {
+  test('is one without entries where nothing is known to be new', () => {
     const feed = read(writeFeed(servedOf(registryOf(names(3)), { at: day(7) })));
     expect(feed.entry).toEqual([]);
     expect(feed).toMatchObject({ id: 'urn:agent-fleet:skills', updated: '2026-01-07T00:00:00.000Z' });
     expect(feed.link).toContainEqual(expect.objectContaining({ rel: 'self', href: '/api/feed.atom' }));
   });
 
-  it('says of a skill what a reader shows, and where it is', () => {
+  test('says of a skill what a reader shows, and where it is', () => {
     const skill = {
       id: 'a',
       name: 'a',
@@ -104,7 +104,7 @@ describe('the feed', () => {
     ]);
   });
 
-  it('is well-formed whatever the skills hold', () => {
+  test('is well-formed whatever the skills hold', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('<', '&', ']]>', '"', '\u0000', '\ud800', '\ufffe', '\n') }),
@@ -121,7 +121,7 @@ describe('the feed', () => {
   });
 });
 
-it('escapes a text so that a parser has it back, but what XML forbids', () => {
+test('escapes a text so that a parser has it back, but what XML forbids', () => {
   const text = fc.string({ unit: 'binary' }).filter((given) => given.trim() !== '');
   fc.assert(
     fc.property(text, (given) => {

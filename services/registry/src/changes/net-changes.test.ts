@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChangeEntry } from './change-log.ts';
 import { changesSince, foldChanges } from './net-changes.ts';
@@ -13,7 +13,7 @@ const fold = (...steps: Lists[]) => foldChanges(steps.map((lists, at) => entry(`
 const [x, nothing] = [['x'], { added: [], changed: [], removed: [] }];
 
 describe('changes one after the other', () => {
-  it.each<[string, Lists[], Lists]>([
+  test.each<[string, Lists[], Lists]>([
     ['nothing', [], {}],
     ['added, changed', [{ added: x }, { changed: x }], { added: x }],
     ['added, removed', [{ added: x }, { removed: x }], {}],
@@ -26,7 +26,7 @@ describe('changes one after the other', () => {
     expect(fold(...steps)).toEqual({ ...nothing, ...net });
   });
 
-  it('come to the difference of the first and the last snapshot', () => {
+  test('come to the difference of the first and the last snapshot', () => {
     const snapshot = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.nat(2), { noNullPrototype: true });
     fc.assert(
       fc.property(fc.array(snapshot, { minLength: 2, maxLength: 8 }), (snapshots) => {
@@ -60,27 +60,27 @@ describe('the changes since a snapshot', () => {
   ];
   const since = (id: string, limit?: number) => changesSince(history, 'd', id, limit).map(({ to }) => to);
 
-  it('are all after it, the oldest first', () => {
+  test('are all after it, the oldest first', () => {
     expect(since('a')).toEqual(['b', 'c', 'd']);
     expect(since('c')).toEqual(['d']);
     expect(since('d')).toEqual([]);
   });
 
-  it('are as many snapshots as the limit allows, and at least one', () => {
+  test('are as many snapshots as the limit allows, and at least one', () => {
     expect(since('a', 3)).toEqual(['b', 'c']);
     expect(since('a', 4)).toEqual(['b', 'c']);
     expect(since('a', 5)).toEqual(['b', 'c', 'd']);
     expect(since('b', 1)).toEqual(['c']);
   });
 
-  it('are those of the last time that it was served', () => {
+  test('are those of the last time that it was served', () => {
     const again = [entry('b', 'a'), entry('a', 'b'), entry('0', 'a')];
     expect(changesSince(again, 'a', 'a')).toEqual([]);
     expect(changesSince(again, 'a', 'b')).toHaveLength(1);
     expect(changesSince(again, 'a', '0')).toHaveLength(3);
   });
 
-  it.each([
+  test.each([
     ['is not known', history, 'd', 'z'],
     ['is behind a gap', [history[0] as ChangeEntry, entry('a', 'b')], 'd', 'a'],
     ['is of a history that does not lead here', history, 'e', 'd'],

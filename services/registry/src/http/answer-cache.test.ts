@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { AnswerCache } from './answer-cache.ts';
 
 const MIB = 1024 * 1024;
@@ -15,27 +15,27 @@ function counted(bytes: number) {
   return { ask, made };
 }
 
-it('keeps an answer from the second time on', async () => {
+test('keeps an answer from the second time on', async () => {
   const { ask, made } = counted(10);
   for (let time = 0; time < 5; time++) await ask('a');
   expect(made.get('a')).toBe(2);
 });
 
-it('makes an answer once for those who ask meanwhile, and keeps it then', async () => {
+test('makes an answer once for those who ask meanwhile, and keeps it then', async () => {
   const { ask, made } = counted(10);
   await Promise.all([ask('a'), ask('a'), ask('a')]);
   await ask('a');
   expect(made.get('a')).toBe(1);
 });
 
-it('keeps what is made at once as it keeps what takes time', () => {
+test('keeps what is made at once as it keeps what takes time', () => {
   const cache = new AnswerCache();
   let made = 0;
   for (let time = 0; time < 5; time++) expect(cache.get('a', () => ({ bytes: ++made }))).not.toBeInstanceOf(Promise);
   expect(made).toBe(2);
 });
 
-it('drops what was not asked for longest once 8 MiB are full', async () => {
+test('drops what was not asked for longest once 8 MiB are full', async () => {
   const { ask, made } = counted(MIB);
   const eight = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   for (const key of [...eight, ...eight, 'a', 'i', 'i']) await ask(key);
@@ -44,7 +44,7 @@ it('drops what was not asked for longest once 8 MiB are full', async () => {
   expect(Object.fromEntries(made)).toEqual({ b: 1 });
 });
 
-it('holds a thousand answers at most', async () => {
+test('holds a thousand answers at most', async () => {
   const { ask, made } = counted(0);
   const twice = async (key: string) => {
     await ask(key);
@@ -56,7 +56,7 @@ it('holds a thousand answers at most', async () => {
   expect(Object.fromEntries(made)).toEqual({ 0: 1 });
 });
 
-it('lets what is asked for only once push nothing out', async () => {
+test('lets what is asked for only once push nothing out', async () => {
   const { ask, made } = counted(MIB);
   for (const key of ['a', 'a']) await ask(key);
   for (let at = 0; at < 5_000; at++) await ask(`crawled ${at}`);
@@ -64,7 +64,7 @@ it('lets what is asked for only once push nothing out', async () => {
   expect(made.get('a')).toBe(2);
 });
 
-it('does not keep what is larger than 1 MiB or has a long key', async () => {
+test('does not keep what is larger than 1 MiB or has a long key', async () => {
   const large = counted(MIB + 1);
   for (let time = 0; time < 4; time++) await large.ask('a');
   expect(large.made.get('a')).toBe(4);
@@ -74,7 +74,7 @@ it('does not keep what is larger than 1 MiB or has a long key', async () => {
   expect(small.made.get(key)).toBe(4);
 });
 
-it('makes an answer anew that failed', async () => {
+test('makes an answer anew that failed', async () => {
   const cache = new AnswerCache();
   await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(cache.get('a', async () => ({ bytes: 1 }))).resolves.toEqual({ bytes: 1 });

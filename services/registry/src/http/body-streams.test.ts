@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { BodyStreams } from './body-streams.ts';
 
 const PATIENCE_MS = 30_000;
@@ -43,7 +43,7 @@ async function* some(count: number) {
   for (let at = 0; at < count; at++) yield PIECE;
 }
 
-it('sends all pieces in their order, compressed where that is asked for', async () => {
+test('sends all pieces in their order, compressed where that is asked for', async () => {
   const plain = await serveStream(() => some(20));
   expect(Buffer.concat(await (await plain.open()).toArray())).toHaveLength(20 * PIECE.length);
   const packed = await serveStream(() => some(20), true);
@@ -52,7 +52,7 @@ it('sends all pieces in their order, compressed where that is asked for', async 
   await until(() => packed.ended() === 1 && packed.streams.active === 0);
 });
 
-it('makes nothing for HEAD', async () => {
+test('makes nothing for HEAD', async () => {
   let made = 0;
   const { open, streams } = await serveStream(async function* () {
     made++;
@@ -62,7 +62,7 @@ it('makes nothing for HEAD', async () => {
   expect([made, streams.active]).toEqual([0, 0]);
 });
 
-it('breaks off where making the body fails, so that nobody takes half of it for the whole', async () => {
+test('breaks off where making the body fails, so that nobody takes half of it for the whole', async () => {
   const { open, streams, ended } = await serveStream(async function* () {
     yield* some(3);
     throw new Error('no');
@@ -71,7 +71,7 @@ it('breaks off where making the body fails, so that nobody takes half of it for 
   await until(() => ended() === 1 && streams.active === 0);
 });
 
-it('stops making the body when its client has gone', async () => {
+test('stops making the body when its client has gone', async () => {
   let isStopped = false;
   const { open, streams } = await serveStream(async function* () {
     try {
@@ -84,7 +84,7 @@ it('stops making the body when its client has gone', async () => {
   await until(() => isStopped && streams.active === 0);
 });
 
-it('leaves the connection good for a request that takes longer than a client may stall', async () => {
+test('leaves the connection good for a request that takes longer than a client may stall', async () => {
   const streams = new BodyStreams({ stallMs: 1_000 });
   const server = createServer(async (req, res) => {
     if (req.url === '/stream') return void streams.send(req, res, some(3));

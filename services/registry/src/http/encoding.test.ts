@@ -1,10 +1,10 @@
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { negotiateCoding } from './encoding.ts';
 
 const negotiate = (header: string | undefined, hasBr?: boolean) =>
   negotiateCoding({ headers: { 'accept-encoding': header } }, hasBr);
 
-it.each([
+test.each([
   [undefined, 'identity', 'identity'],
   ['gzip, deflate, br', 'br', 'gzip'],
   ['br', 'br', 'identity'],
@@ -19,6 +19,6 @@ it.each([
   }
 });
 
-it('goes on negotiating when many different headers have come', () => {
+test('goes on negotiating when many different headers have come', () => {
   for (let at = 0; at < 1_000; at++) expect(negotiate(`gzip;q=0.${at + 1}`)).toBe('gzip');
 });

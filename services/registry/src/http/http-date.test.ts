@@ -1,16 +1,16 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseHttpDate } from './http-date.ts';
 
 const AT = Date.UTC(1994, 10, 6, 8, 49, 37);
 
 describe('an HTTP date', () => {
-  it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
+  test.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
     'is read in the form of %s',
     (text) => expect(parseHttpDate(text)).toBe(AT),
   );
 
-  it('is read as it is written by us', () => {
+  test('is read as it is written by us', () => {
     const seconds = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) / 1_000 });
     fc.assert(
       fc.property(seconds, (second) => {
@@ -19,19 +19,19 @@ describe('an HTTP date', () => {
     );
   });
 
-  it('may have a leap second, and the day of one', () => {
+  test('may have a leap second, and the day of one', () => {
     expect(parseHttpDate('Sat, 31 Dec 2016 23:59:60 GMT')).toBe(Date.UTC(2017, 0, 1));
     expect(parseHttpDate('Thu, 29 Feb 2024 00:00:00 GMT')).toBe(Date.UTC(2024, 1, 29));
   });
 
-  it('of two digits for the year is at most fifty years ahead', () => {
+  test('of two digits for the year is at most fifty years ahead', () => {
     const now = new Date(Date.UTC(2030, 0, 1));
     expect(parseHttpDate('Friday, 01-Jan-80 00:00:00 GMT', now)).toBeUndefined();
     expect(parseHttpDate('Monday, 01-Jan-80 00:00:00 GMT', now)).toBe(Date.UTC(2080, 0, 1));
     expect(parseHttpDate('Thursday, 01-Jan-81 00:00:00 GMT', now)).toBe(Date.UTC(1981, 0, 1));
   });
 
-  it.each([
+  test.each([
     '',
     'yesterday',
     '2000-01-01',

@@ -1,7 +1,7 @@
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { OnceMade } from './once-made.ts';
 
-it('makes a value once for each owner, also for those who ask meanwhile', async () => {
+test('makes a value once for each owner, also for those who ask meanwhile', async () => {
   let made = 0;
   const values = new OnceMade(async () => ++made);
   const [one, other] = [{}, {}];
@@ -9,7 +9,7 @@ it('makes a value once for each owner, also for those who ask meanwhile', async 
   expect(await values.of(one)).toBe(1);
 });
 
-it('makes it anew after it failed, which it tells all who asked', async () => {
+test('makes it anew after it failed, which it tells all who asked', async () => {
   let made = 0;
   const values = new OnceMade(async () => {
     if (++made === 1) throw new Error('no');

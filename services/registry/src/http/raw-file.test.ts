@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request }
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { BodyStreams, type StreamLimits } from './body-streams.ts';
 import { answerRawFile, chooseFile } from './raw-file.ts';
 import { toRawFile } from './representation.ts';
@@ -68,7 +68,7 @@ async function untilActive(streams: BodyStreams, count: number): Promise<void> {
 const large = randomBytes(16 * MIB);
 
 describe('a large file', () => {
-  it('is unpacked as it is sent, with its length, digest and time', async () => {
+  test('is unpacked as it is sent, with its length, digest and time', async () => {
     const { read, streams } = await serveFile(large);
     const { status, headers, body } = await read();
     expect(status).toBe(200);
@@ -83,7 +83,7 @@ describe('a large file', () => {
     await untilActive(streams, 0);
   });
 
-  it('is sent in gzip as it is kept, and in br only where there is one', async () => {
+  test('is sent in gzip as it is kept, and in br only where there is one', async () => {
     const { read } = await serveFile(large);
     for (const accepted of ['gzip', 'gzip, br', 'br;q=1, gzip;q=0.5']) {
       const { headers, body } = await read({ 'accept-encoding': accepted });
@@ -94,7 +94,7 @@ describe('a large file', () => {
     expect(headers['content-encoding']).toBeUndefined();
   });
 
-  it('has the same headers for HEAD, and 304 for who has it', async () => {
+  test('has the same headers for HEAD, and 304 for who has it', async () => {
     const { read, streams } = await serveFile(large);
     const head = await read({}, 'HEAD');
     expect(head).toMatchObject({ status: 200, headers: { 'content-length': String(large.length) } });
@@ -103,7 +103,7 @@ describe('a large file', () => {
     expect(streams.active).toBe(0);
   });
 
-  it('waits for a client that reads slowly, and does not unpack ahead of it', async () => {
+  test('waits for a client that reads slowly, and does not unpack ahead of it', async () => {
     const { open, streams } = await serveFile(large);
     const before = process.memoryUsage().arrayBuffers;
     const res = await open();
@@ -113,7 +113,7 @@ describe('a large file', () => {
     expect(Buffer.concat(await res.toArray()).equals(large)).toBe(true);
   });
 
-  it('goes to so many at once and no more: others are told when to come back', async () => {
+  test('goes to so many at once and no more: others are told when to come back', async () => {
     const { open, read, streams } = await serveFile(large, { max: 2 });
     const first = await open();
     await open();
@@ -125,14 +125,14 @@ describe('a large file', () => {
     expect((await read()).body.equals(large)).toBe(true);
   });
 
-  it('is cut off for a client that takes nothing', async () => {
+  test('is cut off for a client that takes nothing', async () => {
     const { open, streams } = await serveFile(large, { stallMs: 1_000 });
     const res = await open();
     await untilActive(streams, 0);
     await expect(res.toArray()).rejects.toThrow('aborted');
   });
 
-  it('is cut off for a client that takes too long over it', async () => {
+  test('is cut off for a client that takes too long over it', async () => {
     const { open, streams } = await serveFile(large, { maxMs: 1_000 });
     await open();
     await untilActive(streams, 0);
@@ -142,14 +142,14 @@ describe('a large file', () => {
 describe('a small file', () => {
   const small = Buffer.from(JSON.stringify({ skills: [{ name: 'ä' }] }));
 
-  it('is unpacked once and takes no stream', async () => {
+  test('is unpacked once and takes no stream', async () => {
     const { read } = await serveFile(small, { max: 0 });
     for (let time = 0; time < 2; time++) expect((await read()).body.equals(small)).toBe(true);
     const file = fileOf(small);
     expect(await file.unpacked()).toBe(await file.unpacked());
   });
 
-  it('goes out in br where there is one', async () => {
+  test('goes out in br where there is one', async () => {
     const { read } = await serveFile(small, { br: brotliCompressSync(small) });
     const { headers, body } = await read({ 'accept-encoding': 'gzip, br' });
     expect(headers['content-encoding']).toBe('br');
@@ -157,7 +157,7 @@ describe('a small file', () => {
   });
 });
 
-it('chooses the file by the label of its source, the first without one', () => {
+test('chooses the file by the label of its source, the first without one', () => {
   const [one, two] = [fileOf(Buffer.from('1')), fileOf(Buffer.from('2'))];
   const files = new Map([
     ['https://one.example', one],

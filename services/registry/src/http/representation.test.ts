@@ -1,9 +1,9 @@
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { toRepresentation } from './representation.ts';
 
 const body = { digest: 'd'.repeat(32), identity: Buffer.from('[]'), gzip: Buffer.from('g'), br: Buffer.from('b') };
 
-it('serves the given bytes themselves, each coding under its own tag', () => {
+test('serves the given bytes themselves, each coding under its own tag', () => {
   const representation = toRepresentation(body);
   for (const coding of ['identity', 'gzip', 'br'] as const) {
     expect(representation[coding].body.buffer).toBe(body[coding].buffer);
@@ -13,7 +13,7 @@ it('serves the given bytes themselves, each coding under its own tag', () => {
   expect(tags).toEqual([`"${body.digest}"`, `"${body.digest}-gzip"`, `"${body.digest}-br"`]);
 });
 
-it('takes a better br under the same tag', () => {
+test('takes a better br under the same tag', () => {
   const representation = toRepresentation(body);
   const { etag } = representation.br;
   representation.setBest(Buffer.from('better'));

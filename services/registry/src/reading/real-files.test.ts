@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { normaliseRecord } from '../skills/normalise.ts';
 import { Report } from '../skills/report.ts';
 import { readDocument } from './registry-document.ts';
@@ -23,14 +23,14 @@ if (existsSync(FOLDER)) describe.each(FILES)('the real file %s', readRealFile);
 else {
   console.warn(`No real registry files at ${FOLDER}: their tests are left out (set REGISTRY_DATA_DIR)`);
   describe('real registry files', () => {
-    it('are not on this machine', () => expect(existsSync(FOLDER)).toBe(false));
+    test('are not on this machine', () => expect(existsSync(FOLDER)).toBe(false));
   });
 }
 
 function readRealFile(name: string, count: number, categories: number, digests: number) {
   const path = resolve(FOLDER, name);
 
-  it('is read with all its records, as JSON.parse has them', () => {
+  test('is read with all its records, as JSON.parse has them', () => {
     const bytes = readFileSync(path);
     const document = readDocument(bytes);
     const parsed = JSON.parse(bytes.toString());

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { RawRecord } from '../skills/records.ts';
 import { UpstreamError } from '../upstream/errors.ts';
@@ -20,7 +20,7 @@ function codeOf(bytes: Uint8Array): string {
 describe('the shape of a registry file', () => {
   const record = '{"name":"one","description":"A skill."}';
 
-  it.each([
+  test.each([
     ['a root array', `[${record}]`, undefined],
     ['skills as an array', `{"skills":[${record}]}`, undefined],
     ['items as an array', `{"items":[${record}]}`, undefined],
@@ -34,7 +34,7 @@ describe('the shape of a registry file', () => {
     expect(recordsOf(text)).toEqual([{ index: 0, key, value: JSON.parse(record), isTooLarge: false, isPlain: true }]);
   });
 
-  it.each([
+  test.each([
     'null',
     '"text"',
     '7',
@@ -46,18 +46,18 @@ describe('the shape of a registry file', () => {
     '{"records":[{"name":"x"}]}',
   ])('is unknown of %s', (text) => expect(codeOf(bytesOf(text))).toBe('unknown_shape'));
 
-  it('may be records in a shard', () => {
+  test('may be records in a shard', () => {
     expect([...readShard(bytesOf(`{"records":[${record}]}`)).records()]).toHaveLength(1);
     expect([...readShard(bytesOf(`[${record}]`)).records()]).toHaveLength(1);
   });
 
-  it.each(['[]', '{"skills":[]}', '{"items":{}}'])('is known of %s, which holds no record', (text) => {
+  test.each(['[]', '{"skills":[]}', '{"items":{}}'])('is known of %s, which holds no record', (text) => {
     expect(recordsOf(text)).toEqual([]);
   });
 });
 
 describe('a file that is no registry', () => {
-  it.each([
+  test.each([
     ['empty', ''],
     ['empty', ' \r\n\t'],
     ['empty', '\ufeff'],
@@ -76,13 +76,13 @@ describe('a file that is no registry', () => {
   ])('is told apart as %s: %j', (code, text) => expect(codeOf(bytesOf(text))).toBe(code));
 });
 
-it('A file that opens more than it can close is not JSON', () => {
+test('A file that opens more than it can close is not JSON', () => {
   expect(codeOf(bytesOf('['.repeat(1_000_000)))).toBe('not_json');
   expect(codeOf(bytesOf(`{"skills":[],"more":${'{"a":'.repeat(100_000)}`))).toBe('not_json');
 });
 
 describe('members with the same key', () => {
-  it('count by the last of them', () => {
+  test('count by the last of them', () => {
     expect(recordsOf('{"skills":[1,2],"skills":{"a":1,"b":2,"a":3}}')).toMatchObject([
       { index: 0, key: 'b', value: 2 },
       { index: 1, key: 'a', value: 3 },
@@ -95,7 +95,7 @@ describe('members with the same key', () => {
 });
 
 describe('a record that is too large', () => {
-  it('is not parsed, and those after it are read', () => {
+  test('is not parsed, and those after it are read', () => {
     const long = `{"name":"long","text":"${'x'.repeat(1_048_576)}"}`;
     expect(recordsOf(`[${long},{"name":"b"}]`)).toMatchObject([
       { index: 0, value: undefined, isTooLarge: true },
@@ -104,17 +104,17 @@ describe('a record that is too large', () => {
     expect(recordsOf(`{"a":${long},"b":{"name":"b"}}`)).toMatchObject([{ isTooLarge: true }, { key: 'b' }]);
   });
 
-  it('is checked to be JSON still', () => {
+  test('is checked to be JSON still', () => {
     expect(codeOf(bytesOf(`[{"text":"${'x'.repeat(1_048_576)}",}]`))).toBe('not_json');
   });
 
-  it('is read up to a mebibyte', () => {
+  test('is read up to a mebibyte', () => {
     const text = `"${'x'.repeat(1_048_574)}"`;
     expect(recordsOf(`[${text}]`)).toMatchObject([{ isTooLarge: false }]);
     expect(recordsOf(`[${text.replace('x', 'xx')}]`)).toMatchObject([{ isTooLarge: true }]);
   });
 
-  it('does not overflow the stack, however deep it is', () => {
+  test('does not overflow the stack, however deep it is', () => {
     const nested = `${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`;
     expect(recordsOf(`[${nested},{"name":"b"}]`)).toHaveLength(2);
     const deeper = `${'['.repeat(3_000_000)}${']'.repeat(3_000_000)}`;
@@ -122,13 +122,13 @@ describe('a record that is too large', () => {
   });
 });
 
-it('A file of more than two million records is refused', () => {
+test('A file of more than two million records is refused', () => {
   expect(codeOf(bytesOf(`[${'0,'.repeat(2_000_000)}0]`))).toBe('unknown_shape');
   expect(codeOf(bytesOf(`[${'0,'.repeat(1_999_999)}0]`))).toBe('read');
 }, 120_000);
 
 describe('declared categories', () => {
-  it.each([
+  test.each([
     ['a list', '[{"id":"docs","name":"Docs","description":"Papers."},"empty",null,7]'],
     ['an object', '{"docs":{"name":"Docs","description":"Papers."},"empty":{},"junk":null}'],
   ])('may be %s, and stand after the skills', (_form, categories) => {
@@ -138,18 +138,18 @@ describe('declared categories', () => {
     ]);
   });
 
-  it('are none where the file has none', () => {
+  test('are none where the file has none', () => {
     expect(readDocument(bytesOf('[]')).declared).toEqual([]);
     expect(readDocument(bytesOf('{"skills":[]}')).declared).toEqual([]);
   });
 });
 
-it('Records can be gone through again', () => {
+test('Records can be gone through again', () => {
   const document = readDocument(bytesOf('[1,2]'));
   expect([...document.records()]).toEqual([...document.records()]);
 });
 
-it('Bytes of a part of a larger buffer are read', () => {
+test('Bytes of a part of a larger buffer are read', () => {
   const whole = bytesOf('xx[{"name":"é"}]yy');
   expect([...readDocument(whole.subarray(2, -2)).records()]).toMatchObject([{ value: { name: 'é' }, isPlain: false }]);
 });
@@ -253,14 +253,14 @@ const registry = fc
   .map((parts) => bytesOf(parts.join('')));
 
 describe('any JSON', () => {
-  it('gives the records that are found when the whole of it is parsed', () => {
+  test('gives the records that are found when the whole of it is parsed', () => {
     fc.assert(
       fc.property(registry, (bytes) => expect(readRecords(bytes)).toEqual(readWhole(bytes))),
       { numRuns: 1_000 },
     );
   }, 120_000);
 
-  it('is called plain only where all its texts are printable ASCII', () => {
+  test('is called plain only where all its texts are printable ASCII', () => {
     fc.assert(
       fc.property(fc.array(json), (texts) => {
         for (const { value, isPlain } of recordsOf(`[${texts.join()}]`)) {
@@ -273,7 +273,7 @@ describe('any JSON', () => {
 });
 
 describe('a string', () => {
-  it('with any byte at any place, or after a backslash, is read or refused as JSON.parse does', () => {
+  test('with any byte at any place, or after a backslash, is read or refused as JSON.parse does', () => {
     const wrong: string[] = [];
     for (let byte = 0; byte < 256; byte++) {
       for (let place = 0; place < 8; place++) {
@@ -288,7 +288,7 @@ describe('a string', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(['\u007f', 'é', '\\n', '\\u0041'])('with %j at any place is not plain', (odd) => {
+  test.each(['\u007f', 'é', '\\n', '\\u0041'])('with %j at any place is not plain', (odd) => {
     for (let place = 0; place < 8; place++) {
       const text = `"${'x'.repeat(place)}${odd}${'x'.repeat(12)}"`;
       expect(recordsOf(`["plain",${text}]`).map(({ isPlain }) => isPlain)).toEqual([true, false]);
@@ -317,7 +317,7 @@ function mutate(bytes: Uint8Array, { at, removed, inserted }: Mutation): Uint8Ar
 }
 
 describe('JSON that was damaged', () => {
-  it('is refused exactly where the whole of it is refused, and by no other error', () => {
+  test('is refused exactly where the whole of it is refused, and by no other error', () => {
     const outcomes = new Set<unknown>();
     fc.assert(
       fc.property(registry, fc.array(mutation, { minLength: 1, maxLength: 3 }), (bytes, mutations) => {

@@ -1,13 +1,13 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { LabelNumbers } from './label-numbers.ts';
 
 describe('LabelNumbers', () => {
-  it('gives each text as it is written one number', () => {
+  test('gives each text as it is written one number', () => {
     const labels = new LabelNumbers();
     expect(['a', 'B', 'b', 'a', ''].map((text) => labels.of(text))).toEqual([0, 1, 2, 0, 3]);
   });
 
-  it('gives no number to long texts, nor to more than 65,536', () => {
+  test('gives no number to long texts, nor to more than 65,536', () => {
     const labels = new LabelNumbers();
     expect(labels.of('x'.repeat(129))).toBe(-1);
     for (let number = 0; number < 65_536; number++) labels.of(String(number));

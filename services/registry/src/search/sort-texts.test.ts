@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sortTexts } from './sort-texts.ts';
 import { tableOfTexts } from './text-table.ts';
@@ -10,7 +10,7 @@ function sorted(texts: readonly string[]): string[] {
 }
 
 describe('sortTexts', () => {
-  it('sorts by code units, whatever the texts begin with, end with or have in common', () => {
+  test('sorts by code units, whatever the texts begin with, end with or have in common', () => {
     const part = fc.constantFrom('a', 'b', 'ab', 'abcd', '\0', '\u00fe', '\u00ff', '\u0100', '技', '\u{1f600}');
     const text = fc.string({ unit: part, maxLength: 12 });
     fc.assert(
@@ -20,7 +20,7 @@ describe('sortTexts', () => {
     );
   });
 
-  it('sorts texts that differ after thousands of letters only', () => {
+  test('sorts texts that differ after thousands of letters only', () => {
     const texts = Array.from({ length: 300 }, (_, number) => 'same'.repeat(1_000) + ((number * 7_919) % 1_000));
     expect(sorted(texts)).toEqual([...texts].sort());
   });

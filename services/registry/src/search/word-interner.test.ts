@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { HASH_SEED, hashUnit } from './text-hash.ts';
 import { textAt } from './text-table.ts';
@@ -18,7 +18,7 @@ function intern(words: WordInterner, word: string): number {
 }
 
 describe('WordInterner', () => {
-  it('gives each different word one number, whether it is read in a text or given, in any case', () => {
+  test('gives each different word one number, whether it is read in a text or given, in any case', () => {
     fc.assert(
       fc.property(fc.array(LETTERS, { maxLength: 60 }), (given) => {
         const words = new WordInterner();
@@ -33,7 +33,7 @@ describe('WordInterner', () => {
     );
   });
 
-  it.each(['', 'abcd', 'abcdefgh', 'abcdefghijkl'])(
+  test.each(['', 'abcd', 'abcdefgh', 'abcdefghijkl'])(
     'tells tens of thousands of words apart that begin with "%s"',
     (start) => {
       const words = new WordInterner();
@@ -44,12 +44,12 @@ describe('WordInterner', () => {
     },
   );
 
-  it('cuts words of more than 64 letters', () => {
+  test('cuts words of more than 64 letters', () => {
     const words = new WordInterner();
     expect(read(words, `${'x'.repeat(64)} ${'x'.repeat(200)} ${'x'.repeat(63)}`)).toEqual([0, 0, 1]);
   });
 
-  it('leaves a text that is not all ASCII to the splitter', () => {
+  test('leaves a text that is not all ASCII to the splitter', () => {
     expect(new WordInterner().readAscii('plain café')).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isOfSnapshot, readCursor, writeCursor } from './cursor.ts';
 import { LIST_QUERY } from './list-query.ts';
@@ -9,7 +9,7 @@ const snapshotId = 'a'.repeat(64);
 const cursor = { snapshotId, position: 100, lastIds: ['owner~name'] };
 
 describe('a cursor', () => {
-  it('comes back as it was written, for any page of its query', () => {
+  test('comes back as it was written, for any page of its query', () => {
     const text = writeCursor(cursor, query);
     expect(text).toMatch(/^[\w-]+$/);
     const others = queryOf({
@@ -27,7 +27,7 @@ describe('a cursor', () => {
     expect(isOfSnapshot(read, 'b'.repeat(64))).toBe(false);
   });
 
-  it.each([
+  test.each([
     { q: 'reviews', tag: 'git', sort: 'stars' },
     { q: 'review', tag: 'git' },
     { q: 'review', tag: 'git', sort: 'stars', order: 'asc' },
@@ -40,7 +40,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is refused where it is not ours, whatever it is', () => {
+  test('is refused where it is not ours, whatever it is', () => {
     const written = JSON.parse(Buffer.from(writeCursor(cursor, query), 'base64url').toString()) as unknown[];
     const mutated = fc
       .tuple(fc.nat(written.length), fc.jsonValue())

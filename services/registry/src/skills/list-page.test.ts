@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { registryOf } from '../../test/fake-upstream.ts';
 import { servedOf } from '../../test/served.ts';
 import type { Served } from '../snapshots/served.ts';
@@ -23,14 +23,14 @@ const without = (count: number, ...missing: number[]) => {
   return { skills: skills.filter((_, at) => !missing.includes(at)) };
 };
 
-it.each([{}, { q: '' }, { skip: '0' }, { sort: 'name' }, { order: 'asc' }, { category: '' }])(
+test.each([{}, { q: '' }, { skip: '0' }, { sort: 'name' }, { order: 'asc' }, { category: '' }])(
   '%j is the whole list',
   (query) => {
     expect(isWholeList(queryOf(query))).toBe(true);
   },
 );
 
-it.each([
+test.each([
   { q: 'a' },
   { limit: '1' },
   { skip: '1' },
@@ -50,14 +50,14 @@ describe('a page', () => {
     ...registryOf(40),
   });
 
-  it('finds a category by id or name in any case', () => {
+  test('finds a category by id or name in any case', () => {
     for (const category of ['odd', 'ODD', 'the odd ones']) {
       expect(findPage(served, queryOf({ category })).total).toBe(20);
     }
     expect(findPage(served, queryOf({ category: 'the even ones' })).total).toBe(0);
   });
 
-  it('of the list as it stands is what a search for all of them gives', () => {
+  test('of the list as it stands is what a search for all of them gives', () => {
     for (const part of [
       {},
       { skip: '7' },
@@ -75,7 +75,7 @@ describe('a page', () => {
     }
   });
 
-  it('has another entity tag for other skills, fields, facets or order, and the same one for the same', () => {
+  test('has another entity tag for other skills, fields, facets or order, and the same one for the same', () => {
     const digestOf = (query: Partial<Record<string, string>>) => findPage(served, queryOf(query)).digest;
     const queries = [
       { limit: '2' },
@@ -91,7 +91,7 @@ describe('a page', () => {
     expect(digestOf({ limit: '2', sort: 'name' })).toBe(digestOf({ limit: '2' }));
   });
 
-  it('has another entity tag when a skill of it changes, and no other', () => {
+  test('has another entity tag when a skill of it changes, and no other', () => {
     const { skills } = registryOf(40);
     const changed = servedOf({ skills: skills.with(3, { ...(skills[3] as object), description: 'Another one.' }) });
     const plain = servedOf({ skills });
@@ -105,7 +105,7 @@ describe('a page', () => {
 });
 
 describe('a cursor', () => {
-  it('leads through the whole list, a hundred at a time unless said otherwise', () => {
+  test('leads through the whole list, a hundred at a time unless said otherwise', () => {
     const served = servedOf(registryOf(250));
     const pages = [follow(served, { cursor: '' })];
     for (let at = 0; at < 3; at++) pages.push(follow(served, { cursor: pages[at]?.next ?? '' }));
@@ -117,7 +117,7 @@ describe('a cursor', () => {
   const sorted = { sort: 'stars', order: 'asc', limit: '10' };
   const first = follow(servedOf(registryOf(40)), { ...sorted, cursor: '' });
 
-  it('goes on after the last skill in another snapshot, whatever went or came before it', () => {
+  test('goes on after the last skill in another snapshot, whatever went or came before it', () => {
     expect(first.ids.at(-1)).toBe('skill-9');
     const fewer = servedOf(without(40, 2, 3, 4));
     expect(follow(fewer, { ...sorted, cursor: first.next }).ids[0]).toBe('skill-10');
@@ -125,12 +125,12 @@ describe('a cursor', () => {
     expect(follow(more, { ...sorted, cursor: first.next }).ids[0]).toBe('skill-10');
   });
 
-  it('goes on at its place where the last four given are gone', () => {
+  test('goes on at its place where the last four given are gone', () => {
     const gone = servedOf(without(40, 6, 7, 8, 9));
     expect(follow(gone, { ...sorted, cursor: first.next }).ids[0]).toBe('skill-14');
   });
 
-  it('passes over those that are gone or fit no more', () => {
+  test('passes over those that are gone or fit no more', () => {
     const gone = servedOf(without(40, 9));
     expect(follow(gone, { ...sorted, cursor: first.next }).ids[0]).toBe('skill-10');
     const odd = { category: 'odd', ...sorted };
@@ -140,11 +140,11 @@ describe('a cursor', () => {
     expect(follow(moved, { ...odd, cursor: next }).ids[0]).toBe('skill-21');
   });
 
-  it('cannot be given together with skip', () => {
+  test('cannot be given together with skip', () => {
     expect(() => follow(servedOf(registryOf(4)), { cursor: '', skip: '1' })).toThrow('together with skip');
   });
 
-  it('goes on after the last one given that is still there, where the very last has gone and others came', () => {
+  test('goes on after the last one given that is still there, where the very last has gone and others came', () => {
     const { skills } = registryOf(40);
     const added = Array.from({ length: 10 }, (_, at) => ({ name: `added-${at}`, stars: 0 }));
     const changed = servedOf({ skills: [...added, ...skills.filter((_, at) => at !== 9)] });

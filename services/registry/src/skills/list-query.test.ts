@@ -1,11 +1,11 @@
 import { parseInput } from '@agent-fleet/shared/contract/input';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { LIST_QUERY } from './list-query.ts';
 
 const parse = (query: Record<string, unknown>) => parseInput(LIST_QUERY, query);
 
 describe('the query of the list', () => {
-  it('is read into what is asked for', () => {
+  test('is read into what is asked for', () => {
     const query = {
       q: ' code review ',
       valid: 'false',
@@ -25,12 +25,12 @@ describe('the query of the list', () => {
     });
   });
 
-  it('takes empty texts for none', () => {
+  test('takes empty texts for none', () => {
     const nothing = { q: ' ', category: '', tag: '', author: '', repo: '', license: '', facets: '', fields: ' ' };
     expect(Object.values(parse(nothing)).filter((value) => value !== undefined)).toEqual([0]);
   });
 
-  it.each([
+  test.each([
     ['2026-01-31T10:00:00Z', Date.UTC(2026, 0, 31, 10)],
     ['2026-01-31t10:00:00.5z', Date.UTC(2026, 0, 31, 10, 0, 0, 500)],
     ['2026-01-31T10:00:00+02:00', Date.UTC(2026, 0, 31, 8)],
@@ -38,7 +38,7 @@ describe('the query of the list', () => {
     expect(parse({ updated_since: text }).updated_since).toBe(time);
   });
 
-  it.each([
+  test.each([
     ['updated_since', '2026-02-30'],
     ['updated_since', '2026-01-31 10:00:00'],
     ['updated_since', 'yesterday'],

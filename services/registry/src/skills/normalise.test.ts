@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { identityOf } from './ids.ts';
 import { type Draft, type DraftSkill, normaliseRecord } from './normalise.ts';
@@ -24,7 +24,7 @@ function warningsOf(...records: unknown[]): Record<string, number> {
 const COMPLETE = { id: 'x', name: 'x', description: 'Text.', category: 'c', tags: ['t'], author: 'Ann' };
 
 describe('a record', () => {
-  it('is read under the names that registries use, at the top or under metadata', () => {
+  test('is read under the names that registries use, at the top or under metadata', () => {
     const skill = skillOf({
       slug: 'a',
       title: 'A',
@@ -60,17 +60,17 @@ describe('a record', () => {
     });
   });
 
-  it('has its fields in the order in which they are served', () => {
+  test('has its fields in the order in which they are served', () => {
     const served = Object.keys(SKILL.shape).filter((name) => name !== 'id' && name !== 'registries');
     expect(Object.keys(skillOf({ name: 'x' }))).toEqual(served);
   });
 
-  it('keeps what it does not know, and a source that names no repository, as extra', () => {
+  test('keeps what it does not know, and a source that names no repository, as extra', () => {
     const extra = { source: 'Community Skills', risk: 'low', nested: { list: [1, null, { deep: true }] } };
     expect(skillOf({ name: 'x', ...extra }).extra).toEqual(extra);
   });
 
-  it('has an id by preference, and an identity that tells it from others', () => {
+  test('has an id by preference, and an identity that tells it from others', () => {
     expect(read({ id: 'owner/an id', name: 'x' })).toMatchObject({ upstreamId: 'owner/an id', base: 'owner~an-id' });
     expect(read({ name: 'x y', repo: 'o/n' })).toMatchObject({ upstreamId: undefined, base: 'o~n~x-y' });
     expect(read({ name: 'x' }).base).toBe('x');
@@ -87,7 +87,7 @@ describe('a record', () => {
     expect(new Set(identities).size).toBe(records.length);
   });
 
-  it('takes the key it stands under for its id', () => {
+  test('takes the key it stands under for its id', () => {
     const draft = normaliseRecord({ index: 0, key: 'my/key', value: { description: 'Text.' } }, new Report());
     expect(draft).toMatchObject({ upstreamId: 'my/key', base: 'my~key', skill: { name: 'key' } });
   });
@@ -96,7 +96,7 @@ describe('a record', () => {
 describe('the repository of a record', () => {
   const nowhere = { repo: null, path: null, ref: null, url: null };
 
-  it.each([
+  test.each([
     ['owner/name', { repo: 'owner/name' }, undefined],
     [
       'https://github.com/owner/name/tree/main/skills/x',
@@ -118,13 +118,13 @@ describe('the repository of a record', () => {
     expect(skill.extra).toEqual(left === undefined || left === 'as url' ? {} : { source: left });
   });
 
-  it('is found in an address of a host of repositories only', () => {
+  test('is found in an address of a host of repositories only', () => {
     const url = 'https://github.com/owner/name';
     expect(skillOf({ name: 'x', url })).toMatchObject({ source: { repo: 'owner/name', url }, extra: {} });
     expect(skillOf({ name: 'x', url: 'https://example.com/a/b' }).source.repo).toBeNull();
   });
 
-  it('stays in extra where another address is served', () => {
+  test('stays in extra where another address is served', () => {
     const repository = 'https://git.example.com/owner/name';
     expect(skillOf({ name: 'x', repository, homepage: 'https://example.com' })).toMatchObject({
       source: { repo: 'owner/name', url: 'https://example.com' },
@@ -134,7 +134,7 @@ describe('the repository of a record', () => {
 });
 
 describe('the title of a record', () => {
-  it.each([
+  test.each([
     [{ name: 'x', display_name: 'The X' }, 'The X'],
     [{ name: 'x', displayName: 'The X' }, 'The X'],
     [{ name: 'x', title: 'The X' }, 'The X'],
@@ -145,13 +145,13 @@ describe('the title of a record', () => {
     expect(skillOf(record)).toMatchObject({ display_name: title, extra: {} });
   });
 
-  it('does not hide a second one', () => {
+  test('does not hide a second one', () => {
     expect(skillOf({ name: 'x', display_name: 'The X', title: 'Another' }).extra).toEqual({ title: 'Another' });
   });
 });
 
 describe('what a skill needs to run', () => {
-  it.each([
+  test.each([
     ['Needs  git', 'Needs git', false],
     [['node 20', 'git'], 'node 20, git', true],
     [{ node: '>=20', git: true, python: null, os: ['linux', 'mac'] }, 'node: >=20, git, os: linux, mac', true],
@@ -163,7 +163,7 @@ describe('what a skill needs to run', () => {
     expect(skill.extra).toEqual(isKept ? { compatibility } : {});
   });
 
-  it('is kept up to a thousand characters, the rest in extra', () => {
+  test('is kept up to a thousand characters, the rest in extra', () => {
     const compatibility = 'c'.repeat(1_001);
     const record = { ...COMPLETE, compatibility };
     expect(skillOf(record)).toMatchObject({ compatibility: 'c'.repeat(1_000), extra: { compatibility } });
@@ -175,7 +175,7 @@ describe('what a skill needs to run', () => {
 describe('a digest', () => {
   const hex = 'aB'.repeat(32);
 
-  it.each([
+  test.each([
     [{ digest: hex }],
     [{ sha256: `sha256:${hex}` }],
     [{ digest: ` SHA256-${hex} ` }],
@@ -185,7 +185,7 @@ describe('a digest', () => {
     expect(warningsOf({ ...COMPLETE, ...fields })).toEqual({});
   });
 
-  it.each(['contentHash', 'content_hash', 'hash', 'checksum'])('is read of %s, too, which stays in extra', (name) => {
+  test.each(['contentHash', 'content_hash', 'hash', 'checksum'])('is read of %s, too, which stays in extra', (name) => {
     const digest = `sha256:${hex.toLowerCase()}`;
     for (const given of [hex, digest]) {
       expect(skillOf({ name: 'x', [name]: given })).toMatchObject({ digest, extra: { [name]: given } });
@@ -195,7 +195,7 @@ describe('a digest', () => {
     expect(skillOf({ name: 'x', [name]: 'abc' })).toMatchObject({ digest: null, extra: { [name]: 'abc' } });
   });
 
-  it.each<[object, boolean]>([
+  test.each<[object, boolean]>([
     [{}, true],
     [{ files: ['SKILL.md'] }, true],
     [{ files: [{ path: 'skills/a/SKILL.md', size: 7 }] }, true],
@@ -216,7 +216,7 @@ describe('a digest', () => {
     expect(draft).toMatchObject({ skill: { digest: `sha256:${hex.toLowerCase()}` }, hasFileDigest: isOfFile });
   });
 
-  it('that cannot be used stays in extra with a warning, unless another one can be', () => {
+  test('that cannot be used stays in extra with a warning, unless another one can be', () => {
     expect(skillOf({ name: 'x', digest: 'md5:1' })).toMatchObject({ digest: null, extra: { digest: 'md5:1' } });
     expect(warningsOf({ ...COMPLETE, digest: 'md5:1', sha256: 7 })).toEqual({ digest_unusable: 1 });
     expect(warningsOf({ ...COMPLETE, digest: 'md5:1', sha256: hex })).toEqual({});
@@ -224,18 +224,18 @@ describe('a digest', () => {
 });
 
 describe('a version', () => {
-  it.each(['1.0.0', '2026-01', 'v2 (beta)', `1.0.0-${'r'.repeat(58)}`])('is %s as it is written', (version) => {
+  test.each(['1.0.0', '2026-01', 'v2 (beta)', `1.0.0-${'r'.repeat(58)}`])('is %s as it is written', (version) => {
     expect(skillOf({ name: 'x', version })).toMatchObject({ version, extra: {} });
   });
 
-  it.each([`1.0.0-${'r'.repeat(59)}`, '|', { major: 1 }])('is none of %j, which stays in extra', (version) => {
+  test.each([`1.0.0-${'r'.repeat(59)}`, '|', { major: 1 }])('is none of %j, which stays in extra', (version) => {
     expect(skillOf({ name: 'x', version })).toMatchObject({ version: null, extra: { version } });
     expect(warningsOf({ ...COMPLETE, version })).toEqual({ field_unusable: 1 });
   });
 });
 
 describe('a time', () => {
-  it.each([
+  test.each([
     ['2026-01-02', '2026-01-02T00:00:00.000Z'],
     ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],
     ['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.678Z'],
@@ -248,14 +248,14 @@ describe('a time', () => {
     expect(skillOf({ name: 'x', updated_at })).toMatchObject({ updated_at: expected, extra: {} });
   });
 
-  it.each(['soon', '2026-13-01T00:00:00Z', '2026-01-01T25:00:00Z', '1960-01-01T00:00:00Z', -1])(
+  test.each(['soon', '2026-13-01T00:00:00Z', '2026-01-01T25:00:00Z', '1960-01-01T00:00:00Z', -1])(
     'is none of %j',
     (updated) => {
       expect(skillOf({ name: 'x', updated })).toMatchObject({ updated_at: null, extra: { updated } });
     },
   );
 
-  it('in the common form is what reckoning it gives', () => {
+  test('in the common form is what reckoning it gives', () => {
     const min = new Date(0);
     const max = new Date('2999-12-31T23:59:59.999Z');
     fc.assert(
@@ -267,7 +267,7 @@ describe('a time', () => {
 });
 
 describe('the tags of a record', () => {
-  it.each([
+  test.each([
     [['a', 'b'], ['a', 'b'], false],
     ['a, b,', ['a', 'b'], false],
     [['a', 'a', ' b '], ['a', 'b'], false],
@@ -286,13 +286,13 @@ describe('the tags of a record', () => {
     expect(skill.extra).toEqual(isKept ? { tags } : {});
   });
 
-  it('are looked for further where there are none', () => {
+  test('are looked for further where there are none', () => {
     expect(skillOf({ name: 'x', tags: [], metadata: { topics: ['t'] } })).toMatchObject({ tags: ['t'], extra: {} });
   });
 });
 
 describe('what is mended', () => {
-  it('is counted where something is missing', () => {
+  test('is counted where something is missing', () => {
     const records = [
       { id: 'only/an id', description: ' | ', tags: ['ok', '', null, '--', 'OK', { name: 'named' }, 3] },
       { name: 'no id', source: 'owner/name', stars: -1, updated_at: 'soon', featured: 'yes' },
@@ -321,7 +321,7 @@ describe('what is mended', () => {
   });
 
   const { id: _id, ...withoutId } = COMPLETE;
-  it.each([
+  test.each([
     ['id_missing', withoutId],
     ['name_missing', { ...COMPLETE, name: undefined }],
     ['description_missing', { ...COMPLETE, description: ' | ' }],
@@ -345,7 +345,7 @@ describe('what is mended', () => {
   });
 
   const long = 'l'.repeat(1_100);
-  it.each([
+  test.each([
     ['id', { id: long }],
     ['name', { name: long }],
     ['display_name', { display_name: long }],
@@ -358,17 +358,17 @@ describe('what is mended', () => {
     expect(warningsOf({ ...COMPLETE, ...fields })).toEqual({ text_cut: 1 });
   });
 
-  it('is counted as text_cut for too long a key that becomes the id', () => {
+  test('is counted as text_cut for too long a key that becomes the id', () => {
     const report = new Report();
     normaliseRecord({ index: 0, key: long, value: withoutId }, report);
     expect(report.warnings()).toEqual([{ code: 'text_cut', count: 1 }]);
   });
 
-  it('is nothing where all is well', () => expect(warningsOf(COMPLETE)).toEqual({}));
+  test('is nothing where all is well', () => expect(warningsOf(COMPLETE)).toEqual({}));
 });
 
 describe('a record that cannot be used at all', () => {
-  it('is rejected with its place and code', () => {
+  test('is rejected with its place and code', () => {
     const report = new Report();
     const values = [null, 'text', 7, [], {}, { name: '|', id: ' ' }];
     for (const [index, value] of values.entries()) expect(normaliseRecord({ index, value }, report)).toBeUndefined();
@@ -389,7 +389,7 @@ describe('a record that cannot be used at all', () => {
 });
 
 describe('what could do harm', () => {
-  it('does not change the prototype of anything', () => {
+  test('does not change the prototype of anything', () => {
     const evil =
       '{"name":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":{"__proto__":{"polluted":1},"b":1},"metadata":{"__proto__":{"polluted":1},"m":1}}';
     const skill = skillOf(JSON.parse(evil));
@@ -399,7 +399,7 @@ describe('what could do harm', () => {
     expect(warningsOf(JSON.parse(evil))).toMatchObject({ key_unsafe: 1 });
   });
 
-  it('is kept within bounds', () => {
+  test('is kept within bounds', () => {
     const record = {
       name: '😀'.repeat(500),
       description: 'd'.repeat(100_000),
@@ -418,7 +418,7 @@ describe('what could do harm', () => {
     expect(warningsOf(record)).toMatchObject({ text_cut: 1, extra_cut: 1, tag_unusable: 400 });
   });
 
-  it('does not overflow the stack, whatever field is nested 100,000 deep', () => {
+  test('does not overflow the stack, whatever field is nested 100,000 deep', () => {
     const list = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     const object = JSON.parse(`${'{"url":{"name":'.repeat(50_000)}1${'}}'.repeat(50_000)}`);
     for (const name of [
@@ -437,7 +437,7 @@ describe('what could do harm', () => {
     }
   });
 
-  it('is neither run by terminals nor followed out of a folder nor linked to', () => {
+  test('is neither run by terminals nor followed out of a folder nor linked to', () => {
     const skill = skillOf({
       name: '\u001b[31mred\u0007\u202ename',
       description: 'a\u0000b\r\nc',
@@ -450,7 +450,7 @@ describe('what could do harm', () => {
     expect(skill.extra).toMatchObject({ path: '../../etc/passwd', url: 'javascript:alert(1)' });
   });
 
-  it('is no half of an address or a command', () => {
+  test('is no half of an address or a command', () => {
     const record = { url: `https://example.com/${'u'.repeat(2_000)}`, install: `run ${'i'.repeat(3_000)}` };
     expect(skillOf({ name: 'x', ...record })).toMatchObject({ source: { url: null }, install: null, extra: record });
   });
@@ -533,7 +533,7 @@ function textsOf(value: unknown): string[] {
 const squeeze = (text: string) => text.replace(/\s+/g, '');
 
 describe('any record', () => {
-  it('becomes a skill of the documented shape, or is rejected', () => {
+  test('becomes a skill of the documented shape, or is rejected', () => {
     const anything = fc.oneof(record, fc.object({ key: fc.constantFrom(...FIELD_NAMES) }), fc.jsonValue());
     fc.assert(
       fc.property(anything, (value) => {
@@ -549,7 +549,7 @@ describe('any record', () => {
     );
   }, 120_000);
 
-  it('loses no text: what no field serves is in extra', () => {
+  test('loses no text: what no field serves is in extra', () => {
     fc.assert(
       fc.property(record, (value) => {
         const report = new Report();
@@ -562,7 +562,7 @@ describe('any record', () => {
     );
   }, 120_000);
 
-  it('of printable ASCII is read the same when that is known', () => {
+  test('of printable ASCII is read the same when that is known', () => {
     fc.assert(
       fc.property(record, (value) => {
         const known = normaliseRecord({ index: 0, value, isPlain: true }, new Report());

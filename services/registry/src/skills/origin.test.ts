@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Draft, normaliseRecord } from './normalise.ts';
 import { Report } from './report.ts';
@@ -16,7 +16,7 @@ const originOf = (record: object) => {
 const repoOf = (record: object) => read(record).skill.source.repo;
 
 describe('the host of a repository', () => {
-  it.each([
+  test.each([
     [{ repo: 'a/b' }, undefined],
     [{ repo: 'https://github.com/a/b' }, undefined],
     [{ repo: 'https://www.GitHub.com/a/b' }, undefined],
@@ -51,7 +51,7 @@ describe('the host of a repository', () => {
     expect(originOf(record)).toMatchObject({ host, repo: 'a/b' });
   });
 
-  it('that is not GitHub is told by an address, and nothing that upstream said is lost', () => {
+  test('that is not GitHub is told by an address, and nothing that upstream said is lost', () => {
     const source = 'git@git.example.com:a/b.git';
     expect(originOf({ source }).url).toBe('https://git.example.com/a/b');
     const homepage = 'https://github.com/x/y';
@@ -61,18 +61,18 @@ describe('the host of a repository', () => {
     expect(originOf({ source, homepage: 'https://example.com' }).url).toBe('https://example.com');
   });
 
-  it('stays in extra where a source object names it, whatever its address is', () => {
+  test('stays in extra where a source object names it, whatever its address is', () => {
     const source = { repo: 'a/b', host: 'git.example.com', url: 'https://example.com/page' };
     expect(read({ source })).toMatchObject({ host: source.host, skill: { source: { url: source.url } } });
     expect(read({ source }).skill.extra).toEqual({ source: { host: source.host } });
   });
 
-  it('that is not GitHub is a part of the id that is made of a repository', () => {
+  test('that is not GitHub is a part of the id that is made of a repository', () => {
     expect(read({ repo: 'https://gitlab.com/a/b' }).base).toBe('gitlab.com~a~b~x');
     expect(read({ repo: 'https://github.com/a/b' }).base).toBe('a~b~x');
   });
 
-  it('is found in every address that has one', () => {
+  test('is found in every address that has one', () => {
     const host = fc.domain().filter((name) => !/github|^www\./i.test(name));
     const form = fc.constantFrom('https://HOST/a/b', 'git@HOST:a/b.git', 'ssh://git@HOST/a/b', 'git+https://HOST/a/b');
     fc.assert(
@@ -88,7 +88,7 @@ describe('the host of a repository', () => {
 describe('the address of a folder', () => {
   const at = 'https://github.com/a/b';
 
-  it.each([
+  test.each([
     ['tree/main/skills/x?tab=readme', 'main', 'skills/x'],
     ['tree/main/skills/x#use', 'main', 'skills/x'],
     ['tree/main/skills/x/?tab=readme', 'main', 'skills/x'],
@@ -108,7 +108,7 @@ describe('the address of a folder', () => {
 });
 
 describe('no repository', () => {
-  it.each([
+  test.each([
     'N/A',
     'n/a',
     './..',
@@ -127,14 +127,14 @@ describe('no repository', () => {
     expect(repoOf({ repo: text, repository: 'a/b' })).toBe('a/b');
   });
 
-  it.each(['https://github.com/topics/skills', 'https://github.com/sponsors/a', 'https://gitlab.com/../a'])(
+  test.each(['https://github.com/topics/skills', 'https://github.com/sponsors/a', 'https://gitlab.com/../a'])(
     'is what the page %s is of',
     (url) => {
       expect(originOf({ url })).toMatchObject({ repo: null, url });
     },
   );
 
-  it.each([
+  test.each([
     { source: 'https://example.com/a/b' },
     { url: 'https://example.com/a/b' },
     { source: { url: 'https://example.com/a/b' } },
@@ -143,7 +143,7 @@ describe('no repository', () => {
     expect(read(record).skill.extra).toEqual({});
   });
 
-  it.each([
+  test.each([
     { repository: 'https://example.com/a/b' },
     { source: 'https://example.com/a/b.git' },
     { source: 'https://codeberg.org/a/b' },
@@ -153,7 +153,7 @@ describe('no repository', () => {
     expect(repoOf(record)).toBe('a/b');
   });
 
-  it('of the names that GitHub keeps is meant elsewhere', () => {
+  test('of the names that GitHub keeps is meant elsewhere', () => {
     expect(originOf({ repo: 'https://git.example.com/apps/x' })).toMatchObject({
       host: 'git.example.com',
       repo: 'apps/x',

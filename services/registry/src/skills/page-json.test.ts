@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { registryOf } from '../../test/fake-upstream.ts';
 import { servedOf } from '../../test/served.ts';
 import { joinPage, writePage } from './page-json.ts';
@@ -15,7 +15,7 @@ const page = (rows: Uint32Array | number[], fields?: (keyof Skill)[], facetsJson
 const inPieces = async (asked: ReturnType<typeof page>) =>
   Buffer.concat(await Array.fromAsync(writePage(skills, asked)));
 
-it.each([[[]], [[7]], [[7, 3, 1_999, 0]], [[5, 6, 7]], [[9, 1_998, 1_999, 3, 4, 8]], [[4, 3, 3]]])(
+test.each([[[]], [[7]], [[7, 3, 1_999, 0]], [[5, 6, 7]], [[9, 1_998, 1_999, 3, 4, 8]], [[4, 3, 3]]])(
   'joins the skills of rows %j',
   async (rows) => {
     const json = await joinPage(skills, page(rows));
@@ -24,12 +24,12 @@ it.each([[[]], [[7]], [[7, 3, 1_999, 0]], [[5, 6, 7]], [[9, 1_998, 1_999, 3, 4, 
   },
 );
 
-it('gives only the fields that are asked for, and the id', async () => {
+test('gives only the fields that are asked for, and the id', async () => {
   const json = await joinPage(skills, page([5, 6], ['name', 'source']));
   expect(json.toString()).toBe(JSON.stringify([5, 6].map(at).map(({ id, name, source }) => ({ id, name, source }))));
 });
 
-it('puts facets beside the skills', async () => {
+test('puts facets beside the skills', async () => {
   for (const fields of [undefined, ['id'] as (keyof Skill)[]]) {
     const json = await joinPage(skills, page([5], fields, '{"tag":[]}'));
     const skill = fields ? { id: at(5).id } : at(5);
@@ -37,14 +37,14 @@ it('puts facets beside the skills', async () => {
   }
 });
 
-it('writes any number of skills in pieces of bounded size', async () => {
+test('writes any number of skills in pieces of bounded size', async () => {
   const pieces = await Array.fromAsync(writePage(skills, page(all)));
   expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual(Array.from(all, at));
   expect(pieces.length).toBeGreaterThan(5);
   for (const piece of pieces) expect(piece.length).toBeLessThan(128 * 1024);
 });
 
-it('lets others have their turn while many skills are parsed', async () => {
+test('lets others have their turn while many skills are parsed', async () => {
   const rows = Uint32Array.from({ length: 40_000 }, (_, row) => row % skills.count);
   let isDone = false;
   let turns = 0;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { normaliseRecord } from './normalise.ts';
@@ -47,14 +47,14 @@ function errorsOf(record: object): unknown {
 }
 
 describe('the schema of a registry file', () => {
-  it('has every field that a skill is read of, and no other', () => {
+  test('has every field that a skill is read of, and no other', () => {
     const fields = Object.keys(SKILL.shape).filter((name) => !OURS.has(name));
     expect(Object.keys(RECORD_SCHEMA.properties).sort()).toEqual(fields.sort());
     const parts = Object.keys(SKILL.shape.source.shape);
     expect(Object.keys(RECORD_SCHEMA.properties.source.properties).sort()).toEqual(parts.sort());
   });
 
-  it('allows nothing that would not be read as it is', () => {
+  test('allows nothing that would not be read as it is', () => {
     expect(Object.keys(FULL).sort()).toEqual(Object.keys(RECORD_SCHEMA.properties).sort());
     expect(errorsOf(FULL)).toBeNull();
     const report = new Report();
@@ -64,7 +64,7 @@ describe('the schema of a registry file', () => {
     expect(report.warnings()).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['display_name', `${FULL.display_name}D`],
     ['compatibility', `${FULL.compatibility}c`],
     ['license', `${FULL.license}L`],
@@ -81,7 +81,7 @@ describe('the schema of a registry file', () => {
     expect(errorsOf({ ...FULL, [name]: value })).not.toBeNull();
   });
 
-  it('lets a path have dots that lead nowhere', () => {
+  test('lets a path have dots that lead nowhere', () => {
     expect(errorsOf({ ...FULL, source: { ...FULL.source, path: 'a..b/.hidden/..c' } })).toBeNull();
   });
 });

@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Report } from './report.ts';
 
 const rejection = (index: number) => ({ index, code: 'not_an_object' as const, message: 'No object' });
 
 describe('a report', () => {
-  it('counts warnings and rejections by code, in the order of the codes', () => {
+  test('counts warnings and rejections by code, in the order of the codes', () => {
     const report = new Report();
     report.warn('duplicate_merged', 3);
     report.warn('id_missing');
@@ -25,12 +25,12 @@ describe('a report', () => {
     ]);
   });
 
-  it('is empty at first', () => {
+  test('is empty at first', () => {
     const report = new Report();
     expect([report.warnings(), report.rejections(), report.rejected, report.rejectedCount]).toEqual([[], [], [], 0]);
   });
 
-  it('lists a hundred rejections and counts the rest', () => {
+  test('lists a hundred rejections and counts the rest', () => {
     const report = new Report();
     for (let index = 0; index < 5_000; index++) report.reject(rejection(index));
     expect(report.rejected).toHaveLength(100);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createSlots, SkillTable } from './skill-table.ts';
 
@@ -14,7 +14,7 @@ function tableOf(skills: { id: string }[]): SkillTable {
 const ID = fc.stringMatching(/^[\w.~-]{1,12}$/);
 
 describe('the table of skills', () => {
-  it('finds what a map finds', () => {
+  test('finds what a map finds', () => {
     fc.assert(
       fc.property(fc.uniqueArray(ID, { maxLength: 60 }), fc.array(fc.oneof(ID, fc.string())), (ids, others) => {
         const table = tableOf(ids.map((id) => ({ id, name: `${id}, né "${id}"` })));
@@ -29,7 +29,7 @@ describe('the table of skills', () => {
     );
   });
 
-  it('finds no skill by more of its JSON than the id', () => {
+  test('finds no skill by more of its JSON than the id', () => {
     // As only one slot is empty, every row is compared.
     const list = Buffer.from('[{"id":"a","name":"b","x":"c"}]');
     const table = new SkillTable({ list, offsets: Uint32Array.of(1, list.length), slots: Uint32Array.of(1, 0) });
@@ -37,7 +37,7 @@ describe('the table of skills', () => {
     expect(table.rowOf('a')).toBe(0);
   });
 
-  it('has no skill beyond its rows, under an empty id or under a very long one', () => {
+  test('has no skill beyond its rows, under an empty id or under a very long one', () => {
     const table = tableOf([{ id: 'a' }]);
     expect(() => table.jsonAt(1)).toThrow(RangeError);
     expect(() => table.idAt(-1)).toThrow(RangeError);

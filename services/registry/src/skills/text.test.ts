@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cleanLine, cleanText, cutText, isCleanLine, isLongerThan, isMeaningful } from './text.ts';
 
@@ -55,7 +55,7 @@ const text = fc.oneof(
 const plain = fc.stringMatching(/^[ -~]*$/);
 
 describe('a text', () => {
-  it('is cleaned the same whether or not it seems to need it', () => {
+  test('is cleaned the same whether or not it seems to need it', () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(cleanLine(given)).toBe(cleanedLine(given));
@@ -66,7 +66,7 @@ describe('a text', () => {
     );
   }, 120_000);
 
-  it('of printable ASCII is cleaned the same when that is known', () => {
+  test('of printable ASCII is cleaned the same when that is known', () => {
     fc.assert(
       fc.property(plain, (given) => {
         expect(cleanLine(given, true)).toBe(cleanedLine(given));
@@ -76,7 +76,7 @@ describe('a text', () => {
     );
   }, 120_000);
 
-  it('has every code unit that cleaning would touch seen as unclean', () => {
+  test('has every code unit that cleaning would touch seen as unclean', () => {
     const missed: number[] = [];
     for (let code = 0; code <= 0xffff; code++) {
       const around = `a${String.fromCharCode(code)}b`;
@@ -85,14 +85,14 @@ describe('a text', () => {
     expect(missed).toEqual([]);
   }, 120_000);
 
-  it('is meaningful with a letter, a digit or a pictograph', () => {
+  test('is meaningful with a letter, a digit or a pictograph', () => {
     expect(['a', 'Z', '0', '- 9', '語', '😀', '|', '>-', '', ' ', '@[`{'].map(isMeaningful)).toEqual([
       ...new Array(6).fill(true),
       ...new Array(5).fill(false),
     ]);
   });
 
-  it('is cut between code points', () => {
+  test('is cut between code points', () => {
     expect(cutText('😀😀😀', 2)).toBe('😀😀');
     expect(cutText('😀😀', 2)).toBe('😀😀');
     expect(cutText('ab cd', 3)).toBe('ab');

@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { findIssues } from './validity.ts';
 
 describe('the rules of the Agent Skills specification', () => {
-  it.each([
+  test.each([
     ['a', []],
     ['pdf-tools-2', []],
     ['a'.repeat(64), []],
@@ -19,7 +19,7 @@ describe('the rules of the Agent Skills specification', () => {
     ['😀'.repeat(64), ['name_characters']],
   ])('find in the name %s: %j', (name, issues) => expect(findIssues(name, 'Text.', null)).toEqual(issues));
 
-  it.each([
+  test.each([
     ['', null, ['description_missing']],
     ['d'.repeat(1_024), 'c'.repeat(500), []],
     ['😀'.repeat(1_024), '😀'.repeat(500), []],

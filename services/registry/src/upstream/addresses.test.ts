@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { isInternalAddress, watchedLookup } from './addresses.ts';
 
 describe('addresses of the machine and its network', () => {
-  it.each([
+  test.each([
     '127.0.0.1',
     '10.1.2.3',
     '172.31.0.1',
@@ -13,7 +13,7 @@ describe('addresses of the machine and its network', () => {
     '192.88.99.1',
     '255.255.255.255',
   ])('%s is one', (address) => expect(isInternalAddress(address)).toBe(true));
-  it.each([
+  test.each([
     '::1',
     '::',
     'fe80::1',
@@ -31,7 +31,7 @@ describe('addresses of the machine and its network', () => {
     '2002:a9fe:a9fe::',
     '2001:0:4136:e378:8000:63bf:3fff:fdd2',
   ])('%s is one', (address) => expect(isInternalAddress(address)).toBe(true));
-  it.each([
+  test.each([
     '93.184.216.34',
     '172.32.0.1',
     '100.128.0.1',
@@ -51,11 +51,11 @@ describe('a watched lookup', () => {
       watchedLookup(refusal)('localhost', { all }, (error, found) => resolve(error ?? found));
     });
 
-  it('refuses on sight of the addresses, before anything connects', async () => {
+  test('refuses on sight of the addresses, before anything connects', async () => {
     expect(await lookUp(true, true)).toEqual(new Error('refused true'));
   });
 
-  it('answers in either form otherwise', async () => {
+  test('answers in either form otherwise', async () => {
     expect(await lookUp(false, false)).toMatch(/^(127\.0\.0\.1|::1)$/);
     expect(await lookUp(false, true)).toContainEqual(expect.objectContaining({ address: expect.any(String) }));
   });

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { keepGzip, packDocument, packStream, unpackDocument } from './document.ts';
 
@@ -15,7 +15,7 @@ function withName(member: Buffer, name: string): Buffer {
 }
 
 describe('packing a document', () => {
-  it('keeps every byte, however they come, in memory of its own', async () => {
+  test('keeps every byte, however they come, in memory of its own', async () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 50_000 }), { maxLength: 8 });
     const check = async (parts: Uint8Array[]) => {
       const whole = Buffer.concat(parts);
@@ -31,7 +31,7 @@ describe('packing a document', () => {
     await fc.assert(fc.asyncProperty(chunks, check), { numRuns: 50 });
   });
 
-  it('stops at the first byte too many: the rest is never read', async () => {
+  test('stops at the first byte too many: the rest is never read', async () => {
     let given = 0;
     const endless = function* () {
       for (;;) yield Buffer.alloc(1_000, given++);
@@ -40,7 +40,7 @@ describe('packing a document', () => {
     expect(given).toBeLessThan(200);
   });
 
-  it('holds no more of noise than 64 MiB', async () => {
+  test('holds no more of noise than 64 MiB', async () => {
     // Deflate looks back 32 KiB: it does not see that it comes again.
     const block = randomBytes(1024 * 1024);
     const noise = function* () {
@@ -56,7 +56,7 @@ describe('keeping what comes in gzip', () => {
   const text = Buffer.from('[{"name":"a"}]');
   const documentOf = (whole: Buffer) => ({ digest: hash('sha256', whole), bytes: whole.length });
 
-  it('keeps one member as it is', async () => {
+  test('keeps one member as it is', async () => {
     const check = async (bytes: Uint8Array, level: number) => {
       const sent = gzipSync(bytes, { level });
       const document = await keepGzip(inPieces(sent), 10_000, signal);
@@ -88,19 +88,19 @@ describe('keeping what comes in gzip', () => {
     ['one with a name in its header', withName(member, 'a'.repeat(100)), text],
     ['one with a long name in its header', withName(member, 'a'.repeat(5_000)), text],
   ];
-  it.each(others)('packs %s anew, into one', async (_, sent, whole) => {
+  test.each(others)('packs %s anew, into one', async (_, sent, whole) => {
     const document = await keepGzip(inPieces(sent), 10_000, signal);
     expect(document).toMatchObject(documentOf(whole));
     expect(gunzipSync(document.packed).equals(whole)).toBe(true);
     expect(document.packed).toEqual((await packDocument(whole)).packed);
   });
 
-  it('is not unpacked at once where the packed form is much longer than the raw one', () => {
+  test('is not unpacked at once where the packed form is much longer than the raw one', () => {
     const document = { ...documentOf(text), packed: padded };
     expect(() => unpackDocument(document)).toThrow(RangeError);
   });
 
-  it('stops at the first byte too many, and fails for what breaks off or is damaged', async () => {
+  test('stops at the first byte too many, and fails for what breaks off or is damaged', async () => {
     const bomb = gzipSync(Buffer.alloc(10_001));
     await expect(keepGzip(inPieces(bomb), 10_000, signal)).rejects.toMatchObject({ code: 'too_large' });
     const sent = gzipSync(randomBytes(500));

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { packDocument } from './document.ts';
 import { UpstreamError } from './errors.ts';
 import { readManifest } from './manifest.ts';
@@ -26,7 +26,7 @@ async function logged(shards: readonly unknown[]): Promise<string> {
   return lines.join('');
 }
 
-it('a manifest in which everything is wrong makes a short line in the log, which says what is wrong first', async () => {
+test('a manifest in which everything is wrong makes a short line in the log, which says what is wrong first', async () => {
   const bad = Array.from({ length: 2_000 }, () => ({ path: '', bytes: -1, sha256: 'x'.repeat(300) }));
   const line = await logged(bad);
   expect(line.length).toBeLessThan(6_000);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Headers } from 'node-fetch';
 import { toFreshForMs, toRetryAfterMs } from './politeness.ts';
 
@@ -6,7 +6,7 @@ const NOW = Date.UTC(1994, 10, 6, 8, 49, 0);
 const DAY_MS = 86_400_000;
 
 describe('Retry-After', () => {
-  it.each([
+  test.each([
     ['120', 120_000],
     [' 0 ', 0],
     ['86401', DAY_MS],
@@ -23,17 +23,17 @@ describe('Retry-After', () => {
     ['May 5', undefined],
   ])('%j is %s ms', (text, ms) => expect(toRetryAfterMs(new Headers({ 'retry-after': text }), NOW)).toBe(ms));
 
-  it('counts a date by the clock of the server', () => {
+  test('counts a date by the clock of the server', () => {
     const headers = { date: 'Sun, 06 Nov 1994 10:00:00 GMT', 'retry-after': 'Sun, 06 Nov 1994 10:01:00 GMT' };
     expect(toRetryAfterMs(new Headers(headers), NOW)).toBe(60_000);
   });
 
-  it('may be absent', () => expect(toRetryAfterMs(new Headers(), NOW)).toBeUndefined());
+  test('may be absent', () => expect(toRetryAfterMs(new Headers(), NOW)).toBeUndefined());
 });
 
 describe('how long an answer is fresh', () => {
   const expires = 'Sun, 06 Nov 1994 08:59:00 GMT';
-  it.each([
+  test.each([
     [{ 'cache-control': 'max-age=300' }, 300_000],
     [{ 'cache-control': 'public, Max-Age="300", s-maxage=9' }, 300_000],
     [{ 'cache-control': 'max-age=300', age: '100' }, 200_000],

@@ -1,30 +1,30 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parseSource, parseSources, SHIPPED_SOURCE, sourcesKey } from './source.ts';
 
 const labelsOf = (text: string) => parseSources(text).map(({ label }) => label);
 
 describe('a list of sources', () => {
-  it('is separated by commas and white space', () => {
+  test('is separated by commas and white space', () => {
     const text = ' https://a.example/1.json,https://b.example/2.json ,\n\tfile:///data/registry.json ';
     expect(labelsOf(text)).toEqual(['https://a.example/1.json', 'https://b.example/2.json', 'file:registry.json']);
   });
 
-  it('gives each the key and label that it has alone', () => {
+  test('gives each the key and label that it has alone', () => {
     const text = 'https://a.example/1.json';
     expect(parseSources(text)).toEqual([parseSource(text)]);
   });
 
-  it('has labels that differ, without credentials, queries and folders', () => {
+  test('has labels that differ, without credentials, queries and folders', () => {
     const text = 'https://u:secret@a.example/r.json?v=1 https://a.example/r.json?v=2 file:///x/r.json file:///y/r.json';
     const [web, file] = ['https://a.example/r.json', 'file:r.json'];
     expect(labelsOf(text)).toEqual([web, `${web}#2`, file, `${file}#2`]);
   });
 
-  it('has labels that differ even from those that look like it', () => {
+  test('has labels that differ even from those that look like it', () => {
     expect(labelsOf('file:///x/r file:///y/r file:///z/r%232')).toEqual(['file:r', 'file:r#2', 'file:r#2#2']);
   });
 
-  it.each([
+  test.each([
     ['nothing', ''],
     ['nothing but commas', ' , '],
     ['a source twice', 'https://a.example/r.json,https://a.example/r.json'],
@@ -39,7 +39,7 @@ describe('a list of sources', () => {
     expect(() => parseSources(text)).toThrow(expect.objectContaining({ name: 'TypeError' }));
   });
 
-  it('may have sixteen', () => {
+  test('may have sixteen', () => {
     expect(parseSources(Array.from({ length: 16 }, (_, at) => `https://a.example/${at}`).join())).toHaveLength(16);
   });
 });
@@ -47,11 +47,11 @@ describe('a list of sources', () => {
 describe('the key of a list of sources', () => {
   const [one, two] = parseSources('https://a.example/ https://b.example/');
 
-  it('is that of the only one', () => {
+  test('is that of the only one', () => {
     expect(sourcesKey([SHIPPED_SOURCE])).toBe('shipped');
   });
 
-  it('depends on all and on their order', () => {
+  test('depends on all and on their order', () => {
     const keys = one && two ? [sourcesKey([one]), sourcesKey([one, two]), sourcesKey([two, one])] : [];
     expect(new Set(keys).size).toBe(3);
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{16}$/);

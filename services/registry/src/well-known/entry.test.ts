@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { normaliseRecord } from '../skills/normalise.ts';
 import { Report } from '../skills/report.ts';
 import { SKILL_EXAMPLE } from '../skills/skill-contract.ts';
@@ -13,7 +13,7 @@ type Source = Partial<typeof skill.source>;
 const urlOf = (source: Source) =>
   toWellKnownEntry({ ...skill, source: { repo: null, path: null, ref: null, url: null, ...source } })?.url;
 
-it('is a skill with its digest and where its SKILL.md is', () => {
+test('is a skill with its digest and where its SKILL.md is', () => {
   expect(toWellKnownEntry(skill)).toEqual({
     name: skill.name,
     type: 'skill-md',
@@ -23,7 +23,7 @@ it('is a skill with its digest and where its SKILL.md is', () => {
   });
 });
 
-it('is not there for a skill that breaks the specification or has no digest', () => {
+test('is not there for a skill that breaks the specification or has no digest', () => {
   expect(toWellKnownEntry({ ...skill, valid: false })).toBeUndefined();
   expect(toWellKnownEntry({ ...skill, digest: null })).toBeUndefined();
 });
@@ -40,7 +40,7 @@ describe('a skill of another host than GitHub', () => {
     return draft && toWellKnownEntry({ id: 'x', registries: [], ...draft.skill });
   };
 
-  it.each([
+  test.each([
     [{ source: 'git@gitlab.com:a/b.git', path }],
     [{ source: { type: 'gitlab', repo: 'a/b', path } }],
     [{ repository: at, path, homepage: 'https://github.com/x/y' }],
@@ -54,7 +54,7 @@ describe('a skill of another host than GitHub', () => {
     expect(entryOf({ repo: 'a/b', path })?.url).toBe('https://raw.githubusercontent.com/a/b/HEAD/skills/x/SKILL.md');
   });
 
-  it('is listed where upstream names its SKILL.md', () => {
+  test('is listed where upstream names its SKILL.md', () => {
     const url = `${at}/-/raw/main/skills/x/SKILL.md`;
     expect(entryOf({ repository: at, url })?.url).toBe(url);
   });
@@ -63,7 +63,7 @@ describe('a skill of another host than GitHub', () => {
 describe('the address', () => {
   const repo = 'owner/name';
 
-  it.each<[Source, string]>([
+  test.each<[Source, string]>([
     [{ repo, path: 'skills/a' }, `${RAW}/HEAD/skills/a/SKILL.md`],
     [{ repo, path: 'skills/a/', ref: 'v1' }, `${RAW}/v1/skills/a/SKILL.md`],
     [{ repo, path: './skills/a/SKILL.md', ref: 'v1' }, `${RAW}/v1/skills/a/SKILL.md`],
@@ -79,7 +79,7 @@ describe('the address', () => {
     expect(urlOf(source)).toBe(url);
   });
 
-  it.each<[Source]>([
+  test.each<[Source]>([
     [{}],
     [{ repo }],
     [{ path: 'a' }],

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { buildSnapshot } from '../../src/building/build.ts';
 import type { BuildInput } from '../../src/building/build-input.ts';
 import { Builder, type BuilderOptions } from '../../src/building/builder.ts';
@@ -27,7 +27,7 @@ describe('a builder', () => {
     await Promise.all(builders.splice(0).map((builder) => builder.close()));
   });
 
-  it('builds in a thread what is built here, and leaves its input as it is', async () => {
+  test('builds in a thread what is built here, and leaves its input as it is', async () => {
     const input = inputOf(300);
     const expected = buildSnapshot(input);
     const built = await create().build(input, never);
@@ -40,7 +40,7 @@ describe('a builder', () => {
     expect(buildSnapshot(input).bodies.list.digest).toBe(expected.bodies.list.digest);
   });
 
-  it('takes packed bytes in shared memory as they are', async () => {
+  test('takes packed bytes in shared memory as they are', async () => {
     const source = sourceOf('a', registry(3));
     const document = source.files.documents[0] as NonNullable<(typeof source.files.documents)[0]>;
     const shared = new Uint8Array(new SharedArrayBuffer(document.packed.length));
@@ -49,7 +49,7 @@ describe('a builder', () => {
     expect(skillsOf(await create().build({ sources: [{ ...source, files }] }, never))).toHaveLength(3);
   });
 
-  it('builds one after another whatever becomes of the one before', async () => {
+  test('builds one after another whatever becomes of the one before', async () => {
     const builder = create();
     const [first, refused, last] = await Promise.allSettled([
       builder.build(inputOf(2), never),
@@ -61,7 +61,7 @@ describe('a builder', () => {
     expect(last).toMatchObject({ status: 'fulfilled', value: { counts: { skills: 3 } } });
   });
 
-  it('refuses more builds than it lets wait', async () => {
+  test('refuses more builds than it lets wait', async () => {
     const builder = create();
     const builds = Array.from({ length: 12 }, () => builder.build(inputOf(1), never));
     const outcomes = await Promise.allSettled(builds);
@@ -71,7 +71,7 @@ describe('a builder', () => {
     for (const outcome of refused) expect(outcome).toMatchObject({ reason: { code: 'build_failed' } });
   });
 
-  it('says that the build failed when a document is damaged, and nothing of how', async () => {
+  test('says that the build failed when a document is damaged, and nothing of how', async () => {
     const source = sourceOf('a', registry(3));
     const documents = source.files.documents.map((document) => ({ ...document, digest: '0'.repeat(64) }));
     const input = { sources: [{ ...source, files: { ...source.files, documents } }] };
@@ -79,13 +79,13 @@ describe('a builder', () => {
     await expect(create().build(input, never)).rejects.toMatchObject({ code: 'build_failed', message });
   });
 
-  it('survives a thread that runs out of memory', async () => {
+  test('survives a thread that runs out of memory', async () => {
     const builder = create({ heapMegabytes: 4 });
     await expect(builder.build(inputOf(50_000), never)).rejects.toMatchObject({ code: 'build_failed' });
     expect(await create().build(inputOf(1), never)).toMatchObject({ counts: { skills: 1 } });
   });
 
-  it('ends a build that takes too long', async () => {
+  test('ends a build that takes too long', async () => {
     const failed = create({ deadlineMs: 1 }).build(inputOf(20_000), never);
     await expect(failed).rejects.toMatchObject({
       code: 'build_failed',
@@ -93,7 +93,7 @@ describe('a builder', () => {
     });
   });
 
-  it('ends a build when it is told to, running or waiting', async () => {
+  test('ends a build when it is told to, running or waiting', async () => {
     const builder = create();
     const [running, waiting] = [new AbortController(), new AbortController()];
     const builds = [builder.build(inputOf(20_000), running.signal), builder.build(inputOf(1), waiting.signal)];
@@ -104,7 +104,7 @@ describe('a builder', () => {
     expect(await builder.build(inputOf(1), never)).toMatchObject({ counts: { skills: 1 } });
   });
 
-  it('ends all builds when it is closed, and begins no more', async () => {
+  test('ends all builds when it is closed, and begins no more', async () => {
     const builder = create();
     const builds = [builder.build(inputOf(20_000), never), builder.build(inputOf(1), never)];
     const outcomes = Promise.allSettled(builds);

@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { CollectedSkills } from '../../src/building/collected-skills.ts';
 import { normaliseRecord } from '../../src/skills/normalise.ts';
 import { Report } from '../../src/skills/report.ts';
 
 describe('a collected skill that is changed', () => {
-  it('is the changed one', () => {
+  test('is the changed one', () => {
     const { skills, draft } = collect();
     for (const description of ['Отзывы', 'a', 'b'.repeat(500), '']) {
       const skill = { ...draft.skill, description };
@@ -14,7 +14,7 @@ describe('a collected skill that is changed', () => {
     expect(skills.skillOf(1)).toEqual(draft.skill);
   });
 
-  it('takes a few times the room of one, however often that is', () => {
+  test('takes a few times the room of one, however often that is', () => {
     const { skills, draft } = collect();
     const roomBefore = skills.columns.jsonStart[1] as number;
     for (let length = 0; length < 10_000; length++) {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildSnapshot } from '../../src/building/build.ts';
 import type { BuildSource } from '../../src/building/build-input.ts';
 import { NoUsableSource } from '../../src/building/no-usable-source.ts';
@@ -18,7 +18,7 @@ const codeOf = (run: () => unknown) => {
 };
 
 describe('the files of a source', () => {
-  it.each([
+  test.each([
     ['not_json', '[{"name": "a"}'],
     ['html', '<!doctype html><p>429'],
     ['unknown_shape', { message: 'hello' }],
@@ -29,18 +29,18 @@ describe('the files of a source', () => {
     expect(codeOf(() => build(sourceOf('a', content)))).toBe(code);
   });
 
-  it('are refused when fewer than half of the records before are left', () => {
+  test('are refused when fewer than half of the records before are left', () => {
     const before = (previousSkills: number) => () => build(sourceOf('a', skills(5), { previousSkills }));
     expect(codeOf(before(10))).toBeUndefined();
     expect(codeOf(before(11))).toBe('shrunk');
   });
 
-  it('are refused when more than a fifth of the records is rejected', () => {
+  test('are refused when more than a fifth of the records is rejected', () => {
     expect(codeOf(() => build(sourceOf('a', [...skills(8), 1, 2])))).toBeUndefined();
     expect(codeOf(() => build(sourceOf('a', [...skills(7), 1, 2])))).toBe('mostly_rejected');
   });
 
-  it('are refused when a shard or all of them hold another count than the manifest says', () => {
+  test('are refused when a shard or all of them hold another count than the manifest says', () => {
     const sharded = (counts: number[] | undefined, totalCount: number | undefined) => () =>
       build({
         label: 'a',
@@ -53,13 +53,13 @@ describe('the files of a source', () => {
     expect(codeOf(sharded([2, 3], 6))).toBe('wrong_count');
   });
 
-  it('are refused as shrunk where they tell few skills over and over', () => {
+  test('are refused as shrunk where they tell few skills over and over', () => {
     const same = Array.from({ length: 9 }, () => ({ name: 'same', repo: 'o/r', path: 'same' }));
     expect(codeOf(() => build(sourceOf('a', same, { previousSkills: 8 })))).toBe('shrunk');
     expect(codeOf(() => build(sourceOf('a', same, { previousSkills: 2 })))).toBeUndefined();
   });
 
-  it('are used though empty, shrunk or mostly rejected when they are accepted, but not when they cannot be read', () => {
+  test('are used though empty, shrunk or mostly rejected when they are accepted, but not when they cannot be read', () => {
     const accepted = { isAccepted: true, previousSkills: 100 };
     for (const content of [[], [1, 2], skills(1), [...skills(1), 1, 2, 3]]) {
       expect(codeOf(() => build(sourceOf('a', content, accepted)))).toBeUndefined();
@@ -69,7 +69,7 @@ describe('the files of a source', () => {
     expect(textOf(build(sourceOf('a', [], accepted)).bodies.list.identity)).toBe('[]');
   });
 
-  it('that are damaged fail the build', () => {
+  test('that are damaged fail the build', () => {
     const files = filesOf(skills(1));
     const [document] = files.documents;
     const damaged = {
@@ -84,7 +84,7 @@ describe('a refused source', () => {
   const refused = sourceOf('bad', [{ name: 'stranger', category: 'Strange', tags: ['odd'] }, 1, 2]);
   const good = sourceOf('good', [{ name: 'known', category: 'STRANGE', tags: ['ODD'] }]);
 
-  it('leaves nothing behind, and is told', () => {
+  test('leaves nothing behind, and is told', () => {
     const built = build(refused, good);
     const alone = build(good);
     expect(skillsOf(built)).toEqual(skillsOf(alone));
@@ -107,7 +107,7 @@ describe('a refused source', () => {
     expect(built.registryBr).toEqual([undefined, expect.any(Uint8Array)]);
   });
 
-  it('is replaced by its fallback, on which nothing is checked', () => {
+  test('is replaced by its fallback, on which nothing is checked', () => {
     const fallback = filesOf([{ name: 'before' }, 1, 2]);
     const built = build({ ...refused, fallback, previousSkills: 100 }, good);
     expect(skillsOf(built).map(({ name }) => name)).toEqual(['before', 'known']);
@@ -123,13 +123,13 @@ describe('a refused source', () => {
     ]);
   });
 
-  it('has no part in the snapshot when its fallback cannot be read, either', () => {
+  test('has no part in the snapshot when its fallback cannot be read, either', () => {
     const built = build({ ...refused, fallback: filesOf('<html>') }, good);
     expect(skillsOf(built).map(({ name }) => name)).toEqual(['known']);
     expect(built.report.sources[0]).toMatchObject({ refused: { code: 'mostly_rejected' }, records: 0 });
   });
 
-  it('fails the build when there is no other, with the code of the first and the refusal of each', () => {
+  test('fails the build when there is no other, with the code of the first and the refusal of each', () => {
     const other = sourceOf('b', '<html>');
     expect(codeOf(() => build(refused, other))).toBe('mostly_rejected');
     let error: unknown;
@@ -149,7 +149,7 @@ describe('a refused source', () => {
 });
 
 describe('a shard', () => {
-  it('counts its records on from the shard before', () => {
+  test('counts its records on from the shard before', () => {
     const files = shardedFilesOf([
       [...skills(4), 1],
       [...skills(4, 'other'), 2],

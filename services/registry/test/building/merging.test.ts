@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildSnapshot } from '../../src/building/build.ts';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { skillsOf, sourceOf } from './packed-files.ts';
@@ -10,7 +10,7 @@ const build = (...contents: unknown[]) =>
   buildSnapshot({ sources: contents.map((content, place) => sourceOf('abc'[place] as string, content)) });
 
 describe('records of the same repository, path and name', () => {
-  it('are one skill: the first wins, what it lacks comes from the others, counts are the greatest', () => {
+  test('are one skill: the first wins, what it lacks comes from the others, counts are the greatest', () => {
     const built = build(
       [{ ...PLACE, stars: 5, author: 'First', extra_field: 1 }],
       [{ ...SAME_PLACE, stars: 3, downloads: 9, author: 'Second', description: 'Reviews code', tags: ['git'] }],
@@ -38,7 +38,7 @@ describe('records of the same repository, path and name', () => {
     expect(built.counts).toEqual({ skills: 1, categories: 1, tags: 1 });
   });
 
-  it('lose nothing: tags, title and unknown fields of all of them are there', () => {
+  test('lose nothing: tags, title and unknown fields of all of them are there', () => {
     const built = build(
       [{ ...PLACE, tags: ['one'], note: 'first' }],
       [{ ...SAME_PLACE, display_name: 'Review it', tags: ['ONE', 'two'], note: 'second', other: 2, featured: true }],
@@ -50,7 +50,7 @@ describe('records of the same repository, path and name', () => {
     expect(new SearchEngine(built.search).find({ q: 'two', skip: 0 }).total).toBe(1);
   });
 
-  it('take version and digest only from the same state of the files', () => {
+  test('take version and digest only from the same state of the files', () => {
     const other = { ...SAME_PLACE, ref: 'v1', version: '1.0.0', digest: 'a'.repeat(64) };
     expect(skillsOf(build([{ ...PLACE, ref: 'main' }], [other]))).toMatchObject([{ version: null, digest: null }]);
     expect(skillsOf(build([PLACE], [other]))).toMatchObject([
@@ -58,7 +58,7 @@ describe('records of the same repository, path and name', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     [
       'another address',
       { url: 'https://example.org/review' },
@@ -77,14 +77,14 @@ describe('records of the same repository, path and name', () => {
     expect({ ...skill, ...skill?.source }).toMatchObject(expected);
   });
 
-  it.each(['./skills/review', 'skills/review/', 'skills/review/SKILL.md'])(
+  test.each(['./skills/review', 'skills/review/', 'skills/review/SKILL.md'])(
     'are one also where the path is %s',
     (path) => {
       expect(skillsOf(build([PLACE], [{ ...SAME_PLACE, path }]))).toHaveLength(1);
     },
   );
 
-  it('give their words up to the hundredth one, and count all', () => {
+  test('give their words up to the hundredth one, and count all', () => {
     const records = Array.from({ length: 300 }, (_, stars) => ({ ...PLACE, stars, tags: [`tag-${stars % 10}`] }));
     const built = build(records);
     expect(skillsOf(built)).toMatchObject([{ stars: 100, tags: Array.from({ length: 10 }, (_, at) => `tag-${at}`) }]);
@@ -92,7 +92,7 @@ describe('records of the same repository, path and name', () => {
     expect(new SearchEngine(built.search).find({ q: 'tag-9', skip: 0 }).total).toBe(1);
   });
 
-  it('are told by their texts and ids where a place has several', () => {
+  test('are told by their texts and ids where a place has several', () => {
     const [one, two] = ['one', 'two'].map((id) => ({ ...PLACE, id, description: `Is ${id}` }));
     const built = build(
       [one, two],
@@ -107,7 +107,7 @@ describe('records of the same repository, path and name', () => {
     ]);
   });
 
-  it('stay as many as one source describes, though it said one without a text and another source told it, too', () => {
+  test('stay as many as one source describes, though it said one without a text and another source told it, too', () => {
     const records = [{}, { description: 'Is b' }, { description: 'Is c' }].map((more) => ({
       ...PLACE,
       id: 'i',
@@ -117,14 +117,14 @@ describe('records of the same repository, path and name', () => {
     expect(skillsOf(build([PLACE], records))).toHaveLength(2);
   });
 
-  it('are looked for among sixty-four of one place', () => {
+  test('are looked for among sixty-four of one place', () => {
     const told = Array.from({ length: 100 }, (_, number) => ({ ...PLACE, description: `Review number ${number}` }));
     const built = build([...told, told[63], told[64]]);
     expect(skillsOf(built)).toHaveLength(101);
     expect(built.report.duplicates.count).toBe(1);
   });
 
-  it('are two where there is no path and the texts differ, also in two sources', () => {
+  test('are two where there is no path and the texts differ, also in two sources', () => {
     const [one, two] = ['Deploys to AWS', 'Sings songs'].map((description) => [
       { name: 'k', repo: 'o/k', description },
     ]);
@@ -132,7 +132,7 @@ describe('records of the same repository, path and name', () => {
     expect(skillsOf(build(one, one))).toHaveLength(1);
   });
 
-  it('are one however often a second source tells it', () => {
+  test('are one however often a second source tells it', () => {
     const told = { ...PLACE, description: 'Reviews code' };
     const built = build(
       [{ ...told, id: 'a' }],
@@ -148,7 +148,7 @@ describe('records of the same repository, path and name', () => {
     ]);
   });
 
-  it('are found by what was filled in, and count once', () => {
+  test('are found by what was filled in, and count once', () => {
     const built = build([PLACE], [{ ...SAME_PLACE, description: 'Looks for defects', category: 'Quality' }]);
     const search = new SearchEngine(built.search);
     expect(search.find({ q: 'defects', skip: 0, facets: ['category'] })).toMatchObject({
@@ -157,7 +157,7 @@ describe('records of the same repository, path and name', () => {
     });
   });
 
-  it('are one within one source, too, under an id that does not depend on their order', () => {
+  test('are one within one source, too, under an id that does not depend on their order', () => {
     const records = [
       { ...PLACE, stars: 1 },
       { ...SAME_PLACE, description: 'Reviews code' },
@@ -167,7 +167,7 @@ describe('records of the same repository, path and name', () => {
     expect(skillsOf(right).map(({ id }) => id)).toEqual(skillsOf(left).map(({ id }) => id));
   });
 
-  it.each([
+  test.each([
     ['ids', { id: 'a/review' }, { id: 'b/review' }],
     ['descriptions', { description: 'Reviews code' }, { description: 'Looks for defects' }],
   ])('stay two where one source gives them two %s', (_what, one, other) => {
@@ -179,7 +179,7 @@ describe('records of the same repository, path and name', () => {
     expect(built.report.duplicates.count).toBe(0);
   });
 
-  it.each([
+  test.each([
     ['path', { path: 'skills/other' }],
     ['path’s case', { path: 'skills/Review' }],
     ['path: the root is not none', { path: '.' }],
@@ -194,7 +194,7 @@ describe('records of the same repository, path and name', () => {
 describe('records without a repository', () => {
   const record = { name: 'review', description: 'Reviews code', author: 'Someone' };
 
-  it.each([
+  test.each([
     ['id', { id: 'one' }],
     ['address', { url: 'https://example.org/review' }],
   ])('are one skill when they have the same text and %s', (_, mark) => {
@@ -202,7 +202,7 @@ describe('records without a repository', () => {
     expect(skills).toMatchObject([{ stars: 3, registries: ['a', 'b'] }]);
   });
 
-  it.each([
+  test.each([
     ['have neither id nor address', {}, {}],
     ['have other ids', { id: 'one' }, { id: 'two' }],
     ['have other texts', { id: 'one' }, { id: 'one', description: 'Another text' }],
@@ -215,7 +215,7 @@ describe('records without a repository', () => {
 });
 
 describe('the category of a skill', () => {
-  it('is the one that any source declares, by id or name in any case, in the spelling met first', () => {
+  test('is the one that any source declares, by id or name in any case, in the spelling met first', () => {
     const built = build(
       { categories: [{ id: 'code-quality', name: 'Code Quality' }], skills: [{ name: 'a', category: 'CODE QUALITY' }] },
       {
@@ -244,7 +244,7 @@ describe('the category of a skill', () => {
 });
 
 describe('skills of one id', () => {
-  it('keep it when an address changes: the host tells them apart', () => {
+  test('keep it when an address changes: the host tells them apart', () => {
     const place = { id: 'x', name: 'review', path: 'skills/review' };
     const idsOf = (homepage: string | undefined) => {
       const records = [
@@ -257,13 +257,13 @@ describe('skills of one id', () => {
     expect(idsOf('https://zz.example')).toEqual(before);
   });
 
-  it('keep it when a source is added behind', () => {
+  test('keep it when a source is added behind', () => {
     const known = [{ id: 'x', name: 'zebra', repo: 'o/zebra' }];
     const skills = skillsOf(build(known, [{ id: 'x', name: 'ant', repo: 'o/ant' }]));
     expect(skills.map(({ id, name }) => [id, name])).toContainEqual(['x', 'zebra']);
   });
 
-  it('keep their ids when what they say changes', () => {
+  test('keep their ids when what they say changes', () => {
     const idsOf = (description: string) => {
       const built = build([{ id: 'c1', name: 'c1', description }], [{ id: 'c1', name: 'c1', description: 'mmm' }]);
       return new Map(skillsOf(built).map((skill) => [skill.registries[0], skill.id]));
@@ -271,7 +271,7 @@ describe('skills of one id', () => {
     expect(idsOf('zzz')).toEqual(idsOf('bbb'));
   });
 
-  it('keep their ids when their version changes', () => {
+  test('keep their ids when their version changes', () => {
     const idsOf = (ref: string) => {
       const records = [
         { id: 'x', name: 'one', repo: 'o/r', path: 'one', ref: 'main' },

@@ -1,9 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { shareInput } from '../../src/building/worker-input.ts';
 import { sourceOf } from './packed-files.ts';
 
 describe('the input of a build', () => {
-  it('moves to shared memory once, with what is served of the source', async () => {
+  test('moves to shared memory once, with what is served of the source', async () => {
     const fallback = sourceOf('a', [{ name: 'old' }]).files;
     const source = { ...sourceOf('a', [{ name: 'new' }]), fallback };
     const documents = [...source.files.documents, ...fallback.documents];

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { buildSnapshot } from '../../src/building/build.ts';
@@ -43,7 +43,7 @@ const build = (...contents: unknown[]) =>
 const STRICT_SKILLS = z.array(z.strictObject(SKILL.shape));
 
 describe('a snapshot of any records', () => {
-  it('is a list of skills in the documented shape, its members in the documented order, by name and id', () => {
+  test('is a list of skills in the documented shape, its members in the documented order, by name and id', () => {
     fc.assert(
       fc.property(RECORDS, RECORDS, (left, right) => {
         const built = build(left, right);
@@ -62,7 +62,7 @@ describe('a snapshot of any records', () => {
     );
   }, 120_000);
 
-  it('is the same, byte for byte, each time it is built', () => {
+  test('is the same, byte for byte, each time it is built', () => {
     fc.assert(
       fc.property(RECORDS, RECORDS, (left, right) => {
         expect(build(left, right)).toEqual(build(left, right));
@@ -71,7 +71,7 @@ describe('a snapshot of any records', () => {
     );
   }, 120_000);
 
-  it('has the same ids in whatever order a source has its records, if all are described', () => {
+  test('has the same ids in whatever order a source has its records, if all are described', () => {
     const described = fc
       .tuple(RECORD, fc.constantFrom('Reviews code', 'Sings songs'))
       .map(([record, description]) => ({ ...record, description }));
@@ -87,7 +87,7 @@ describe('a snapshot of any records', () => {
     );
   }, 120_000);
 
-  it('gives skills of one name the same id each in whatever order a source has them', () => {
+  test('gives skills of one name the same id each in whatever order a source has them', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.record({ path: fc.nat(99), stars: fc.nat(9) }), {
@@ -110,7 +110,7 @@ describe('a snapshot of any records', () => {
     );
   }, 120_000);
 
-  it('holds the id of upstream in `extra` where it is another', () => {
+  test('holds the id of upstream in `extra` where it is another', () => {
     const built = build([
       { id: 'a/b', name: 'one', more: 1 },
       { id: 'plain', name: 'two' },
@@ -133,7 +133,7 @@ describe('the bodies of a snapshot', () => {
   const digest = `sha256:${'ab'.repeat(32)}`;
   const record = { name: 'review', description: 'Reviews code', repo: 'owner/tools', path: 'skills/review' };
 
-  it('say the same in every coding, and are named by what they hold', () => {
+  test('say the same in every coding, and are named by what they hold', () => {
     const { bodies, skills } = build([record]);
     for (const body of Object.values(bodies)) {
       expect(gunzipSync(body.gzip)).toEqual(Buffer.from(body.identity));
@@ -143,7 +143,7 @@ describe('the bodies of a snapshot', () => {
     expect(bodies.list.identity).toBe(skills.list);
   });
 
-  it('hold the well-known index of the skills that have a digest', () => {
+  test('hold the well-known index of the skills that have a digest', () => {
     const { bodies } = build([
       { ...record, digest },
       { ...record, name: 'other' },
@@ -154,7 +154,7 @@ describe('the bodies of a snapshot', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['one of its content', { contentHash: digest, readme: 'x'.repeat(9_000), content: 'x'.repeat(9_000) }],
     ['more files', { digest, files: ['SKILL.md', 'run.sh'] }],
   ])('which has none with %s, also where that comes from another source', (_what, said) => {
@@ -167,12 +167,12 @@ describe('the bodies of a snapshot', () => {
     expect(wellKnown(build([first], [{ ...record, digest }]))).toMatchObject([{ digest }]);
   });
 
-  it('and the file of a source in br', () => {
+  test('and the file of a source in br', () => {
     const { registryBr } = build([record]);
     expect(JSON.parse(brotliDecompressSync(registryBr[0] as Uint8Array).toString())).toEqual([record]);
   });
 
-  it('can all move to another thread', () => {
+  test('can all move to another thread', () => {
     const files = filesOf([record]);
     const sources = [{ label: 'a', files, isAccepted: false }];
     const built = buildSnapshot({ sources, previous: buildSnapshot({ sources }).identities });
@@ -184,7 +184,7 @@ describe('the bodies of a snapshot', () => {
 });
 
 describe('what changed', () => {
-  it('is found against the snapshot before', () => {
+  test('is found against the snapshot before', () => {
     const before = build([{ name: 'kept' }, { name: 'changed', stars: 1 }, { name: 'removed' }]);
     const sources = [sourceOf('source 0', [{ name: 'kept' }, { name: 'changed', stars: 2 }, { name: 'added' }])];
     const { difference, skills } = buildSnapshot({ sources, previous: before.identities });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { IndexWriter } from '../../src/search/index-writer.ts';
 import {
@@ -18,7 +18,7 @@ const QUERIES: RelevanceQuery[] = JSON.parse(readFileSync(resolve(import.meta.di
 const WANTED_SHARE = 0.95;
 
 describe('the queries made from real files', () => {
-  it('are 40 of each kind, with at most four words of a description', () => {
+  test('are 40 of each kind, with at most four words of a description', () => {
     for (const kind of KINDS) expect(QUERIES.filter((query) => query.kind === kind)).toHaveLength(40);
     for (const { kind, q } of QUERIES) if (kind === 'description') expect(q.split(' ').length).toBeLessThanOrEqual(4);
   });
@@ -28,7 +28,7 @@ describe('the queries made from real files', () => {
     return;
   }
 
-  it('find exact names first, and all else among the first ten', () => {
+  test('find exact names first, and all else among the first ten', () => {
     const places = placesOf(QUERIES);
     const figures = KINDS.map((kind) => {
       const found = QUERIES.map((query, at) => (query.kind === kind ? places[at] : undefined)).filter(

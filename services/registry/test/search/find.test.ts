@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { IndexWriter } from '../../src/search/index-writer.ts';
@@ -26,7 +26,7 @@ const anyQuery: fc.Arbitrary<SearchQuery> = fc.record({
 });
 
 describe('a search', () => {
-  it('finds, orders and counts what a look at every skill does, query after query', () => {
+  test('finds, orders and counts what a look at every skill does, query after query', () => {
     fc.assert(
       fc.property(skills, fc.array(anyQuery, { minLength: 1, maxLength: 8 }), (all, queries) => {
         const engine = new SearchEngine(createIndex(all));
@@ -43,7 +43,7 @@ describe('a search', () => {
     );
   });
 
-  it('finds words of the skills themselves, whole, cut short and with a letter wrong, as that look does', () => {
+  test('finds words of the skills themselves, whole, cut short and with a letter wrong, as that look does', () => {
     const misspelt = fc.record({
       word: fc.nat(),
       at: fc.nat(),
@@ -69,7 +69,7 @@ describe('a search', () => {
     );
   });
 
-  it('has pages that are the whole when joined, of any size', () => {
+  test('has pages that are the whole when joined, of any size', () => {
     fc.assert(
       fc.property(skills, anyQuery, fc.integer({ min: 1, max: 9 }), (all, query, limit) => {
         const engine = new SearchEngine(createIndex(all));
@@ -85,7 +85,7 @@ describe('a search', () => {
     );
   });
 
-  it('has an empty page after the last one and for a limit of none, with the same total', () => {
+  test('has an empty page after the last one and for a limit of none, with the same total', () => {
     const engine = createEngine([{ name: 'a' }, { name: 'ab' }]);
     for (const query of [{}, { q: 'a' }, { q: 'a', sort: 'stars' as const }]) {
       expect(engine.find({ ...query, skip: 2, limit: 5 })).toEqual({ total: 2, rows: new Uint32Array(0) });
@@ -93,7 +93,7 @@ describe('a search', () => {
     }
   });
 
-  it('counts the hundred most frequent values of a facet over all matches, whatever the page', () => {
+  test('counts the hundred most frequent values of a facet over all matches, whatever the page', () => {
     const engine = createEngine(
       Array.from({ length: 300 }, (_, at) => ({
         name: `skill ${at}`,
@@ -107,7 +107,7 @@ describe('a search', () => {
     expect(facets?.tag).toEqual([{ value: 'most', count: 200 }]);
   });
 
-  it('leaves out documents that went into others, with their words and labels', () => {
+  test('leaves out documents that went into others, with their words and labels', () => {
     const writer = new IndexWriter();
     writer.add(createSkill({ name: 'gone', author: 'ghost' }));
     writer.add(createSkill({ name: 'kept' }));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { foldName } from '../../src/search/fold.ts';
@@ -23,7 +23,7 @@ const hostileText = fc.oneof(
 );
 
 describe('an engine', () => {
-  it('answers whatever it is asked, within its rows', () => {
+  test('answers whatever it is asked, within its rows', () => {
     const engine = createEngine([{ name: 'a' }, { name: '\0' }, { name: 'constructor', tags: ['__proto__'] }]);
     const query = fc.record(
       { q: hostileText, tag: hostileText, author: hostileText, skip: fc.nat(), limit: fc.nat() },
@@ -40,7 +40,7 @@ describe('an engine', () => {
     );
   });
 
-  it('finds each skill by its whole name, whatever that is made of', () => {
+  test('finds each skill by its whole name, whatever that is made of', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -58,14 +58,14 @@ describe('an engine', () => {
     );
   });
 
-  it('uses the first sixteen words only', () => {
+  test('uses the first sixteen words only', () => {
     const words = [...'abcdefghijklmnopq'].map((letter) => letter.repeat(5));
     const engine = createEngine([{ name: 'a', description: words.slice(0, 16).join(' ') }]);
     expect(engine.find({ q: words.join(' '), skip: 0 }).total).toBe(1);
     expect(engine.find({ q: words.slice(1).join(' '), skip: 0 }).total).toBe(0);
   });
 
-  it('finds the same when its marks of earlier queries are used up', () => {
+  test('finds the same when its marks of earlier queries are used up', () => {
     const data = createIndex([{ name: 'one two' }, { name: 'two three' }, { name: 'three one' }].map(createSkill));
     const matcher = new Matcher(data, 5);
     for (let round = 0; round < 20; round++) {
@@ -76,7 +76,7 @@ describe('an engine', () => {
     }
   });
 
-  it('is of no skills at all, too', () => {
+  test('is of no skills at all, too', () => {
     const engine = createEngine([]);
     expect(engine.find({ q: 'anything', facets: ['tag', 'valid'], skip: 0 })).toEqual({
       total: 0,
@@ -87,7 +87,7 @@ describe('an engine', () => {
     expect(engine.suggest('a', 5)).toEqual([]);
   });
 
-  it('takes words of any length, cut at 64 letters', () => {
+  test('takes words of any length, cut at 64 letters', () => {
     const engine = createEngine([{ name: 'a', description: `${'x'.repeat(100_000)} 数${'据'.repeat(50_000)}` }]);
     expect(engine.find({ q: 'x'.repeat(64), skip: 0 }).total).toBe(1);
     expect(engine.find({ q: 'x'.repeat(200), skip: 0 }).total).toBe(1);
@@ -96,7 +96,7 @@ describe('an engine', () => {
 });
 
 describe('an index', () => {
-  it('is the same for the same skills, byte for byte, and the same to search after it moved to another thread', () => {
+  test('is the same for the same skills, byte for byte, and the same to search after it moved to another thread', () => {
     fc.assert(
       fc.property(fc.array(anySkill, { maxLength: 20 }), (skills) => {
         const data = createIndex(skills);
@@ -111,7 +111,7 @@ describe('an index', () => {
     );
   });
 
-  it('has arrays of exact size, each once among what is transferred', () => {
+  test('has arrays of exact size, each once among what is transferred', () => {
     const data = createIndex([createSkill({ name: 'some skill', tags: ['one', 'two'], author: 'ann' })]);
     const buffers = transferablesOf(data);
     expect(new Set(buffers).size).toBe(buffers.length);

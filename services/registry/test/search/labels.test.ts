@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { findPage } from '../../src/skills/list-page.ts';
 import { servedOf } from '../served.ts';
 
@@ -13,7 +13,7 @@ const served = servedOf({
   ],
 });
 
-it('categories and tags are one whichever way their accents are written, in the list of them as in facets', () => {
+test('categories and tags are one whichever way their accents are written, in the list of them as in facets', () => {
   const { categories, tags } = JSON.parse(served.categories.identity.body.toString());
   expect(categories).toEqual([
     { id: 'food', name: COMPOSED, description: null, count: 2 },
@@ -29,7 +29,7 @@ it('categories and tags are one whichever way their accents are written, in the 
   });
 });
 
-it.each(['category', 'tag', 'author'])('a filter by %s finds them so, too', (filter) => {
+test.each(['category', 'tag', 'author'])('a filter by %s finds them so, too', (filter) => {
   for (const asked of [COMPOSED, DECOMPOSED, COMPOSED.toUpperCase(), DECOMPOSED.toUpperCase()]) {
     expect([...findPage(served, { skip: 0, [filter]: asked }).rows]).toEqual([0, 1]);
   }

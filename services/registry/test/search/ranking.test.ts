@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createEngine, type SkillParts } from './sample-skills.ts';
 
 /** The names that a query finds, in order; skills are given in an order that is not the wanted one. */
@@ -8,7 +8,7 @@ function ranked(q: string, skills: SkillParts[], order?: 'asc'): string[] {
 }
 
 describe('relevance', () => {
-  it('puts the exact name first, however unpopular, then names that begin with the query, hold its words, and the rest', () => {
+  test('puts the exact name first, however unpopular, then names that begin with the query, hold its words, and the rest', () => {
     const skills = [
       { name: 'notes', description: 'About code review.', stars: 900 },
       { name: 'checklist-code-review', stars: 90 },
@@ -21,7 +21,7 @@ describe('relevance', () => {
     expect(ranked('code review', skills, 'asc')).toEqual(wanted.toReversed());
   });
 
-  it('takes the display name for a name', () => {
+  test('takes the display name for a name', () => {
     const skills = [
       { name: 'pdf-tools-extended', stars: 5 },
       { name: 'x1', display_name: 'PDF Tools' },
@@ -29,12 +29,12 @@ describe('relevance', () => {
     expect(ranked('pdf tools', skills)).toEqual(['x1', 'pdf-tools-extended']);
   });
 
-  it('puts a name of just the words in another order before names that have more', () => {
+  test('puts a name of just the words in another order before names that have more', () => {
     const skills = [{ name: 'the-review-of-code', stars: 90 }, { name: 'review-code' }];
     expect(ranked('code review', skills)).toEqual(['review-code', 'the-review-of-code']);
   });
 
-  it('puts tags before author and repository, and these before the description', () => {
+  test('puts tags before author and repository, and these before the description', () => {
     const skills = [
       { name: 'd', description: 'linux', stars: 900 },
       { name: 'c', repo: 'x/linux', stars: 90 },
@@ -44,7 +44,7 @@ describe('relevance', () => {
     expect(ranked('linux', skills)).toEqual(['a', 'c', 'b', 'd']);
   });
 
-  it('puts a whole word before one that begins with it', () => {
+  test('puts a whole word before one that begins with it', () => {
     const skills = [
       { name: 'a', description: 'containers', stars: 9 },
       { name: 'b', description: 'container' },
@@ -52,7 +52,7 @@ describe('relevance', () => {
     expect(ranked('container', skills)).toEqual(['b', 'a']);
   });
 
-  it('puts a typo last, where a query is found nowhere without', () => {
+  test('puts a typo last, where a query is found nowhere without', () => {
     const skills = [
       { name: 'a', description: 'kubernets and helm', stars: 9 },
       { name: 'b', description: 'kubernetes' },
@@ -65,7 +65,7 @@ describe('relevance', () => {
     expect(ranked('kubernetes hellm', skills)).toEqual(['c']);
   });
 
-  it('breaks ties by stars, then downloads, then the order of names; unknown is less than none', () => {
+  test('breaks ties by stars, then downloads, then the order of names; unknown is less than none', () => {
     const skills = [
       { name: 'tie-f' },
       { name: 'tie-e', stars: 0 },
@@ -81,7 +81,7 @@ describe('relevance', () => {
 describe('a word of a query', () => {
   const skills = [{ name: 'go-testing' }, { name: 'google-tests' }, { name: 'codereview' }, { name: 'code-review' }];
 
-  it('may be the beginning of a word when it is the last one, or has three letters', () => {
+  test('may be the beginning of a word when it is the last one, or has three letters', () => {
     expect(ranked('testing go', skills)).toEqual(['go-testing']);
     expect(ranked('tests go', skills)).toEqual(['google-tests']);
     expect(ranked('go tes', skills)).toEqual(['go-testing']);
@@ -89,7 +89,7 @@ describe('a word of a query', () => {
     expect(ranked('g', skills).toSorted()).toEqual(['go-testing', 'google-tests']);
   });
 
-  it.each([
+  test.each([
     ['too few', 'tsting'],
     ['too many', 'testting'],
     ['another', 'tasting'],
@@ -101,13 +101,13 @@ describe('a word of a query', () => {
     ['swapped at the beginning', 'etsting'],
   ])('may have one letter wrong: %s', (_, q) => expect(ranked(q, skills)).toEqual(['go-testing']));
 
-  it('may not have two letters wrong, nor one of three', () => {
+  test('may not have two letters wrong, nor one of three', () => {
     expect(ranked('tastng', skills)).toEqual([]);
     expect(ranked('gos', skills)).toEqual([]);
     expect(ranked('og', skills)).toEqual([]);
   });
 
-  it('finds two words of a name written as one, by the whole of it only', () => {
+  test('finds two words of a name written as one, by the whole of it only', () => {
     expect(ranked('codereview', skills)).toEqual(['codereview', 'code-review']);
     expect(ranked('coder', skills)).toEqual(['codereview']);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createEngine } from './sample-skills.ts';
 
 const engine = createEngine([
@@ -11,7 +11,7 @@ const engine = createEngine([
 ]);
 
 describe('suggestions', () => {
-  it('are names that begin with the prefix, each once, the most popular first, then tags, authors and categories by skills', () => {
+  test('are names that begin with the prefix, each once, the most popular first, then tags, authors and categories by skills', () => {
     expect(engine.suggest('cod', 10)).toEqual([
       { text: 'code-review', kind: 'skill', row: 2 },
       { text: 'codex', kind: 'skill', row: 3 },
@@ -23,20 +23,20 @@ describe('suggestions', () => {
     ]);
   });
 
-  it('are as many as asked for; names leave a third of the places to the others', () => {
+  test('are as many as asked for; names leave a third of the places to the others', () => {
     expect(engine.suggest('cod', 3).map(({ text }) => text)).toEqual(['code-review', 'codex', 'code']);
     expect(engine.suggest('cod', 1).map(({ text }) => text)).toEqual(['code-review']);
     expect(engine.suggest('codi', 1).map(({ text }) => text)).toEqual(['Coding']);
     expect(engine.suggest('cod', 0)).toEqual([]);
   });
 
-  it('do not mind case, dashes and accents of names', () => {
+  test('do not mind case, dashes and accents of names', () => {
     for (const prefix of ['CODE_R', 'code  r', 'códe-r'])
       expect(engine.suggest(prefix, 5)[0]?.text).toBe('code-review');
     expect(engine.suggest('数', 5).map(({ text }) => text)).toEqual(['数据', '数据库']);
   });
 
-  it('do not mind case, and how accents are written, of tags, authors and categories', () => {
+  test('do not mind case, and how accents are written, of tags, authors and categories', () => {
     const cafes = createEngine([
       { name: 'a', tags: ['Caf\u00e9 life'], author: 'CAFE\u0301-owner', category: 'cafe\u0301' },
     ]);
@@ -45,7 +45,7 @@ describe('suggestions', () => {
     }
   });
 
-  it('are none for a prefix of nothing', () => {
+  test('are none for a prefix of nothing', () => {
     for (const prefix of ['', ' ', '-', '\0', 'zzz']) expect(engine.suggest(prefix, 5)).toEqual([]);
   });
 });

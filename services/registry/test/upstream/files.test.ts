@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { packDocument } from '../../src/upstream/document.ts';
 import { registryOf, shardedFiles } from '../fake-upstream.ts';
 import { failureOf, fetchFiles, fetchFrom } from './fetching.ts';
@@ -31,7 +31,7 @@ function write(files: Record<string, string>): void {
 }
 
 describe('reading a file', () => {
-  it('gives its bytes', async () => {
+  test('gives its bytes', async () => {
     writeFileSync(file, BODY);
     const { files, texts, validators } = await fetchFiles(url);
     expect(texts).toEqual([BODY]);
@@ -39,7 +39,7 @@ describe('reading a file', () => {
     expect(validators.root.lastModified).toBeNull();
   });
 
-  it('refuses what is missing, too large, a folder or a pipe', async () => {
+  test('refuses what is missing, too large, a folder or a pipe', async () => {
     expect(await failureOf(`${url}.none`)).toMatchObject({ code: 'unreadable_file' });
     writeFileSync(file, '');
     truncateSync(file, 100_001);
@@ -50,7 +50,7 @@ describe('reading a file', () => {
     expect(await failureOf(pathToFileURL(pipe).href)).toMatchObject({ code: 'unreadable_file' });
   });
 
-  it('takes a file that was just written for changed only when its bytes are', async () => {
+  test('takes a file that was just written for changed only when its bytes are', async () => {
     writeFileSync(file, BODY);
     const known = await fetchFiles(url);
     expect(known.validators.root.etag).toBeNull();
@@ -59,7 +59,7 @@ describe('reading a file', () => {
     expect((await fetchFrom(url, { known })).status).toBe('fetched');
   });
 
-  it('knows a file again that has not been touched for two seconds', async () => {
+  test('knows a file again that has not been touched for two seconds', async () => {
     writeFileSync(file, BODY);
     await sleep(2_100);
     const known = await fetchFiles(url);
@@ -74,7 +74,7 @@ describe('reading a file', () => {
     expect((await fetchFrom(url, { known })).status).toBe('fetched');
   });
 
-  it('refuses addresses behind a pointer that are no files', async () => {
+  test('refuses addresses behind a pointer that are no files', async () => {
     write({ 'registry.json': JSON.stringify({ manifest: 'http://127.0.0.1/registry-manifest.json' }) });
     expect(await failureOf(url)).toMatchObject({ code: 'bad_manifest' });
     write({ 'registry.json': JSON.stringify({ manifest: 'a%2Fb' }) });
@@ -83,7 +83,7 @@ describe('reading a file', () => {
 });
 
 describe('reading a registry in shards from files', () => {
-  it('gives all of them, and unchanged when they are', async () => {
+  test('gives all of them, and unchanged when they are', async () => {
     write(shardedFiles(shards));
     const known = await fetchFiles(url);
     expect(known.texts).toEqual(Object.values(shardedFiles(shards)));
@@ -91,7 +91,7 @@ describe('reading a registry in shards from files', () => {
     expect((await fetchFrom(url, { known })).status).toBe('unchanged');
   });
 
-  it('fails when one is missing or not what the manifest says', async () => {
+  test('fails when one is missing or not what the manifest says', async () => {
     write(shardedFiles(shards));
     write({ 'registry-shards/01.json': '[]' });
     expect(await failureOf(url)).toMatchObject({ code: 'wrong_digest' });
@@ -99,7 +99,7 @@ describe('reading a registry in shards from files', () => {
     expect(await failureOf(url)).toMatchObject({ code: 'unreadable_file' });
   });
 
-  it('never leaves the folder of the pointer, not even by a link', async () => {
+  test('never leaves the folder of the pointer, not even by a link', async () => {
     const outside = join(root, 'outside.json');
     writeFileSync(outside, JSON.stringify(shards[0]));
     for (const path of ['../outside.json', '%2e%2e/outside.json', pathToFileURL(outside).href, outside, '..']) {

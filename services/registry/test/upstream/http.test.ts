@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseSource } from '../../src/upstream/source.ts';
 import { VALIDATORS } from '../../src/upstream/validators.ts';
 import { type FakeUpstream, send, startUpstream } from '../fake-upstream.ts';
@@ -23,7 +23,7 @@ afterAll(() => Promise.all([upstream.close(), other.close()]));
 const bodyOf = async (url = upstream.url) => (await fetchFiles(url)).texts.join();
 
 describe('fetching over HTTP', () => {
-  it.each([
+  test.each([
     ['gzip', gzipSync(BODY)],
     ['x-gzip', gzipSync(BODY)],
     ['GZIP', Buffer.concat([gzipSync(BODY.slice(0, 5)), gzipSync(BODY.slice(5))])],
@@ -38,7 +38,7 @@ describe('fetching over HTTP', () => {
     expect(upstream.requests.at(-1)?.headers).toMatchObject({ 'accept-encoding': 'gzip, br' });
   });
 
-  it('packs into memory of its own, one gzip member', async () => {
+  test('packs into memory of its own, one gzip member', async () => {
     upstream.answer = (_req, res) => send(res, 200, BODY.repeat(500));
     const document = (await fetchFiles(upstream.url)).files.documents[0];
     expect(document?.packed.byteLength).toBe(document?.packed.buffer.byteLength);
@@ -46,7 +46,7 @@ describe('fetching over HTTP', () => {
     expect(document && textOf(document)).toBe(BODY.repeat(500));
   });
 
-  it('asks conditionally and understands 304, which need not repeat the validators', async () => {
+  test('asks conditionally and understands 304, which need not repeat the validators', async () => {
     upstream.answer = (req, res) => {
       const known = req.headers['if-none-match'] === '"v1"' && req.headers['if-modified-since'] === 'then';
       if (known) res.writeHead(304).end();
@@ -64,7 +64,7 @@ describe('fetching over HTTP', () => {
     expect(VALIDATORS.parse(JSON.parse(JSON.stringify(again.validators)))).toEqual(known.validators);
   });
 
-  it('takes the same bytes for unchanged where the server knows no conditions, and keeps the latest validators', async () => {
+  test('takes the same bytes for unchanged where the server knows no conditions, and keeps the latest validators', async () => {
     let version = 1;
     upstream.answer = (_req, res) => send(res, 200, BODY, { etag: `"v${version++}"` });
     const known = await fetchFiles(upstream.url);
@@ -72,13 +72,13 @@ describe('fetching over HTTP', () => {
     expect(again).toMatchObject({ status: 'unchanged', validators: { root: { etag: '"v2"' } } });
   });
 
-  it.each([304, 400, 401, 404, 500, 503])('takes status %d for what it is', async (status) => {
+  test.each([304, 400, 401, 404, 500, 503])('takes status %d for what it is', async (status) => {
     upstream.answer = (_req, res) => res.writeHead(status).end();
     const message = expect.stringContaining(String(status));
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'http_status', message, retryAfterMs: undefined });
   });
 
-  it.each([
+  test.each([
     [429, 'rate_limited', '60', 60_000],
     [503, 'http_status', '120', 120_000],
     [429, 'rate_limited', '99999999', 86_400_000],
@@ -88,7 +88,7 @@ describe('fetching over HTTP', () => {
     expect(await failureOf(upstream.url)).toMatchObject({ code, retryAfterMs });
   });
 
-  it('says for how long an answer is fresh, also that of a 304', async () => {
+  test('says for how long an answer is fresh, also that of a 304', async () => {
     const headers = { etag: '"v1"', 'cache-control': 'public, max-age=300', age: '100' };
     upstream.answer = (req, res) => {
       if (req.headers['if-none-match']) res.writeHead(304, { 'cache-control': 'max-age=60' }).end();
@@ -100,7 +100,7 @@ describe('fetching over HTTP', () => {
     expect(again).toMatchObject({ status: 'unchanged', freshForMs: 60_000 });
   });
 
-  it('leaves a web page to the reader', async () => {
+  test('leaves a web page to the reader', async () => {
     const page = '<!doctype html><title>502</title>';
     upstream.answer = (_req, res) => send(res, 200, page, { 'content-type': 'text/html; charset=utf-8' });
     expect(await bodyOf()).toBe(page);
@@ -109,7 +109,7 @@ describe('fetching over HTTP', () => {
     expect(await bodyOf()).toBe(pointer);
   });
 
-  it('sends the credentials of its URL to the host of its URL only, and shows them to nobody', async () => {
+  test('sends the credentials of its URL to the host of its URL only, and shows them to nobody', async () => {
     const url = upstream.url.replace('http://', 'http://user:p%40ss@');
     upstream.answer = (_req, res) => res.writeHead(302, { location: other.url }).end();
     expect(await bodyOf(url)).toBe(BODY);
@@ -121,12 +121,12 @@ describe('fetching over HTTP', () => {
 });
 
 describe('an upstream that is slow', () => {
-  it('is given up when the headers do not come in time', async () => {
+  test('is given up when the headers do not come in time', async () => {
     upstream.answer = () => {};
     expect(await failureOf(upstream.url, { limits: IMPATIENT })).toMatchObject({ code: 'timeout' });
   });
 
-  it('is given up when the body trickles past the deadline', async () => {
+  test('is given up when the body trickles past the deadline', async () => {
     const closed = new Promise((resolve) => {
       upstream.answer = (_req, res) => {
         res.writeHead(200);
@@ -138,14 +138,14 @@ describe('an upstream that is slow', () => {
     await closed;
   });
 
-  it('is given up when redirects take longer than the deadline together', async () => {
+  test('is given up when redirects take longer than the deadline together', async () => {
     upstream.answer = (_req, res) => {
       setTimeout(() => res.writeHead(302, { location: upstream.url }).end('moved'), 150);
     };
     expect(await failureOf(upstream.url, { limits: IMPATIENT })).toMatchObject({ code: 'timeout' });
   });
 
-  it('is left when it is told to', async () => {
+  test('is left when it is told to', async () => {
     const stop = new AbortController();
     upstream.answer = () => stop.abort(new Error('stopping'));
     await expect(fetchFrom(upstream.url, { signal: stop.signal })).rejects.toThrow('stopping');
@@ -154,7 +154,7 @@ describe('an upstream that is slow', () => {
 });
 
 describe('an upstream that is broken', () => {
-  it('is told to be down', async () => {
+  test('is told to be down', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = closed.address() as { port: number };
@@ -174,26 +174,26 @@ describe('an upstream that is broken', () => {
     ['into what is no gzip', (res) => send(res, 200, 'no gzip', { 'content-encoding': 'gzip' })],
   ];
 
-  it.each(cases)('is told to break off %s', async (_where, answer) => {
+  test.each(cases)('is told to break off %s', async (_where, answer) => {
     upstream.answer = (_req, res) => answer(res);
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'truncated' });
   });
 
-  it('is told to speak a coding that was not asked for', async () => {
+  test('is told to speak a coding that was not asked for', async () => {
     upstream.answer = (_req, res) => send(res, 200, BODY, { 'content-encoding': 'zstd' });
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'not_json' });
   });
 });
 
 describe('what is too large', () => {
-  it('is refused by its length', async () => {
+  test('is refused by its length', async () => {
     upstream.answer = (_req, res) => send(res, 200, ' '.repeat(LIMITS.maxBytes));
     expect(await bodyOf()).toHaveLength(LIMITS.maxBytes);
     upstream.answer = (_req, res) => send(res, 200, ' '.repeat(LIMITS.maxBytes + 1));
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'too_large' });
   });
 
-  it('is refused while it comes without an end, plain or as a gzip bomb', async () => {
+  test('is refused while it comes without an end, plain or as a gzip bomb', async () => {
     const flood = (write: (chunk: Buffer) => void, res: ServerResponse) => {
       const more = setInterval(() => write(Buffer.alloc(50_000)), 1);
       res.on('close', () => clearInterval(more));
@@ -212,7 +212,7 @@ describe('what is too large', () => {
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'too_large' });
   });
 
-  it.each([
+  test.each([
     ['gzip', gzipSync(Buffer.alloc(50_000_000))],
     ['br', brotliCompressSync(Buffer.alloc(50_000_000), { params: { 1: 4 } })],
   ])('is refused when it only gets so by %s', async (coding, bomb) => {
@@ -221,7 +221,7 @@ describe('what is too large', () => {
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'too_large' });
   });
 
-  it('is refused when a coding makes it long without any content', async () => {
+  test('is refused when a coding makes it long without any content', async () => {
     const empty = gzipSync('');
     upstream.answer = (_req, res) => {
       send(res, 200, Buffer.concat(Array.from({ length: 20_000 }, () => empty)), { 'content-encoding': 'gzip' });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { UpstreamError } from '../../src/upstream/errors.ts';
 import { type FakeUpstream, registryOf, shardedFiles, startUpstream } from '../fake-upstream.ts';
@@ -48,7 +48,7 @@ describe('a registry in shards that is spoilt in any way', () => {
   });
   afterAll(() => upstream.close());
 
-  it('is refused with a known error or is whole: every shard as its manifest says', async () => {
+  test('is refused with a known error or is whole: every shard as its manifest says', async () => {
     const seen = new Set<string>();
     const check = async (one: Mutation) => {
       const spoilt = { ...files, [one.path]: mutate(files[one.path] ?? '', one) };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { toRedirectTarget } from '../../src/upstream/exchange.ts';
 import { type FakeUpstream, send, startUpstream } from '../fake-upstream.ts';
 import { failureOf, fetchFiles } from './fetching.ts';
@@ -19,19 +19,19 @@ function redirectTo(location: string | undefined, status = 302): void {
 }
 
 describe('redirects', () => {
-  it.each([301, 302, 303, 307, 308])('%d is followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('%d is followed', async (status) => {
     redirectTo('/new', status);
     expect((await fetchFiles(upstream.url)).texts).toEqual([BODY]);
   });
 
-  it('end after three', async () => {
+  test('end after three', async () => {
     redirectTo(upstream.url);
     const before = upstream.requests.length;
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'redirect' });
     expect(upstream.requests.length - before).toBe(4);
   });
 
-  it.each([undefined, 'file:///etc/passwd', 'ftp://example.com/', 'data:application/json,[]', 'http://['])(
+  test.each([undefined, 'file:///etc/passwd', 'ftp://example.com/', 'data:application/json,[]', 'http://['])(
     'to %s are refused',
     async (location) => {
       redirectTo(location);
@@ -39,7 +39,7 @@ describe('redirects', () => {
     },
   );
 
-  it('from https to http are refused', () => {
+  test('from https to http are refused', () => {
     const from = new URL('https://example.com/a');
     expect(() => toRedirectTarget(from, 'http://example.com/a')).toThrow('from https to http');
     expect(toRedirectTarget(from, '//example.org/b').href).toBe('https://example.org/b');
@@ -49,7 +49,7 @@ describe('redirects', () => {
 describe('a redirect into an internal network', () => {
   const refused = { code: 'private_address', message: expect.stringContaining('internal') };
 
-  it('is refused before anything connects, whether the address is written or found by name', async () => {
+  test('is refused before anything connects, whether the address is written or found by name', async () => {
     const isInternal = (address: string) => address === '127.0.0.2';
     redirectTo(`http://127.0.0.2:${upstream.port}/new`);
     expect(await failureOf(upstream.url, { isInternal })).toMatchObject(refused);
@@ -61,7 +61,7 @@ describe('a redirect into an internal network', () => {
     expect(upstream.requests.at(-1)?.url).toBe('/registry.json');
   });
 
-  it('is refused when it comes from a public address on the way', async () => {
+  test('is refused when it comes from a public address on the way', async () => {
     const before = upstream.requests.length;
     const isInternal = () => upstream.requests.length !== before + 1;
     redirectTo(upstream.url.replace('127.0.0.1', 'localhost'));
@@ -69,7 +69,7 @@ describe('a redirect into an internal network', () => {
     expect(upstream.requests.length).toBe(before + 2);
   });
 
-  it('is followed where the configured source is in it already', async () => {
+  test('is followed where the configured source is in it already', async () => {
     redirectTo(`http://localhost:${upstream.port}/new`);
     expect((await fetchFiles(upstream.url, { isInternal: () => true })).texts).toEqual([BODY]);
   });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type FakeUpstream, registryOf, type ShardJson, send, shardedFiles, startUpstream } from '../fake-upstream.ts';
 import { failureOf, fetchFiles, fetchFrom, LIMITS } from './fetching.ts';
 
@@ -26,7 +26,7 @@ function spoil(change: (manifest: ManifestJson) => void, documents = shardsOf(3)
 }
 
 describe('a registry in shards', () => {
-  it('is fetched with all of its files, in the order of the manifest', async () => {
+  test('is fetched with all of its files, in the order of the manifest', async () => {
     const documents = shardsOf(9);
     upstream.serveShards(documents);
     const { files, texts } = await fetchFiles(upstream.url);
@@ -37,7 +37,7 @@ describe('a registry in shards', () => {
     expect(files.digest).toBe(hash('sha256', all.map((text) => hash('sha256', text)).join('\n')));
   });
 
-  it('takes a count that the manifest does not say for unknown', async () => {
+  test('takes a count that the manifest does not say for unknown', async () => {
     spoil((manifest) => {
       delete manifest.total_count;
       for (const shard of manifest.shards) Object.assign(shard, { count: undefined });
@@ -46,7 +46,7 @@ describe('a registry in shards', () => {
     expect(files).toMatchObject({ counts: [undefined, undefined, undefined], totalCount: 6 });
   });
 
-  it('has at most four shards asked for at once, and four where there are so many', async () => {
+  test('has at most four shards asked for at once, and four where there are so many', async () => {
     upstream.serveShards(shardsOf(12));
     const { answer } = upstream;
     let open = 0;
@@ -66,7 +66,7 @@ describe('a registry in shards', () => {
     expect(most).toBe(4);
   });
 
-  it('is unchanged where pointer and manifest are: two requests, or what they bring again is the same', async () => {
+  test('is unchanged where pointer and manifest are: two requests, or what they bring again is the same', async () => {
     upstream.serveShards(shardsOf(3));
     const known = await fetchFiles(upstream.url);
     let again = await fetchFrom(upstream.url, { known });
@@ -88,7 +88,7 @@ describe('a registry in shards', () => {
     expect(paths).toEqual(['/registry.json', '/registry-manifest.json']);
   });
 
-  it('is fetched again only where a shard has changed', async () => {
+  test('is fetched again only where a shard has changed', async () => {
     const documents = shardsOf(5);
     upstream.serveShards(documents);
     const known = await fetchFiles(upstream.url);
@@ -105,7 +105,7 @@ describe('a registry in shards', () => {
     expect(now.files.digest).not.toBe(known.files.digest);
   });
 
-  it('is fetched again where the pointer alone says it is unchanged', async () => {
+  test('is fetched again where the pointer alone says it is unchanged', async () => {
     const documents = shardsOf(2);
     upstream.serveShards(documents);
     const known = await fetchFiles(upstream.url);
@@ -114,7 +114,7 @@ describe('a registry in shards', () => {
     expect(paths).toEqual(['/registry.json', '/registry-manifest.json', '/registry-shards/01.json']);
   });
 
-  it('is fetched whole where a document that should be known has been lost', async () => {
+  test('is fetched whole where a document that should be known has been lost', async () => {
     upstream.serveShards(shardsOf(2));
     const known = await fetchFiles(upstream.url);
     for (const documents of [known.files.documents.slice(0, 3), []]) {
@@ -125,7 +125,7 @@ describe('a registry in shards', () => {
     }
   });
 
-  it('may become one file and shards again', async () => {
+  test('may become one file and shards again', async () => {
     upstream.serve(registryOf(3));
     const whole = await fetchFiles(upstream.url);
     upstream.serveShards(shardsOf(2));
@@ -137,7 +137,7 @@ describe('a registry in shards', () => {
     expect(again.validators.manifest).toBeUndefined();
   });
 
-  it('asks for the manifest beside where the pointer is in the end, without a condition that another one gave', async () => {
+  test('asks for the manifest beside where the pointer is in the end, without a condition that another one gave', async () => {
     const files = shardedFiles(shardsOf(2));
     upstream.serveFiles(files);
     const known = await fetchFiles(upstream.url);
@@ -157,7 +157,7 @@ describe('a registry in shards', () => {
 });
 
 describe('a shard that fails', () => {
-  it.each([
+  test.each([
     ['has other bytes', 'wrong_digest', (body: string) => body.replace('shard-1', 'shard-X')],
     ['is longer', 'wrong_digest', (body: string) => `${body}\n`],
     ['is shorter', 'wrong_digest', (body: string) => body.slice(0, -1)],
@@ -169,7 +169,7 @@ describe('a shard that fails', () => {
     expect(await failureOf(upstream.url)).toMatchObject({ code });
   });
 
-  it('says for how long the server wants to be left alone', async () => {
+  test('says for how long the server wants to be left alone', async () => {
     upstream.serveShards(shardsOf(3));
     const { answer } = upstream;
     upstream.answer = (req, res) => {
@@ -179,7 +179,7 @@ describe('a shard that fails', () => {
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'rate_limited', retryAfterMs: 30_000 });
   });
 
-  it('ends the others, and no more are asked for', async () => {
+  test('ends the others, and no more are asked for', async () => {
     upstream.serveShards(shardsOf(20));
     const { answer } = upstream;
     const ended: Promise<unknown>[] = [];
@@ -193,7 +193,7 @@ describe('a shard that fails', () => {
     expect(ended).toHaveLength(4);
   });
 
-  it('because all files together take too long fails the source', async () => {
+  test('because all files together take too long fails the source', async () => {
     upstream.serveShards(shardsOf(3));
     const { answer } = upstream;
     upstream.answer = (req, res) => {
@@ -223,7 +223,7 @@ describe('a manifest that is not good', () => {
     ['that leads nowhere', ({ shards: [shard] }) => Object.assign(shard ?? {}, { path: 'http://[' })],
   ];
 
-  it.each(cases)('%s is refused before any shard is asked for', async (_how, change) => {
+  test.each(cases)('%s is refused before any shard is asked for', async (_how, change) => {
     spoil(change);
     const paths = await pathsDuring(async () => {
       expect(await failureOf(upstream.url)).toMatchObject({ code: 'bad_manifest' });
@@ -231,7 +231,7 @@ describe('a manifest that is not good', () => {
     expect(paths).toEqual(['/registry.json', '/registry-manifest.json']);
   });
 
-  it('of more than two thousand shards is refused', async () => {
+  test('of more than two thousand shards is refused', async () => {
     const names = (count: number) => (manifest: ManifestJson) => {
       const [first] = manifest.shards;
       manifest.shards = Array.from(
@@ -247,7 +247,7 @@ describe('a manifest that is not good', () => {
     expect(await failureOf(upstream.url, { limits })).toMatchObject({ code: 'http_status' });
   });
 
-  it.each([
+  test.each([
     ['one shard', (shards: ShardJson[]) => Object.assign(shards[0] ?? {}, { bytes: 65 * 1024 * 1024 })],
     ['all shards', (shards: ShardJson[]) => shards.map((shard) => Object.assign(shard, { bytes: 60 * 1024 * 1024 }))],
   ])('that announces too many bytes in %s is refused', async (_what, change) => {
@@ -256,12 +256,12 @@ describe('a manifest that is not good', () => {
     expect(await failureOf(upstream.url, { limits })).toMatchObject({ code: 'too_large' });
   });
 
-  it.each(['null', '[]', '<html>', '', '{"shards":'])('%j is refused', async (text) => {
+  test.each(['null', '[]', '<html>', '', '{"shards":'])('%j is refused', async (text) => {
     upstream.serveFiles({ ...shardedFiles(shardsOf(1)), '/registry-manifest.json': text });
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'bad_manifest' });
   });
 
-  it('is refused when it is a pointer, or the pointer is its own', async () => {
+  test('is refused when it is a pointer, or the pointer is its own', async () => {
     const cyclic = { code: 'bad_manifest', message: expect.stringContaining('itself a pointer') };
     const files = shardedFiles(shardsOf(1));
     upstream.serveFiles({ ...files, '/registry-manifest.json': files['/registry.json'] ?? '' });
@@ -273,12 +273,12 @@ describe('a manifest that is not good', () => {
     expect(paths).toEqual(['/registry.json', '/registry.json']);
   });
 
-  it('is refused when a shard is a pointer', async () => {
+  test('is refused when a shard is a pointer', async () => {
     upstream.serveShards([[], { manifest: '../registry-manifest.json' }]);
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'bad_manifest' });
   });
 
-  it('fails the source when it is not there', async () => {
+  test('fails the source when it is not there', async () => {
     upstream.serve({ manifest: 'nowhere.json' });
     upstream.serveFiles({ '/registry.json': '{"manifest":"nowhere.json"}' });
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'http_status' });
@@ -286,7 +286,7 @@ describe('a manifest that is not good', () => {
 });
 
 describe('what is no pointer', () => {
-  it.each([
+  test.each([
     { manifest: 'registry-manifest.json', skills: [] },
     { manifest: 'registry-manifest.json', items: [] },
     { manifest: { name: 'a skill called manifest' } },
@@ -309,7 +309,7 @@ describe('a manifest at another origin', () => {
   });
   afterEach(() => other.close());
 
-  it('is fetched, with its shards, without the credentials of the source', async () => {
+  test('is fetched, with its shards, without the credentials of the source', async () => {
     const url = upstream.url.replace('http://', 'http://user:secret@');
     const { files } = await fetchFiles(url, { isInternal: () => false });
     expect(files.documents).toHaveLength(4);
@@ -317,12 +317,12 @@ describe('a manifest at another origin', () => {
     expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('is refused when that is internal, even if the source is in the same network', async () => {
+  test('is refused when that is internal, even if the source is in the same network', async () => {
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'private_address' });
     expect(other.requests).toEqual([]);
   });
 
-  it('at the same origin gets the credentials, and may be as internal as the source', async () => {
+  test('at the same origin gets the credentials, and may be as internal as the source', async () => {
     upstream.serveShards(shardsOf(2));
     const { validators } = await fetchFiles(upstream.url.replace('http://', 'http://user:secret@'));
     const sent = upstream.requests.map(({ headers }) => headers.authorization);
@@ -331,7 +331,7 @@ describe('a manifest at another origin', () => {
     expect(JSON.stringify(validators)).not.toContain('secret');
   });
 
-  it('is refused when the host of a public source leads into an internal network the next time', async () => {
+  test('is refused when the host of a public source leads into an internal network the next time', async () => {
     upstream.serveShards(shardsOf(2));
     const isInternal = () => upstream.requests.length > 0;
     expect(await failureOf(upstream.url, { isInternal })).toMatchObject({ code: 'private_address' });
