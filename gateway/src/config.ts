@@ -10,13 +10,19 @@ import {
   toCommonConfig,
 } from '@agent-fleet/shared/config';
 import { z } from 'zod';
-import { type ApiKeys, parseApiKeys } from './auth/api-keys.ts';
-import { type Credentials, normaliseEmail } from './auth/email.ts';
-import { fromPem, fromPublicPem, fromSecret, type SigningKey, type VerificationKey } from './auth/signing-key.ts';
+import { type ApiKeys, parseApiKeys } from './auth/schemes/api-keys.ts';
+import {
+  fromPem,
+  fromPublicPem,
+  fromSecret,
+  type SigningKey,
+  type VerificationKey,
+} from './auth/tokens/signing-key.ts';
+import { type Credentials, normaliseEmail } from './auth/users/email.ts';
 import { parseTrustedProxies } from './client-address.ts';
-import { parseCorsOrigins } from './cors-origins.ts';
-import type { RateLimitSettings } from './limits/rate-limits.ts';
+import { parseCorsOrigins } from './cors/cors-origins.ts';
 import { defaultProcesses, MAX_PROCESSES } from './processes/default-processes.ts';
+import type { RateLimitSettings } from './rate-limits/rate-limits.ts';
 import { type TracingConfig, toTracingConfig, tracingVariables } from './tracing/tracing-config.ts';
 
 export interface GatewayConfig extends CommonConfig {

@@ -1,6 +1,6 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { RATE_LIMITED } from './limits/contract.ts';
+import { RATE_LIMITED } from './rate-limits/contract.ts';
 
 const ETAG = {
   ETag: { description: 'Changes with the content.', schema: { type: 'string' as const }, required: true },

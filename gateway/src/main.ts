@@ -15,7 +15,7 @@ if (cluster.isWorker) {
       const { startProcesses } = await import('./processes/primary.ts');
       return startProcesses(config, logger);
     }
-    const { startLoneProcess } = await import('./processes/lone-process.ts');
+    const { startLoneProcess } = await import('./processes/single-process.ts');
     return startLoneProcess(config, logger);
   });
 }

@@ -1,6 +1,6 @@
 import { type Binding, bind, json } from '@agent-fleet/shared/contract/operation';
 import type { RequestHandler } from 'express';
-import type { SignIn } from './auth/sign-in.ts';
+import type { SignIn } from './auth/users/sign-in.ts';
 import { issueToken, readHealth, readJwks, readOpenApi, readProtected, readReadiness } from './contract.ts';
 
 /** A JSON document as it is served. */

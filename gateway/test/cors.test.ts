@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { closeAll, startUpstream } from './proxy-fixture.ts';
+import { closeAll, startUpstream } from './proxy/proxy-fixture.ts';
 import { API_KEY, nowhere, startFleet, startGateway, type TestGateway, until } from './support/gateway.ts';
 
 const APP = 'https://app.example';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
-import { userChangeChannel } from '../src/auth/users.ts';
+import { userChangeChannel } from '../src/auth/users/users.ts';
 import { forwardTo } from './support/forwarder.ts';
 import {
   API_KEY,

@@ -3,8 +3,8 @@ import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { shedLoad } from '../src/load-shedding.ts';
-import { closeAll, own, RawClient, statusesIn, waitFor } from './proxy-fixture.ts';
+import { shedLoad } from '../src/overload/load-shedding.ts';
+import { closeAll, own, RawClient, statusesIn, waitFor } from './proxy/proxy-fixture.ts';
 
 afterEach(closeAll);
 

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { closeAll, startUpstream } from './proxy-fixture.ts';
+import { closeAll, startUpstream } from './proxy/proxy-fixture.ts';
 import { API_KEY, nowhere, startGateway, type TestGateway, until } from './support/gateway.ts';
 
 const get = { get: { responses: { 200: { description: 'Fine.' } } } };

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { ServiceProxy } from '../src/proxy/service-proxy.ts';
 import { endLongExchanges } from '../src/proxy/stopping.ts';
-import { closeAll, RawClient, startPair, startRawUpstreamServer, statusesIn, waitFor } from './proxy-fixture.ts';
+import { closeAll, RawClient, startPair, startRawUpstreamServer, statusesIn, waitFor } from './proxy/proxy-fixture.ts';
 import { API_KEY, nowhere, startGateway } from './support/gateway.ts';
 
 afterEach(closeAll);

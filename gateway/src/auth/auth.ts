@@ -5,16 +5,16 @@ import type { RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
 import { authenticate, type FailureLimits } from './authenticate.ts';
-import { createBearerTokens } from './bearer.ts';
-import { countCacheLookups } from './cache-metrics.ts';
-import { ensureFirstUser, type FirstUser } from './first-user.ts';
-import { createJwks } from './jwks.ts';
-import { createPasswords } from './passwords.ts';
-import { createSignIn, type SignIn } from './sign-in.ts';
-import { fromSecret, type SigningKey } from './signing-key.ts';
-import { createTokens } from './token.ts';
-import { followUserChanges } from './user-changes.ts';
-import { createUsers } from './users.ts';
+import { createBearerTokens } from './schemes/bearer-tokens.ts';
+import { countCacheLookups } from './schemes/cache-metrics.ts';
+import { createJwks } from './tokens/jwks.ts';
+import { fromSecret, type SigningKey } from './tokens/signing-key.ts';
+import { createTokens } from './tokens/token.ts';
+import { ensureFirstUser, type FirstUser } from './users/first-user.ts';
+import { createPasswords } from './users/passwords.ts';
+import { createSignIn, type SignIn } from './users/sign-in.ts';
+import { followUserChanges } from './users/user-changes.ts';
+import { createUsers } from './users/users.ts';
 
 export interface Auth {
   authenticate: RequestHandler;

@@ -1,10 +1,10 @@
 import { detailError, HttpError } from '@agent-fleet/shared/http/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import { toNetwork } from '../client-address.ts';
-import { rateLimited } from '../limits/rate-limit.ts';
-import type { RateLimiter } from '../limits/rate-limiter.ts';
-import type { ApiKeys } from './api-keys.ts';
-import { type BearerTokens, type BearerUser, toPrincipal } from './bearer.ts';
+import { rateLimited } from '../rate-limits/rate-limit.ts';
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
+import type { ApiKeys } from './schemes/api-keys.ts';
+import { type BearerTokens, type BearerUser, toPrincipal } from './schemes/bearer-tokens.ts';
 
 declare global {
   namespace Express {

@@ -3,10 +3,10 @@ import type { Security } from '@agent-fleet/shared/contract/operation';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { GatewayConfig } from '../config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from '../contract.ts';
-import type { RouteTable } from '../route-table.ts';
-import type { UpstreamName } from '../routes.ts';
+import type { RouteTable } from '../routing/route-table.ts';
+import type { UpstreamName } from '../routing/routes.ts';
 import { type DocumentSource, Documents } from './documents.ts';
-import { gatewayResponses } from './gateway-answers.ts';
+import { gatewayResponses } from './gateway-responses.ts';
 import type { SecurityRequirement } from './merge.ts';
 
 const INFO = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { PathMethods } from '../route-table.ts';
+import type { PathMethods } from '../routing/route-table.ts';
 import { requireBounded } from './document-limits.ts';
 import { fetchDocument } from './fetch-document.ts';
 import type { JsonObject } from './json-object.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PathMethods } from '../route-table.ts';
+import type { PathMethods } from '../routing/route-table.ts';
 import { addComponents, type Components, reachableComponents, toComponentsObject } from './components.ts';
 import { isObject, type JsonObject, ownValue } from './json-object.ts';
 import { METHODS, type PathItem, readPathItems } from './path-items.ts';

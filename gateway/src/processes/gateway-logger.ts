@@ -1,6 +1,6 @@
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
 import type { GatewayConfig } from '../config.ts';
-import { openLogDestination } from '../log-destination.ts';
+import { openLogDestination } from '../observability/log-destination.ts';
 
 /** The log of this process; where several share the output, each line names its process and stays whole. */
 export function createGatewayLogger({ logLevel, processes }: GatewayConfig): Logger {

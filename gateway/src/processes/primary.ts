@@ -3,7 +3,7 @@ import { serve } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Closable } from '@agent-fleet/shared/process';
 import type { GatewayConfig } from '../config.ts';
-import { keepChildren } from './children.ts';
+import { keepChildren } from './child-processes.ts';
 import { createSharedMetrics } from './shared-metrics.ts';
 import { temporarySecret } from './temporary-secret.ts';
 

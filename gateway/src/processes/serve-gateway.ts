@@ -1,8 +1,8 @@
 import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
 import type { GatewayConfig } from '../config.ts';
-import { toConnectionLimit } from '../connection-limit.ts';
 import type { Gateway } from '../gateway.ts';
-import { measureConnections } from '../metrics.ts';
+import { measureConnections } from '../observability/metrics.ts';
+import { toConnectionLimit } from '../overload/connection-limit.ts';
 
 /** Clients that send their headers slowly hold a connection no longer than this. */
 const CLIENT_HEADERS_TIMEOUT_MS = 10_000;

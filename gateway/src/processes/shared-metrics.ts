@@ -5,7 +5,7 @@ import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Express } from 'express';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
-import { send } from './child.ts';
+import { send } from './child-process.ts';
 import type { FromWorker, MetricValues } from './messages.ts';
 
 /** For a process that is too busy to tell, what it told last counts. */

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Replica } from './replica.ts';
+import type { Replica } from './replicas/replica.ts';
 import { bodyKind } from './request-body.ts';
 import type { Upstream } from './upstream.ts';
 import { isBrokenConnection, isOwnFault } from './upstream-errors.ts';

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { Exchange } from './exchange.ts';
-import type { Replica, ReplicaState } from './replica.ts';
-import { Replicas, type ReplicasOptions } from './replicas.ts';
+import type { Replica, ReplicaState } from './replicas/replica.ts';
+import { Replicas, type ReplicasOptions } from './replicas/replicas.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { undiciTransport } from './undici-transport.ts';
 import type { Upstream } from './upstream.ts';

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Replica, ReplicaState } from './replica.ts';
-import { OUTCOMES } from './traffic.ts';
+import type { Replica, ReplicaState } from './replicas/replica.ts';
+import { OUTCOMES } from './replicas/traffic.ts';
 
 /** What a service's proxy has counted since the start, and how its replicas are. */
 export interface UpstreamFigures {

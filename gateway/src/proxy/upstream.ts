@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { Dispatcher } from 'undici';
 import { acceptsEventStream } from './event-stream.ts';
 import { toUpstreamHeaders } from './header-hygiene.ts';
-import type { Replicas } from './replicas.ts';
+import type { Replicas } from './replicas/replicas.ts';
 import { bodyKind, RequestBody } from './request-body.ts';
 import type { RetryBudget } from './retry-budget.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import { type EndedRequest, KNOWN_METHODS, NOT_ANSWERED_STATUS } from '../observe-requests.ts';
+import { type EndedRequest, KNOWN_METHODS, NOT_ANSWERED_STATUS } from '../observability/observe-requests.ts';
 import { spanIdOf, traceIdOf } from './trace-context.ts';
 import type { SpanStart } from './trace-requests.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { RequestHandler } from 'express';
 import { Counter, type Registry } from 'prom-client';
-import type { RequestObserver } from '../observe-requests.ts';
+import type { RequestObserver } from '../observability/observe-requests.ts';
 import { traceRequests } from './trace-requests.ts';
 import type { TracingConfig } from './tracing-config.ts';
 

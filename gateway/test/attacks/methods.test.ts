@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { RawClient, statusesIn } from '../proxy-fixture.ts';
+import { RawClient, statusesIn } from '../proxy/proxy-fixture.ts';
 import { API_KEY } from '../support/gateway.ts';
 import { expectRefusal, request, startTarget, type Target } from './target.ts';
 

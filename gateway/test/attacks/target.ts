@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { expect } from '@jest/globals';
-import { answerOk, closeAll, exchangeRaw, type Received, startUpstream, statusesIn } from '../proxy-fixture.ts';
+import { answerOk, closeAll, exchangeRaw, type Received, startUpstream, statusesIn } from '../proxy/proxy-fixture.ts';
 import { API_KEY, startGateway, type TestGateway, until } from '../support/gateway.ts';
 
 const operation = { responses: { 200: { description: 'It is.' } } };

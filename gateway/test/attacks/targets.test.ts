@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { statusesIn } from '../proxy-fixture.ts';
+import { statusesIn } from '../proxy/proxy-fixture.ts';
 import { expectRefusal, request, startTarget, type Target } from './target.ts';
 
 let target: Target;

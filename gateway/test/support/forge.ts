@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { fromPem, fromSecret, type SigningKey } from '../../src/auth/signing-key.ts';
-import { createTokens, type Tokens } from '../../src/auth/token.ts';
+import { fromPem, fromSecret, type SigningKey } from '../../src/auth/tokens/signing-key.ts';
+import { createTokens, type Tokens } from '../../src/auth/tokens/token.ts';
 
 export const SETTINGS = { issuer: 'agent-fleet', audience: 'agent-fleet', ttlSeconds: 60 };
 const SUBJECT = 'a@b.example';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import type { ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
-import { answerOk, own, startRawUpstreamServer, startGateway as startUnprobed } from '../proxy-fixture.ts';
+import { answerOk, own, startRawUpstreamServer, startGateway as startUnprobed } from '../proxy/proxy-fixture.ts';
 
 export const TWO = ['127.0.0.2', '127.0.0.3'];
 export const THREE = [...TWO, '127.0.0.4'];

@@ -1,8 +1,8 @@
 import { type Logger, timeField } from '@agent-fleet/shared/logger';
 import { type DestinationStream, pino } from 'pino';
+import type { Route } from '../routing/route-table.ts';
+import { traceIdOf } from '../tracing/trace-context.ts';
 import { type EndedRequest, isProbe, type RequestObserver } from './observe-requests.ts';
-import type { Route } from './route-table.ts';
-import { traceIdOf } from './tracing/trace-context.ts';
 
 const MAX_PATH_LENGTH = 200;
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
+import { ask, startGateway, startReplicas, THREE, TWO } from '../support/replicas.ts';
 import { answerOk, closeAll, waitFor } from './proxy-fixture.ts';
-import { ask, startGateway, startReplicas, THREE, TWO } from './support/replicas.ts';
 
 afterEach(closeAll);
 

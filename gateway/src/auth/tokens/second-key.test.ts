@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, type KeyObject } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { ecKey, forge, keySigner, rsaKey, SETTINGS, secretSigner, toPem } from '../../test/support/forge.ts';
+import { ecKey, forge, keySigner, rsaKey, SETTINGS, secretSigner, toPem } from '../../../test/support/forge.ts';
 import { fromPublicPem } from './signing-key.ts';
 import { createTokens } from './token.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { ask, startGateway, startReplicas, THREE, TWO } from '../support/replicas.ts';
 import { answerOk, closeAll, startRawUpstreamServer, waitFor } from './proxy-fixture.ts';
-import { ask, startGateway, startReplicas, THREE, TWO } from './support/replicas.ts';
 
 afterEach(closeAll);
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { MAX_TOKEN_LENGTH } from './compact-jws.ts';
-import { normaliseEmail } from './email.ts';
-import type { Tokens } from './token.ts';
-import type { Users } from './users.ts';
+import { MAX_TOKEN_LENGTH } from '../tokens/compact-jws.ts';
+import type { Tokens } from '../tokens/token.ts';
+import { normaliseEmail } from '../users/email.ts';
+import type { Users } from '../users/users.ts';
 
 /** The user that a bearer token stands for. */
 export interface BearerUser {

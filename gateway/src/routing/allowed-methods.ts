@@ -1,7 +1,7 @@
 import { httpError } from '@agent-fleet/shared/http/errors';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Request, RequestHandler, Response } from 'express';
-import { NO_SNIFFING } from './security-headers.ts';
+import { NO_SNIFFING } from '../security-headers.ts';
 
 /** Methods in capitals, and the same as the value of `Allow`. */
 export interface AllowedMethods {

@@ -4,12 +4,12 @@ import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { Registry } from 'prom-client';
-import { type BearerTokens, createBearerTokens, toPrincipal } from './bearer.ts';
+import { fromSecret } from '../tokens/signing-key.ts';
+import { createTokens, type Tokens } from '../tokens/token.ts';
+import { followUserChanges } from '../users/user-changes.ts';
+import { createUsers, type Users } from '../users/users.ts';
+import { type BearerTokens, createBearerTokens, toPrincipal } from './bearer-tokens.ts';
 import { countCacheLookups } from './cache-metrics.ts';
-import { fromSecret } from './signing-key.ts';
-import { createTokens, type Tokens } from './token.ts';
-import { followUserChanges } from './user-changes.ts';
-import { createUsers, type Users } from './users.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes';
 const EMAIL = 'a@b.example';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { requireCanonicalTarget } from '../src/proxy/canonical-path.ts';
+import { requireCanonicalTarget } from '../../src/routing/canonical-target.ts';
 import {
   closeAll,
   exchangeRaw,

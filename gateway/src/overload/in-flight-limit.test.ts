@@ -3,7 +3,7 @@ import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Response as ExpressResponse } from 'express';
-import { limitInFlight } from './in-flight.ts';
+import { limitInFlight } from './in-flight-limit.ts';
 
 let server: RunningServer;
 afterEach(() => server.close());

@@ -5,10 +5,10 @@ import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import type { RequestHandler } from 'express';
-import { refuseTrace, requireCanonicalTarget } from '../src/proxy/canonical-path.ts';
-import { createServiceProxy, type ServiceProxy, type ServiceProxyOptions } from '../src/proxy/service-proxy.ts';
-import type { Route } from '../src/route-table.ts';
-import { traceRequests } from '../src/tracing/trace-requests.ts';
+import { createServiceProxy, type ServiceProxy, type ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
+import { refuseTrace, requireCanonicalTarget } from '../../src/routing/canonical-target.ts';
+import type { Route } from '../../src/routing/route-table.ts';
+import { traceRequests } from '../../src/tracing/trace-requests.ts';
 
 /** Long enough for a busy machine, and below the deadlines that the product has by default: they do not do what is waited for. */
 const WAIT_MS = 25_000;

@@ -1,9 +1,9 @@
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
-import type { issueToken } from '../contract.ts';
-import { unauthenticated } from './authenticate.ts';
+import type { issueToken } from '../../contract.ts';
+import { unauthenticated } from '../authenticate.ts';
+import type { Tokens } from '../tokens/token.ts';
 import { normaliseEmail } from './email.ts';
 import type { Passwords } from './passwords.ts';
-import type { Tokens } from './token.ts';
 import type { Users } from './users.ts';
 
 export type SignIn = (input: Input<typeof issueToken>) => Promise<Reply>;

@@ -9,7 +9,7 @@ import {
   type Signer,
   secretSigner,
   withSpareBits,
-} from '../../test/support/forge.ts';
+} from '../../../test/support/forge.ts';
 
 /** What project Wycheproof tries on verifiers of JWS and JWT, as cases of our own: each forged token is signed well. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { verify } from '@node-rs/argon2';
-import { cpuTimeOf } from '../../test/support/cpu-time.ts';
+import { cpuTimeOf } from '../../../test/support/cpu-time.ts';
 import { createPasswords } from './passwords.ts';
 
 test('knows a password by its hash, which is argon2id at the cost that OWASP names', async () => {

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { BearerTokens } from './bearer.ts';
+import type { BearerTokens } from './bearer-tokens.ts';
 
 /** Read when Prometheus asks: a request pays for a `++` only. */
 export function countCacheLookups(registry: Registry, { lookups }: Pick<BearerTokens, 'lookups'>): void {

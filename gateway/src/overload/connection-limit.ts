@@ -1,6 +1,6 @@
 import type { ConnectionLimit } from '@agent-fleet/shared/http/connection-limit';
-import { createClientAddresses, toNetwork } from './client-address.ts';
-import type { GatewayConfig } from './config.ts';
+import { createClientAddresses, toNetwork } from '../client-address.ts';
+import type { GatewayConfig } from '../config.ts';
 
 const LOOPBACK = /^127\.|^::1$/;
 /** How a dual-stack socket writes an IPv4 address. */

@@ -1,5 +1,5 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import { type Child, startChild } from './child.ts';
+import { type Child, startChild } from './child-process.ts';
 
 /** One that ends within this time of its start ended early. */
 const EARLY_MS = 10_000;

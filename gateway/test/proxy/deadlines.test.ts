@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Route } from '../src/route-table.ts';
+import type { Route } from '../../src/routing/route-table.ts';
+import { startBlackHole } from '../support/replicas.ts';
 import {
   answerOk,
   closeAll,
@@ -10,7 +11,6 @@ import {
   statusesIn,
   waitFor,
 } from './proxy-fixture.ts';
-import { startBlackHole } from './support/replicas.ts';
 
 afterEach(closeAll);
 

@@ -1,6 +1,6 @@
 import { createDocument } from '@agent-fleet/shared/contract/openapi';
 import { defineOperation, type ErrorDoc, type Security } from '@agent-fleet/shared/contract/operation';
-import { RATE_LIMITED } from '../limits/contract.ts';
+import { RATE_LIMITED } from '../rate-limits/contract.ts';
 import type { JsonObject } from './json-object.ts';
 
 const RETRY_AFTER = {

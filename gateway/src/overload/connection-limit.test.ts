@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseTrustedProxies } from './client-address.ts';
+import { parseTrustedProxies } from '../client-address.ts';
 import { toConnectionLimit } from './connection-limit.ts';
 
 const config = { maxConnectionsPerAddress: 7, trustedProxies: parseTrustedProxies('10.0.0.0/8,2001:db8:1::/48') };

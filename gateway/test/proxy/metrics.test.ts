@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import type { ServiceProxy } from '../src/proxy/service-proxy.ts';
-import { exposeUpstreams } from '../src/proxy/upstream-metrics.ts';
+import type { ServiceProxy } from '../../src/proxy/service-proxy.ts';
+import { exposeUpstreams } from '../../src/proxy/upstream-metrics.ts';
+import { ask, startGateway, startReplicas, TWO } from '../support/replicas.ts';
 import { answerOk, closeAll, startTcpUpstream, startGateway as startUnprobed, waitFor } from './proxy-fixture.ts';
-import { ask, startGateway, startReplicas, TWO } from './support/replicas.ts';
 
 afterEach(closeAll);
 

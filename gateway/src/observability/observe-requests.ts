@@ -1,7 +1,7 @@
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { RequestHandler } from 'express';
-import type { Route } from './route-table.ts';
-import type { SpanStart } from './tracing/trace-requests.ts';
+import type { Route } from '../routing/route-table.ts';
+import type { SpanStart } from '../tracing/trace-requests.ts';
 
 /** Others are a client's own invention: they get one name together wherever names are counted. */
 export const KNOWN_METHODS = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));

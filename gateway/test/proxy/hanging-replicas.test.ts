@@ -1,8 +1,8 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { ask, Load, startGateway, startReplicaProcesses, startReplicas, TWO } from '../support/replicas.ts';
 import { answerOk, closeAll, waitFor } from './proxy-fixture.ts';
-import { ask, Load, startGateway, startReplicaProcesses, startReplicas, TWO } from './support/replicas.ts';
 
 afterEach(closeAll);
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { ecKey, rsaKey, toPem } from '../../test/support/forge.ts';
+import { ecKey, rsaKey, toPem } from '../../../test/support/forge.ts';
 import { createJwks, thumbprintOf } from './jwks.ts';
 import { fromPem, fromPublicPem, fromSecret } from './signing-key.ts';
 

@@ -4,7 +4,7 @@ import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { until } from '../test/support/gateway.ts';
+import { until } from '../../test/support/gateway.ts';
 import { createMetrics, measureConnections, measureInFlight } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';
 

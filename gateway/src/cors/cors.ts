@@ -1,7 +1,7 @@
 import cors from 'cors';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { type AllowedMethods, tellAllowed } from './allowed-methods.ts';
-import { UPSTREAM_ROUTES } from './routes.ts';
+import { type AllowedMethods, tellAllowed } from '../routing/allowed-methods.ts';
+import { UPSTREAM_ROUTES } from '../routing/routes.ts';
 
 const PREFLIGHT_SECONDS = 86_400;
 const REQUEST_HEADERS = [

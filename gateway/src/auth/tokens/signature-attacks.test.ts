@@ -1,6 +1,6 @@
 import { constants, createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { ecKey, forge, keySigner, rsaKey, type Signer, secretSigner } from '../../test/support/forge.ts';
+import { ecKey, forge, keySigner, rsaKey, type Signer, secretSigner } from '../../../test/support/forge.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes';
 const rsa = rsaKey();
