@@ -13,6 +13,8 @@ export default {
   globalSetup: './scripts/local/jest-global-setup.ts',
   globalTeardown: './scripts/local/jest-global-teardown.ts',
   testMatch: ['**/*.test.ts'],
+  // They take minutes each: `npm run test:long` runs them.
+  testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'],
   // For a machine that is several times slower than most: what a test says of time it says itself.
   testTimeout: 120_000,
   // Most tests wait more than they compute.

@@ -1,5 +1,5 @@
-// What `npm start`, `npm test`, `npm run bench` and `.ci/run` run: needs nothing but Node 20 and npm. It makes sure of the packages
-// and of Node 26, which one of the packages brings, and hands over to the TypeScript that does the work.
+// Entry point of `npm start`, `npm test`, `npm run test:long`, `npm run bench` and `.ci/run`. Needs only Node 20 and npm: it
+// installs the packages and Node 26, which is one of them, and then runs the TypeScript that does the work.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -10,6 +10,7 @@ import { installSystemPackage } from './local/system-packages.mjs';
 const SCRIPTS = {
   start: 'launcher/start.ts',
   test: 'checks/test.ts',
+  'test:long': 'checks/test-long.ts',
   bench: '../bench/bench.ts',
   compose: '../e2e/compose.ts',
 };

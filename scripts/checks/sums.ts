@@ -15,6 +15,11 @@ export function addSums(all: readonly Sums[]): Sums {
   return { passed: add('passed'), failed: add('failed') };
 }
 
+/** The last line of a test run, which `.ci/run` reads. */
+export function describeSums({ passed, failed }: Sums): string {
+  return `${passed} passed, ${failed} failed`;
+}
+
 function parse(report: string): Sums {
   // Empty when jest itself broke down.
   if (report === '') return { passed: 0, failed: 0 };

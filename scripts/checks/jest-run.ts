@@ -1,0 +1,44 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runCommand } from './command.ts';
+import { type Failure, jestFailures } from './failures.ts';
+import { jestSums, type Sums } from './sums.ts';
+
+const JEST = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  `--import=${new URL('./record-rejections.ts', import.meta.url)}`,
+  fileURLToPath(new URL('../../node_modules/jest/bin/jest.js', import.meta.url)),
+];
+
+/** Runs jest with `args`; an unhandled rejection in any of its processes counts as a failure. */
+export async function runJest(args: readonly string[]): Promise<{ sums: Sums; failures: Failure[] }> {
+  const dir = mkdtempSync(join(tmpdir(), 'fleet-results-'));
+  try {
+    const report = join(dir, 'jest.json');
+    const rejectionsFile = join(dir, 'rejections');
+    const { exitCode, seconds } = await runCommand(
+      process.execPath,
+      [...JEST, '--json', `--outputFile=${report}`, ...args],
+      'inherit',
+      { ...process.env, REJECTIONS_FILE: rejectionsFile },
+    );
+    const rejections = linesOf(rejectionsFile).map((line) => ({
+      name: 'unhandled rejection',
+      message: JSON.parse(line),
+    }));
+    const results = linesOf(report).join('\n');
+    const sums = jestSums(results, exitCode, rejections.length);
+    console.log(`${sums.failed === 0 ? 'ok    ' : 'FAILED'} tests (${seconds} s)`);
+    return { sums, failures: [...jestFailures(results), ...rejections] };
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** Empty if the file does not exist. */
+function linesOf(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+}
