@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const TIMEOUT_MS = 60_000;
+const POLL_MS = 10;
+
+export interface UntilOptions<Value> {
+  /** What is awaited, for the error: a clause such as `the agent is online`, or a function that describes the state. */
+  message?: string | (() => unknown);
+  /** Default 60,000. */
+  timeoutMs?: number;
+  /** Pause between two checks, default 10. */
+  pollMs?: number;
+  /** Whether a value is the awaited one. Default: any truthy value. */
+  holds?: (value: Value) => boolean;
+}
+
+/**
+ * Polls `read` until its value holds, and resolves with that value. A throw counts as "not yet".
+ *
+ * @throws an error with the message and the last value after `timeoutMs`; its `cause` is the last error of `read`
+ */
+export async function until<Value>(read: () => Value, options: UntilOptions<Awaited<Value>> = {}) {
+  const { timeoutMs = TIMEOUT_MS, pollMs = POLL_MS, holds = Boolean } = options;
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    let last: { value?: Awaited<Value>; cause?: unknown };
+    try {
+      const value = await read();
+      if (holds(value)) return value;
+      last = { value };
+    } catch (cause) {
+      last = { cause };
+    }
+    if (Date.now() > deadline) throw new Error(await describe(last.value, timeoutMs, options), { cause: last.cause });
+    await sleep(pollMs);
+  }
+}
+
+async function describe<Value>(value: Value, timeoutMs: number, { message, holds }: UntilOptions<never>) {
+  const text = typeof message === 'function' ? await message() : message;
+  const parts = [`Not within ${timeoutMs / 1000} s`, text, holds && `the last value was ${JSON.stringify(value)}`];
+  return parts.filter(Boolean).join(': ');
+}
