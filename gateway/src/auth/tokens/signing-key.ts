@@ -1,5 +1,6 @@
 import { createHmac, createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { thumbprintOf } from './jwks.ts';
+import { hasRocaFingerprint } from './roca.ts';
 
 /**
  * A key by which tokens are checked, with the one algorithm it is for (RFC 8725 section 3.1). Keys are parsed once: with a text instead,
@@ -19,6 +20,7 @@ export interface SigningKey extends VerificationKey {
 
 const MIN_SECRET_BYTES = 32;
 const MIN_RSA_BITS = 2048;
+const MIN_RSA_EXPONENT = 65_537n;
 const ID_BYTES = 12;
 
 /** An HS256 key. @throws Error when the secret has less than 32 bytes (RFC 7518 section 3.2), or is no secret but a key in PEM form */
@@ -36,13 +38,13 @@ function idOfSecret(key: KeyObject): string {
   return createHmac('sha256', key).update('agent-fleet key id').digest().subarray(0, ID_BYTES).toString('base64url');
 }
 
-/** An RS256 or ES256 key from a PEM private key. @throws Error when it is neither */
+/** An RS256 or ES256 key from a PEM private key. @throws Error when it is neither, or weak */
 export function fromPem(pem: Buffer): SigningKey {
   const sign = parse(pem, createPrivateKey, 'must hold a private key in PEM form, without a passphrase');
   return { ...toVerificationKey(createPublicKey(sign)), sign };
 }
 
-/** The same to verify by only, from a PEM public or private key. @throws Error when it is neither RSA of 2048 bits nor P-256 */
+/** The same to verify by only, from a PEM public or private key. @throws Error when it is neither, or weak */
 export function fromPublicPem(pem: Buffer): VerificationKey {
   return toVerificationKey(parse(pem, createPublicKey, 'must hold a public or private key in PEM form'));
 }
@@ -56,9 +58,32 @@ function parse(pem: Buffer, create: (pem: Buffer) => KeyObject, problem: string)
 }
 
 function toVerificationKey(verify: KeyObject): VerificationKey {
-  const { modulusLength = 0, namedCurve } = verify.asymmetricKeyDetails ?? {};
-  const isRsa = verify.asymmetricKeyType === 'rsa' && modulusLength >= MIN_RSA_BITS;
-  const isP256 = verify.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1';
-  if (!isRsa && !isP256) throw new Error(`must hold an RSA key of at least ${MIN_RSA_BITS} bits or a P-256 key`);
-  return { id: thumbprintOf(verify), algorithm: isRsa ? 'RS256' : 'ES256', verify };
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = verify;
+  if (type === 'rsa') {
+    requireStrongRsa(verify);
+    return { id: thumbprintOf(verify), algorithm: 'RS256', verify };
+  }
+  if (type === 'ec' && details?.namedCurve === 'prime256v1') {
+    return { id: thumbprintOf(verify), algorithm: 'ES256', verify };
+  }
+  throw new Error(`must hold an RSA key of at least ${MIN_RSA_BITS} bits or a P-256 key`);
+}
+
+/** RFC 7518 section 3.3 has the least length, NIST SP 800-56B revision 2 section 6.2 the least exponent. */
+function requireStrongRsa(key: KeyObject): void {
+  const { modulusLength: bits = 0, publicExponent: exponent = 0n } = key.asymmetricKeyDetails ?? {};
+  if (bits < MIN_RSA_BITS) {
+    throw new Error(`must hold an RSA key of at least ${MIN_RSA_BITS} bits or a P-256 key: this one has ${bits} bits`);
+  }
+  if (exponent < MIN_RSA_EXPONENT || exponent % 2n === 0n) {
+    throw new Error(`must hold an RSA key with an odd public exponent of at least ${MIN_RSA_EXPONENT}`);
+  }
+  if (hasRocaFingerprint(modulusOf(key))) {
+    throw new Error('must hold a key that cannot be factored: this one has the ROCA fingerprint (CVE-2017-15361)');
+  }
+}
+
+function modulusOf(key: KeyObject): bigint {
+  const { n = '' } = key.export({ format: 'jwk' });
+  return BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`);
 }
