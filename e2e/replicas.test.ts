@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { portProblem } from '@agent-fleet/scripts/local/ports';
 import { processTree } from '@agent-fleet/shared/testing/processes';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Api } from './harness/api.ts';
 import type { LocalProcess } from './harness/local-process.ts';
 import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
-import { until } from './harness/until.ts';
 import { AgentsReplicas, GATEWAY_PROCESSES } from './replicas/agents-replicas.ts';
 import { type FailedRead, type Readable, Reads } from './replicas/reads.ts';
 import { expectAcknowledged } from './survival/agreement.ts';
@@ -42,7 +42,7 @@ afterAll(async () => {
 test('while nothing changes no read fails', async () => {
   const reads = new Reads(api.system, readable);
   try {
-    await until('reads are made', 90_000, async () => reads.count >= 500 && reads.waits >= 8);
+    await until(async () => reads.count >= 500 && reads.waits >= 8, { message: 'reads are made', timeoutMs: 90_000 });
   } finally {
     await reads.stop();
   }
@@ -217,10 +217,13 @@ function gatewayProcesses(): number[] {
 }
 
 async function untilReplaced(pids: readonly number[]): Promise<void> {
-  await until('processes are replaced', REPLACED_TIMEOUT_MS, async () => {
-    const now = gatewayProcesses();
-    return now.length === GATEWAY_PROCESSES && !now.some((pid) => pids.includes(pid));
-  });
+  await until(
+    async () => {
+      const now = gatewayProcesses();
+      return now.length === GATEWAY_PROCESSES && !now.some((pid) => pids.includes(pid));
+    },
+    { message: 'processes are replaced', timeoutMs: REPLACED_TIMEOUT_MS },
+  );
 }
 
 function countClients(failed: readonly FailedRead[]): number {

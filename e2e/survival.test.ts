@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Api } from './harness/api.ts';
 import type { Answer } from './harness/http-client.ts';
 import { HAS_HANDS, sayWhatIsLeftOut, signIn } from './harness/system.ts';
-import { until } from './harness/until.ts';
 import { Work } from './harness/work.ts';
 import { expectAcknowledged, expectAgreement, letTheSweepRepair } from './survival/agreement.ts';
 import { Acknowledged, Load } from './survival/load.ts';
@@ -149,7 +149,10 @@ type Look = Record<keyof typeof PATHS, number | undefined>;
 
 /** Each kind of path answers as it should in this outage, from soon after its beginning. */
 async function expectToLook(expected: Look): Promise<void> {
-  await until('the outage shows', NOTICE_TIMEOUT_MS, async () => isDeepStrictEqual(await look(), expected));
+  await until(async () => isDeepStrictEqual(await look(), expected), {
+    message: 'the outage shows',
+    timeoutMs: NOTICE_TIMEOUT_MS,
+  });
   for (let round = 0; round < 20; round++) expect(await look()).toEqual(expected);
 }
 

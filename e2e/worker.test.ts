@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api, type Task } from './harness/api.ts';
 import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
-import { until } from './harness/until.ts';
 import { ROOT, WorkerProgram } from './harness/worker-program.ts';
 
 /** A whole minute where there is the time for it: the worker's promise. */
@@ -21,7 +21,10 @@ beforeAll(() => api.open({ ownRedis: true }), 180_000);
 afterAll(() => api.close(), 180_000);
 
 const untilCompleted = (task: Task) =>
-  until('the task is completed', END_TIMEOUT_MS, async () => (await api.readTask(task)).status === 'completed');
+  until(async () => (await api.readTask(task)).status === 'completed', {
+    message: 'the task is completed',
+    timeoutMs: END_TIMEOUT_MS,
+  });
 
 if (HAS_CURL) test('the first walk of the README leads to a completed task', takeTheFirstWalk, 180_000);
 else console.info('There is no curl: left out: the first walk of the README');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../harness/until.ts';
+import { until } from '@agent-fleet/shared/testing/until';
 import type { Stack } from './stack.ts';
 import { describe, requireNone, type Scene, SETTLE_MS, underLoad, waitHealthy } from './under-load.ts';
 
@@ -48,9 +48,10 @@ export async function replaceProcesses(scene: Scene): Promise<string> {
   const report = await underLoad(scene, async () => {
     const began = new Date().toISOString();
     await stack.docker(['kill', '--signal', 'HUP', gateway]);
-    await until('the processes are replaced', REPLACED_TIMEOUT_MS, async () =>
-      (await stack.docker(['logs', '--since', began, gateway])).includes('processes replaced'),
-    );
+    await until(async () => (await stack.docker(['logs', '--since', began, gateway])).includes('processes replaced'), {
+      message: 'the processes are replaced',
+      timeoutMs: REPLACED_TIMEOUT_MS,
+    });
   });
   requireNone(report.failedWrites, 'writes failed');
   return describe(report);
@@ -64,9 +65,10 @@ export async function reloadLoadBalancer(scene: Scene): Promise<string> {
     for (let reload = 0; reload < RELOADS; reload++) {
       const before = await haproxyProcesses(stack, loadBalancer);
       await stack.docker(['kill', '--signal', 'USR2', loadBalancer]);
-      await until('another process has taken over', RELOADED_TIMEOUT_MS, async () =>
-        (await haproxyProcesses(stack, loadBalancer)).some((one) => !before.includes(one)),
-      );
+      await until(async () => (await haproxyProcesses(stack, loadBalancer)).some((one) => !before.includes(one)), {
+        message: 'another process has taken over',
+        timeoutMs: RELOADED_TIMEOUT_MS,
+      });
     }
   });
   requireNone(report.failedWrites, 'writes failed');

@@ -1,4 +1,4 @@
-import { until } from '../harness/until.ts';
+import { until } from '@agent-fleet/shared/testing/until';
 import { request, type Target } from './load.ts';
 import type { Scene } from './under-load.ts';
 
@@ -15,7 +15,10 @@ export async function limitRates({ stack, scale, target }: Scene): Promise<void>
   await stack.setVariable('RATE_LIMIT_PER_MINUTE', String(LIMIT_PER_MINUTE));
   await stack.recreate('gateway', gateways);
   await stack.waitHealthy('gateway', gateways);
-  await until('they answer', ANSWER_TIMEOUT_MS, async () => (await request(target, '/health')).status === 200);
+  await until(async () => (await request(target, '/health')).status === 200, {
+    message: 'they answer',
+    timeoutMs: ANSWER_TIMEOUT_MS,
+  });
 }
 
 /**

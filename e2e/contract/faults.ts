@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { until } from '@agent-fleet/shared/testing/until';
 import { Redis } from 'ioredis';
 import { ADMIN, type LocalFleet, type LocalFleetOptions } from '../harness/local-fleet.ts';
-import { until } from '../harness/until.ts';
 
 const NOTICE_TIMEOUT_MS = 30_000;
 /** Long enough for two requests to come to the store while it waits. */
@@ -87,10 +87,13 @@ async function withUsedUpLimits(fleet: LocalFleet, body: () => Promise<void>): P
   const redis = new Redis(redisUrl);
   // After a slow store each gateway counts for itself until a request finds the store well again.
   await redis.del(`${redisPrefix}:rate:address:127.0.0.1`);
-  await until('the limits hold in Redis', NOTICE_TIMEOUT_MS, async () => {
-    await fetch(`${baseUrl}/api/skills?limit=1`);
-    return (await redis.exists(`${redisPrefix}:rate:address:127.0.0.1`)) === 1;
-  });
+  await until(
+    async () => {
+      await fetch(`${baseUrl}/api/skills?limit=1`);
+      return (await redis.exists(`${redisPrefix}:rate:address:127.0.0.1`)) === 1;
+    },
+    { message: 'the limits hold in Redis', timeoutMs: NOTICE_TIMEOUT_MS },
+  );
   const endsAt = Date.now() + USED_UP_MS;
   // What gateways have taken ahead they give back first.
   await sleep(TAKEN_AHEAD_MS);
@@ -142,7 +145,10 @@ async function withLostStore({ redis, registry, baseUrl }: LocalFleet, body: () 
   await Promise.all([redis?.kill(), registry.kill()]);
   try {
     // The gateway asks only so often.
-    await until('/ready notices', NOTICE_TIMEOUT_MS, async () => !(await fetch(`${baseUrl}/ready`)).ok);
+    await until(async () => !(await fetch(`${baseUrl}/ready`)).ok, {
+      message: '/ready notices',
+      timeoutMs: NOTICE_TIMEOUT_MS,
+    });
     await body();
   } finally {
     await redis?.restart();

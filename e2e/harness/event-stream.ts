@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
-import { until } from './until.ts';
+import { until } from '@agent-fleet/shared/testing/until';
 
 const HEAD_TIMEOUT_MS = 60_000;
 const EVENTS_TIMEOUT_MS = 60_000;
@@ -74,7 +74,7 @@ export class EventStream {
 
   /** Waits for so many events in all, and gives them. */
   async take(count: number, timeoutMs = EVENTS_TIMEOUT_MS): Promise<StreamedEvent[]> {
-    await until(`${count} events have come`, timeoutMs, async () => this.events.length >= count).catch(
+    await until(async () => this.events.length >= count, { message: `${count} events have come`, timeoutMs }).catch(
       (error: Error) => {
         throw new Error(`${error.message}; there are ${JSON.stringify(this.types)}`);
       },

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { LocalProcess } from './local-process.ts';
-import { until } from './until.ts';
 
 const READY_TIMEOUT_MS = 90_000;
 
@@ -94,7 +94,10 @@ export class LocalFleet {
   }
 
   async untilReady(): Promise<void> {
-    await until('the fleet is ready', READY_TIMEOUT_MS, async () => (await fetch(`${this.baseUrl}/ready`)).ok);
+    await until(async () => (await fetch(`${this.baseUrl}/ready`)).ok, {
+      message: 'the fleet is ready',
+      timeoutMs: READY_TIMEOUT_MS,
+    });
   }
 
   /** Everything is killed with -9, a Redis of its own too. */

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type KeptProcess, startKept } from '@agent-fleet/scripts/local/child-process';
 import { portProblem } from '@agent-fleet/scripts/local/ports';
-import { until } from './until.ts';
+import { until } from '@agent-fleet/shared/testing/until';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const READY_TIMEOUT_MS = 90_000;
@@ -44,7 +44,7 @@ export class LocalProcess {
     const ended = running.exited.then(({ reason }) => {
       throw new Error(`${this.name} ended (${reason}): ${running.printed()}`);
     });
-    const answers = until(`${this.name} answers`, READY_TIMEOUT_MS, () => this.lives());
+    const answers = until(() => this.lives(), { message: `${this.name} answers`, timeoutMs: READY_TIMEOUT_MS });
     // Whichever comes second has nobody who waits for it.
     for (const outcome of [ended, answers]) outcome.catch(() => undefined);
     await Promise.race([ended, answers]);
@@ -60,7 +60,7 @@ export class LocalProcess {
   async kill(): Promise<void> {
     await this.#running?.kill();
     const isFree = async () => (await portProblem(this.port, this.host)) === undefined;
-    await until(`the port of ${this.name} is free`, GONE_TIMEOUT_MS, isFree);
+    await until(isFree, { message: `the port of ${this.name} is free`, timeoutMs: GONE_TIMEOUT_MS });
   }
 
   /** SIGTERM; resolves with how it ended, in its own time. */

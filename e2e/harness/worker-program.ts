@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type KeptProcess, startKept } from '@agent-fleet/scripts/local/child-process';
-import { until } from './until.ts';
+import { until } from '@agent-fleet/shared/testing/until';
 
 export const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const PROGRAM = join(ROOT, 'node_modules/.bin/fleet-worker');
@@ -44,11 +44,12 @@ export class WorkerProgram {
   }
 
   async untilBegun(taskId: string): Promise<void> {
-    await until('the worker has begun the task', BEGIN_TIMEOUT_MS, async () => this.has(taskId)).catch(
-      (error: Error) => {
-        throw new Error(`${error.message}; it says: ${this.printed()}`);
-      },
-    );
+    await until(async () => this.has(taskId), {
+      message: 'the worker has begun the task',
+      timeoutMs: BEGIN_TIMEOUT_MS,
+    }).catch((error: Error) => {
+      throw new Error(`${error.message}; it says: ${this.printed()}`);
+    });
   }
 
   letFinish(taskId: string): void {

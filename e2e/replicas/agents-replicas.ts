@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { freePort } from '@agent-fleet/scripts/local/ports';
+import { until } from '@agent-fleet/shared/testing/until';
 import type { LocalFleet, LocalFleetOptions } from '../harness/local-fleet.ts';
 import type { LocalProcess } from '../harness/local-process.ts';
-import { until } from '../harness/until.ts';
 
 /** A reserved one (RFC 2606). */
 const NAME = 'agents.test';
@@ -64,18 +64,21 @@ export class AgentsReplicas {
    * after the other, the metrics tell the most that any of them sees.
    */
   async untilUp(up: number, aside = 0): Promise<void> {
-    await until(`${up} replicas are up and ${aside} aside`, NOTICE_TIMEOUT_MS, async () => {
-      const metrics = await this.#metrics();
-      const seen = ['up', 'aside', 'ejected'].map((state) => readSample(metrics, REPLICAS, `state="${state}"`));
-      return isDeepStrictEqual(seen, [up, aside, 0]);
-    });
+    await until(
+      async () => {
+        const metrics = await this.#metrics();
+        const seen = ['up', 'aside', 'ejected'].map((state) => readSample(metrics, REPLICAS, `state="${state}"`));
+        return isDeepStrictEqual(seen, [up, aside, 0]);
+      },
+      { message: `${up} replicas are up and ${aside} aside`, timeoutMs: NOTICE_TIMEOUT_MS },
+    );
   }
 
   /** Waits until the replica at this address has answered more requests than now. */
   async untilAnswers(address: string): Promise<void> {
     const count = async () => readSample(await this.#metrics(), REQUESTS, `replica="${address}",outcome="2xx"`);
     const before = await count();
-    await until(`${address} answers`, NOTICE_TIMEOUT_MS, async () => (await count()) > before);
+    await until(async () => (await count()) > before, { message: `${address} answers`, timeoutMs: NOTICE_TIMEOUT_MS });
   }
 
   remove(): void {

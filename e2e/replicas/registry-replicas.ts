@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { JWT_SECRET } from '../harness/local-fleet.ts';
 import { LocalProcess } from '../harness/local-process.ts';
-import { until } from '../harness/until.ts';
 
 /** A reserved one (RFC 2606). */
 const NAME = 'registry.test';
@@ -76,7 +76,10 @@ export class RegistryReplicas {
     fleet.serve(count);
     await Promise.all([...fleet.replicas, fleet.gateway].map((process) => process.start()));
     await fleet.untilAllServe(count);
-    await until('the gateway passes on', READY_TIMEOUT_MS, async () => (await fleet.read('/api/skills?limit=1')).ok);
+    await until(async () => (await fleet.read('/api/skills?limit=1')).ok, {
+      message: 'the gateway passes on',
+      timeoutMs: READY_TIMEOUT_MS,
+    });
     return fleet;
   }
 
@@ -105,10 +108,13 @@ export class RegistryReplicas {
   }
 
   async untilAllServe(count: number, replicas = this.replicas): Promise<void> {
-    await until(`all replicas have ${count} skills`, READY_TIMEOUT_MS, async () => {
-      const statuses = await this.statuses(replicas);
-      return statuses.every(({ counts }) => counts.skills === count);
-    });
+    await until(
+      async () => {
+        const statuses = await this.statuses(replicas);
+        return statuses.every(({ counts }) => counts.skills === count);
+      },
+      { message: `all replicas have ${count} skills`, timeoutMs: READY_TIMEOUT_MS },
+    );
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
 import type { EventStream, FleetEvent } from '../harness/event-stream.ts';
-import { until } from '../harness/until.ts';
 import { lastFleetEvent } from './events.ts';
 import { expectInvalid, expectUnauthenticated } from './expectations.ts';
 
@@ -20,7 +20,8 @@ export function specifyEventStreams(api: Api): void {
     return stream;
   }
   const listed = async (path: string) => (await api.get(path)).json as FleetEvent[];
-  const untilEnded = (stream: EventStream) => until('the stream has ended', END_TIMEOUT_MS, async () => stream.ended);
+  const untilEnded = (stream: EventStream) =>
+    until(async () => stream.ended, { message: 'the stream has ended', timeoutMs: END_TIMEOUT_MS });
 
   test('a stream begins with what comes from now, event by event as it comes', async () => {
     const { id } = await api.createAgent();
@@ -75,7 +76,10 @@ export function specifyEventStreams(api: Api): void {
     for (const { id } of agents) await api.report(await api.createRunning(id));
     const expected = await listed(`/events?after=${after}&limit=1000`);
     for (const stream of [fromNow, resumed]) {
-      await until('all have come', END_TIMEOUT_MS, async () => stream.events.at(-1)?.id === expected.at(-1)?.id);
+      await until(async () => stream.events.at(-1)?.id === expected.at(-1)?.id, {
+        message: 'all have come',
+        timeoutMs: END_TIMEOUT_MS,
+      });
       expect(stream.events.map(({ data }) => data)).toEqual(expected);
     }
     for (const { id } of agents) expect(expected.filter(({ agent_id }) => agent_id === id)).toHaveLength(6);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { Api, Lease, Task } from '../harness/api.ts';
-import { until } from '../harness/until.ts';
 import { expectError, expectNoBody } from './expectations.ts';
 
 /** Within it what has run out is noticed, by the service's own clock: 5 s (design.md section 9), and as much for a busy machine. */
@@ -31,7 +31,10 @@ export function specifyTaskTimes(api: Api): void {
   const askAgain = (task: Task, fields = {}) =>
     api.call('POST', `/agents/${task.agent_id}/leases`, { body: { worker_id: 'e2e', ...fields } });
   async function untilItIs(task: Task, status: string): Promise<Task> {
-    await until(`the task is ${status}`, PATIENCE_MS, async () => (await api.readTask(task)).status === status);
+    await until(async () => (await api.readTask(task)).status === status, {
+      message: `the task is ${status}`,
+      timeoutMs: PATIENCE_MS,
+    });
     return api.readTask(task);
   }
   async function expectLost(held: Lease): Promise<void> {

@@ -1,8 +1,8 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { Agent, Api, Task } from '../harness/api.ts';
 import type { LocalFleet } from '../harness/local-fleet.ts';
-import { until } from '../harness/until.ts';
 import type { Acknowledged } from './load.ts';
 
 const PAGE = 1000;
@@ -30,7 +30,7 @@ export async function letTheSweepRepair({ redisUrl, redisPrefix }: LocalFleet): 
     const entries = await redis.zrange(outbox, 0, '-1');
     for (const entry of entries) await redis.zadd(outbox, Date.now() - SWEEP_AGE_MS, entry);
     const isEmpty = async () => (await redis.zcard(outbox)) === 0;
-    await until('the sweep has repaired everything', SWEEP_TIMEOUT_MS, isEmpty);
+    await until(isEmpty, { message: 'the sweep has repaired everything', timeoutMs: SWEEP_TIMEOUT_MS });
   } finally {
     redis.disconnect();
   }

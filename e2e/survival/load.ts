@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import type { Agent, Api, Task } from '../harness/api.ts';
 import type { Answer } from '../harness/http-client.ts';
-import { until } from '../harness/until.ts';
 
 const WORKERS = 8;
 const PAUSE_MS = 1;
@@ -59,7 +59,10 @@ export class Load {
   async progress(count: number): Promise<void> {
     const { tasks } = this.#acknowledged;
     const goal = tasks.size + count;
-    await until(`${count} more tasks are created`, PROGRESS_TIMEOUT_MS, async () => tasks.size >= goal);
+    await until(async () => tasks.size >= goal, {
+      message: `${count} more tasks are created`,
+      timeoutMs: PROGRESS_TIMEOUT_MS,
+    });
   }
 
   async #work(): Promise<void> {

@@ -1,6 +1,7 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { closeAll, startUpstream } from './proxy/proxy-fixture.ts';
-import { API_KEY, nowhere, startFleet, startGateway, type TestGateway, until } from './support/gateway.ts';
+import { API_KEY, nowhere, startFleet, startGateway, type TestGateway } from './support/gateway.ts';
 
 const APP = 'https://app.example';
 const OTHER = 'https://other.example';

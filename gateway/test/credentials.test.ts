@@ -1,3 +1,4 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { userChangeChannel } from '../src/auth/users/users.ts';
@@ -13,7 +14,6 @@ import {
   signIn,
   startFleet,
   startGateway,
-  until,
 } from './support/gateway.ts';
 import { rawGet } from './support/raw-request.ts';
 

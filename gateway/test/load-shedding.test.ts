@@ -1,10 +1,11 @@
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { shedLoad } from '../src/overload/load-shedding.ts';
-import { closeAll, own, RawClient, statusesIn, waitFor } from './proxy/proxy-fixture.ts';
+import { closeAll, own, RawClient, statusesIn } from './proxy/proxy-fixture.ts';
 
 afterEach(closeAll);
 
@@ -46,7 +47,7 @@ async function startBusyServer(maxWaitMs = 60_000) {
 async function connect(port: number, count: number): Promise<RawClient[]> {
   const clients = Array.from({ length: count }, () => new RawClient(port));
   for (const client of clients) client.send(toRequest('/health'));
-  await waitFor(() => clients.every(({ text }) => statusesIn(text).length === 1));
+  await until(() => clients.every(({ text }) => statusesIn(text).length === 1));
   for (const client of clients) client.text = '';
   return clients;
 }
@@ -65,21 +66,21 @@ test('what comes while others have waited too long is refused at once, probes ne
   started.length = 0;
   for (const client of early) client.send(toRequest('/early'));
   // The first of the others has waited for longer by then.
-  await waitFor(() => started.length > (2 * MAX_WAIT_MS) / WORK_MS);
+  await until(() => started.length > (2 * MAX_WAIT_MS) / WORK_MS);
   for (const client of late) client.send(toRequest('/late'));
   for (const client of probes) client.send(toRequest('/ready?x'));
-  await waitFor(() => statuses(late).length === late.length);
+  await until(() => statuses(late).length === late.length);
   expect(new Set(statuses(late))).toEqual(new Set([503]));
   expect(late[0]?.text).toContain('\r\nretry-after: 1\r\n');
   expect(late[0]?.text).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/);
   expect(late[0]?.text).toContain('{"error":"overloaded",');
-  await waitFor(() => statuses([...early, ...probes]).length === early.length + probes.length);
+  await until(() => statuses([...early, ...probes]).length === early.length + probes.length);
   expect(new Set(statuses([...early, ...probes]))).toEqual(new Set([200]));
   // The probes did not wait for those that were there before them.
   expect(started.lastIndexOf('/ready?x')).toBeLessThan(started.lastIndexOf('/early'));
   expect(started).not.toContain('/late');
   expect(await metrics()).toContain(`gateway_shed_total ${late.length}\n`);
-  await waitFor(() => lines.length > 0);
+  await until(() => lines.length > 0);
   expect(JSON.parse(lines[0] as string)).toMatchObject({ msg: 'load is shed', requests: late.length });
 });
 
@@ -89,9 +90,9 @@ describe('requests that wait', () => {
     const [others, client] = [await connect(port, 70), (await connect(port, 1))[0] as RawClient];
     started.length = 0;
     for (const other of others) other.send(toRequest('/other'));
-    await waitFor(() => started.length > 0);
+    await until(() => started.length > 0);
     client.send(`${toRequest('/1')}POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}${toRequest('/3')}`);
-    await waitFor(() => statuses([client]).length === 3);
+    await until(() => statuses([client]).length === 3);
     expect(started.filter((url) => url !== '/other')).toEqual(['/1', '/2', '/3']);
   });
 
@@ -100,9 +101,9 @@ describe('requests that wait', () => {
     const [others, [gone]] = [await connect(port, 250), await connect(port, 1)];
     started.length = 0;
     for (const other of others) other.send(toRequest('/other'));
-    await waitFor(() => started.length > 0);
+    await until(() => started.length > 0);
     gone?.send(toRequest('/gone')).socket.destroy();
-    await waitFor(() => statuses(others).length === others.length);
+    await until(() => statuses(others).length === others.length);
     expect(started).not.toContain('/gone');
   });
 
@@ -111,7 +112,7 @@ describe('requests that wait', () => {
     const [others, [broken]] = [await connect(port, 70), await connect(port, 1)];
     for (const other of others) other.send(toRequest('/other'));
     broken?.send(`${toRequest('/whole')}nonsense\r\n\r\n`);
-    await waitFor(() => broken?.closed === true);
+    await until(() => broken?.closed === true);
     expect(statusesIn(broken?.text ?? '')[0]).toBe(200);
   });
 });

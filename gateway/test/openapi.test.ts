@@ -1,6 +1,7 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { validate } from '@readme/openapi-parser';
-import { API_KEY, nowhere, startFleet, startGateway, until } from './support/gateway.ts';
+import { API_KEY, nowhere, startFleet, startGateway } from './support/gateway.ts';
 import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, serveDocument, startService } from './support/service.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -1,7 +1,8 @@
 import type { RunningServer } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { API_KEY, nowhere, startFleet, startGateway, until } from './support/gateway.ts';
+import { API_KEY, nowhere, startFleet, startGateway } from './support/gateway.ts';
 import { AGENT_OPERATIONS, startService } from './support/service.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -1,7 +1,8 @@
 import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { API_KEY, EMAIL, type Fleet, getToken, PASSWORD, signIn, startFleet, until } from './support/gateway.ts';
+import { API_KEY, EMAIL, type Fleet, getToken, PASSWORD, signIn, startFleet } from './support/gateway.ts';
 
 const fleets: Fleet[] = [];
 afterEach(async () => {

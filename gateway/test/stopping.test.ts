@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { ServiceProxy } from '../src/proxy/service-proxy.ts';
 import { endLongExchanges } from '../src/proxy/stopping.ts';
-import { closeAll, RawClient, startPair, startRawUpstreamServer, statusesIn, waitFor } from './proxy/proxy-fixture.ts';
+import { closeAll, RawClient, startPair, startRawUpstreamServer, statusesIn } from './proxy/proxy-fixture.ts';
 import { API_KEY, nowhere, startGateway } from './support/gateway.ts';
 
 afterEach(closeAll);
@@ -32,15 +33,15 @@ describe('when event streams are ended', () => {
     const late = new RawClient(gateway.port).send(get('/events?late'));
     await late.until((text) => text.endsWith(CLEAN_END));
     expect([client.text, late.text].flatMap(statusesIn)).toEqual([200, 200]);
-    await waitFor(() => [...open.values()].every((res) => res.destroyed));
-    await waitFor(() => gateway.proxy.states()[0]?.inFlight === 0);
+    await until(() => [...open.values()].every((res) => res.destroyed));
+    await until(() => gateway.proxy.states()[0]?.inFlight === 0);
     expect(open.size).toBe(2);
   });
 
   test('other requests go on', async () => {
     const { open, gateway } = await startService();
     const client = new RawClient(gateway.port).send(get('/agents'));
-    await waitFor(() => open.has('/agents'));
+    await until(() => open.has('/agents'));
     gateway.proxy.endStreams();
     open.get('/agents')?.end('done');
     expect(statusesIn(await client.until((text) => text.endsWith('done')))).toEqual([200]);
@@ -51,18 +52,18 @@ describe('when what waits is refused', () => {
   test.each(['GET', 'POST'])('a %s without an answer gets 503 unavailable, and the service is told', async (method) => {
     const { open, gateway } = await startService();
     const answer = fetch(`${gateway.origin}/leases`, { method, ...(method === 'POST' && { body: '{}' }) });
-    await waitFor(() => open.has('/leases'));
+    await until(() => open.has('/leases'));
     gateway.proxy.refuseWaiting();
     const { status, headers } = await answer;
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     expect(await (await answer).json()).toMatchObject({ error: 'unavailable' });
-    await waitFor(() => open.get('/leases')?.destroyed === true && gateway.proxy.states()[0]?.inFlight === 0);
+    await until(() => open.get('/leases')?.destroyed === true && gateway.proxy.states()[0]?.inFlight === 0);
   });
 
   test('an answer that has begun goes on', async () => {
     const { open, gateway } = await startService();
     const client = new RawClient(gateway.port).send(get('/agents'));
-    await waitFor(() => open.has('/agents'));
+    await until(() => open.has('/agents'));
     open.get('/agents')?.writeHead(200).write('begun');
     await client.until((text) => text.includes('begun'));
     gateway.proxy.refuseWaiting();

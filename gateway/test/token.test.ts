@@ -1,18 +1,9 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { cpuTimeOf } from './support/cpu-time.ts';
 import { forwardTo } from './support/forwarder.ts';
-import {
-  EMAIL,
-  type Fleet,
-  nowhere,
-  PASSWORD,
-  SECRET,
-  signIn,
-  startFleet,
-  startGateway,
-  until,
-} from './support/gateway.ts';
+import { EMAIL, type Fleet, nowhere, PASSWORD, SECRET, signIn, startFleet, startGateway } from './support/gateway.ts';
 
 let fleet: Fleet;
 beforeAll(async () => {

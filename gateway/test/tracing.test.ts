@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '@agent-fleet/shared/logger';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Collector } from './support/collector.ts';
-import { API_KEY, type Fleet, nowhere, startFleet, startGateway, until } from './support/gateway.ts';
+import { API_KEY, type Fleet, nowhere, startFleet, startGateway } from './support/gateway.ts';
 import { endAll, startProcesses } from './support/gateway-process.ts';
 
 const open: { close(): Promise<unknown> }[] = [];

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { Exit } from '../local/child-process.ts';
 import { type Running, Supervisor } from './supervisor.ts';
@@ -32,14 +33,6 @@ function supervise(restart: () => Part, mayRestart = true) {
     giveUp: (message) => givenUp.push(message),
   });
   return { supervisor, first, said, givenUp };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!isSo()) {
-    if (Date.now() > deadline) throw new Error('It did not become so');
-    await sleep(10);
-  }
 }
 
 test('what crashes is started again', async () => {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processTree, remaining } from '@agent-fleet/shared/testing/processes';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { CliProcess, type CliProcessOptions } from './support/cli-process.ts';
 import { useFleet } from './support/harness.ts';
-import { until } from './support/test-fleet.ts';
 
 const POLL = /^POST .*\/leases$/;
 const BEAT = /heartbeat$/;
@@ -134,10 +134,7 @@ describe('a signal', () => {
     fleet.add('a');
     const cli = startSh(`trap '' TERM; sleep 66.25`);
     await fleet.untilAsked(BEAT);
-    await until(
-      () => processTree(cli.pid).length > 1,
-      () => 'the program does not run',
-    );
+    await until(() => processTree(cli.pid).length > 1, { message: 'the program does not run' });
     const processes = withoutWorker(processTree(cli.pid), cli);
     cli.signal('SIGINT');
     await cli.untilPrinted('finishing');

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { remaining } from '@agent-fleet/shared/testing/processes';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createExecHandler } from '../src/exec-handler.ts';
 import type { Task } from '../src/index.ts';
 import { TaskAbortError } from '../src/index.ts';
-import { until } from './support/test-fleet.ts';
 
 const TASK = { id: 't1', agent_id: 'a1', message: 'Say "hé" \\ 100%', attempt: 2, input: null } as Task;
 const GONE_MS = 30_000;
@@ -41,10 +41,7 @@ async function writtenBy(path: string): Promise<string> {
       return '';
     }
   };
-  await until(
-    () => content().endsWith('\n'),
-    () => `nothing is in ${path}`,
-  );
+  await until(() => content().endsWith('\n'), { message: () => `nothing is in ${path}` });
   return content().trim();
 }
 
@@ -84,10 +81,7 @@ describe('a program', () => {
 
   test('may write more to stderr than is kept', async () => {
     await sh('head -c 100000 /dev/zero | tr "\\0" e >&2; echo end >&2');
-    await until(
-      () => stderr.length === 100_004,
-      () => `${stderr.length} bytes`,
-    );
+    await until(() => stderr.length === 100_004, { message: () => `${stderr.length} bytes` });
   });
 
   test('such as the example answers', async () => {

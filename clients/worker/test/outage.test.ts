@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import type { TaskAbortError } from '../src/index.ts';
 import { gate, untilAborted, useFleet } from './support/harness.ts';
-import { type Asked, until } from './support/test-fleet.ts';
+import type { Asked } from './support/test-fleet.ts';
 
 const POLL = /^POST .*\/leases$/;
 const BEAT = /heartbeat$/;
@@ -14,10 +15,7 @@ describe('while the fleet is away', () => {
     const { fleet, work } = context;
     await fleet.goAway();
     const { lines } = work({ handler: () => 1 });
-    await until(
-      () => lines.some((line) => line.includes('is away')),
-      () => 'it did not notice',
-    );
+    await until(() => lines.some((line) => line.includes('is away')), { message: 'it did not notice' });
     await sleep(2_000);
     await fleet.comeBack();
     await expect(fleet.reportOf(fleet.add('a'))).resolves.toMatchObject({ status: 'completed' });
@@ -108,10 +106,7 @@ describe('while the fleet is away', () => {
     });
     const [beat] = await fleet.untilAsked(BEAT);
     await fleet.goAway();
-    await until(
-      () => aborted !== undefined,
-      () => 'it goes on',
-    );
+    await until(() => aborted !== undefined, { message: 'it goes on' });
     expect(performance.now() - (beat?.atMs ?? 0)).toBeGreaterThan(3_000);
     expect(aborted?.code).toBe('lease_lost');
     await fleet.comeBack();
@@ -207,10 +202,9 @@ describe('what waiting does not mend ends the worker', () => {
     await fleet.untilAsked(BEAT);
     fleet.fail(POLL, { status: 403, body: {} }, Number.POSITIVE_INFINITY);
     fleet.add('b');
-    await until(
-      () => worker.lines.some((line) => line.includes('stopping')),
-      () => worker.lines.join('\n'),
-    );
+    await until(() => worker.lines.some((line) => line.includes('stopping')), {
+      message: () => worker.lines.join('\n'),
+    });
     ends.open();
     await expect(fleet.reportOf(task)).resolves.toMatchObject({ status: 'completed' });
     await expect(worker.done).rejects.toThrow('403');

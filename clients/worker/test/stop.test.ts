@@ -1,7 +1,7 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { TaskAbortError } from '../src/index.ts';
 import { gate, untilAborted, useFleet } from './support/harness.ts';
-import { until } from './support/test-fleet.ts';
 
 const POLL = /^POST .*\/leases$/;
 const BEAT = /heartbeat$/;
@@ -79,10 +79,7 @@ describe('stop', () => {
     const worker = work({ concurrency: 2, stopTimeoutSeconds: 60, handler: () => ends.promise.then(() => 'done') });
     await fleet.untilAsked(POLL, 2);
     const stopped = worker.stop();
-    await until(
-      () => fleet.polls.now === 0,
-      () => 'it still polls',
-    );
+    await until(() => fleet.polls.now === 0, { message: 'it still polls' });
     fleet.add('b');
     await fleet.untilAsked(BEAT, fleet.count(BEAT) + 2);
     expect(fleet.held).toHaveLength(1);
@@ -105,10 +102,7 @@ describe('stop', () => {
   test('works while the fleet is away', async () => {
     await context.fleet.goAway();
     const worker = context.work({ handler: () => 1 });
-    await until(
-      () => worker.lines.length > 0,
-      () => 'it did not notice',
-    );
+    await until(() => worker.lines.length > 0, { message: 'it did not notice' });
     await worker.stop();
     await worker.done;
   });

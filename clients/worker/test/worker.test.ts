@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { runWorker, TaskError } from '../src/index.ts';
 import { gate, useFleet } from './support/harness.ts';
-import { until } from './support/test-fleet.ts';
 
 const POLL = /^POST .*\/leases$/;
 const context = useFleet();
@@ -116,10 +116,7 @@ describe('several tasks at once', () => {
         now -= 1;
       },
     });
-    await until(
-      () => now === 5,
-      () => `${now} run`,
-    );
+    await until(() => now === 5, { message: () => `${now} run` });
     await sleep(200);
     expect(fleet.count(POLL)).toBe(1);
     ends.open();

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { until } from '../../test/support/gateway.ts';
 import { createMetrics, measureConnections, measureInFlight } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';
 

@@ -1,7 +1,7 @@
 import { createLogger } from '@agent-fleet/shared/logger';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Collector } from '../../test/support/collector.ts';
-import { until } from '../../test/support/gateway.ts';
 import type { EndedRequest } from '../observability/observe-requests.ts';
 import { createSpanQueue, type SpanQueue } from './span-exporter.ts';
 

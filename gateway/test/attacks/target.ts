@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect } from '@jest/globals';
 import { answerOk, closeAll, exchangeRaw, type Received, startUpstream, statusesIn } from '../proxy/proxy-fixture.ts';
-import { API_KEY, startGateway, type TestGateway, until } from '../support/gateway.ts';
+import { API_KEY, startGateway, type TestGateway } from '../support/gateway.ts';
 
 const operation = { responses: { 200: { description: 'It is.' } } };
 const DOCUMENT = JSON.stringify({

@@ -1,16 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import {
-  answerOk,
-  closeAll,
-  RawClient,
-  startGateway,
-  startPair,
-  startUpstream,
-  statusesIn,
-  waitFor,
-} from './proxy-fixture.ts';
+import { answerOk, closeAll, RawClient, startGateway, startPair, startUpstream, statusesIn } from './proxy-fixture.ts';
 
 afterEach(closeAll);
 
@@ -28,7 +20,7 @@ describe('bodies are streamed', () => {
     });
     const client = new RawClient(gateway.port);
     client.send('POST /agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
-    await waitFor(() => received === 'abc');
+    await until(() => received === 'abc');
     client.send('3\r\ndef\r\n0\r\n\r\n');
     expect(statusesIn(await client.until((text) => text.includes('"ok"')))).toEqual([200]);
     expect(received).toBe('abcdef');
@@ -58,7 +50,7 @@ describe('bodies are streamed', () => {
         if (accepted < 200) pump();
       });
     pump();
-    await waitFor(() => req !== undefined);
+    await until(() => req !== undefined);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(accepted).toBeLessThan(40);
   });
@@ -78,12 +70,12 @@ describe('bodies are streamed', () => {
     const client = new RawClient(gateway.port);
     client.socket.pause();
     client.send(GET);
-    await waitFor(() => written > 0);
+    await until(() => written > 0);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(written).toBeLessThan(40);
     client.socket.setEncoding('latin1').resume();
     await once(client.socket, 'data');
-    await waitFor(() => written === 200);
+    await until(() => written === 200);
   });
 });
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { freePort } from '@agent-fleet/scripts/local/ports';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { answerOk, closeAll, own, RawClient, startGateway, startPair, statusesIn, waitFor } from './proxy-fixture.ts';
+import { answerOk, closeAll, own, RawClient, startGateway, startPair, statusesIn } from './proxy-fixture.ts';
 
 afterEach(closeAll);
 
@@ -11,7 +12,7 @@ async function sendAtOnce(port: number, count: number): Promise<RawClient[]> {
   const clients = Array.from({ length: count }, () =>
     new RawClient(port).send('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'),
   );
-  await waitFor(() => clients.every(({ text }) => statusesIn(text)[0] === 204));
+  await until(() => clients.every(({ text }) => statusesIn(text)[0] === 204));
   for (const client of clients) {
     client.text = '';
     client.send('GET /agents HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -49,15 +50,15 @@ test('requests that are held each get one all the same', async () => {
   const held: (() => void)[] = [];
   const { gateway } = await startPair((req, res) => held.push(() => answerOk(req, res)));
   const clients = await sendAtOnce(gateway.port, 200);
-  await waitFor(() => held.length === 200);
+  await until(() => held.length === 200);
   for (const answer of held) answer();
-  await waitFor(() => clients.every(({ text }) => statusesIn(text)[0] === 200));
+  await until(() => clients.every(({ text }) => statusesIn(text)[0] === 200));
 });
 
 test('those that wait for a connection fail with the first that cannot be made', async () => {
   const gateway = await startGateway(`http://127.0.0.1:${await freePort()}`);
   const clients = await sendAtOnce(gateway.port, 300);
-  await waitFor(() => clients.every(({ text }) => statusesIn(text)[0] === 503));
+  await until(() => clients.every(({ text }) => statusesIn(text)[0] === 503));
 });
 
 test('those whose clients have gone meanwhile are given up', async () => {
@@ -72,7 +73,7 @@ test('those whose clients have gone meanwhile are given up', async () => {
   await once(service, 'listening');
   own(() => service.close());
   const clients = await sendAtOnce(gateway.port, 100);
-  await waitFor(() => requests > 0);
+  await until(() => requests > 0);
   for (const { socket } of clients) socket.destroy();
-  await waitFor(() => gateway.proxy.states()[0]?.inFlight === 0);
+  await until(() => gateway.proxy.states()[0]?.inFlight === 0);
 });

@@ -1,3 +1,4 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Route } from '../../src/routing/route-table.ts';
 import { startBlackHole } from '../support/replicas.ts';
@@ -9,7 +10,6 @@ import {
   startPair,
   startRawUpstreamServer,
   statusesIn,
-  waitFor,
 } from './proxy-fixture.ts';
 
 afterEach(closeAll);
@@ -52,7 +52,7 @@ test('a client that takes nothing of its answer is cut off, and the service is l
   const client = new RawClient(gateway.port);
   client.socket.pause();
   client.send('GET /registry.json HTTP/1.1\r\nHost: a\r\n\r\n');
-  await waitFor(() => closed && gateway.proxy.states()[0]?.inFlight === 0);
+  await until(() => closed && gateway.proxy.states()[0]?.inFlight === 0);
   client.socket.resume();
   await client.untilClosed();
   expect(statusesIn(client.text.slice(0, 100))).toEqual([200]);

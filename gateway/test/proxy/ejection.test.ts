@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, test } from '@jest/globals';
 import { ask, startGateway, startReplicas, THREE, TWO } from '../support/replicas.ts';
-import { answerOk, closeAll, waitFor } from './proxy-fixture.ts';
+import { answerOk, closeAll } from './proxy-fixture.ts';
 
 afterEach(closeAll);
 
@@ -53,7 +54,7 @@ test('it takes requests again when its time is over', async () => {
   for (let n = 0; n < 100 && proxy.states()[0]?.state !== 'ejected'; n++) await askOneByOne(origin, 1);
   expect(proxy.states()[0]?.state).toBe('ejected');
   service.failing = [];
-  await waitFor(() => proxy.states()[0]?.state === 'up');
+  await until(() => proxy.states()[0]?.state === 'up');
   expect(new Set(await askOneByOne(origin, 40))).toEqual(new Set([200]));
   expect(asked.get(FIRST)).toBeGreaterThan(5);
 });
@@ -65,9 +66,9 @@ test('one that has been away meanwhile takes requests as soon as it is ready', a
   expect(proxy.states()[0]?.state).toBe('ejected');
   service.failing = [];
   kill(FIRST);
-  await waitFor(() => proxy.states()[0]?.state === 'aside');
+  await until(() => proxy.states()[0]?.state === 'aside');
   await start(FIRST);
-  await waitFor(() => proxy.states()[0]?.state === 'up');
+  await until(() => proxy.states()[0]?.state === 'up');
   await askOneByOne(origin, 40);
   expect(asked.get(FIRST)).toBeGreaterThan(5);
 });
@@ -100,7 +101,7 @@ test('when most are out, one that is ejected takes requests again if it answers 
   expect(asked.get(FIRST)).toBe(5);
   service.failing = [];
   kill(TWO[1] as string);
-  await waitFor(() => proxy.states()[1]?.state === 'aside');
+  await until(() => proxy.states()[1]?.state === 'aside');
   expect(proxy.states()[0]?.state).toBe('ejected');
   expect(new Set(await askOneByOne(origin, 20))).toEqual(new Set([200]));
   expect(asked.get(FIRST)).toBe(25);
@@ -112,10 +113,10 @@ test('a client that goes away is no failure of the replica', async () => {
   for (let n = 1; (asked.get(FIRST) as number) < 8; n++) {
     const client = new AbortController();
     const leaves = fetch(`${origin}/agents`, { signal: client.signal }).catch(() => {});
-    await waitFor(() => (asked.get(FIRST) as number) + (asked.get(TWO[1] as string) as number) === n);
+    await until(() => (asked.get(FIRST) as number) + (asked.get(TWO[1] as string) as number) === n);
     client.abort();
     await leaves;
-    await waitFor(() => proxy.states().every(({ inFlight }) => inFlight === 0));
+    await until(() => proxy.states().every(({ inFlight }) => inFlight === 0));
   }
   expect(proxy.states()[0]?.state).toBe('up');
 });

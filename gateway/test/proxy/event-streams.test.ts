@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { closeAll, RawClient, startGateway, startPair, startUpstream, statusesIn, waitFor } from './proxy-fixture.ts';
+import { closeAll, RawClient, startGateway, startPair, startUpstream, statusesIn } from './proxy-fixture.ts';
 
 afterEach(closeAll);
 
@@ -53,7 +54,7 @@ describe('an event stream', () => {
     const client = new RawClient(gateway.port).send(GET);
     await client.until((text) => text.includes('data: 1'));
     client.socket.destroy();
-    await waitFor(() => ended);
+    await until(() => ended);
     expect(gateway.proxy.states()).toMatchObject([{ state: 'up', inFlight: 0 }]);
   });
 
@@ -81,7 +82,7 @@ describe('what is no event stream has its deadline, although the client accepts 
     );
     const answer = await fetch(`${gateway.origin}/events`, { headers });
     await expect(answer.text()).rejects.toThrow();
-    await waitFor(() => ended);
+    await until(() => ended);
   });
 
   test('before its body: 504', async () => {
@@ -131,7 +132,7 @@ describe('a client that does not read its event stream', () => {
     client.socket.pause();
     client.send(GET);
     await untilStill(() => flood.sent);
-    await waitFor(() => flood.stream?.writableNeedDrain === true || flood.closed);
+    await until(() => flood.stream?.writableNeedDrain === true || flood.closed);
     return { flood, gateway, client };
   }
 
@@ -155,7 +156,7 @@ describe('a client that does not read its event stream', () => {
   ])('is cut off: %s', async (_who, doIt) => {
     const { flood, gateway, client } = await startFlood(3_000);
     doIt(flood.stream);
-    await waitFor(() => flood.closed && gateway.proxy.states()[0]?.inFlight === 0);
+    await until(() => flood.closed && gateway.proxy.states()[0]?.inFlight === 0);
     client.socket.resume();
     const text = await client.untilClosed();
     expect(statusesIn(text.slice(0, 100))).toEqual([200]);
@@ -166,7 +167,7 @@ describe('a client that does not read its event stream', () => {
     const { flood, client } = await startFlood(8_000);
     flood.goesOn = false;
     client.socket.resume();
-    await waitFor(() => flood.stream?.writableLength === 0);
+    await until(() => flood.stream?.writableLength === 0);
     await sleep(9_000);
     flood.stream?.end('data: the last\n\n');
     await client.until((text) => text.endsWith(CLEAN_END));

@@ -1,13 +1,7 @@
 import { freePort } from '@agent-fleet/scripts/local/ports';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import {
-  answerOk,
-  closeAll,
-  startGateway,
-  startRawUpstreamServer,
-  startTcpUpstream,
-  waitFor,
-} from './proxy-fixture.ts';
+import { answerOk, closeAll, startGateway, startRawUpstreamServer, startTcpUpstream } from './proxy-fixture.ts';
 
 afterEach(closeAll);
 
@@ -132,7 +126,7 @@ describe('retries', () => {
     for (let n = 0; n < 5; n++) {
       expect((await fetch(`${origin}/agents`, { method: 'POST', body: 'a' })).status).toBe(200);
       upstream.server.closeAllConnections();
-      await waitFor(() => true);
+      await until(() => true);
     }
   });
 });

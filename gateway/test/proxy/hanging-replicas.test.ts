@@ -1,8 +1,9 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ask, Load, startGateway, startReplicaProcesses, startReplicas, TWO } from '../support/replicas.ts';
-import { answerOk, closeAll, waitFor } from './proxy-fixture.ts';
+import { answerOk, closeAll } from './proxy-fixture.ts';
 
 afterEach(closeAll);
 
@@ -13,14 +14,14 @@ describe('under load, no GET fails', () => {
     const { url, processes } = await startReplicaProcesses(TWO);
     const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 30_000 });
     const load = new Load(origin, 20);
-    await waitFor(() => load.answered > 100);
+    await until(() => load.answered > 100);
     processes[0]?.kill('SIGSTOP');
-    await waitFor(() => proxy.states()[0]?.state === 'aside' && proxy.states()[0]?.inFlight === 0);
+    await until(() => proxy.states()[0]?.state === 'aside' && proxy.states()[0]?.inFlight === 0);
     expect(proxy.figures().retries).toBeGreaterThan(0);
     const before = load.answered;
-    await waitFor(() => load.answered > before + 100);
+    await until(() => load.answered > before + 100);
     processes[0]?.kill('SIGCONT');
-    await waitFor(() => proxy.states()[0]?.state === 'up');
+    await until(() => proxy.states()[0]?.state === 'up');
     await load.stop();
     expect(load.errors).toEqual([]);
   });
@@ -30,15 +31,15 @@ describe('under load, no GET fails', () => {
     const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
     const load = new Load(origin, 200);
     // For a budget that suffices.
-    for (const answered of [500, 1_000, 1_500, 2_000]) await waitFor(() => load.answered > answered);
+    for (const answered of [500, 1_000, 1_500, 2_000]) await until(() => load.answered > answered);
     // Paused first, so that what it had answered is read before it dies, and what is in flight then is not answered.
     processes[0]?.kill('SIGSTOP');
     const paused = load.answered;
-    await waitFor(() => load.answered > paused + 50 && (proxy.states()[0]?.inFlight ?? 0) > 80);
+    await until(() => load.answered > paused + 50 && (proxy.states()[0]?.inFlight ?? 0) > 80);
     processes[0]?.kill('SIGKILL');
-    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.state === 'aside');
     const before = load.answered;
-    await waitFor(() => load.answered > before + 500);
+    await until(() => load.answered > before + 500);
     await load.stop();
     expect(load.errors).toEqual([]);
     expect(proxy.figures().retries).toBeGreaterThan(50);
@@ -75,14 +76,14 @@ describe('when a replica hangs', () => {
       ...['GET', 'HEAD'].flatMap((method) => Array.from({ length: 10 }, () => ask(origin, 1, { method }))),
       ...Array.from({ length: 10 }, () => ask(origin, 1, { method: 'DELETE' })),
     ];
-    await waitFor(() => total() === 30);
+    await until(() => total() === 30);
     const deletes = service.held.filter(({ method }) => method === 'DELETE').length;
     expect(deletes).toBeGreaterThan(0);
     service.hangs = true;
     service.holdsOthers = false;
     for (const res of service.others) answerOk(res.req, res);
-    await waitFor(() => proxy.states()[0]?.state === 'aside');
-    await waitFor(() => proxy.states()[0]?.inFlight === deletes);
+    await until(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.inFlight === deletes);
     const statuses = (await Promise.all(asked)).flat();
     expect(statuses.slice(0, 20)).toEqual(Array(20).fill(200));
     expect(statuses.slice(20).filter((status) => status === 504)).toHaveLength(deletes);
@@ -106,9 +107,9 @@ describe('when a replica hangs', () => {
     const { url, service } = await startHanging((res) => res.writeHead(200, { 'content-length': 2 }).write('{'));
     const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 30_000 });
     const answers = Array.from({ length: 10 }, async () => (await fetch(`${origin}/agents`)).text());
-    await waitFor(() => service.held.length > 0);
+    await until(() => service.held.length > 0);
     service.hangs = true;
-    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.state === 'aside');
     for (const { res } of service.held) res.end('}');
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['{"ok":true}', '{}']));
   });
@@ -119,12 +120,12 @@ describe('when a replica hangs', () => {
     servers.get(FIRST)?.on('connection', () => connections++);
     service.hangs = true;
     const { proxy } = await startGateway(url, { resolve: async () => TWO });
-    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.state === 'aside');
     await Promise.all([proxy.ready(), proxy.ready()]);
     expect([connections, service.probes.length]).toEqual([1, 1]);
     for (const res of service.probes.splice(0)) answerOk(res.req, res);
-    await waitFor(() => proxy.states()[0]?.state === 'up');
-    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.state === 'up');
+    await until(() => proxy.states()[0]?.state === 'aside');
     expect(service.probes).toHaveLength(1);
   });
 
@@ -133,9 +134,9 @@ describe('when a replica hangs', () => {
     let addresses = [FIRST];
     const { origin, proxy } = await startGateway(url, { resolve: async () => addresses, timeoutMs: 30_000 });
     const answer = ask(origin, 1);
-    await waitFor(() => service.held.length === 1);
+    await until(() => service.held.length === 1);
     addresses = [SECOND];
-    await waitFor(() => proxy.states()[0]?.address === SECOND);
+    await until(() => proxy.states()[0]?.address === SECOND);
     service.hangs = true;
     expect(await answer).toEqual([200]);
   });
@@ -148,8 +149,8 @@ describe('when a replica hangs', () => {
     });
     const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 30_000, maxInFlight: 1 });
     const answers = ask(origin, 2);
-    await waitFor(() => total() === 2);
-    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    await until(() => total() === 2);
+    await until(() => proxy.states()[0]?.state === 'aside');
     for (const answer of held) answer();
     expect(await answers).toEqual([200]);
   });
@@ -158,9 +159,9 @@ describe('when a replica hangs', () => {
     const { url, service } = await startHanging();
     const { origin, proxy } = await startGateway(url, { resolve: async () => [FIRST], timeoutMs: 30_000 });
     const answer = ask(origin, 1);
-    await waitFor(() => service.held.length === 1);
+    await until(() => service.held.length === 1);
     service.hangs = true;
-    await waitFor(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.state === 'aside');
     const [first] = service.held;
     if (first) answerOk(first.res.req, first.res);
     expect(await answer).toEqual([200]);
@@ -171,9 +172,9 @@ test('what a replica that stops still does is waited for, although it takes no m
   const { url, service, servers, total } = await startHanging();
   const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 30_000 });
   const asked = Array.from({ length: 10 }, () => ask(origin, 1));
-  await waitFor(() => total() === 10);
+  await until(() => total() === 10);
   servers.get(FIRST)?.close();
-  await waitFor(() => proxy.states()[0]?.state === 'aside');
+  await until(() => proxy.states()[0]?.state === 'aside');
   await sleep(4_500); // Longer than a replica may be silent.
   for (const { res } of service.held) answerOk(res.req, res);
   expect((await Promise.all(asked)).flat()).toEqual(Array(10).fill(200));

@@ -1,16 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import {
-  answerOk,
-  closeAll,
-  RawClient,
-  startGateway,
-  startPair,
-  startUpstream,
-  statusesIn,
-  waitFor,
-} from './proxy-fixture.ts';
+import { answerOk, closeAll, RawClient, startGateway, startPair, startUpstream, statusesIn } from './proxy-fixture.ts';
 
 afterEach(closeAll);
 
@@ -37,9 +29,9 @@ describe('a request that the service holds', () => {
       held = res;
     });
     const client = new RawClient(gateway.port).send(POLL);
-    await waitFor(() => held !== undefined);
+    await until(() => held !== undefined);
     client.socket.destroy();
-    await waitFor(() => held?.destroyed === true && gateway.proxy.states()[0]?.inFlight === 0);
+    await until(() => held?.destroyed === true && gateway.proxy.states()[0]?.inFlight === 0);
   });
 
   test('is one of 1,500 beside which others are answered', async () => {
@@ -56,19 +48,15 @@ describe('a request that the service holds', () => {
       client.on('data', (text) => answers.push(String(text))).write(POLL);
       clients.push(client);
       // No faster than connections are accepted.
-      if (at % 100 === 0)
-        await waitFor(
-          () => held.length === at,
-          () => `${held.length} of ${at} arrived`,
-        );
+      if (at % 100 === 0) await until(() => held.length === at, { message: () => `${held.length} of ${at} arrived` });
     }
     expect(gateway.proxy.states()).toMatchObject([{ state: 'up', inFlight: 1_500 }]);
     for (let at = 0; at < 50; at++) expect((await fetch(`${gateway.origin}/agents`)).status).toBe(200);
 
     for (const res of held) res.writeHead(204).end();
-    await waitFor(() => answers.length === 1_500);
+    await until(() => answers.length === 1_500);
     expect(new Set(answers.flatMap(statusesIn))).toEqual(new Set([204]));
-    await waitFor(() => gateway.proxy.states()[0]?.inFlight === 0);
+    await until(() => gateway.proxy.states()[0]?.inFlight === 0);
     for (const client of clients) client.destroy();
   });
 });

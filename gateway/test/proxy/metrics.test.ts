@@ -1,9 +1,10 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import type { ServiceProxy } from '../../src/proxy/service-proxy.ts';
 import { exposeUpstreams } from '../../src/proxy/upstream-metrics.ts';
 import { ask, startGateway, startReplicas, TWO } from '../support/replicas.ts';
-import { answerOk, closeAll, startTcpUpstream, startGateway as startUnprobed, waitFor } from './proxy-fixture.ts';
+import { answerOk, closeAll, startTcpUpstream, startGateway as startUnprobed } from './proxy-fixture.ts';
 
 afterEach(closeAll);
 
@@ -37,10 +38,10 @@ test('requests are counted by replica and by how they ended', async () => {
   expect(await Promise.all(outcomes.map(counted))).toEqual([2, 1, 1, 2, 1, 1, 0, 0]);
   const client = new AbortController();
   const abandoned = fetch(`${origin}/agents`, { headers: { status: 'none' }, signal: client.signal }).catch(() => {});
-  await waitFor(() => proxy.states()[0]?.inFlight === 1);
+  await until(() => proxy.states()[0]?.inFlight === 1);
   client.abort();
   await abandoned;
-  await waitFor(() => proxy.states()[0]?.inFlight === 0);
+  await until(() => proxy.states()[0]?.inFlight === 0);
   expect(await counted('abandoned')).toBe(1);
 });
 
@@ -72,9 +73,9 @@ test('replicas are counted by state, and what is in flight; series of one that h
   let addresses = TWO;
   const { origin, proxy } = await startGateway(url, { resolve: async () => addresses });
   const read = expose({ agents: proxy });
-  await waitFor(() => proxy.states()[1]?.state === 'aside');
+  await until(() => proxy.states()[1]?.state === 'aside');
   const answer = ask(origin, 1);
-  await waitFor(() => held.length === 1);
+  await until(() => held.length === 1);
   const figures = await read();
   expect(figures.get('gateway_upstream_replicas{upstream="agents",state="up"}')).toBe(1);
   expect(figures.get('gateway_upstream_replicas{upstream="agents",state="aside"}')).toBe(1);
@@ -83,6 +84,6 @@ test('replicas are counted by state, and what is in flight; series of one that h
   held[0]?.();
   await answer;
   addresses = [FIRST];
-  await waitFor(() => proxy.states().length === 1 && proxy.figures().replicas.length === 1);
+  await until(() => proxy.states().length === 1 && proxy.figures().replicas.length === 1);
   expect([...(await read()).keys()].filter((series) => series.includes(SECOND))).toEqual([]);
 });

@@ -4,14 +4,12 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
+import { until } from '@agent-fleet/shared/testing/until';
 import type { RequestHandler } from 'express';
 import { createServiceProxy, type ServiceProxy, type ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
 import { refuseTrace, requireCanonicalTarget } from '../../src/routing/canonical-target.ts';
 import type { Route } from '../../src/routing/route-table.ts';
 import { traceRequests } from '../../src/tracing/trace-requests.ts';
-
-/** Long enough for a busy machine, and below the deadlines that the product has by default: they do not do what is waited for. */
-const WAIT_MS = 25_000;
 
 /** What is to be closed after each test, in reverse order. */
 const owned: (() => Promise<unknown> | unknown)[] = [];
@@ -172,27 +170,13 @@ export class RawClient {
 
   /** Waits until what came satisfies `isDone`. @throws when that takes longer than 25 s */
   async until(isDone: (text: string) => boolean): Promise<string> {
-    await waitFor(
-      () => isDone(this.text),
-      () => `got ${JSON.stringify(this.text)}`,
-    );
+    await until(() => isDone(this.text), { message: () => `got ${JSON.stringify(this.text)}` });
     return this.text;
   }
 
   async untilClosed(): Promise<string> {
-    await waitFor(
-      () => this.closed,
-      () => `open still, got ${JSON.stringify(this.text)}`,
-    );
+    await until(() => this.closed, { message: () => `open still, got ${JSON.stringify(this.text)}` });
     return this.text;
-  }
-}
-
-export async function waitFor(isTrue: () => boolean, explain: () => string = () => 'waited in vain'): Promise<void> {
-  const deadline = Date.now() + WAIT_MS;
-  while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error(explain());
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 

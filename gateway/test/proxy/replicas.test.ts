@@ -1,6 +1,7 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ask, startGateway, startReplicas, THREE, TWO } from '../support/replicas.ts';
-import { answerOk, closeAll, startRawUpstreamServer, waitFor } from './proxy-fixture.ts';
+import { answerOk, closeAll, startRawUpstreamServer } from './proxy-fixture.ts';
 
 afterEach(closeAll);
 
@@ -20,13 +21,13 @@ test('the busier replica gets less', async () => {
   const { origin } = await startGateway(url, { resolve: async () => TWO });
   let answered = 0;
   for (let n = 0; n < 50; n++) void ask(origin, 1).then(() => answered++);
-  await waitFor(() => answered + held.length === 50);
+  await until(() => answered + held.length === 50);
   expect(asked.get(TWO[0] as string)).toBeLessThan(asked.get(TWO[1] as string) as number);
   const before = held.length;
   for (let n = 0; n < 50; n++) await ask(origin, 1);
   expect(held.length).toBe(before);
   for (const answer of held) answer();
-  await waitFor(() => answered === 50);
+  await until(() => answered === 50);
 });
 
 test('a replica that dies costs no GET an error, is set aside, and is taken back once it is ready', async () => {
@@ -42,7 +43,7 @@ test('a replica that dies costs no GET an error, is set aside, and is taken back
   expect(await ask(origin, 20, { method: 'POST' })).toEqual([200]);
   const before = asked.get(TWO[0] as string);
   await start(TWO[0] as string);
-  await waitFor(() => proxy.states().every(({ state }) => state === 'up'));
+  await until(() => proxy.states().every(({ state }) => state === 'up'));
   expect(await ask(origin, 50)).toEqual([200]);
   expect(asked.get(TWO[0] as string)).toBeGreaterThan(before as number);
 });
@@ -60,7 +61,7 @@ test('a replica that answers 503 to /ready is not taken back', async () => {
   await new Promise((resolve) => setTimeout(resolve, 2_200));
   expect(proxy.states()[0]?.state).toBe('aside');
   ready = true;
-  await waitFor(() => proxy.states()[0]?.state === 'up');
+  await until(() => proxy.states()[0]?.state === 'up');
 });
 
 test('a replica that says that it is not ready any more, as before a stop, gets nothing more', async () => {
@@ -72,7 +73,7 @@ test('a replica that says that it is not ready any more, as before a stop, gets 
   const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
   expect(await ask(origin, 50)).toEqual([200]);
   stopping = true;
-  await waitFor(() => proxy.states()[0]?.state === 'aside');
+  await until(() => proxy.states()[0]?.state === 'aside');
   const before = asked.get(TWO[0] as string);
   expect(before).toBeGreaterThan(0);
   expect(await ask(origin, 50, { method: 'POST' })).toEqual([200]);
@@ -99,7 +100,7 @@ test('when none is up, those are used that answer at all', async () => {
     else answerOk(req, res);
   });
   const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
-  await waitFor(() => proxy.states().every(({ state }) => state === 'aside'));
+  await until(() => proxy.states().every(({ state }) => state === 'aside'));
   kill(TWO[0] as string);
   await ask(origin, 20, { method: 'POST' });
   const before = asked.get(TWO[1] as string) as number;
@@ -116,10 +117,10 @@ test('addresses that come are used, those that go are drained', async () => {
   let addresses = [TWO[0] as string];
   const { origin, proxy } = await startGateway(url, { resolve: async () => addresses });
   const slow = fetch(`${origin}/slow`);
-  await waitFor(() => release !== undefined);
+  await until(() => release !== undefined);
   addresses = [TWO[1] as string];
-  await waitFor(() => proxy.states()[0]?.address === TWO[1]);
-  await waitFor(() => proxy.states()[0]?.state === 'up');
+  await until(() => proxy.states()[0]?.address === TWO[1]);
+  await until(() => proxy.states()[0]?.state === 'up');
   expect(await ask(origin, 20)).toEqual([200]);
   expect(asked.get(TWO[1] as string)).toBe(20);
   release?.();
@@ -135,7 +136,7 @@ test('addresses are kept while the name does not resolve', async () => {
     return TWO;
   };
   const { origin } = await startGateway(url, { resolve });
-  await waitFor(() => resolved > 1);
+  await until(() => resolved > 1);
   expect(await ask(origin, 10)).toEqual([200]);
 });
 
@@ -195,7 +196,7 @@ test('more requests in flight than a replica may have are 503 overloaded', async
   );
   const { origin, proxy } = await startGateway(upstream.url, { maxInFlight: 3 });
   const first = ask(origin, 3);
-  await waitFor(() => held.length === 3);
+  await until(() => held.length === 3);
   const refused = await fetch(`${origin}/agents`);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await refused.json()).toMatchObject({ error: 'overloaded' });
@@ -214,7 +215,7 @@ test('a replica that is full leaves requests to one that is not', async () => {
   const { origin } = await startGateway(url, { maxInFlight: 1, resolve: async () => THREE });
   for (let round = 0; round < 10; round++) {
     const answers = THREE.map(() => ask(origin, 1));
-    await waitFor(() => held.length === 3);
+    await until(() => held.length === 3);
     for (const answer of held.splice(0)) answer();
     expect(await Promise.all(answers)).toEqual([[200], [200], [200]]);
   }

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   answerOk,
@@ -11,7 +12,6 @@ import {
   startTcpUpstream,
   startUpstream,
   statusesIn,
-  waitFor,
 } from './proxy-fixture.ts';
 
 afterEach(closeAll);
@@ -100,10 +100,10 @@ describe('a client that goes away', () => {
       { timeoutMs: 60_000 },
     );
     const client = new RawClient(gateway.port).send(GET);
-    await waitFor(() => req !== undefined);
+    await until(() => req !== undefined);
     client.socket.destroy();
-    await waitFor(() => req?.socket.destroyed === true);
-    await waitFor(() => gateway.proxy.states()[0]?.inFlight === 0);
+    await until(() => req?.socket.destroyed === true);
+    await until(() => gateway.proxy.states()[0]?.inFlight === 0);
   });
 
   test.each([10, 1_000_000])('within a body of %i bytes leaves nothing behind', async (length) => {
@@ -113,7 +113,7 @@ describe('a client that goes away', () => {
     // The gateway has begun with it.
     await client.until((text) => text.includes('100 Continue'));
     client.socket.destroy();
-    await waitFor(() => gateway.proxy.states()[0]?.inFlight === 0);
+    await until(() => gateway.proxy.states()[0]?.inFlight === 0);
     expect(
       (await fetch(`${gateway.origin}/x`, { signal: AbortSignal.timeout(200) }).catch((error) => error)).name,
     ).toBe('TimeoutError');

@@ -3,6 +3,7 @@ import { freePort } from '@agent-fleet/scripts/local/ports';
 import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { until } from '@agent-fleet/shared/testing/until';
 import supertest from 'supertest';
 import { readGatewayConfig } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
@@ -85,15 +86,6 @@ export async function startFleet(env: Record<string, string> = {}, logger = sile
       redis.disconnect();
     },
   };
-}
-
-/** Asks again until the answer is yes. @throws after a minute */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
-    if (await isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('It did not become so within 60 s');
 }
 
 /** A URL on which nothing listens. */

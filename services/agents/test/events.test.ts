@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type StartedService, startService } from './start-service.ts';
 
@@ -55,13 +56,6 @@ function eventsOf({ text }: { text: string }): Told[] {
     expect(event).toMatchObject({ id, type });
     return event;
   });
-}
-
-async function until(check: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !check(); ) {
-    if (Date.now() > deadline) throw new Error('It does not come true');
-    await sleep(25);
-  }
 }
 
 const typesOf = (events: Told[]) => events.map(({ type }) => type);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type StartedService, startService } from './start-service.ts';
 
@@ -39,13 +40,6 @@ const putResult = (leased: { id: string; token: string }, fields: object) =>
   service.http.put(`/leases/${leased.id}/result`).send({ token: leased.token, ...fields });
 const release = (leased: { id: string; token: string }) =>
   service.http.delete(`/leases/${leased.id}`).set('x-lease-token', leased.token);
-
-async function until(check: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !(await check()); ) {
-    if (Date.now() > deadline) throw new Error('It does not come true');
-    await sleep(25);
-  }
-}
 
 test('a task is leased, kept by heartbeats and completed', async () => {
   const { id } = await createTask();

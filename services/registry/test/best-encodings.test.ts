@@ -1,6 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { digestOf, type Representation, toRepresentation } from '../src/http/representation.ts';
 import { BestEncodings } from '../src/snapshots/best-encodings.ts';
@@ -8,7 +9,6 @@ import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
 import type { Served } from '../src/snapshots/served.ts';
 import { registryOf } from './fake-upstream.ts';
 import { opened } from './opened.ts';
-import { eventually } from './start-registry.ts';
 
 const logger = createLogger('test', 'silent');
 const identity = Buffer.from(JSON.stringify(registryOf(2_000)));
@@ -37,10 +37,7 @@ async function openReplica(prefix: string) {
 }
 
 const untilImproved = (list: Representation) => {
-  return eventually(
-    async () => list.br.body.length,
-    (length) => length < quick.length,
-  );
+  return until(async () => list.br.body.length, { holds: (length) => length < quick.length });
 };
 
 test('makes the list as small as brotli can in the background, for all replicas', async () => {

@@ -1,28 +1,26 @@
 import { createHash } from 'node:crypto';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { registryKeys } from '../src/keys.ts';
 import { parseSources, sourcesKey } from '../src/upstream/source.ts';
 import { registryOf, send } from './fake-upstream.ts';
 import { opened, openRegistry, openUpstream } from './opened.ts';
-import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
+import { type StartedRegistry, startRegistry } from './start-registry.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const skillsOf = async (registry: StartedRegistry) => (await registry.status()).counts.skills;
-const until = (registry: StartedRegistry, count: number) =>
-  eventually(
-    () => skillsOf(registry),
-    (found) => found === count,
-  );
+const untilCount = (registry: StartedRegistry, count: number) =>
+  until(() => skillsOf(registry), { holds: (found) => found === count });
 
 describe('a snapshot that has lost too much', () => {
   test('is refused aloud: in the status with what an operator may accept, and in the metrics', async () => {
     const upstream = await openUpstream(40);
     const registry = await openRegistry({ source: upstream.url, refreshMs: 200 });
-    await until(registry, 40);
+    await untilCount(registry, 40);
     upstream.serve(registryOf(19));
-    const status = await eventually(registry.status, ({ last_error }) => last_error?.code === 'shrunk');
+    const status = await until(registry.status, { holds: ({ last_error }) => last_error?.code === 'shrunk' });
     expect(status.last_error?.message).toMatch(/19.* 40/);
     const [source] = status.sources;
     expect(source?.refused).toMatchObject({
@@ -35,7 +33,7 @@ describe('a snapshot that has lost too much', () => {
     expect(await metrics()).toMatch(/^registry_checks_total\{outcome="shrunk"\} \d+$/m);
     expect(await metrics()).toMatch(/^registry_skills 40$/m);
     upstream.serve(registryOf(41));
-    await until(registry, 41);
+    await untilCount(registry, 41);
     expect((await registry.status()).sources[0]?.refused).toBeNull();
     expect(await metrics()).toMatch(/^registry_snapshot_refused 0$/m);
   });
@@ -43,20 +41,20 @@ describe('a snapshot that has lost too much', () => {
   test('is served once an operator accepts it, and by every replica', async () => {
     const upstream = await openUpstream(40);
     const first = await openRegistry({ source: upstream.url });
-    await until(first, 40);
+    await untilCount(first, 40);
     upstream.serve(registryOf(19));
     await first.refresh();
     const accept = (await first.status()).sources[0]?.refused?.snapshot_id;
     const second = await openRegistry({ source: upstream.url, prefix: first.prefix, accept });
     await second.refresh();
     expect(await second.status()).toMatchObject({ stale: false, last_error: null, counts: { skills: 19 } });
-    await until(first, 19);
+    await untilCount(first, 19);
   });
 
   test('is left alone for as long as its source asks for by Retry-After, though an operator accepts it', async () => {
     const upstream = await openUpstream(40);
     const first = await openRegistry({ source: upstream.url });
-    await until(first, 40);
+    await untilCount(first, 40);
     upstream.serve(registryOf(19));
     await first.refresh();
     const accept = (await first.status()).sources[0]?.refused?.snapshot_id;
@@ -72,7 +70,7 @@ describe('a snapshot that has lost too much', () => {
   test('is judged anew by a new process where what it was judged against is lost', async () => {
     const upstream = await openUpstream(40);
     const first = await startRegistry({ source: upstream.url });
-    await until(first, 40);
+    await untilCount(first, 40);
     upstream.serve(registryOf(19));
     await first.refresh();
     expect(await first.status()).toMatchObject({ last_error: { code: 'shrunk' } });
@@ -88,7 +86,7 @@ describe('a snapshot that has lost too much', () => {
   test('is judged once, not at every check', async () => {
     const upstream = await openUpstream(40);
     const registry = await openRegistry({ source: upstream.url });
-    await until(registry, 40);
+    await untilCount(registry, 40);
     upstream.serve(registryOf(3));
     await registry.refresh();
     const [refused] = (await registry.status()).sources;
@@ -116,7 +114,7 @@ test('records that cannot be used are counted by code and never sink the others'
   const upstream = await openUpstream(0);
   upstream.serve([...registryOf(70).skills, null, 7, { description: 'neither' }]);
   const registry = await openRegistry({ source: upstream.url });
-  await until(registry, 70);
+  await untilCount(registry, 70);
   const status = await registry.status();
   expect(status.counts.rejected).toBe(3);
   expect(status.rejections).toEqual([

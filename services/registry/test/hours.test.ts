@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { RegistryStatus } from '../src/snapshots/contract.ts';
 import { registryOf, send } from './fake-upstream.ts';
 import { openRegistry, openUpstream } from './opened.ts';
-import { eventually } from './start-registry.ts';
 
 const REFRESH_MS = 300_000;
 const HOURS = 12;
@@ -63,7 +63,10 @@ async function openHours(deadlineMs: number) {
   };
   /** Asks more than once where the machine is too busy for a short deadline: of upstream, and of the file that ships. */
   const untilWell = (skills: number) =>
-    eventually(askAgain, (status) => status?.counts.skills === skills && status.last_error === null, PATIENCE_MS);
+    until(askAgain, {
+      holds: (status) => status?.counts.skills === skills && status.last_error === null,
+      timeoutMs: PATIENCE_MS,
+    });
   await untilWell(50);
   return { clock, upstream, registry, untilWell };
 }

@@ -1,8 +1,9 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import type { RegistryStatus } from '../src/snapshots/contract.ts';
 import { registryOf } from './fake-upstream.ts';
 import { openRegistry, openUpstream } from './opened.ts';
-import { eventually, type StartedRegistry } from './start-registry.ts';
+import type { StartedRegistry } from './start-registry.ts';
 
 const { skills } = registryOf(40);
 const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
@@ -10,7 +11,7 @@ const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
 /** The snapshot, once it is another than that before. */
 async function snapshotOf(registry: StartedRegistry, ...before: string[]): Promise<string> {
   const isNew = ({ source, snapshot_id }: RegistryStatus) => source !== 'shipped' && !before.includes(snapshot_id);
-  return (await eventually(registry.status, isNew, 60_000)).snapshot_id;
+  return (await until(registry.status, { holds: isNew, timeoutMs: 60_000 })).snapshot_id;
 }
 
 const changes = async (registry: StartedRegistry, since: string, more = '') =>

@@ -1,8 +1,9 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { type FakeUpstream, registryOf, startUpstream } from './fake-upstream.ts';
-import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
+import { type StartedRegistry, startRegistry } from './start-registry.ts';
 
 interface Media {
   schema: object;
@@ -39,7 +40,8 @@ afterAll(async () => {
   await upstream.close();
 });
 
-const servedOf = (count: number) => eventually(registry.status, ({ counts }) => counts.skills === count, 60_000);
+const servedOf = (count: number) =>
+  until(registry.status, { holds: ({ counts }) => counts.skills === count, timeoutMs: 60_000 });
 
 /** What of a value does not fit a schema of the document. */
 function errorsOf(schema: object, value: unknown) {

@@ -4,6 +4,7 @@ import { createRouter } from '@agent-fleet/shared/contract/router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { INTERNAL_TOKEN_HEADER, requireInternalToken, toTokenCheck } from '@agent-fleet/shared/http/internal-access';
 import { createLogger } from '@agent-fleet/shared/logger';
+import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { allowAnyOrigin } from '../src/http/cors.ts';
 import { HotAnswers } from '../src/http/hot-answers.ts';
@@ -14,7 +15,6 @@ import type { Snapshots } from '../src/snapshots/snapshots.ts';
 import { registryOf } from './fake-upstream.ts';
 import { opened, openRegistry, openUpstream } from './opened.ts';
 import { servedOf } from './served.ts';
-import { eventually } from './start-registry.ts';
 
 const TOKEN = 'a-token-of-the-gateway-for-tests-only';
 const KEPT = [
@@ -215,12 +215,12 @@ describe('after a switch', () => {
   test('the service itself tells of the skills that it has then', async () => {
     const upstream = await openUpstream(40);
     const registry = await openRegistry({ source: upstream.url });
-    await eventually(registry.status, ({ source }) => source !== 'shipped', 60_000);
+    await until(registry.status, { holds: ({ source }) => source !== 'shipped', timeoutMs: 60_000 });
     const count = async () => (await ask(registry.url, '/api/skills?limit=3', {})).headers['x-total-count'];
     for (let time = 0; time < 4; time++) expect(await count()).toEqual(['40']);
     upstream.serve(registryOf(44));
     await registry.refresh();
-    await eventually(registry.status, ({ counts }) => counts.skills === 44, 60_000);
+    await until(registry.status, { holds: ({ counts }) => counts.skills === 44, timeoutMs: 60_000 });
     for (let time = 0; time < 4; time++) expect(await count()).toEqual(['44']);
   }, 150_000);
 });

@@ -1,8 +1,9 @@
 import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type FakeUpstream, startUpstream } from './fake-upstream.ts';
-import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
+import { type StartedRegistry, startRegistry } from './start-registry.ts';
 
 const COUNT = 3_000;
 
@@ -25,7 +26,7 @@ let registry: StartedRegistry;
 beforeAll(async () => {
   upstream = await startUpstream({ skills });
   registry = await startRegistry({ source: upstream.url });
-  await eventually(registry.status, ({ counts }) => counts.skills === COUNT, 60_000);
+  await until(registry.status, { holds: ({ counts }) => counts.skills === COUNT, timeoutMs: 60_000 });
 });
 afterAll(async () => {
   await registry.close();

@@ -1,9 +1,10 @@
 import { type IncomingMessage, request } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type FakeUpstream, registryOf, startUpstream } from './fake-upstream.ts';
-import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
+import { type StartedRegistry, startRegistry } from './start-registry.ts';
 
 const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
 const CACHED = ['/api/skills', '/api/skills?limit=20', '/api/skills/skill-1', '/api/categories', '/registry.json'];
@@ -16,7 +17,7 @@ let registry: StartedRegistry;
 beforeAll(async () => {
   upstream = await startUpstream(registryOf(40));
   registry = await startRegistry({ source: upstream.url });
-  await eventually(registry.status, ({ source }) => source !== 'shipped', 60_000);
+  await until(registry.status, { holds: ({ source }) => source !== 'shipped', timeoutMs: 60_000 });
 }, 90_000);
 afterAll(async () => {
   await registry.close();

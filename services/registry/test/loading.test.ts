@@ -1,5 +1,6 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { BuildInput } from '../src/building/build-input.ts';
@@ -10,7 +11,7 @@ import { Snapshots } from '../src/snapshots/snapshots.ts';
 import { FETCH_LIMITS } from '../src/upstream/fetch-source.ts';
 import { parseSources, sourcesKey } from '../src/upstream/source.ts';
 import { opened, openUpstream } from './opened.ts';
-import { eventually, startRegistry } from './start-registry.ts';
+import { startRegistry } from './start-registry.ts';
 
 /** Keeps its first build to itself until it is let go. */
 class HeldBuilder extends Builder {
@@ -30,7 +31,7 @@ class HeldBuilder extends Builder {
 test('the shipped file does not replace a snapshot that another replica has stored while it was read', async () => {
   const upstream = await openUpstream(50);
   const first = await startRegistry({ source: upstream.url });
-  const { snapshot_id } = await eventually(first.status, ({ counts }) => counts.skills === 50);
+  const { snapshot_id } = await until(first.status, { holds: ({ counts }) => counts.skills === 50 });
   await first.close();
   const sources = parseSources(upstream.url);
   const redis = new Redis(testRedisUrl());

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { registryKeys } from '../src/keys.ts';
@@ -10,13 +11,13 @@ import { parseSources, sourcesKey } from '../src/upstream/source.ts';
 import { fails, registryOf, send } from './fake-upstream.ts';
 import { opened, openFolder, openRegistry, openUpstream } from './opened.ts';
 import { untilStartIsOver } from './start-jobs.ts';
-import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
+import { type StartedRegistry, startRegistry } from './start-registry.ts';
 
 const HOUR_MS = 3_600_000;
 const TEST_MS = 90_000;
 
-const until = (registry: StartedRegistry, count: number) => {
-  return eventually(registry.status, ({ counts }) => counts.skills === count);
+const untilCount = (registry: StartedRegistry, count: number) => {
+  return until(registry.status, { holds: ({ counts }) => counts.skills === count });
 };
 
 function openRedis(url = testRedisUrl()) {
@@ -42,13 +43,13 @@ test(
     const prefix = uniquePrefix('lost');
     const options = { source: upstream.url, prefix };
     const onDisk = await startRegistry({ ...options, dataDir });
-    await until(onDisk, 50);
+    await untilCount(onDisk, 50);
     await onDisk.close();
     upstream.answer = (_req, res) => {
       send(res, 200, JSON.stringify(registryOf(60)), { 'cache-control': 'max-age=3600' });
     };
     const inRedis = await startRegistry({ ...options, refreshMs: 500 });
-    await until(inRedis, 60);
+    await untilCount(inRedis, 60);
     await inRedis.close();
     const redis = openRedis();
     const key = registryKeys(prefix).snapshot(sourcesKey(parseSources(upstream.url)));
@@ -61,13 +62,13 @@ test(
     fails(upstream);
     const { lines, logger } = openLog();
     const registry = await openRegistry({ ...options, dataDir, logger, refreshMs: 1_000, pollMs: 50 });
-    await until(registry, 50);
+    await untilCount(registry, 50);
     // What was fresh for an hour is asked for all the same.
-    await eventually(registry.status, ({ last_error }) => last_error?.code === 'http_status');
+    await until(registry.status, { holds: ({ last_error }) => last_error?.code === 'http_status' });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(lines.filter((line) => line.includes('the stored snapshot cannot be used'))).toHaveLength(2);
     upstream.serve(registryOf(60));
-    await until(registry, 60);
+    await untilCount(registry, 60);
     const other = await openRegistry(options);
     expect((await other.status()).counts.skills).toBe(60);
   },
@@ -79,7 +80,7 @@ test(
   async () => {
     const upstream = await openUpstream(50);
     const registry = await openRegistry({ source: upstream.url, pollMs: 200 });
-    await until(registry, 50);
+    await untilCount(registry, 50);
     const sources = sourcesKey(parseSources(upstream.url));
     const logger = createLogger('test', 'silent');
     const store = { redisUrl: testRedisUrl(), prefix: registry.prefix, sourcesKey: sources, logger };
@@ -91,18 +92,12 @@ test(
     opened.push(() => clearInterval(living));
     upstream.serve(registryOf(60));
     const refreshed = registry.refresh();
-    const { staged } = await eventually(
-      () => other.readState(),
-      (state) => state.staged !== undefined,
-    );
+    const { staged } = await until(() => other.readState(), { holds: (state) => state.staged !== undefined });
     await openRedis().del(registryKeys(registry.prefix).staged(sources));
     if (staged) await other.announceReady(staged);
     await refreshed;
     expect((await registry.status()).counts.skills).toBe(60);
-    await eventually(
-      () => other.readState(),
-      ({ meta }) => meta?.id === staged?.id,
-    );
+    await until(() => other.readState(), { holds: ({ meta }) => meta?.id === staged?.id });
   },
   TEST_MS,
 );
@@ -115,7 +110,7 @@ test(
     const redis = openRedis(server.url);
     const upstream = await openUpstream(50);
     const registry = await openRegistry({ source: upstream.url, redisUrl: server.url, pollMs: 50 });
-    await until(registry, 50);
+    await untilCount(registry, 50);
     const key = registryKeys(registry.prefix).snapshot(sourcesKey(parseSources(upstream.url)));
     await redis.config('SET', 'maxmemory', '1');
     await redis.config('RESETSTAT');
@@ -124,16 +119,12 @@ test(
       const [, count = '0'] = /cmdstat_hset:.*rejected_calls=(\d+)/.exec(await redis.info('commandstats')) ?? [];
       return Number(count);
     };
-    await eventually(tries, (count) => count > 0);
+    await until(tries, { holds: (count) => count > 0 });
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     // At once, after 2 s and after 6 s; without a pause it would be sixty times.
     expect(await tries()).toBeLessThan(10);
     await redis.config('SET', 'maxmemory', '0');
-    await eventually(
-      () => redis.exists(key),
-      (count) => count === 1,
-      60_000,
-    );
+    await until(() => redis.exists(key), { holds: (count) => count === 1, timeoutMs: 60_000 });
   },
   TEST_MS,
 );
@@ -143,7 +134,7 @@ test(
   async () => {
     const upstream = await openUpstream(50);
     const registry = await openRegistry({ source: upstream.url, pollMs: 50 });
-    await until(registry, 50);
+    await untilCount(registry, 50);
     const redis = openRedis();
     const key = registryKeys(registry.prefix).snapshot(sourcesKey(parseSources(upstream.url)));
     const monitor = await redis.monitor();
@@ -156,10 +147,7 @@ test(
     const { at } = JSON.parse((await redis.hget(key, 'meta')) ?? '');
     const later = JSON.stringify({ id: 'later', at: at + 1, form: 2 });
     await redis.hset(key, 'meta', later);
-    await eventually(
-      async () => tries,
-      (count) => count > 0,
-    );
+    await until(async () => tries, { holds: (count) => count > 0 });
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     // At once, after 2 s and after 6 s; without a pause it would be sixty times.
     expect(tries).toBeLessThan(10);
@@ -174,16 +162,16 @@ test(
     const upstream = await openUpstream(50);
     const prefix = uniquePrefix('future');
     const first = await startRegistry({ source: upstream.url, prefix, now: () => Date.now() + HOUR_MS });
-    await until(first, 50);
-    const status = await eventually(first.status, ({ stale }) => !stale);
+    await untilCount(first, 50);
+    const status = await until(first.status, { holds: ({ stale }) => !stale });
     expect(Date.parse(status.checked_at ?? '')).toBeGreaterThan(Date.now() + HOUR_MS / 2);
     await first.close();
     upstream.answer = (_req, res) => {
       send(res, 200, JSON.stringify(registryOf(60)), { 'cache-control': 'max-age=3600' });
     };
     const second = await openRegistry({ source: upstream.url, prefix, refreshMs: 1_000 });
-    await until(second, 60);
-    const { checked_at, stale } = await eventually(second.status, (now) => now.checked_at !== null);
+    await untilCount(second, 60);
+    const { checked_at, stale } = await until(second.status, { holds: (now) => now.checked_at !== null });
     expect(Date.parse(checked_at ?? '')).toBeLessThan(Date.now() + HOUR_MS / 2);
     expect(stale).toBe(false);
   },
@@ -197,7 +185,7 @@ test('a replica whose clock is set back takes its own checks for none', async ()
     send(res, 200, JSON.stringify(registryOf(50)), { 'cache-control': 'max-age=3600' });
   };
   const registry = await openRegistry({ source: upstream.url, now: () => Date.now() + ahead, refreshMs: 60_000 });
-  await eventually(registry.status, ({ counts, stale }) => counts.skills === 50 && !stale);
+  await until(registry.status, { holds: ({ counts, stale }) => counts.skills === 50 && !stale });
   await untilStartIsOver(registry.prefix, upstream.url);
   ahead = 0;
   expect(await registry.status()).toMatchObject({ stale: true, checked_at: null });
@@ -209,15 +197,12 @@ test('a replica whose clock is set back takes its own checks for none', async ()
 test('a replica keeps its own check where the one in Redis lies in the future, and takes a later one', async () => {
   const upstream = await openUpstream(50);
   const registry = await openRegistry({ source: upstream.url, pollMs: 25, refreshMs: 60_000 });
-  await until(registry, 50);
+  await untilCount(registry, 50);
   await untilStartIsOver(registry.prefix, upstream.url);
-  const before = await eventually(registry.status, ({ stale }) => !stale);
+  const before = await until(registry.status, { holds: ({ stale }) => !stale });
   const redis = openRedis();
   const key = registryKeys(registry.prefix).check(sourcesKey(parseSources(upstream.url)));
-  const json = await eventually(
-    () => redis.get(key),
-    (text) => text !== null,
-  );
+  const json = await until(() => redis.get(key), { holds: (text) => text !== null });
   const writeCheck = async (laterMs: number) => {
     const check = JSON.parse(json ?? '');
     check.at += laterMs;
@@ -229,6 +214,6 @@ test('a replica keeps its own check where the one in Redis lies in the future, a
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(await registry.status()).toMatchObject({ stale: false, checked_at: before.checked_at });
   await writeCheck(100);
-  const after = await eventually(registry.status, ({ checked_at }) => checked_at !== before.checked_at);
+  const after = await until(registry.status, { holds: ({ checked_at }) => checked_at !== before.checked_at });
   expect(Date.parse(after.checked_at ?? '') - Date.parse(before.checked_at ?? '')).toBe(100);
 });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { fails, registryOf } from './fake-upstream.ts';
 import { opened, openFolder, openUpstream } from './opened.ts';
-import { eventually } from './start-registry.ts';
 
 async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; url: string }> {
   const port = await freePort();
@@ -30,7 +30,7 @@ async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: ChildProc
       ({ ok }) => ok,
       () => false,
     );
-  await eventually(isReady, Boolean);
+  await until(isReady, { holds: Boolean });
   return { child, url };
 }
 
@@ -45,14 +45,14 @@ test('loses no snapshot when it is killed with -9, and goes on refreshing', asyn
     DATA_DIR: openFolder(),
   };
   const { child, url } = await spawnRegistry(env);
-  await eventually(count(url), (skills) => skills === 50);
+  await until(count(url), { holds: (skills) => skills === 50 });
   child.kill('SIGKILL');
   await once(child, 'exit');
   fails(upstream);
   const again = await spawnRegistry(env);
   expect(await count(again.url)()).toBe(50);
   upstream.serve(registryOf(60));
-  await eventually(count(again.url), (skills) => skills === 60);
+  await until(count(again.url), { holds: (skills) => skills === 60 });
 });
 
 test('takes over the refresh in which another was killed with -9', async () => {
@@ -65,7 +65,7 @@ test('takes over the refresh in which another was killed with -9', async () => {
   await once(child, 'exit');
   upstream.serve(registryOf(60));
   const { url } = await spawnRegistry(env);
-  await eventually(count(url), (skills) => skills === 60);
+  await until(count(url), { holds: (skills) => skills === 60 });
 });
 
 test('stops within a moment on SIGTERM, also in the middle of a fetch', async () => {

@@ -1,9 +1,9 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { RefreshSchedule } from '../src/snapshots/refresh-schedule.ts';
 import { opened } from './opened.ts';
-import { eventually } from './start-registry.ts';
 
 test('the first job of a schedule, beside that of the start, asks nothing that was asked within half a refresh', async () => {
   const minAges = new Set<number>();
@@ -21,9 +21,6 @@ test('the first job of a schedule, beside that of the start, asks nothing that w
   };
   const schedule = new RefreshSchedule(options, { refresh, lastCheckAt: () => Date.now() });
   opened.push(() => schedule.close());
-  await eventually(
-    async () => runs,
-    (count) => count >= 2,
-  );
+  await until(async () => runs, { holds: (count) => count >= 2 });
   expect(minAges).toEqual(new Set([5_000, 10_000]));
 });

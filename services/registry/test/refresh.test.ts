@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type FakeUpstream, registryOf, send, startUpstream } from './fake-upstream.ts';
-import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
+import { type StartedRegistry, startRegistry } from './start-registry.ts';
 
 const skillsOf = async (registry: StartedRegistry) => (await registry.status()).counts.skills;
 
@@ -63,12 +64,9 @@ describe('an upstream that fails', () => {
   test('because it never answers (timeout) leaves the last good snapshot, too', async () => {
     const slow = await startUpstream(registryOf(40));
     const impatient = await startRegistry({ source: slow.url, refreshMs: 500, limits: { deadlineMs: 2_000 } });
-    await eventually(
-      () => skillsOf(impatient),
-      (count) => count === 40,
-    );
+    await until(() => skillsOf(impatient), { holds: (count) => count === 40 });
     slow.answer = () => {};
-    const status = await eventually(impatient.status, ({ last_error }) => last_error?.code === 'timeout');
+    const status = await until(impatient.status, { holds: ({ last_error }) => last_error?.code === 'timeout' });
     expect(status).toMatchObject({ stale: true, counts: { skills: 40 } });
     await impatient.close();
     await slow.close();
@@ -98,7 +96,7 @@ describe('an upstream that does not change', () => {
   test('is asked conditionally; the snapshot, its time and its ETags stay', async () => {
     const upstream = await startUpstream(registryOf(10));
     const registry = await startRegistry({ source: upstream.url });
-    const first = await eventually(registry.status, ({ source }) => source === upstream.url);
+    const first = await until(registry.status, { holds: ({ source }) => source === upstream.url });
     const { etag } = (await registry.http.get('/api/skills')).headers;
     await registry.refresh();
     const later = await registry.status();
@@ -156,16 +154,10 @@ describe('a change of the source', () => {
     const small = keep(await startUpstream(registryOf(3, 'small')));
     const dataDir = mkdtempSync(join(tmpdir(), 'fleet-data-'));
     const first = await startRegistry({ source: large.url, dataDir });
-    await eventually(
-      () => skillsOf(first),
-      (count) => count === 100,
-    );
+    await until(() => skillsOf(first), { holds: (count) => count === 100 });
     await first.close();
     const second = await startRegistry({ source: small.url, prefix: first.prefix, dataDir });
-    await eventually(
-      () => skillsOf(second),
-      (count) => count === 3,
-    );
+    await until(() => skillsOf(second), { holds: (count) => count === 3 });
     expect(await second.status()).toMatchObject({ source: small.url, last_error: null });
     await second.close();
     large.answer = (_req, res) => send(res, 500, '{}');
@@ -181,10 +173,7 @@ describe('a change of the source', () => {
     const registry = keep(await startRegistry({ source: pathToFileURL(file).href, refreshMs: 200 }));
     expect(await skillsOf(registry)).toBe(5);
     writeFileSync(file, JSON.stringify(registryOf(6)));
-    await eventually(
-      () => skillsOf(registry),
-      (count) => count === 6,
-    );
+    await until(() => skillsOf(registry), { holds: (count) => count === 6 });
     rmSync(folder, { recursive: true });
   });
 });

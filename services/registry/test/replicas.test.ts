@@ -2,12 +2,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestCluster, startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { fails, registryOf, send } from './fake-upstream.ts';
 import { opened, openFolder, openRegistry, openUpstream } from './opened.ts';
 import { untilStartIsOver } from './start-jobs.ts';
-import { eventually, type StartedRegistry, startRegistry } from './start-registry.ts';
+import { type StartedRegistry, startRegistry } from './start-registry.ts';
 
 async function openRedis() {
   const redis = await startTestRedis();
@@ -23,11 +24,7 @@ describe('several replicas on one Redis', () => {
     const prefix = uniquePrefix('replicas');
     const starting = [1, 2, 3].map(() => openRegistry({ source: upstream.url, prefix }));
     const replicas = await Promise.all(starting);
-    for (const replica of replicas)
-      await eventually(
-        () => skillsOf(replica),
-        (count) => count === 50,
-      );
+    for (const replica of replicas) await until(() => skillsOf(replica), { holds: (count) => count === 50 });
     await untilStartIsOver(prefix, upstream.url);
     expect(upstream.requests).toHaveLength(1);
     const ids = await Promise.all(replicas.map(async (replica) => (await replica.status()).snapshot_id));
@@ -39,26 +36,16 @@ describe('several replicas on one Redis', () => {
     const prefix = uniquePrefix('replicas');
     const options = { source: upstream.url, prefix, refreshMs: 1_000, pollMs: 60_000 };
     const replicas = [await openRegistry(options), await openRegistry(options)];
-    for (const replica of replicas)
-      await eventually(
-        () => skillsOf(replica),
-        (count) => count === 50,
-      );
+    for (const replica of replicas) await until(() => skillsOf(replica), { holds: (count) => count === 50 });
     const before = upstream.requests.length;
     const began = Date.now();
-    await eventually(
-      async () => upstream.requests.length - before,
-      (asked) => asked >= 3,
-    );
+    await until(async () => upstream.requests.length - before, { holds: (asked) => asked >= 3 });
     // Two that do not share would have asked twice as often.
     expect(upstream.requests.length - before).toBeLessThanOrEqual((Date.now() - began) / 1_000 + 2);
     upstream.serve(registryOf(60));
     const swaps = await Promise.all(
       replicas.map(async (replica) => {
-        await eventually(
-          () => skillsOf(replica),
-          (count) => count === 60,
-        );
+        await until(() => skillsOf(replica), { holds: (count) => count === 60 });
         return Date.now();
       }),
     );
@@ -72,34 +59,21 @@ describe('several replicas on one Redis', () => {
     const upstream = await openUpstream(50);
     const prefix = uniquePrefix('replicas');
     const replica = await openRegistry({ source: upstream.url, prefix, pollMs: 100 });
-    await eventually(
-      () => skillsOf(replica),
-      (count) => count === 50,
-    );
+    await until(() => skillsOf(replica), { holds: (count) => count === 50 });
     const other = await openUpstream(70);
     const elsewhere = await openRegistry({ source: other.url, prefix: uniquePrefix('replicas') });
-    await eventually(
-      () => skillsOf(elsewhere),
-      (count) => count === 70,
-    );
+    await until(() => skillsOf(elsewhere), { holds: (count) => count === 70 });
     const redis = new Redis(testRedisUrl());
     opened.push(() => redis.disconnect());
     const keyOf = async (of: string) => (await redis.keys(`${of}:{registry}:snapshot:*`))[0] ?? '';
     await redis.copy(await keyOf(elsewhere.prefix), await keyOf(prefix), 'REPLACE');
-    await eventually(
-      () => skillsOf(replica),
-      (count) => count === 70,
-    );
+    await until(() => skillsOf(replica), { holds: (count) => count === 70 });
   });
 
   test('leave bounded traces in Redis', async () => {
     const upstream = await openUpstream(5);
     const registry = await openRegistry({ source: upstream.url, refreshMs: 20 });
-    await eventually(
-      async () => upstream.requests.length,
-      (count) => count > 80,
-      20_000,
-    );
+    await until(async () => upstream.requests.length, { holds: (count) => count > 80, timeoutMs: 20_000 });
     const redis = new Redis(testRedisUrl());
     opened.push(() => redis.disconnect());
     const keys = await redis.keys(`${registry.prefix}:*`);
@@ -121,18 +95,12 @@ describe('a restart with upstream away', () => {
     opened.push(() => redis.disconnect());
     const upstream = await openUpstream(50);
     const registry = await openRegistry({ source: upstream.url, redisUrl, refreshMs: 500 });
-    await eventually(
-      () => skillsOf(registry),
-      (count) => count === 50,
-    );
+    await until(() => skillsOf(registry), { holds: (count) => count === 50 });
     upstream.answer = async (_req, res) => {
       await redis.call('CLIENT', 'PAUSE', '1000', 'WRITE');
       send(res, 200, JSON.stringify(registryOf(60)));
     };
-    await eventually(
-      () => skillsOf(registry),
-      (count) => count === 60,
-    );
+    await until(() => skillsOf(registry), { holds: (count) => count === 60 });
     const [key = ''] = await redis.keys('*:snapshot:*');
     const stored = JSON.parse((await redis.hget(key, 'meta')) ?? '{}');
     expect(stored.id).toBe((await registry.status()).snapshot_id);
@@ -141,15 +109,12 @@ describe('a restart with upstream away', () => {
   test('serves the last good snapshot from Redis', async () => {
     const upstream = await openUpstream(50);
     const first = await startRegistry({ source: upstream.url });
-    await eventually(
-      () => skillsOf(first),
-      (count) => count === 50,
-    );
+    await until(() => skillsOf(first), { holds: (count) => count === 50 });
     const before = await first.status();
     await first.close();
     await upstream.close();
     const again = await openRegistry({ source: upstream.url, prefix: first.prefix, refreshMs: 1_000 });
-    const status = await eventually(again.status, ({ last_error }) => last_error?.code === 'unreachable');
+    const status = await until(again.status, { holds: ({ last_error }) => last_error?.code === 'unreachable' });
     expect(status).toMatchObject({ snapshot_id: before.snapshot_id, fetched_at: before.fetched_at, stale: true });
   });
 
@@ -157,10 +122,7 @@ describe('a restart with upstream away', () => {
     const upstream = await openUpstream(50);
     const dataDir = openFolder();
     const first = await startRegistry({ source: upstream.url, dataDir });
-    await eventually(
-      () => skillsOf(first),
-      (count) => count === 50,
-    );
+    await until(() => skillsOf(first), { holds: (count) => count === 50 });
     await first.close();
     fails(upstream);
     const prefix = uniquePrefix('restart');
@@ -168,20 +130,14 @@ describe('a restart with upstream away', () => {
     expect(await skillsOf(again)).toBe(50);
     const redis = new Redis(testRedisUrl());
     opened.push(() => redis.disconnect());
-    await eventually(
-      () => redis.keys(`${prefix}:{registry}:snapshot:*`),
-      (keys) => keys.length === 1,
-    );
+    await until(() => redis.keys(`${prefix}:{registry}:snapshot:*`), { holds: (keys) => keys.length === 1 });
   });
 
   test('does not trust a file that was damaged', async () => {
     const upstream = await openUpstream(50);
     const dataDir = openFolder();
     const first = await startRegistry({ source: upstream.url, dataDir });
-    await eventually(
-      () => skillsOf(first),
-      (count) => count === 50,
-    );
+    await until(() => skillsOf(first), { holds: (count) => count === 50 });
     await first.close();
     fails(upstream);
     const file = join(dataDir, 'registry', readdirSync(join(dataDir, 'registry'))[0] ?? '');
@@ -198,17 +154,11 @@ describe('while Redis is away', () => {
     const upstream = await openUpstream(50);
     const registry = await openRegistry({ source: upstream.url, redisUrl: redis.url, refreshMs: 500, pollMs: 200 });
     await registry.http.get('/ready').expect(200);
-    await eventually(
-      () => skillsOf(registry),
-      (count) => count === 50,
-    );
+    await until(() => skillsOf(registry), { holds: (count) => count === 50 });
     await redis.restart();
     const client = new Redis(redis.url);
     opened.push(() => client.disconnect());
-    await eventually(
-      () => client.keys('*:snapshot:*'),
-      (keys) => keys.length === 1,
-    );
+    await until(() => client.keys('*:snapshot:*'), { holds: (keys) => keys.length === 1 });
     const other = await openRegistry({ source: upstream.url, redisUrl: redis.url, prefix: registry.prefix });
     expect(await skillsOf(other)).toBe(50);
   });
@@ -217,28 +167,19 @@ describe('while Redis is away', () => {
     const redis = await openRedis();
     const upstream = await openUpstream(50);
     const registry = await openRegistry({ source: upstream.url, redisUrl: redis.url, refreshMs: 500, pollMs: 200 });
-    await eventually(
-      () => skillsOf(registry),
-      (count) => count === 50,
-    );
+    await until(() => skillsOf(registry), { holds: (count) => count === 50 });
     await redis.kill();
     await registry.http.get('/api/skills').expect(200);
     await registry.http.get('/ready').expect(200);
     upstream.serve(registryOf(60));
-    await eventually(
-      () => skillsOf(registry),
-      (count) => count === 60,
-    );
+    await until(() => skillsOf(registry), { holds: (count) => count === 60 });
     await redis.restart();
     const client = new Redis(redis.url);
     opened.push(() => client.disconnect());
     await client.flushall();
     upstream.serve(registryOf(70));
-    await eventually(
-      () => skillsOf(registry),
-      (count) => count === 70,
-    );
-    expect(await eventually(registry.status, ({ stale }) => !stale)).toMatchObject({ last_error: null });
+    await until(() => skillsOf(registry), { holds: (count) => count === 70 });
+    expect(await until(registry.status, { holds: ({ stale }) => !stale })).toMatchObject({ last_error: null });
   });
 });
 
@@ -249,16 +190,8 @@ describe('on a Redis Cluster', () => {
     const upstream = await openUpstream(50);
     const options = { source: upstream.url, redisUrl: cluster.url, prefix: uniquePrefix('cluster'), refreshMs: 500 };
     const replicas = [await openRegistry(options), await openRegistry(options)];
-    for (const replica of replicas)
-      await eventually(
-        () => skillsOf(replica),
-        (count) => count === 50,
-      );
+    for (const replica of replicas) await until(() => skillsOf(replica), { holds: (count) => count === 50 });
     upstream.serve(registryOf(60));
-    for (const replica of replicas)
-      await eventually(
-        () => skillsOf(replica),
-        (count) => count === 60,
-      );
+    for (const replica of replicas) await until(() => skillsOf(replica), { holds: (count) => count === 60 });
   });
 });

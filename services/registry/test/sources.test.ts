@@ -1,17 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { createLogger } from '@agent-fleet/shared/logger';
+import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { fails, registryOf, send, shardedFiles } from './fake-upstream.ts';
 import { openRegistry, openUpstream } from './opened.ts';
-import { eventually, type StartedRegistry } from './start-registry.ts';
+import type { StartedRegistry } from './start-registry.ts';
 
 const skillsOf = async (registry: StartedRegistry) => (await registry.status()).counts.skills;
-const until = (registry: StartedRegistry, count: number) =>
-  eventually(
-    () => skillsOf(registry),
-    (found) => found === count,
-  );
+const untilCount = (registry: StartedRegistry, count: number) =>
+  until(() => skillsOf(registry), { holds: (found) => found === count });
 
 const shared = {
   name: 'shared-skill',
@@ -25,7 +23,7 @@ describe('several sources', () => {
     one.serve([...registryOf(5, 'one').skills, { ...shared, stars: 1 }]);
     two.serve([...registryOf(7, 'two').skills, { ...shared, stars: 9, license: 'MIT' }]);
     const registry = await openRegistry({ source: `${one.url},${two.url}` });
-    await until(registry, 13);
+    await untilCount(registry, 13);
     const { body } = await registry.http.get('/api/skills?q=shared-skill').expect(200);
     expect(body[0]).toMatchObject({ name: 'shared-skill', stars: 9, license: 'MIT', registries: [one.url, two.url] });
     const status = await registry.status();
@@ -45,7 +43,7 @@ describe('several sources', () => {
     const [one, two] = [await openUpstream(5), await openUpstream(0)];
     two.serve(registryOf(7, 'two'));
     const registry = await openRegistry({ source: `${one.url} ${two.url}` });
-    await until(registry, 12);
+    await untilCount(registry, 12);
     fails(two);
     one.serve(registryOf(6));
     await registry.refresh();
@@ -58,7 +56,7 @@ describe('several sources', () => {
     const [one, two] = [await openUpstream(10), await openUpstream(0)];
     two.serve(registryOf(10, 'two'));
     const registry = await openRegistry({ source: `${one.url},${two.url}` });
-    await until(registry, 20);
+    await untilCount(registry, 20);
     one.serve(registryOf(2));
     two.serve(registryOf(11, 'two'));
     await registry.refresh();
@@ -73,7 +71,7 @@ describe('what a source says of when to come again', () => {
     let clock = Date.now();
     const upstream = await openUpstream(5);
     const registry = await openRegistry({ source: upstream.url, now: () => clock, refreshMs: 86_400_000 });
-    await until(registry, 5);
+    await untilCount(registry, 5);
     const asked = () => upstream.requests.length;
     const step = async (seconds: number) => {
       clock += seconds * 1_000;
@@ -105,7 +103,7 @@ describe('a source that sends what is refused', () => {
     let clock = Date.now();
     const upstream = await openUpstream(5);
     const registry = await openRegistry({ source: upstream.url, now: () => clock, refreshMs: 86_400_000 });
-    await until(registry, 5);
+    await untilCount(registry, 5);
     upstream.answer = (_req, res) => send(res, 200, html, { 'cache-control': 'max-age=3600' });
     await registry.refresh();
     expect(await registry.status()).toMatchObject({ last_error: { code: 'html' } });
@@ -122,7 +120,7 @@ describe('a source that sends what is refused', () => {
       source: upstream.url,
       logger: createLogger('test', 'debug', linesTo(lines)),
     });
-    await until(registry, 40);
+    await untilCount(registry, 40);
     const judged = () => lines.filter((line) => line.includes('a new snapshot is refused')).length;
     for (const skills of [19, 40, 19, 18, 19]) {
       upstream.serve(registryOf(skills));
@@ -155,7 +153,7 @@ test('a secret in the address of a source is nowhere in the log or the status', 
   const upstream = await openUpstream(5);
   const address = upstream.url.replace('http://', 'http://user:QPASS@').concat('?token=QTOKEN');
   const registry = await openRegistry({ source: address, logger: createLogger('test', 'debug', linesTo(lines)) });
-  await until(registry, 5);
+  await untilCount(registry, 5);
   for (const answer of [
     (_req: unknown, res: ServerResponse) => res.destroy(),
     (_req: unknown, res: ServerResponse) =>
@@ -182,7 +180,7 @@ describe('a registry that has moved to shards', () => {
     const upstream = await openUpstream(0);
     upstream.serveShards(shards);
     const registry = await openRegistry({ source: upstream.url });
-    await until(registry, 15);
+    await untilCount(registry, 15);
     const pointer = await registry.http.get('/registry.json').expect(200);
     expect(pointer.body).toMatchObject({ manifest: 'registry-manifest.json', total_count: 15 });
     upstream.serveShards([...shards.slice(0, 2), registryOf(7, 'c').skills]);
@@ -218,7 +216,7 @@ describe('a registry that has moved to shards', () => {
     const upstream = await openUpstream(0);
     upstream.serveShards(shards);
     const registry = await openRegistry({ source: upstream.url });
-    await until(registry, 15);
+    await untilCount(registry, 15);
     const files = shardedFiles([...shards, registryOf(9, 'd').skills]);
     spoil(files);
     upstream.serveFiles(files);
@@ -233,7 +231,7 @@ describe('a registry that has moved to shards', () => {
     const upstream = await openUpstream(0);
     upstream.serveShards(shards);
     const registry = await openRegistry({ source: upstream.url });
-    await until(registry, 15);
+    await untilCount(registry, 15);
     upstream.serveFiles(
       shardedFiles([...shards, registryOf(9, 'd').skills], (manifest) => {
         if (manifest.shards[3]) manifest.shards[3].count = 8;

@@ -1,9 +1,9 @@
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { Redis } from 'ioredis';
 import { registryKeys } from '../src/keys.ts';
 import { parseSources, sourcesKey } from '../src/upstream/source.ts';
 import { opened } from './opened.ts';
-import { eventually } from './start-registry.ts';
 
 /** Waits until both jobs of a start are over: the one that asks at once, and the first of the schedule, a tenth of a refresh later at most. */
 export async function untilStartIsOver(prefix: string, source: string): Promise<void> {
@@ -11,5 +11,5 @@ export async function untilStartIsOver(prefix: string, source: string): Promise<
   opened.push(() => redis.disconnect());
   const key = `${registryKeys(prefix).queuePrefix}:refresh-${sourcesKey(parseSources(source))}:completed`;
   const isOver = (ids: string[]) => ids.length >= 2 && ids.some((id) => id.startsWith('repeat:'));
-  await eventually(() => redis.zrange(key, 0, '-1'), isOver, 40_000);
+  await until(() => redis.zrange(key, 0, '-1'), { holds: isOver, timeoutMs: 40_000 });
 }

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import supertest from 'supertest';
@@ -67,19 +66,4 @@ export async function startRegistry(options: StartOptions = {}): Promise<Started
       await service.close();
     },
   };
-}
-
-/** Asks again until `check` holds. @throws when it does not within `timeoutMs` */
-export async function eventually<Value>(
-  ask: () => Promise<Value>,
-  check: (value: Value) => boolean,
-  timeoutMs = 20_000,
-): Promise<Value> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const value = await ask();
-    if (check(value)) return value;
-    if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${JSON.stringify(value)}`);
-    await sleep(25);
-  }
 }

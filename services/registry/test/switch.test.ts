@@ -1,5 +1,6 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { registryKeys } from '../src/keys.ts';
@@ -7,12 +8,11 @@ import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
 import { parseSources, sourcesKey } from '../src/upstream/source.ts';
 import { registryOf } from './fake-upstream.ts';
 import { opened, openRegistry, openUpstream } from './opened.ts';
-import { eventually } from './start-registry.ts';
 
 test('a new snapshot is served by nobody before every replica that lives is ready for it', async () => {
   const upstream = await openUpstream(50);
   const registry = await openRegistry({ source: upstream.url });
-  await eventually(registry.status, ({ counts }) => counts.skills === 50);
+  await until(registry.status, { holds: ({ counts }) => counts.skills === 50 });
   const other = new RedisSnapshotStore(
     {
       redisUrl: testRedisUrl(),
@@ -33,10 +33,7 @@ test('a new snapshot is served by nobody before every replica that lives is read
   const refreshed = registry.refresh().then(() => {
     isDone = true;
   });
-  const { staged } = await eventually(
-    () => other.readState(),
-    (state) => state.staged !== undefined,
-  );
+  const { staged } = await until(() => other.readState(), { holds: (state) => state.staged !== undefined });
   // Long enough for many looks at who is ready.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(isDone).toBe(false);
@@ -49,7 +46,7 @@ test('a new snapshot is served by nobody before every replica that lives is read
 test('a new snapshot is served alone where Redis answers with errors', async () => {
   const upstream = await openUpstream(50);
   const registry = await openRegistry({ source: upstream.url });
-  await eventually(registry.status, ({ counts }) => counts.skills === 50);
+  await until(registry.status, { holds: ({ counts }) => counts.skills === 50 });
   const redis = new Redis(testRedisUrl());
   opened.push(() => redis.disconnect());
   const key = registryKeys(registry.prefix).replicas(sourcesKey(parseSources(upstream.url)));

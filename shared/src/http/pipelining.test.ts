@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
+import { until } from '../testing/until.ts';
 import { createHttpApp } from './app.ts';
 import { type RunningServer, serve } from './serve.ts';
 
@@ -14,14 +15,6 @@ async function start(): Promise<Response[]> {
   app.use((_req: Request, res: Response) => void open.push(res));
   running = await serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
   return open;
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!isSo()) {
-    if (Date.now() > deadline) throw new Error('It did not become so');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';

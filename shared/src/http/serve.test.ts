@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createLogger } from '../logger.ts';
+import { until } from '../testing/until.ts';
 import { createHttpApp, finishApp } from './app.ts';
 import { IDLE_UPSTREAM_MS, type RunningServer, serve } from './serve.ts';
 
@@ -19,14 +20,6 @@ async function start(drainSeconds = 0, headersTimeoutMs?: number) {
   finishApp(app, createLogger('test', 'silent'));
   running = await serve(app, { host: '127.0.0.1', port: 0, lifecycle, drainSeconds, headersTimeoutMs });
   return { url: `http://127.0.0.1:${running.port}`, lifecycle, slow };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!isSo()) {
-    if (Date.now() > deadline) throw new Error('It did not become so');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 /** Sends raw bytes, `later` ones once an answer has begun, and gives all that comes back until the server closes. */

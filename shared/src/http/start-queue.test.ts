@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { until } from '../testing/until.ts';
 import { createHttpApp } from './app.ts';
 import { type RunningServer, serve } from './serve.ts';
 
@@ -114,14 +115,6 @@ async function sendAll(text: string, forget: () => void): Promise<void> {
   const clients = await Promise.all(Array.from({ length: REQUESTS }, open));
   forget();
   for (const client of clients) client.write(text);
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!isSo()) {
-    if (Date.now() > deadline) throw new Error('It did not become so');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 test('a connection that fails does not start what others wait for', async () => {

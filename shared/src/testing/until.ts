@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const TIMEOUT_MS = 60_000;
+/** Long enough for a busy machine, and shorter than the product's own deadlines: none of them ends a wait by accident. */
+const TIMEOUT_MS = 25_000;
 const POLL_MS = 10;
 
 export interface UntilOptions<Value> {
   /** What is awaited, for the error: a clause such as `the agent is online`, or a function that describes the state. */
   message?: string | (() => unknown);
-  /** Default 60,000. */
+  /** Default 25,000. */
   timeoutMs?: number;
   /** Pause between two checks, default 10. */
   pollMs?: number;

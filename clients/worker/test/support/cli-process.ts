@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { until } from './test-fleet.ts';
+import { until } from '@agent-fleet/shared/testing/until';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/fleet-worker.mjs', import.meta.url));
 
@@ -44,9 +44,6 @@ export class CliProcess {
   }
 
   async untilPrinted(text: string, times = 1): Promise<void> {
-    await until(
-      () => this.stderr.split(text).length > times,
-      () => `no "${text}" in ${this.stderr}`,
-    );
+    await until(() => this.stderr.split(text).length > times, { message: () => `no "${text}" in ${this.stderr}` });
   }
 }

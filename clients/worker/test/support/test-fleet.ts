@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import type { Task } from '../../src/index.ts';
 
 /** What a request asked for. */
@@ -26,7 +27,6 @@ interface HeldLease {
   lost?: 409 | 404;
 }
 
-const WAIT_MS = 60_000;
 const POLL_PATH = /^POST (\/agents\/[^/]+)?\/leases$/;
 
 /** The lease operations of a fleet as they are documented, in this process, with faults on demand. It keeps its tasks while it is away. */
@@ -101,27 +101,23 @@ export class TestFleet {
   }
 
   async untilAsked(pattern: RegExp, times = 1): Promise<Asked[]> {
-    await until(
-      () => this.count(pattern) >= times,
-      () => `${pattern} was asked ${this.count(pattern)} times`,
-    );
+    await until(() => this.count(pattern) >= times, {
+      message: () => `${pattern} was asked ${this.count(pattern)} times`,
+    });
     return this.all(pattern);
   }
 
   /** What was reported of a task, without the token. */
   async reportOf(task: Task): Promise<Record<string, unknown>> {
     const report = () => this.held.find((lease) => lease.task.id === task.id && lease.report)?.report;
-    await until(
-      () => report() !== undefined,
-      () => `nothing was reported of task ${task.message}`,
-    );
+    await until(() => report() !== undefined, { message: `a report of task ${task.message}` });
     const { token, ...rest } = JSON.parse(report() ?? '');
     return rest;
   }
 
   async untilReleased(task: Task): Promise<void> {
     const isReleased = () => this.held.some((lease) => lease.task.id === task.id && lease.released);
-    await until(isReleased, () => `task ${task.message} was not released`);
+    await until(isReleased, { message: `task ${task.message} is released` });
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -183,13 +179,4 @@ export class TestFleet {
 function send(response: ServerResponse, status: number, body?: unknown, headers: Record<string, string> = {}): void {
   response.writeHead(status, { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers });
   response.end(body === undefined ? undefined : JSON.stringify(body));
-}
-
-/** Waits, with much patience for a busy machine. */
-export async function until(isSo: () => boolean, problem: () => string): Promise<void> {
-  const deadline = performance.now() + WAIT_MS;
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(problem());
-    await sleep(10);
-  }
 }

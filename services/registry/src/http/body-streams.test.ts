@@ -2,10 +2,10 @@ import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, test } from '@jest/globals';
 import { BodyStreams } from './body-streams.ts';
 
-const PATIENCE_MS = 30_000;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
 const closers: (() => void)[] = [];
@@ -31,12 +31,6 @@ async function serveStream(pieces: () => AsyncIterable<Buffer>, transform = fals
       request({ port, method, agent: false }, resolve).on('error', reject).end();
     });
   return { streams, open, ended: () => ended };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; !holds(); await sleep(20)) {
-    if (Date.now() > deadline) throw new Error('Not in time');
-  }
 }
 
 async function* some(count: number) {
