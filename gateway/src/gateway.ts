@@ -2,7 +2,7 @@ import { createRouter } from '@agent-fleet/shared/contract/router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
 import { inOrder } from '@agent-fleet/shared/http/in-order';
-import type { QueueOptions } from '@agent-fleet/shared/http/serve';
+import type { CreateScheduler } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import type { Express, RequestHandler } from 'express';
@@ -42,8 +42,8 @@ export interface Gateway {
   metricsApp: Express;
   metricsRegistry: Registry;
   lifecycle: Lifecycle;
-  /** How requests wait for their start, for the server. */
-  queue: QueueOptions;
+  /** For the server: decides when requests start. */
+  createScheduler: CreateScheduler;
   /** Whether all that it needs is there, as `GET /ready` says. */
   ready(): Promise<boolean>;
   /** To be called when the server begins to close: what would outlast that is ended by then. */
@@ -105,7 +105,7 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
     metricsApp: metrics.app,
     metricsRegistry: metrics.registry,
     lifecycle,
-    queue: shedding.queue,
+    createScheduler: shedding.createScheduler,
     ready: async () => Object.values(await checkReadiness()).every((state) => state === 'ok'),
     stop(drainSeconds) {
       endLongExchanges(Object.values(upstreams), drainSeconds);

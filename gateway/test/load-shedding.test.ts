@@ -33,7 +33,7 @@ async function startBusyServer(maxWaitMs = 60_000) {
     port: 0,
     lifecycle: { stopping: false },
     drainSeconds: 0,
-    queue: shedding.queue,
+    createScheduler: shedding.createScheduler,
   });
   own(async () => {
     shedding.close();
@@ -81,7 +81,7 @@ test('what comes while others have waited too long is refused at once, probes ne
   expect(started).not.toContain('/late');
   expect(await metrics()).toContain(`gateway_shed_total ${late.length}\n`);
   await until(() => lines.length > 0);
-  expect(JSON.parse(lines[0] as string)).toMatchObject({ msg: 'load is shed', requests: late.length });
+  expect(JSON.parse(lines[0] as string)).toMatchObject({ msg: 'shedding load', requests: late.length });
 });
 
 describe('requests that wait', () => {

@@ -1,19 +1,21 @@
+import type { RequestListener } from 'node:http';
 import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/http/request-id';
-import type { QueueOptions } from '@agent-fleet/shared/http/serve';
+import { type CreateScheduler, hasBody } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { AdmissionQueue } from './admission-queue.ts';
 
-/** Some milliseconds' worth. */
-const MAX_PER_TURN = 64;
+/** Some milliseconds of work. */
+const MAX_PER_TICK = 64;
 /**
- * About half a second's worth. A bound on the time alone has two equilibria: once requests are refused, clients that send again at once
- * keep the process at refusing, and those that wait wait for longer.
+ * About half a second of work. A bound on the time alone has two equilibria: once requests are refused, clients that retry at once
+ * keep the process busy with refusals, and the waiting requests wait longer.
  */
 const DEFAULT_MAX_LENGTH = 5_000;
 /** For a process that is slow for another reason. */
 const DEFAULT_MAX_WAIT_MS = 2_000;
 const REPORT_EVERY_MS = 1_000;
-/** They have to be answered always: who does not hear from a busy gateway takes it for dead. */
+/** Probes are always admitted: a load balancer takes a gateway that does not answer them for dead. */
 const ALWAYS_ADMITTED = /^\/(?:health|ready)(?:\?|$)/;
 
 const BODY = JSON.stringify({ error: 'overloaded', message: 'Too many requests at once; try again' });
@@ -23,71 +25,86 @@ const HEADERS = [
 ];
 
 export interface LoadShedding {
-  queue: QueueOptions;
+  /** For the server: queues requests, and refuses them while the queue is full. */
+  createScheduler: CreateScheduler;
   close(): void;
 }
 
 interface Options {
   logger: Logger;
   registry: Registry;
-  /** Requests that may wait. Default: 5,000. */
+  /** Requests and paused connections in the queue. Default: 5,000. */
   maxLength?: number;
-  /** Default: 2,000. */
+  /** Of the first request in the queue. Default: 2,000. */
   maxWaitMs?: number;
+  /** Requests started in one turn of the event loop. Default: 64. */
+  maxPerTick?: number;
 }
 
 /**
- * The event loop is the queue of this process: a few requests start in each of its turns, the rest waits, and while 5,000 do, or the first has
- * for two seconds, whatever comes is refused at once, so that what is admitted is answered in time. Refused requests are counted, and
- * logged once a second together.
+ * Sheds load: while the admission queue holds 5,000 requests, or its first request has waited for 2 s, new requests are refused with 503, so
+ * that the admitted ones are answered in time. Refusals are counted, and logged together once a second.
  */
 export function shedLoad(options: Options): LoadShedding {
-  const { logger, registry, maxLength = DEFAULT_MAX_LENGTH, maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
-  let shed = 0;
+  const { logger, registry, maxPerTick = MAX_PER_TICK } = options;
+  const { maxLength = DEFAULT_MAX_LENGTH, maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
+  let refused = 0;
   let reported = 0;
-  let queue: { length: number; waitMs: number } = { length: 0, waitMs: 0 };
+  let queue: Pick<AdmissionQueue, 'length' | 'waitMs'> = { length: 0, waitMs: 0 };
 
   const reporting = setInterval(() => {
-    if (shed === reported) return;
-    logger.warn({ requests: shed - reported, wait_ms: Math.round(queue.waitMs) }, 'load is shed');
-    reported = shed;
+    if (refused === reported) return;
+    logger.warn({ requests: refused - reported, wait_ms: Math.round(queue.waitMs) }, 'shedding load');
+    reported = refused;
   }, REPORT_EVERY_MS).unref();
-  watch(registry, { shed: () => shed, waiting: () => queue.length });
+  exposeQueue(registry, { refused: () => refused, waiting: () => queue.length });
+
+  // Cheap, as a refusal takes its time from the admitted requests.
+  const refuse: RequestListener = (req, res) => {
+    refused++;
+    const requestId = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
+    res.writeHead(503, [REQUEST_ID_HEADER, requestId, ...HEADERS]).end(BODY, 'latin1');
+  };
+
+  const createScheduler: CreateScheduler = (start) => {
+    const admission = new AdmissionQueue(start, maxPerTick);
+    queue = admission;
+    return {
+      schedule(req, res) {
+        // With a body it starts at once: what it does to its connection comes before what is still to be read from it.
+        if (admission.isEmpty && !hasBody(req.headers)) return admission.add(res);
+        if (admission.isEmpty && admission.takeImmediateStart()) return start(res);
+        if (ALWAYS_ADMITTED.test(req.url ?? '')) return start(res);
+        const isFull = admission.length >= maxLength || admission.waitMs > maxWaitMs;
+        if (!isFull || admission.hasWaited(req.socket)) return admission.add(res);
+        admission.countRefusal();
+        refuse(req, res);
+      },
+      flush: (socket) => admission.flush(socket),
+      resumeReading: () => admission.stopPausing(),
+    };
+  };
   return {
-    queue: {
-      maxPerTurn: MAX_PER_TURN,
-      maxLength,
-      maxWaitMs,
-      goesBefore: ({ url = '' }) => ALWAYS_ADMITTED.test(url),
-      // Nothing of it may cost what the requests that are admitted need.
-      refuse(req, res) {
-        shed++;
-        const requestId = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
-        res.writeHead(503, [REQUEST_ID_HEADER, requestId, ...HEADERS]).end(BODY, 'latin1');
-      },
-      onOpen(opened) {
-        queue = opened;
-      },
-    },
+    createScheduler,
     close() {
       clearInterval(reporting);
     },
   };
 }
 
-function watch(registry: Registry, { shed, waiting }: { shed: () => number; waiting: () => number }): void {
+function exposeQueue(registry: Registry, { refused, waiting }: { refused: () => number; waiting: () => number }): void {
   new Counter({
     name: 'gateway_shed_total',
-    help: 'Requests that were refused because those before them waited too long',
+    help: 'Requests refused because the admission queue was full or too slow',
     registers: [registry],
     collect() {
       this.reset();
-      this.inc(shed());
+      this.inc(refused());
     },
   });
   new Gauge({
     name: 'gateway_requests_waiting',
-    help: 'Requests that wait for their start, and connections that wait until their next request is read',
+    help: 'Requests in the admission queue, and connections paused until their next request is read',
     registers: [registry],
     collect() {
       this.set(waiting());

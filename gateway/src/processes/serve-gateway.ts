@@ -11,7 +11,7 @@ const SILENT_MARGIN_MS = 30_000;
 
 /** Listens for clients; in one of several processes, on the port that they share. @throws the listen error */
 export async function serveGateway(gateway: Gateway, config: GatewayConfig): Promise<RunningServer> {
-  const { app, lifecycle, queue, metricsRegistry } = gateway;
+  const { app, lifecycle, createScheduler, metricsRegistry } = gateway;
   const { host, port, drainSeconds } = config;
   const connectionLimit = toConnectionLimit(config);
   const server = await serve(app, {
@@ -21,7 +21,7 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
     headersTimeoutMs: CLIENT_HEADERS_TIMEOUT_MS,
     silentMs: config.upstreamTimeoutMs + SILENT_MARGIN_MS,
     lifecycle,
-    queue,
+    createScheduler,
     ...(connectionLimit && { connectionLimit }),
   });
   measureConnections(metricsRegistry, server.server);

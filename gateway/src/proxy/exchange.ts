@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { inBursts } from '@agent-fleet/shared/http/batch-per-tick';
+import { batchPerTick } from '@agent-fleet/shared/http/batch-per-tick';
 import { unavailable } from '@agent-fleet/shared/http/errors';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Request, Response } from 'express';
@@ -241,4 +241,4 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const answers = inBursts((exchange: Exchange) => exchange.answer());
+const answers = batchPerTick((exchange: Exchange) => exchange.answer());

@@ -43,7 +43,7 @@ export async function startGateway(env: Record<string, string> = {}, logger = si
     host: '127.0.0.1',
     port: 0,
     lifecycle: gateway.lifecycle,
-    queue: gateway.queue,
+    createScheduler: gateway.createScheduler,
     drainSeconds: 0,
   });
   return {

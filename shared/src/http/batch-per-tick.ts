@@ -1,26 +1,35 @@
-export interface Bursts<Item> {
+export interface TickBatch<Item> {
+  /** Whether no item waits for the end of the tick. */
+  readonly isEmpty: boolean;
   add(item: Item): void;
-  /** Hands over at once what was added. */
-  flush(): void;
+  /** Takes out the waiting items that match, in their order. */
+  remove(matches: (item: Item) => boolean): Item[];
 }
 
 /**
- * Hands over what is added a moment later: all of one turn of the event loop in a row, after everything has been read. Code that has
- * just run runs again from the processor's caches, which saves a sixth of what a proxied request costs (measured).
+ * Handles all items added within one turn of the event loop together, at its end. Code that has just run runs again from the
+ * processor's caches, which saves a sixth of the processor time of a proxied request (measured).
  */
-export function inBursts<Item>(handle: (item: Item) => void): Bursts<Item> {
+export function batchPerTick<Item>(handle: (item: Item) => void): TickBatch<Item> {
   let waiting: Item[] = [];
 
-  function flush(): void {
-    const burst = waiting;
+  function handleAll(): void {
+    const batch = waiting;
     waiting = [];
-    for (const item of burst) handle(item);
+    for (const item of batch) handle(item);
   }
 
   return {
-    add(item) {
-      if (waiting.push(item) === 1) setImmediate(flush);
+    get isEmpty() {
+      return waiting.length === 0;
     },
-    flush,
+    add(item) {
+      if (waiting.push(item) === 1) setImmediate(handleAll);
+    },
+    remove(matches) {
+      const removed = waiting.filter(matches);
+      waiting = waiting.filter((item) => !matches(item));
+      return removed;
+    },
   };
 }

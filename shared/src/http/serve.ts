@@ -11,12 +11,12 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
+import { batchPerTick } from './batch-per-tick.ts';
 import { type ConnectionLimit, limitConnections } from './connection-limit.ts';
 import { type HttpError, httpError, validationError } from './errors.ts';
 import type { Lifecycle } from './health.ts';
 import { createPipelines } from './pipelining.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
-import { StartQueue } from './start-queue.ts';
 
 const MAX_HEADER_BYTES = 64 * 1024;
 /** How long the gateway keeps a connection to a service that it has no request for. */
@@ -52,24 +52,22 @@ export interface ServeOptions {
   silentMs?: number;
   /** Default: only the limit on all connections together. */
   connectionLimit?: ConnectionLimit;
-  /** Default: requests start in the turn of the event loop in which they were read, however many they are. */
-  queue?: QueueOptions;
+  /** Creates what decides when requests start. Default: those of one turn of the event loop start together at its end. */
+  createScheduler?: CreateScheduler;
 }
 
-/** How requests wait for their start. */
-export interface QueueOptions {
-  /** Started in one turn of the event loop. */
-  maxPerTurn: number;
-  /** While so many wait, or the first one has waited longer, what comes is refused. */
-  maxLength: number;
-  maxWaitMs: number;
-  /** Whether a request does not wait. */
-  goesBefore(req: IncomingMessage): boolean;
-  /** Answers a request that is refused. */
-  refuse: RequestListener;
-  /** Given the queue, to be watched. */
-  onOpen(queue: Pick<StartQueue, 'length' | 'waitMs'>): void;
+/** Decides when each request starts. */
+interface RequestScheduler {
+  /** Takes a request that has been read: to start it now or later, or to answer it. */
+  schedule: RequestListener;
+  /** Starts the waiting requests of one connection at once. */
+  flush(socket: Socket): void;
+  /** Reads again from each connection whose reading it has paused. Default: it pauses none. */
+  resumeReading?(): void;
 }
+
+/** `start` hands a request to the application. */
+export type CreateScheduler = (start: (res: ServerResponse) => void) => RequestScheduler;
 
 export interface RunningServer {
   port: number;
@@ -85,7 +83,7 @@ export interface RunningServer {
 
 /** Listens with the limits above. @throws the listen error, e.g. `EADDRINUSE` */
 export async function serve(app: Express, options: ServeOptions): Promise<RunningServer> {
-  const { start, starting } = startInBursts(app, options);
+  const { dispatch, scheduler } = createDispatcher(app, options);
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -96,7 +94,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
       requireHostHeader: false,
       ...expressClasses(app),
     },
-    start,
+    dispatch,
   );
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = options.silentMs ?? 0;
@@ -107,15 +105,15 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   server.maxHeadersCount = 0;
   // What came before on the same connection is answered first.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    starting.flush(socket);
+    scheduler.flush(socket);
     refuse(socket, fromParserError(error));
   });
   // Node would answer 417 without our body; RFC 9110 section 10.1.1 lets an unknown expectation be ignored.
-  server.on('checkExpectation', start);
+  server.on('checkExpectation', dispatch);
   server.on('connect', (_req, socket: Socket) => {
     // Node has let go of the socket: an error without a listener would end the process.
     socket.on('error', () => socket.destroy());
-    starting.flush(socket);
+    scheduler.flush(socket);
     refuse(socket, httpError('method_not_allowed', 'CONNECT is not served', { headers: { allow: CONNECT_ALLOWED } }));
   });
   await new Promise<void>((resolve, reject) => {
@@ -128,44 +126,43 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   return {
     port: (server.address() as AddressInfo).port,
     server,
-    close: () => stop(server, starting, options),
-    leave: (seconds) => leave(server, starting, options.lifecycle, seconds),
+    close: () => stop(server, scheduler, options),
+    leave: (seconds) => leave(server, scheduler, options.lifecycle, seconds),
   };
 }
 
-/**
- * Requests that came together start together, before Node tells of closed connections. One with a body starts as soon as its head is there,
- * when none waits: what it does to the connection goes before what is still to be read from it. One behind another on its connection starts
- * when that has been answered.
- */
-function startInBursts(
-  app: Express,
-  { lifecycle, queue }: ServeOptions,
-): { start: RequestListener; starting: StartQueue } {
-  const begin = (res: ServerResponse) => {
+function createDispatcher(app: Express, { lifecycle, createScheduler = schedulePerTick }: ServeOptions) {
+  const scheduler = createScheduler((res) => {
     if (lifecycle.stopping || lifecycle.leaving) res.setHeader('connection', 'close');
     app(res.req, res);
-  };
-  const starting = new StartQueue(begin, queue?.maxPerTurn);
+  });
   const mayFollow = createPipelines();
-  queue?.onOpen(starting);
-  const start: RequestListener = (req, res) => {
-    if (res.socket === null) {
-      // Its answer would have to be kept until those before it have been sent: as many as a client likes to ask for and not to take.
-      if (mayFollow(res)) res.once('socket', () => start(req, res));
-      return;
-    }
-    if (starting.isEmpty && !hasBody(req.headers)) return starting.add(res);
-    if (starting.isEmpty && starting.startsAtOnce()) return begin(res);
-    if (queue?.goesBefore(req)) return begin(res);
-    const hasWaited = starting.hasWaited(req.socket);
-    if (queue && !hasWaited && (starting.length >= queue.maxLength || starting.waitMs > queue.maxWaitMs)) {
-      starting.refused();
-      return queue.refuse(req, res);
-    }
-    starting.add(res);
+  const dispatch: RequestListener = (req, res) => {
+    // Of a pipelined request the response waits for those before it: as many as a client likes to send without reading.
+    if (res.socket !== null) scheduler.schedule(req, res);
+    else if (mayFollow(res)) res.once('socket', () => dispatch(req, res));
   };
-  return { start, starting };
+  return { dispatch, scheduler };
+}
+
+/**
+ * Starts the requests of one turn of the event loop together, before Node reports closed connections. A request with a body starts as
+ * soon as its head has been read, unless others wait: what it does to its connection comes before what is still to be read from it.
+ */
+function schedulePerTick(start: (res: ServerResponse) => void): RequestScheduler {
+  const batch = batchPerTick((res: ServerResponse) => {
+    // The end of a request whose client has gone already would not be noticed.
+    if (!res.closed) start(res);
+  });
+  return {
+    schedule(req, res) {
+      if (batch.isEmpty && hasBody(req.headers)) start(res);
+      else batch.add(res);
+    },
+    flush(socket) {
+      for (const res of batch.remove(({ req }) => req.socket === socket)) if (!res.closed) start(res);
+    },
+  };
 }
 
 /** Whether a request has a body (RFC 9112 section 6.3). */
@@ -192,19 +189,28 @@ function withPrototype<Class extends typeof IncomingMessage | typeof ServerRespo
   return born as unknown as Class;
 }
 
-async function stop(server: Server, starting: StartQueue, { lifecycle, drainSeconds }: ServeOptions): Promise<void> {
+async function stop(
+  server: Server,
+  scheduler: RequestScheduler,
+  { lifecycle, drainSeconds }: ServeOptions,
+): Promise<void> {
   lifecycle.stopping = true;
-  starting.stopHolding();
+  scheduler.resumeReading?.();
   await sleep(drainSeconds * 1_000);
-  // What connections that were held have sent is read first.
+  // What was sent on paused connections is read first.
   await nextTurn();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await endConnections(server, closed, STOP_DEADLINE_MS - drainSeconds * 1_000);
 }
 
-async function leave(server: Server, starting: StartQueue, lifecycle: Lifecycle, seconds: number): Promise<void> {
+async function leave(
+  server: Server,
+  scheduler: RequestScheduler,
+  lifecycle: Lifecycle,
+  seconds: number,
+): Promise<void> {
   lifecycle.leaving = true;
-  starting.stopHolding();
+  scheduler.resumeReading?.();
   const closed = once(server, 'close');
   // The HTTP server's own would also cut idle connections, on which a request may be on its way.
   NetServer.prototype.close.call(server);

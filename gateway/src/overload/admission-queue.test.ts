@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { createHttpApp } from '@agent-fleet/shared/http/app';
+import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { until } from '../testing/until.ts';
-import { createHttpApp } from './app.ts';
-import { type RunningServer, serve } from './serve.ts';
+import { Registry } from 'prom-client';
+import { shedLoad } from './load-shedding.ts';
 
-const MAX_PER_TURN = 4;
+const MAX_PER_TICK = 4;
 const REQUESTS = 200;
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}';
@@ -18,74 +21,65 @@ afterEach(async () => {
 });
 
 /**
- * A server that starts four requests in a turn, each of which takes `workMs`; tells the most that it has started in one, and the most
- * that it had read and not started.
+ * Starts a server that starts at most four requests per tick, each of which takes `workMs`. Reports the most requests it has started in one
+ * tick, and the most it had read and not started.
  */
 async function start(maxWaitMs = 60_000, workMs = 1) {
   let read = 0;
   let mostUnstarted = 0;
-  let refused = 0;
   let started = 0;
   const paths: string[] = [];
-  let inTurn = 0;
-  let mostInTurn = 0;
+  let inTick = 0;
+  let mostInTick = 0;
   const app = createHttpApp();
   app.use((req, res) => {
     started++;
     paths.push(req.url);
-    if (inTurn++ === 0) {
+    if (inTick++ === 0) {
       setImmediate(() => {
-        mostInTurn = Math.max(mostInTurn, inTurn);
-        inTurn = 0;
+        mostInTick = Math.max(mostInTick, inTick);
+        inTick = 0;
       });
     }
     for (const until = performance.now() + workMs; performance.now() < until; );
     res.end();
   });
+  const registry = new Registry();
+  const logger = createLogger('test', 'silent');
+  const shedding = shedLoad({ logger, registry, maxLength: 10_000, maxWaitMs, maxPerTick: MAX_PER_TICK });
   running = await serve(app, {
     host: '127.0.0.1',
     port: 0,
     lifecycle: { stopping: false },
-    // What is on its way when it stops comes within it, also on a busy machine.
+    // Requests under way when it stops arrive within it, even on a busy machine.
     drainSeconds: 1,
-    queue: {
-      maxPerTurn: MAX_PER_TURN,
-      maxLength: 10_000,
-      maxWaitMs,
-      goesBefore: () => false,
-      refuse(_req, res) {
-        refused++;
-        res.end();
-      },
-      onOpen: () => undefined,
-    },
+    createScheduler: shedding.createScheduler,
   });
   running.server.prependListener('request', () => {
     read++;
     mostUnstarted = Math.max(mostUnstarted, read - started);
   });
-  const forget = () => {
+  const reset = () => {
     read -= started;
     started = 0;
-    refused = 0;
-    mostInTurn = 0;
+    mostInTick = 0;
     mostUnstarted = 0;
   };
   return {
     paths,
     started: () => started,
-    refused: () => refused,
-    mostInTurn: () => mostInTurn,
+    refused: async () => Number(/^gateway_shed_total (\d+)$/m.exec(await registry.metrics())?.[1]),
+    mostInTick: () => mostInTick,
     mostUnstarted: () => mostUnstarted,
-    forget,
+    reset,
   };
 }
 
-/** Sends one request after the other on each of many connections, until an answer ends its connection; counts them. */
-async function sendOneAfterTheOther(requests: number, forget: () => void) {
+/** Sends requests one by one on each of many connections until a response closes it; counts requests and responses. */
+async function sendOneAfterTheOther(requests: number, reset: () => void) {
   const count = { sent: 0, answered: 0 };
   const clients = await Promise.all(Array.from({ length: REQUESTS }, open));
-  forget();
+  reset();
   for (const client of clients) {
     let left = requests;
     const send = () => {
@@ -105,56 +99,56 @@ async function sendOneAfterTheOther(requests: number, forget: () => void) {
 async function open(): Promise<Socket> {
   const socket = connect(running.port, '127.0.0.1').on('error', () => undefined);
   sockets.push(socket.resume());
-  // An answer says that the server has taken the connection: what is sent next on all of them, it reads in one turn.
+  // A response shows that the server has accepted the connection: it reads what all of them send next in one tick.
   socket.write(GET);
   await once(socket, 'data');
   return socket;
 }
 
-async function sendAll(text: string, forget: () => void): Promise<void> {
+async function sendAll(text: string, reset: () => void): Promise<void> {
   const clients = await Promise.all(Array.from({ length: REQUESTS }, open));
-  forget();
+  reset();
   for (const client of clients) client.write(text);
 }
 
-test('a connection that fails does not start what others wait for', async () => {
-  const { started, mostInTurn, forget } = await start();
+test('a failing connection does not start the waiting requests of others', async () => {
+  const { started, mostInTick, reset } = await start();
   const broken = await Promise.all(Array.from({ length: 20 }, open));
-  await sendAll(GET, forget);
+  await sendAll(GET, reset);
   for (const [at, socket] of broken.entries()) {
     await until(() => started() > at * 5);
     if (at % 2) socket.write('nonsense\r\n\r\n');
     else socket.write('GET / HTTP/1.1\r\n', () => socket.resetAndDestroy());
   }
   await until(() => started() >= REQUESTS);
-  expect(mostInTurn()).toBeLessThanOrEqual(MAX_PER_TURN);
+  expect(mostInTick()).toBeLessThanOrEqual(MAX_PER_TICK);
 });
 
-test('requests with bodies wait as well', async () => {
-  const { started, mostInTurn, forget } = await start();
-  await sendAll(POST, forget);
+test('requests with bodies wait too', async () => {
+  const { started, mostInTick, reset } = await start();
+  await sendAll(POST, reset);
   await until(() => started() === REQUESTS);
-  // As many without waiting, and as many of those that wait.
-  expect(mostInTurn()).toBeLessThanOrEqual(2 * MAX_PER_TURN);
+  // Four without waiting, and four of the waiting ones.
+  expect(mostInTick()).toBeLessThanOrEqual(2 * MAX_PER_TICK);
 });
 
-describe('while more wait than start in a turn', () => {
-  test('the next request of a connection is read when its turn comes', async () => {
-    const { mostUnstarted, forget } = await start();
-    const count = await sendOneAfterTheOther(5, forget);
+describe('while more requests wait than start in a tick', () => {
+  test('reads the next request of a connection when its turn comes', async () => {
+    const { mostUnstarted, reset } = await start();
+    const count = await sendOneAfterTheOther(5, reset);
     await until(() => count.answered >= REQUESTS);
     // All of the first ones came at once.
     expect(mostUnstarted()).toBeGreaterThan(REQUESTS / 2);
-    forget();
+    reset();
     await until(() => count.answered === 5 * REQUESTS);
-    expect(mostUnstarted()).toBeLessThanOrEqual(3 * MAX_PER_TURN);
+    expect(mostUnstarted()).toBeLessThanOrEqual(3 * MAX_PER_TICK);
   });
 
-  test('it goes before what came later on another, and after what came earlier', async () => {
-    const { paths, forget } = await start();
-    // Before the others, so that these are not held.
+  test('starts the request of a paused connection in the order in which the connection was queued', async () => {
+    const { paths, reset } = await start();
+    // Opened first, so that these are not paused.
     const others = await Promise.all(Array.from({ length: REQUESTS }, open));
-    const count = await sendOneAfterTheOther(1_000, forget);
+    const count = await sendOneAfterTheOther(1_000, reset);
     await until(() => count.answered > 2 * REQUESTS);
     paths.length = 0;
     for (const other of others) other.write('GET /other HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -164,20 +158,20 @@ describe('while more wait than start in a turn', () => {
     expect(othersIn(paths.slice(0, 2.5 * REQUESTS))).toBe(REQUESTS);
   });
 
-  test('it has waited its time then, and is not refused', async () => {
+  test('does not refuse a request whose connection has waited', async () => {
     // All of them take longer than one may wait; to read them does not.
-    const { refused, forget } = await start(1_000, 8);
-    const count = await sendOneAfterTheOther(3, forget);
+    const { refused, reset } = await start(1_000, 8);
+    const count = await sendOneAfterTheOther(3, reset);
     await until(() => count.answered === 3 * REQUESTS);
-    expect(refused()).toBeLessThan(REQUESTS);
+    expect(await refused()).toBeLessThan(REQUESTS);
   });
 
-  test('a server that stops answers what it has not read yet', async () => {
-    const { forget } = await start();
-    const count = await sendOneAfterTheOther(2, forget);
+  test('answers unread requests when the server stops', async () => {
+    const { reset } = await start();
+    const count = await sendOneAfterTheOther(2, reset);
     await until(() => count.answered >= REQUESTS / 2);
     await running.close();
-    // The last answers are on their way.
+    // The last responses are under way.
     await until(() => sockets.every(({ closed }) => closed));
     expect(count.answered).toBe(count.sent);
   });

@@ -1,0 +1,23 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { batchPerTick } from './batch-per-tick.ts';
+
+test('handles the items of one tick together, in the order in which they were added', async () => {
+  const handled: string[] = [];
+  const batch = batchPerTick((item: string) => handled.push(item));
+  batch.add('a');
+  batch.add('b');
+  expect(handled).toEqual([]);
+  await nextTick();
+  expect(handled).toEqual(['a', 'b']);
+  expect(batch.isEmpty).toBe(true);
+});
+
+test('does not handle removed items', async () => {
+  const handled: string[] = [];
+  const batch = batchPerTick((item: string) => handled.push(item));
+  for (const item of ['a', 'b', 'c']) batch.add(item);
+  expect(batch.remove((item) => item !== 'b')).toEqual(['a', 'c']);
+  await nextTick();
+  expect(handled).toEqual(['b']);
+});
