@@ -11,8 +11,8 @@ import type { Registry } from 'prom-client';
 import { Builder } from './building/builder.ts';
 import type { RegistryConfig } from './config.ts';
 import { allowAnyOrigin } from './http/cors.ts';
-import { HotAnswers } from './http/hot-answers.ts';
-import { putBefore } from './http/put-before.ts';
+import { intercept } from './http/intercept.ts';
+import { ResponseCache } from './http/response-cache.ts';
 import { createBindings } from './routes.ts';
 import { BestEncodings } from './snapshots/best-encodings.ts';
 import { DiskSnapshotStore } from './snapshots/disk-snapshot-store.ts';
@@ -107,10 +107,10 @@ function createApp(
   lifecycle: Lifecycle,
   logger: Logger,
 ): Express {
-  const hot = new HotAnswers();
-  snapshots.onServed((served) => hot.follow(served));
+  const responseCache = new ResponseCache();
+  snapshots.onServed((served) => responseCache.reset(served));
   const isFromGateway = toTokenCheck(config.internalToken);
-  const bindings = createBindings(snapshots, config.refreshMs, hot);
+  const bindings = createBindings(snapshots, config.refreshMs, responseCache);
   const document = createDocument(
     'Skills Registry API',
     bindings.map(({ operation }) => operation),
@@ -125,7 +125,7 @@ function createApp(
   app.use(inOrder(requireInternalToken(config.internalToken), allowAnyOrigin));
   app.use(createRouter(bindings));
   finishApp(app, logger);
-  return putBefore(app, (req, res) => hot.answer(req, res, isFromGateway));
+  return intercept(app, (req, res) => responseCache.respond(req, res, isFromGateway));
 }
 
 /** Prometheus asks each replica itself: the gateway passes on no such path. */

@@ -2,7 +2,7 @@ import { OtherIds } from '../skills/ids.ts';
 import type { Report } from '../skills/report.ts';
 import { compareTexts } from '../skills/text.ts';
 import type { CollectedSkills } from './collected-skills.ts';
-import { hashBytes } from './hash-53.ts';
+import { hashBytes } from './cyrb53.ts';
 import { HashTable } from './hash-table.ts';
 
 interface Contender {

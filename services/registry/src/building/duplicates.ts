@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Draft } from '../skills/normalise.ts';
 import type { CollectedSkills } from './collected-skills.ts';
-import { hashText } from './hash-53.ts';
+import { hashText } from './cyrb53.ts';
 import { HashTable } from './hash-table.ts';
 
 /** Others in each process, so that nobody can write records that all collide. Texts are the same when both hashes are: 106 bits. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hashBytes, hashText } from './hash-53.ts';
+import { hashBytes, hashText } from './cyrb53.ts';
 import { HashTable } from './hash-table.ts';
 
 describe('the table of hashes', () => {

@@ -1,5 +1,5 @@
 import { ID_MEMBER, type SkillTableData } from '../skills/skill-table.ts';
-import { hashBytes } from './hash-53.ts';
+import { hashBytes } from './cyrb53.ts';
 import type { SkillIdentities } from './skill-identities.ts';
 
 const QUOTE = 0x22;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { BodyStreams, type StreamLimits } from './body-streams.ts';
-import { answerRawFile, chooseFile } from './raw-file.ts';
+import { chooseFile, sendRawFile } from './raw-file.ts';
 import { toRawFile } from './representation.ts';
 
 const MIB = 1024 * 1024;
@@ -35,9 +35,7 @@ async function serveFile(raw: Buffer, options: Partial<StreamLimits> & { br?: Bu
   const streams = new BodyStreams(limits);
   const file = fileOf(raw, br);
   const server = createServer((req, res) => {
-    answerRawFile(req, res, file, FETCHED_AT, streams).catch((error) =>
-      res.writeHead(error.status, error.headers).end(),
-    );
+    sendRawFile(req, res, file, FETCHED_AT, streams).catch((error) => res.writeHead(error.status, error.headers).end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { validationError } from '@agent-fleet/shared/http/errors';
-import { answerBody, answerNotModified, setHeaders } from './answer.ts';
 import type { BodyStreams } from './body-streams.ts';
 import { negotiateCoding } from './encoding.ts';
 import type { RawFile } from './representation.ts';
+import { sendBody, sendNotModified, setHeaders } from './send.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -23,7 +23,7 @@ export function chooseFile(files: ReadonlyMap<string, RawFile>, source: string |
  * Answers with a file of upstream: in gzip as it is kept, in br where there is one. Who takes neither gets it unpacked, a large one as
  * a stream.
  */
-export async function answerRawFile(
+export async function sendRawFile(
   req: IncomingMessage,
   res: ServerResponse,
   file: RawFile,
@@ -32,10 +32,10 @@ export async function answerRawFile(
 ): Promise<undefined> {
   const coding = negotiateCoding(req, file.br !== undefined);
   const validators = { etag: file.etagFor(coding), coding, lastModified };
-  if (answerNotModified(req, res, validators)) return;
+  if (sendNotModified(req, res, validators)) return;
   const whole = coding === 'identity' ? file.unpacked() : file[coding];
   if (whole !== undefined) {
-    answerBody(res, validators, await whole);
+    sendBody(res, validators, await whole);
     return;
   }
   streams.requireRoom();

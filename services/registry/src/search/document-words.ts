@@ -1,6 +1,6 @@
 import { FIELDS } from './fields.ts';
+import { HASH_SEED, hashUnit } from './fnv-1a.ts';
 import type { SearchIndexData } from './index-data.ts';
-import { HASH_SEED, hashUnit } from './text-hash.ts';
 import { grow } from './text-interner.ts';
 import { WordInterner } from './word-interner.ts';
 import { MAX_WORD_UNITS, type WordSink, WordSplitter } from './word-splitter.ts';

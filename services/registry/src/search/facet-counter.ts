@@ -1,6 +1,6 @@
 import type { LabelColumn, LabelListColumn, LabelTable, SearchIndexData } from './index-data.ts';
+import { selectPage } from './quickselect.ts';
 import type { FacetName, FacetValue } from './search-query.ts';
-import { selectPage } from './selection.ts';
 import { textAt } from './text-table.ts';
 
 /** Of each facet the values that most matches have. */

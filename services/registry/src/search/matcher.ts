@@ -1,6 +1,6 @@
+import { wordsOneEditAway } from './edit-distance.ts';
 import { GAINS } from './fields.ts';
 import type { SearchIndexData } from './index-data.ts';
-import { nearWords } from './near-words.ts';
 import type { QueryWord } from './query-words.ts';
 import { prefixRange } from './text-table.ts';
 
@@ -80,7 +80,7 @@ export class Matcher {
 
   #typosOf({ text, forgivesTypo }: QueryWord): Fit[] {
     if (!forgivesTypo) return [];
-    return nearWords(this.#data.words, text).map((word) => this.#fit(word, word + 1, GAINS.typo));
+    return wordsOneEditAway(this.#data.words, text).map((word) => this.#fit(word, word + 1, GAINS.typo));
   }
 
   #fit(firstWord: number, endWord: number, gains: Uint32Array): Fit {

@@ -2,7 +2,7 @@ import { IN_NAME } from './fields.ts';
 import { foldName } from './fold.ts';
 import type { SearchIndexData } from './index-data.ts';
 import type { Matcher } from './matcher.ts';
-import { selectPage } from './selection.ts';
+import { selectPage } from './quickselect.ts';
 import { prefixRange } from './text-table.ts';
 
 /** More than there are rows, so that a score and a place by popularity go into one number. */

@@ -1,4 +1,4 @@
-import { HASH_SEED } from './text-hash.ts';
+import { HASH_SEED } from './fnv-1a.ts';
 
 /** Words of up to so many ASCII letters and digits are short ones. */
 export const MAX_SHORT_BYTES = 12;
@@ -12,7 +12,7 @@ const MASKS = Array.from({ length: 3 }, (_, place) =>
 ) as [Int32Array, Int32Array, Int32Array];
 const [FIRST, SECOND, THIRD] = MASKS;
 
-/** Turns capital letters into small ones and leaves digits and small letters as they are. */
+/** TimeSlice capital letters into small ones and leaves digits and small letters as they are. */
 const SMALL = 0x20202020;
 
 /**

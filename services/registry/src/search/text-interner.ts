@@ -1,6 +1,6 @@
+import { HASH_SEED, hashUnit } from './fnv-1a.ts';
 import type { TextTable } from './index-data.ts';
 import { MAX_SORTED_TEXTS, sortTexts } from './sort-texts.ts';
-import { HASH_SEED, hashUnit } from './text-hash.ts';
 import { tableOf } from './text-table.ts';
 
 /** Gives each different text a number, from 0 in the order of first coming: a hash table over flat code units, which makes no strings. */

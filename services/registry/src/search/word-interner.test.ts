@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { HASH_SEED, hashUnit } from './text-hash.ts';
+import { HASH_SEED, hashUnit } from './fnv-1a.ts';
 import { textAt } from './text-table.ts';
 import { WordInterner } from './word-interner.ts';
 

@@ -1,6 +1,6 @@
+import { HASH_SEED, hashUnit } from './fnv-1a.ts';
 import { ASCII_LETTERS } from './letters.ts';
 import { MAX_SHORT_BYTES, ShortWords } from './short-words.ts';
-import { HASH_SEED, hashUnit } from './text-hash.ts';
 import { grow, TextInterner } from './text-interner.ts';
 import { MAX_WORD_UNITS } from './word-splitter.ts';
 

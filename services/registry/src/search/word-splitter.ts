@@ -1,6 +1,6 @@
+import { HASH_SEED, hashUnit } from './fnv-1a.ts';
 import { fold } from './fold.ts';
 import { ASCII_LETTERS, kindOf, LETTER, UNSPACED } from './letters.ts';
-import { HASH_SEED, hashUnit } from './text-hash.ts';
 
 /** Longer words are cut, in skills and in queries alike. */
 export const MAX_WORD_UNITS = 64;

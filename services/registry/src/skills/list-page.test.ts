@@ -3,7 +3,7 @@ import { registryOf } from '../../test/fake-upstream.ts';
 import { servedOf } from '../../test/served.ts';
 import type { Served } from '../snapshots/served.ts';
 import { writeCursor } from './cursor.ts';
-import { findPage, isWholeList, placeQuery } from './list-page.ts';
+import { findPage, isWholeList, resolveCursor } from './list-page.ts';
 import { LIST_QUERY } from './list-query.ts';
 
 const queryOf = (query: Partial<Record<string, string>>) => LIST_QUERY.parse(query);
@@ -12,7 +12,7 @@ const idsOf = (served: Served, rows: Uint32Array) => Array.from(rows, (row) => s
 /** One page by its cursor, and the cursor of the next. */
 function follow(served: Served, given: Record<string, string>) {
   const query = queryOf(given);
-  const page = findPage(served, placeQuery(served, query));
+  const page = findPage(served, resolveCursor(served, query));
   const ids = idsOf(served, page.rows);
   const position = page.skip + page.rows.length;
   return { ids, next: writeCursor({ snapshotId: served.meta.id, position, lastIds: ids.slice(-4).reverse() }, query) };

@@ -43,15 +43,15 @@ function isPartOfList(query: ListQuery): boolean {
 }
 
 /** The query with the place in the list that its cursor stands for, so that all who come to a page by other ways share it. @throws 400 */
-export function placeQuery(served: Served, query: ListQuery): ListQuery {
+export function resolveCursor(served: Served, query: ListQuery): ListQuery {
   const { cursor, skip, limit = DEFAULT_CURSOR_LIMIT } = query;
   if (cursor === undefined) return query;
   if (skip > 0) throw badCursor('cannot be given together with skip');
-  return { ...query, cursor: undefined, limit, skip: cursor === '' ? 0 : findPlace(served, query, cursor) };
+  return { ...query, cursor: undefined, limit, skip: cursor === '' ? 0 : findOffset(served, query, cursor) };
 }
 
 /** In another snapshot the list goes on after the last of the skills given that is still in it, or at its place where none of them is. */
-function findPlace(served: Served, query: ListQuery, text: string): number {
+function findOffset(served: Served, query: ListQuery, text: string): number {
   const cursor = readCursor(text, query);
   if (isOfSnapshot(cursor, served.meta.id)) return cursor.position;
   const all = { ...query, facets: undefined, skip: 0, limit: undefined };

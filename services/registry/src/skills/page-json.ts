@@ -1,4 +1,4 @@
-import { Turns } from '../http/turns.ts';
+import { TimeSlice } from '../http/time-slice.ts';
 import type { ListPage } from './list-page.ts';
 import type { Skill } from './skill.ts';
 import type { SkillTable } from './skill-table.ts';
@@ -75,7 +75,7 @@ async function* writeRows(
   rows: Uint32Array,
   fields: readonly (keyof Skill)[] | undefined,
 ): AsyncGenerator<Buffer> {
-  const turns = new Turns();
+  const slice = new TimeSlice();
   let parts: Buffer[] = [];
   let bytes = 0;
   for (let at = 0; at < rows.length; at++) {
@@ -87,7 +87,7 @@ async function* writeRows(
       yield Buffer.concat(parts, bytes);
       [parts, bytes] = [[], 0];
     }
-    if (at % ROWS_PER_LOOK === 0 && turns.isOver()) await turns.next();
+    if (at % ROWS_PER_LOOK === 0 && slice.isOver()) await slice.next();
   }
   yield Buffer.concat([...parts, rows.length === 0 ? EMPTY : END]);
 }

@@ -11,7 +11,7 @@ const MIN_WAIT_MS = 2_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Given to zlib's threads one after another, so that it can be stopped between two. */
 const SLICE_BYTES = 256 * 1024;
-const ASK_AGAIN_MS = 5_000;
+const POLL_MS = 5_000;
 
 /**
  * Replaces the brotli body of the list by the smallest there is, made in the background by one of all replicas. A snapshot must have been served
@@ -58,7 +58,7 @@ export class BestEncodings {
       if (await this.#redis.claimBest(digest, Math.ceil((3 * estimateMs) / 1_000) + 60)) return undefined;
       const made = await this.#redis.readBest(digest);
       if (made && made.length > 0) return made;
-      await sleep(ASK_AGAIN_MS, undefined, { signal, ref: false });
+      await sleep(POLL_MS, undefined, { signal, ref: false });
     }
     return undefined;
   }

@@ -1,8 +1,8 @@
 import type { BuildReport, BuiltSnapshot } from '../building/built-snapshot.ts';
 import type { SkillIdentities } from '../building/skill-identities.ts';
 import type { ChangeEntry } from '../changes/change-log.ts';
-import { AnswerCache } from '../http/answer-cache.ts';
 import { type RawFile, type Representation, toRawFile, toRepresentation } from '../http/representation.ts';
+import { ResultCache } from '../http/result-cache.ts';
 import { SearchEngine } from '../search/engine.ts';
 import { SkillTable } from '../skills/skill-table.ts';
 import { filesOf, type SnapshotMeta, type StoredSnapshot } from './snapshot.ts';
@@ -26,7 +26,7 @@ export interface Served {
   /** What changed from one snapshot to the next, the latest first. */
   history: readonly ChangeEntry[];
   /** Filtered and paged lists. */
-  answers: AnswerCache;
+  results: ResultCache;
 }
 
 /** What was built of a stored snapshot, ready to answer. Nothing is copied. */
@@ -50,6 +50,6 @@ export function toServed({ meta, documents, history }: StoredSnapshot, built: Bu
     counts,
     report,
     history,
-    answers: new AnswerCache(),
+    results: new ResultCache(),
   };
 }

@@ -5,22 +5,22 @@ import { collectOnce } from '../building/collect-garbage.ts';
 import { LARGE_BODY_BYTES } from '../building/encode-body.ts';
 import { UpstreamError, type UpstreamErrorCode } from '../upstream/errors.ts';
 import type { Source } from '../upstream/source.ts';
-import { Adoption } from './adoption.ts';
-import { type AskOptions, askSource, knownFiles } from './ask-source.ts';
+import { Backoff } from './backoff.ts';
 import { buildStored } from './build-stored.ts';
+import { type CheckOptions, checkSource, knownFiles } from './check-source.ts';
 import { DiskCopy } from './disk-copy.ts';
 import type { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import type { RedisSnapshotStore } from './redis-snapshot-store.ts';
 import { RefusedFiles } from './refused-files.ts';
-import { RetryPause } from './retry-pause.ts';
 import { type Served, toServed } from './served.ts';
 import { buildShipped } from './shipped.ts';
 import { type Check, nameOf, type SnapshotMeta } from './snapshot.ts';
+import { SnapshotCandidate } from './snapshot-candidate.ts';
 import { dueSources, type Known, noteOutcomes, type Outcome, waitUntilDue, withoutFuture } from './source-checks.ts';
 import { switchTogether } from './switch-together.ts';
 import { UnreadableSnapshot } from './unreadable-snapshot.ts';
 
-export interface SnapshotsOptions extends AskOptions {
+export interface SnapshotsOptions extends CheckOptions {
   sources: readonly Source[];
   redis: RedisSnapshotStore;
   disk: DiskSnapshotStore | undefined;
@@ -40,7 +40,7 @@ export class Snapshots {
   readonly #disk: DiskCopy;
   readonly #refused = new RefusedFiles();
   readonly #unreadable = { snapshot: new UnreadableSnapshot(), staged: new UnreadableSnapshot() };
-  readonly #restoring = new RetryPause();
+  readonly #restoring = new Backoff();
   #served: Served | undefined;
   /** Ready to be served once all replicas are. */
   #prepared: Served | undefined;
@@ -133,10 +133,10 @@ export class Snapshots {
     await sleep(waitUntilDue(sources, this.#known, this.now(), patienceMs), undefined, { signal });
     const { own, check } = this;
     const due = dueSources(sources, this.#known, this.now());
-    const ask = (source: Source) => askSource(source, knownFiles(source.key, own, check), this.#options);
+    const ask = (source: Source) => checkSource(source, knownFiles(source.key, own, check), this.#options);
     const outcomes = await Promise.all(due.map(ask));
     if (outcomes.length === 0) return;
-    await this.#inTurn(() => this.#adopt(outcomes));
+    await this.#inTurn(() => this.#tryOutcomes(outcomes));
     if (!redis.isReady || !this.#check) return;
     await redis.writeCheck(this.#check).catch((error: unknown) => {
       logger.warn({ err: error }, 'the check cannot be stored');
@@ -149,24 +149,24 @@ export class Snapshots {
   }
 
   /** Builds a snapshot of what has come, has all replicas make it ready, and serves it. */
-  async #adopt(outcomes: readonly Outcome[]): Promise<void> {
+  async #tryOutcomes(outcomes: readonly Outcome[]): Promise<void> {
     const { sources, accepted, builder, signal, logger } = this.#options;
     const { own, check: last } = this;
-    const adoption = new Adoption({ sources, accepted, own, outcomes, refused: this.#refused });
-    if (adoption.isNeeded) {
+    const candidate = new SnapshotCandidate({ sources, accepted, own, outcomes, refused: this.#refused });
+    if (candidate.isNeeded) {
       try {
-        const built = await builder.build(adoption.input, signal);
-        const stored = adoption.settle(built);
+        const built = await builder.build(candidate.input, signal);
+        const stored = candidate.complete(built);
         if (stored) await this.#switchTo(toServed(stored, built));
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
-        adoption.fail(error);
+        candidate.fail(error);
       }
     }
-    for (const [, { digest, code, message }] of adoption.newRefusals) {
+    for (const [, { digest, code, message }] of candidate.newRefusals) {
       logger.error({ snapshot_id: digest, code, reason: message }, 'a new snapshot is refused and the old one stays');
     }
-    const check = noteOutcomes(last, adoption.outcomes, adoption.refusals, this.now());
+    const check = noteOutcomes(last, candidate.outcomes, candidate.refusals, this.now());
     this.#check = check;
     for (const { source } of outcomes) {
       for (const listener of this.#checkedListeners) listener(check.sources[source.key]?.error?.code ?? 'ok');

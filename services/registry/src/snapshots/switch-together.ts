@@ -5,7 +5,7 @@ import type { StoredSnapshot } from './snapshot.ts';
 
 /** Another replica builds as long as this one did; one that takes longer switches on its own when it is ready. */
 const WAIT_MS = 60_000;
-const ASK_AGAIN_MS = 25;
+const POLL_MS = 25;
 
 /**
  * Has all replicas make a snapshot ready, waits until those that live are, a minute at most, and lets them switch. False when a newer snapshot
@@ -23,8 +23,7 @@ export async function switchTogether(
     await redis.announceReady(meta);
     await redis.stage(snapshot);
     const deadline = Date.now() + WAIT_MS;
-    while ((await redis.countUnready(meta)) > 0 && Date.now() < deadline)
-      await sleep(ASK_AGAIN_MS, undefined, { signal });
+    while ((await redis.countUnready(meta)) > 0 && Date.now() < deadline) await sleep(POLL_MS, undefined, { signal });
     const outcome = await redis.commit(meta);
     if (outcome === 'gone') logger.warn({ snapshot_id: meta.id }, 'the staged snapshot has gone from Redis');
     return outcome !== 'superseded';

@@ -1,6 +1,6 @@
 import { foldName, keyOf } from '../search/fold.ts';
 import type { LabelTable, SearchIndexData } from '../search/index-data.ts';
-import { selectPage } from '../search/selection.ts';
+import { selectPage } from '../search/quickselect.ts';
 import { prefixRange, textAt } from '../search/text-table.ts';
 
 const LABEL_KINDS = ['tag', 'author', 'category'] as const;

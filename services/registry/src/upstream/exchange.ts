@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import fetch, { isRedirect, type Response } from 'node-fetch';
 import { type AddressWatch, watchAddresses } from './address-watch.ts';
 import { UpstreamError } from './errors.ts';
-import { toRetryAfterMs } from './politeness.ts';
+import { toRetryAfterMs } from './freshness.ts';
 
 const MAX_REDIRECTS = 3;
 

@@ -3,7 +3,7 @@ import { isInternalAddress } from './addresses.ts';
 import { withDeadline } from './deadline.ts';
 import { UpstreamError } from './errors.ts';
 import { type Answer, exchange, whyNotFollowed } from './exchange.ts';
-import { toFreshForMs } from './politeness.ts';
+import { toFreshForMs } from './freshness.ts';
 import { readResponse } from './response-body.ts';
 import type { Place, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
 import type { Validator } from './validators.ts';

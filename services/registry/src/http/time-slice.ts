@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** How long work may go on before others get their turn. */
 const TURN_MS = 2;
 
-/** Cuts long work into turns of the event loop: `if (turns.isOver()) await turns.next()`, asked every few dozen steps. */
-export class Turns {
+/** Cuts long work into turns of the event loop: `if (slice.isOver()) await slice.next()`, asked every few dozen steps. */
+export class TimeSlice {
   #startedAt = performance.now();
 
   isOver(): boolean {

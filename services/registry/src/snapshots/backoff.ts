@@ -2,7 +2,7 @@ const FIRST_MS = 2_000;
 const LONGEST_MS = 60_000;
 
 /** Leaves alone for a while what has failed: 2 s, then twice as long each time, a minute at most. */
-export class RetryPause {
+export class Backoff {
   #ms = 0;
   #until = 0;
 

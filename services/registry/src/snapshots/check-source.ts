@@ -6,7 +6,7 @@ import type { Served } from './served.ts';
 import { type Check, filesOf } from './snapshot.ts';
 import type { Outcome } from './source-checks.ts';
 
-export interface AskOptions {
+export interface CheckOptions {
   limits: FetchLimits;
   /** Fires when the service stops. */
   signal: AbortSignal;
@@ -16,10 +16,10 @@ export interface AskOptions {
 }
 
 /** What came of asking a source for what is newer than `known`. */
-export async function askSource(
+export async function checkSource(
   source: Source,
   known: KnownFiles | undefined,
-  { limits, signal, logger, now }: AskOptions,
+  { limits, signal, logger, now }: CheckOptions,
 ): Promise<Outcome> {
   try {
     const fetched = await fetchSource(source, known, limits, signal);

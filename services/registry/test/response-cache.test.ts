@@ -7,8 +7,8 @@ import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { allowAnyOrigin } from '../src/http/cors.ts';
-import { HotAnswers } from '../src/http/hot-answers.ts';
-import { putBefore } from '../src/http/put-before.ts';
+import { intercept } from '../src/http/intercept.ts';
+import { ResponseCache } from '../src/http/response-cache.ts';
 import { createBindings } from '../src/routes.ts';
 import type { Served } from '../src/snapshots/served.ts';
 import type { Snapshots } from '../src/snapshots/snapshots.ts';
@@ -42,15 +42,15 @@ interface Answer {
 /** The routes with what goes before them, and which way each request was answered. */
 async function openRoutes(served: Served, token?: string) {
   const snapshots = { served, check: undefined, sources: [] as Snapshots['sources'] };
-  const hot = new HotAnswers();
+  const responseCache = new ResponseCache();
   const app = createHttpApp();
   app.use(requireInternalToken(token), allowAnyOrigin);
-  app.use(createRouter(createBindings(snapshots as unknown as Snapshots, 300_000, hot)));
+  app.use(createRouter(createBindings(snapshots as unknown as Snapshots, 300_000, responseCache)));
   finishApp(app, createLogger('test', 'silent'));
   const ways: Way[] = [];
   const isAllowed = toTokenCheck(token);
-  putBefore(app, (req, res) => {
-    const isAnswered = hot.answer(req, res, isAllowed);
+  intercept(app, (req, res) => {
+    const isAnswered = responseCache.respond(req, res, isAllowed);
     ways.push(isAnswered ? 'hot' : 'whole');
     return isAnswered;
   });
@@ -64,7 +64,7 @@ async function openRoutes(served: Served, token?: string) {
     lastWays: (count: number) => ways.slice(-count),
     serve(next: Served, isFollowed = true) {
       snapshots.served = next;
-      if (isFollowed) hot.follow(next);
+      if (isFollowed) responseCache.reset(next);
     },
   };
 }
@@ -194,16 +194,18 @@ describe('after a switch', () => {
   });
 
   test('one that comes late of the snapshot before is not kept', async () => {
-    const hot = new HotAnswers();
+    const responseCache = new ResponseCache();
     const [before, now] = [servedOf(registryOf(3)), servedOf(registryOf(4))];
-    hot.follow(now);
+    responseCache.reset(now);
     const taken: boolean[] = [];
     const server = createServer((req, res) => {
-      const isHot = hot.answer(req, res, () => true);
+      const isHot = responseCache.respond(req, res, () => true);
       taken.push(isHot);
       if (isHot) return;
       res.writeHead(200).end('old');
-      hot.take(before, Object.assign(req, { originalUrl: req.url }) as never, res, { body: Buffer.from('old') });
+      responseCache.store(before, Object.assign(req, { originalUrl: req.url }) as never, res, {
+        body: Buffer.from('old'),
+      });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     opened.push(() => server.close());

@@ -1,11 +1,11 @@
 import { linkTo } from '@agent-fleet/shared/contract/paging';
 import type { Request, Response } from 'express';
-import { answerBody, answerNotModified, answerRepresentation } from '../http/answer.ts';
 import { negotiateCoding } from '../http/encoding.ts';
-import type { HotAnswers } from '../http/hot-answers.ts';
-import { OnceMade } from '../http/once-made.ts';
 import { digestOf, encodeRepresentation, etagFor } from '../http/representation.ts';
+import type { ResponseCache } from '../http/response-cache.ts';
+import { sendBody, sendNotModified, sendRepresentation } from '../http/send.ts';
 import { encodeSmall, type SmallBody } from '../http/small-body.ts';
+import { WeakMemo } from '../http/weak-memo.ts';
 import type { Served } from '../snapshots/served.ts';
 import type { ChangeEntry } from './change-log.ts';
 import type { Changes, ChangesQuery } from './contract.ts';
@@ -13,7 +13,7 @@ import { FEED_TYPE, writeFeed } from './feed.ts';
 import { changesSince, foldChanges } from './net-changes.ts';
 
 /** `GET /api/changes`. @throws 410 for a snapshot that the history does not reach back to */
-export async function answerChanges(
+export async function sendChanges(
   served: Served,
   { since, limit }: ChangesQuery,
   req: Request,
@@ -30,10 +30,10 @@ export async function answerChanges(
     lastModified: served.meta.at,
   };
   if (to !== latest) res.setHeader('link', linkTo(req.originalUrl, { since: to }, 'next'));
-  if (answerNotModified(req, res, validators)) return;
+  if (sendNotModified(req, res, validators)) return;
   const make = () => encodeSmall(writeChanges({ from: since, to, latest }, entries), wanted);
-  const { body, coding } = await served.answers.get<SmallBody>(`${wanted} ${key}`, make);
-  answerBody(res, { ...validators, coding }, body);
+  const { body, coding } = await served.results.get<SmallBody>(`${wanted} ${key}`, make);
+  sendBody(res, { ...validators, coding }, body);
 }
 
 function writeChanges(ids: Pick<Changes, 'from' | 'to' | 'latest'>, entries: ChangeEntry[]): Buffer {
@@ -41,10 +41,15 @@ function writeChanges(ids: Pick<Changes, 'from' | 'to' | 'latest'>, entries: Cha
   return Buffer.from(JSON.stringify(changes));
 }
 
-const feeds = new OnceMade((served: Served) => encodeRepresentation(Buffer.from(writeFeed(served))));
+const feeds = new WeakMemo((served: Served) => encodeRepresentation(Buffer.from(writeFeed(served))));
 
 /** `GET /api/feed.atom`: written when a snapshot's feed is asked for first. */
-export async function answerFeed(served: Served, req: Request, res: Response, hot: HotAnswers): Promise<undefined> {
+export async function sendFeed(
+  served: Served,
+  req: Request,
+  res: Response,
+  responseCache: ResponseCache,
+): Promise<undefined> {
   const feed = await feeds.of(served);
-  hot.take(served, req, res, answerRepresentation(req, res, feed, served.meta.at, FEED_TYPE));
+  responseCache.store(served, req, res, sendRepresentation(req, res, feed, served.meta.at, FEED_TYPE));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Headers } from 'node-fetch';
-import { toFreshForMs, toRetryAfterMs } from './politeness.ts';
+import { toFreshForMs, toRetryAfterMs } from './freshness.ts';
 
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 0);
 const DAY_MS = 86_400_000;

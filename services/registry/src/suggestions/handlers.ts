@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import { answerBody, answerNotModified } from '../http/answer.ts';
 import { negotiateCoding } from '../http/encoding.ts';
 import { digestOf, etagFor } from '../http/representation.ts';
+import { sendBody, sendNotModified } from '../http/send.ts';
 import { encodeSmall } from '../http/small-body.ts';
 import type { Served } from '../snapshots/served.ts';
 import type { SuggestionQuery } from './contract.ts';
@@ -9,19 +9,19 @@ import type { SuggestionQuery } from './contract.ts';
 const DEFAULT_LIMIT = 10;
 
 /** `GET /api/suggestions` */
-export async function answerSuggestions(
+export async function sendSuggestions(
   served: Served,
   { q, limit = DEFAULT_LIMIT }: SuggestionQuery,
   req: Request,
   res: Response,
 ): Promise<undefined> {
   const key = `suggestions ${limit} ${q}`;
-  const { json, digest } = await served.answers.get(key, () => suggest(served, q, limit));
+  const { json, digest } = await served.results.get(key, () => suggest(served, q, limit));
   const wanted = negotiateCoding(req);
   const validators = { etag: etagFor(digest, wanted), coding: wanted, lastModified: served.meta.at };
-  if (answerNotModified(req, res, validators)) return;
-  const { body, coding } = await served.answers.get(`${wanted} ${key}`, () => encodeSmall(json, wanted));
-  answerBody(res, { ...validators, coding }, body);
+  if (sendNotModified(req, res, validators)) return;
+  const { body, coding } = await served.results.get(`${wanted} ${key}`, () => encodeSmall(json, wanted));
+  sendBody(res, { ...validators, coding }, body);
 }
 
 function suggest({ search, skills }: Served, q: string, limit: number) {

@@ -19,7 +19,7 @@ export interface Validators {
 }
 
 /** Answers 200 with the body that fits `Accept-Encoding`, which it gives, or 304. `lastModified` in milliseconds. */
-export function answerRepresentation(
+export function sendRepresentation(
   req: IncomingMessage,
   res: ServerResponse,
   representation: Representation,
@@ -29,13 +29,13 @@ export function answerRepresentation(
   const coding = negotiateCoding(req);
   const variant = representation[coding];
   const validators = { etag: variant.etag, coding, lastModified, contentType };
-  if (answerNotModified(req, res, validators)) return undefined;
-  answerBody(res, validators, variant.body);
+  if (sendNotModified(req, res, validators)) return undefined;
+  sendBody(res, validators, variant.body);
   return variant;
 }
 
 /** Answers 304 where the client has it already; else nothing is done yet, so that a body that cannot be made is an error like others. */
-export function answerNotModified(req: IncomingMessage, res: ServerResponse, validators: Validators): boolean {
+export function sendNotModified(req: IncomingMessage, res: ServerResponse, validators: Validators): boolean {
   if (!isNotModified(req, validators)) return false;
   setValidators(res, validators);
   res.writeHead(304).end();
@@ -43,7 +43,7 @@ export function answerNotModified(req: IncomingMessage, res: ServerResponse, val
 }
 
 /** Answers 200 with a body in memory. */
-export function answerBody(res: ServerResponse, validators: Validators, body: Buffer): void {
+export function sendBody(res: ServerResponse, validators: Validators, body: Buffer): void {
   setHeaders(res, validators);
   res.setHeader('content-length', body.length);
   res.writeHead(200).end(body);

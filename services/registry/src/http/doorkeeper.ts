@@ -2,11 +2,11 @@
 const MAX_ASKED = 1_000;
 
 /** Tells what is asked for again from what a crawler passes once. */
-export class AskedOnce {
+export class Doorkeeper {
   readonly #keys = new Set<string>();
 
   /** Whether it was asked for before, and not yet again since. */
-  isAskedAgain(key: string): boolean {
+  admits(key: string): boolean {
     if (this.#keys.delete(key)) return true;
     this.#keys.add(key);
     if (this.#keys.size > MAX_ASKED) {

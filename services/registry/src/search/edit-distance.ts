@@ -5,7 +5,7 @@ import { firstWhere, indexOfText, lengthAt, prefixRange, sizeOf } from './text-t
 const LAST_LETTER = 0x2e7f;
 
 /** Which words of an ascending table differ from `word` by one letter too many, too few or another one, or by two neighbours swapped. */
-export function nearWords(words: TextTable, word: string): number[] {
+export function wordsOneEditAway(words: TextTable, word: string): number[] {
   const found = new Set<number>();
   const note = (text: string, from: number, to: number) => {
     const index = indexOfText(words, text, from, to);

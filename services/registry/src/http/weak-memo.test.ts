@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { OnceMade } from './once-made.ts';
+import { WeakMemo } from './weak-memo.ts';
 
 test('makes a value once for each owner, also for those who ask meanwhile', async () => {
   let made = 0;
-  const values = new OnceMade(async () => ++made);
+  const values = new WeakMemo(async () => ++made);
   const [one, other] = [{}, {}];
   expect(await Promise.all([values.of(one), values.of(one), values.of(other)])).toEqual([1, 1, 2]);
   expect(await values.of(one)).toBe(1);
@@ -11,7 +11,7 @@ test('makes a value once for each owner, also for those who ask meanwhile', asyn
 
 test('makes it anew after it failed, which it tells all who asked', async () => {
   let made = 0;
-  const values = new OnceMade(async () => {
+  const values = new WeakMemo(async () => {
     if (++made === 1) throw new Error('no');
     return made;
   });

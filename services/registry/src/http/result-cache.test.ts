@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { AnswerCache } from './answer-cache.ts';
+import { ResultCache } from './result-cache.ts';
 
 const MIB = 1024 * 1024;
 
 /** A cache and how often each key had to be made. */
 function counted(bytes: number) {
-  const cache = new AnswerCache();
+  const cache = new ResultCache();
   const made = new Map<string, number>();
   const ask = (key: string) =>
     cache.get(key, async () => {
@@ -29,7 +29,7 @@ test('makes an answer once for those who ask meanwhile, and keeps it then', asyn
 });
 
 test('keeps what is made at once as it keeps what takes time', () => {
-  const cache = new AnswerCache();
+  const cache = new ResultCache();
   let made = 0;
   for (let time = 0; time < 5; time++) expect(cache.get('a', () => ({ bytes: ++made }))).not.toBeInstanceOf(Promise);
   expect(made).toBe(2);
@@ -75,7 +75,7 @@ test('does not keep what is larger than 1 MiB or has a long key', async () => {
 });
 
 test('makes an answer anew that failed', async () => {
-  const cache = new AnswerCache();
+  const cache = new ResultCache();
   await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(cache.get('a', async () => ({ bytes: 1 }))).resolves.toEqual({ bytes: 1 });
 });

@@ -1,4 +1,4 @@
-import { AskedOnce } from './asked-once.ts';
+import { Doorkeeper } from './doorkeeper.ts';
 import { type Kept, RecentlyUsed } from './recently-used.ts';
 
 const MAX_KEY_LENGTH = 512;
@@ -14,10 +14,10 @@ interface Making {
  * and compressed once. What is asked for the first time is not kept, so that a crawler pushes nothing out. It holds 8 MiB and 1,000
  * answers of at most 1 MiB. Requests that come while an answer is made share it.
  */
-export class AnswerCache {
+export class ResultCache {
   readonly #kept = new RecentlyUsed<Kept>();
   readonly #making = new Map<string, Making>();
-  readonly #askedOnce = new AskedOnce();
+  readonly #doorkeeper = new Doorkeeper();
 
   /** A key stands for values of one type. What could be made at once is given at once. */
   get<Value extends Kept>(key: string, make: () => Value | Promise<Value>): Value | Promise<Value> {
@@ -29,7 +29,7 @@ export class AnswerCache {
       making.isWanted = true;
       return making.value as Promise<Value>;
     }
-    const isWanted = this.#askedOnce.isAskedAgain(key);
+    const isWanted = this.#doorkeeper.admits(key);
     const value = make();
     if (value instanceof Promise) this.#share(key, { value, isWanted });
     else if (isWanted) this.#kept.set(key, value);

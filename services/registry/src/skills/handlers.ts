@@ -1,15 +1,15 @@
 import { linkTo, pageHeaders } from '@agent-fleet/shared/contract/paging';
 import { detailError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
-import { answerBody, answerNotModified, answerRepresentation, setHeaders } from '../http/answer.ts';
 import type { BodyStreams } from '../http/body-streams.ts';
 import { createEncoder, negotiateCoding } from '../http/encoding.ts';
-import type { HotAnswers } from '../http/hot-answers.ts';
 import { etagFor } from '../http/representation.ts';
+import type { ResponseCache } from '../http/response-cache.ts';
+import { sendBody, sendNotModified, sendRepresentation, setHeaders } from '../http/send.ts';
 import { encodeSmall } from '../http/small-body.ts';
 import type { Served } from '../snapshots/served.ts';
 import { MAX_LAST, writeCursor } from './cursor.ts';
-import { findPage, isWholeList, type ListPage, placeQuery } from './list-page.ts';
+import { findPage, isWholeList, type ListPage, resolveCursor } from './list-page.ts';
 import type { ListQuery } from './list-query.ts';
 import { joinPage, writePage } from './page-json.ts';
 
@@ -17,28 +17,28 @@ import { joinPage, writePage } from './page-json.ts';
 const MAX_JOINED = 1_000;
 
 /** `GET /api/skills`: the whole list is encoded already, whatever is filtered, ordered or cut is made here. */
-export async function answerList(
+export async function sendList(
   served: Served,
   query: ListQuery,
   req: Request,
   res: Response,
   streams: BodyStreams,
-  hot: HotAnswers,
+  responseCache: ResponseCache,
 ): Promise<undefined> {
   const lastModified = served.meta.at;
   if (isWholeList(query)) {
     res.setHeader('x-total-count', served.skills.count);
-    hot.take(served, req, res, answerRepresentation(req, res, served.list, lastModified));
+    responseCache.store(served, req, res, sendRepresentation(req, res, served.list, lastModified));
     return;
   }
-  const placed = placeQuery(served, query);
-  const key = JSON.stringify(placed);
-  const page = await served.answers.get(key, () => findPage(served, placed));
+  const resolved = resolveCursor(served, query);
+  const key = JSON.stringify(resolved);
+  const page = await served.results.get(key, () => findPage(served, resolved));
   setPageHeaders(served, query, page, req, res);
   const wanted = negotiateCoding(req);
   const validators = { etag: etagFor(page.digest, wanted), coding: wanted, lastModified };
-  if (answerNotModified(req, res, validators)) {
-    hot.take(served, req, res, undefined);
+  if (sendNotModified(req, res, validators)) {
+    responseCache.store(served, req, res, undefined);
     return;
   }
   if (page.rows.length > MAX_JOINED) {
@@ -48,9 +48,9 @@ export async function answerList(
     return;
   }
   const make = () => encodeSmall(joinPage(served.skills, page), wanted);
-  const made = await served.answers.get(`${wanted} ${key}`, make);
-  answerBody(res, { ...validators, coding: made.coding }, made.body);
-  hot.take(served, req, res, made, made.bytes);
+  const made = await served.results.get(`${wanted} ${key}`, make);
+  sendBody(res, { ...validators, coding: made.coding }, made.body);
+  responseCache.store(served, req, res, made, made.bytes);
 }
 
 /** Without a limit there are no pages to link to. */
@@ -70,13 +70,13 @@ function setPageHeaders(served: Served, query: ListQuery, page: ListPage, req: R
 }
 
 /** `GET /api/skills/{skill_id}`. @throws 404 with `detail` */
-export async function answerSkill(served: Served, id: string, req: Request, res: Response): Promise<undefined> {
+export async function sendSkill(served: Served, id: string, req: Request, res: Response): Promise<undefined> {
   const row = served.skills.rowOf(id);
   if (row === undefined) throw detailError(404, 'Skill not found');
   const fingerprint = served.identities.fingerprints[row] as number;
   const wanted = negotiateCoding(req);
   const validators = { etag: etagFor(fingerprint.toString(36), wanted), coding: wanted, lastModified: served.meta.at };
-  if (answerNotModified(req, res, validators)) return;
+  if (sendNotModified(req, res, validators)) return;
   const { body, coding } = await encodeSmall(served.skills.jsonAt(row), wanted);
-  answerBody(res, { ...validators, coding }, body);
+  sendBody(res, { ...validators, coding }, body);
 }

@@ -1,5 +1,5 @@
 /** What is made of each owner when it is asked for first, and given to all who ask then, for as long as the owner is kept. */
-export class OnceMade<Owner extends object, Value> {
+export class WeakMemo<Owner extends object, Value> {
   readonly #make: (owner: Owner) => Promise<Value>;
   readonly #made = new WeakMap<Owner, Promise<Value>>();
 

@@ -7,7 +7,7 @@ interface Handling {
 }
 
 /** The same application, which goes through its handlers only for what `answers` does not answer: gives false for. */
-export function putBefore(app: Express, answers: (...request: Parameters<RequestListener>) => boolean): Express {
+export function intercept(app: Express, answers: (...request: Parameters<RequestListener>) => boolean): Express {
   const { handle } = app as unknown as Handling;
   const handling: Handling = {
     handle(req, res, next) {

@@ -11,7 +11,7 @@ import type { Served } from './served.ts';
 import { filesOf, type SnapshotMeta, type SourceMeta, type StoredSnapshot, snapshotId } from './snapshot.ts';
 import type { Outcome } from './source-checks.ts';
 
-export interface AdoptionOptions {
+export interface SnapshotCandidateOptions {
   sources: readonly Source[];
   /** Digests of files that an operator accepts. */
   accepted: ReadonlySet<string>;
@@ -23,7 +23,7 @@ export interface AdoptionOptions {
 }
 
 /** One source on its way into a new snapshot. */
-interface Candidate {
+interface SourceCandidate {
   source: Source;
   files: SourceFiles;
   validators: Validators;
@@ -34,18 +34,18 @@ interface Candidate {
 }
 
 /** One step from the snapshot that is served to a new one: of each source what has just been fetched, else what is served. */
-export class Adoption {
-  readonly #options: AdoptionOptions;
-  readonly #candidates: Candidate[];
+export class SnapshotCandidate {
+  readonly #options: SnapshotCandidateOptions;
+  readonly #candidates: SourceCandidate[];
   /** By the key of their source: those of this step, and those that were refused before and have come again. */
   readonly refusals = new Map<string, Refusal>();
   readonly newRefusals = new Map<string, Refusal>();
   outcomes: readonly Outcome[];
 
-  constructor(options: AdoptionOptions) {
+  constructor(options: SnapshotCandidateOptions) {
     this.#options = options;
     this.outcomes = options.outcomes;
-    this.#candidates = options.sources.flatMap((source) => this.#toCandidate(source) ?? []);
+    this.#candidates = options.sources.flatMap((source) => this.#toSourceCandidate(source) ?? []);
   }
 
   /** Whether anything new has come; what was refused before is not built again. */
@@ -65,7 +65,7 @@ export class Adoption {
   }
 
   /** The snapshot to be stored of what was built; undefined when all that is new was refused. */
-  settle(built: BuiltSnapshot): StoredSnapshot | undefined {
+  complete(built: BuiltSnapshot): StoredSnapshot | undefined {
     const { own, sources: configured } = this.#options;
     const sources: SourceMeta[] = [];
     const documents = new Map<string, Uint8Array>();
@@ -105,13 +105,13 @@ export class Adoption {
     });
   }
 
-  #refuse({ source: { key }, current }: Candidate, refusal: Refusal): void {
+  #refuse({ source: { key }, current }: SourceCandidate, refusal: Refusal): void {
     this.refusals.set(key, refusal);
     this.newRefusals.set(key, refusal);
     this.#options.refused.add(key, refusal, current?.meta.digest);
   }
 
-  #toCandidate(source: Source): Candidate | undefined {
+  #toSourceCandidate(source: Source): SourceCandidate | undefined {
     const { own } = this.#options;
     const meta = own?.meta.sources.find(({ key }) => key === source.key);
     const current = own && meta && { meta, files: filesOf(meta, own.documents) };
@@ -130,7 +130,10 @@ export class Adoption {
   }
 }
 
-function toSourceMeta({ source, files, validators, fetchedAt, current, isNew }: Candidate, skills: number): SourceMeta {
+function toSourceMeta(
+  { source, files, validators, fetchedAt, current, isNew }: SourceCandidate,
+  skills: number,
+): SourceMeta {
   if (!isNew && current) return current.meta;
   const documents = files.documents.map(({ digest, bytes }) => ({ digest, bytes }));
   const { key, label } = source;
