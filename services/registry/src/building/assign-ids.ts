@@ -50,13 +50,13 @@ function contendersOf(skills: CollectedSkills, group: readonly number[]): Conten
   const { registries, columns } = skills;
   const contenders = group.map((record) => {
     const { source, install } = skills.skillOf(record);
-    const place = registries.firstOf(columns.registries[record] as number) ?? 0;
+    const rank = registries.firstOf(columns.registries[record] as number) ?? 0;
     const rest = JSON.stringify([source.ref, source.url, install]);
-    return { record, identity: skills.identityOf(record), place, rest };
+    return { record, identity: skills.identityOf(record), rank, rest };
   });
   return contenders.sort(
     (a, b) =>
-      a.place - b.place ||
+      a.rank - b.rank ||
       compareTexts(a.identity, b.identity) ||
       compareTexts(a.rest, b.rest) ||
       skills.compareJson(a.record, b.record) ||

@@ -42,7 +42,7 @@ export function collectSources(choices: readonly SourceChoice[]): CollectedSourc
 function readAll(choices: readonly SourceChoice[]): SkillCollector {
   while (choices.some(({ files }) => files !== undefined)) {
     const collector = new SkillCollector();
-    if (choices.every((choice, place) => choice.read(place, collector))) return collector;
+    if (choices.every((choice, index) => choice.read(index, collector))) return collector;
     collector.skills.store.releaseAll();
   }
   throw new NoUsableSource(choices.map(({ refused }) => refused));

@@ -6,13 +6,13 @@ import { HashTable } from './hash-table.ts';
 
 /** Others in each process, so that nobody can write records that all collide. Texts are the same when both hashes are: 106 bits. */
 const [SEED, OTHER_SEED] = [randomInt(2 ** 31), randomInt(2 ** 31)];
-/** Skills of one place and name that can be found again: a folder that is said to hold more is no reason to compare each with all. */
+/** Skills of one origin and name that can be found again: a folder that is said to hold more is no reason to compare each with all. */
 const MAX_CANDIDATES = 64;
 const SKILL_FILE = 'SKILL.md';
 /** The same description and id. */
 const MOST_LIKE = 3;
 
-/** What one source says of a skill, as far as it tells two skills of one place apart. */
+/** What one source says of a skill, as far as it tells two skills of one origin apart. */
 interface Said {
   source: number;
   upstreamId: string | undefined;
@@ -26,7 +26,7 @@ export class Duplicates {
   readonly #records = new HashTable();
   /** Of the draft that was looked for last: where it is to be found, unless as many are there already. */
   #keys: number[] = [];
-  #place = 0;
+  #origin = 0;
   #description = 0;
   /** By record: what the sources said of it whose records went into it. */
   readonly #merged = new Map<number, Said[]>();
@@ -43,13 +43,13 @@ export class Duplicates {
   find(draft: Draft, name: string, source: number): number | undefined {
     this.#keys = [];
     this.#description = toMark(draft.skill.description);
-    return draft.skill.source.repo === null ? this.#findByText(draft) : this.#findByPlace(draft, name, source);
+    return draft.skill.source.repo === null ? this.#findByText(draft) : this.#findByOrigin(draft, name, source);
   }
 
   /** Lets the draft that was looked for last be found as `record`. */
   add(record: number): void {
     const { columns } = this.#skills;
-    columns.place[record] = this.#place;
+    columns.origin[record] = this.#origin;
     columns.description[record] = this.#description;
     for (const key of this.#keys) this.#records.add(key, record);
   }
@@ -66,20 +66,20 @@ export class Duplicates {
     return said !== undefined;
   }
 
-  #findByPlace(draft: Draft, name: string, source: number): number | undefined {
-    const place = `${draft.host ?? ''}\n${draft.skill.source.repo?.toLowerCase()}\n${comparedPath(draft.skill.source.path)}\n${name}`;
-    this.#place = hashText(place, OTHER_SEED);
+  #findByOrigin(draft: Draft, name: string, source: number): number | undefined {
+    const origin = `${draft.host ?? ''}\n${draft.skill.source.repo?.toLowerCase()}\n${comparedPath(draft.skill.source.path)}\n${name}`;
+    this.#origin = hashText(origin, OTHER_SEED);
     let best: number | undefined;
     let likeness = -1;
-    this.#findAt(hashText(place, SEED), (record) => {
-      const found = this.#isSamePlace(record, draft, source) ? this.#likeness(record, draft) : -1;
+    this.#findAt(hashText(origin, SEED), (record) => {
+      const found = this.#isSameOrigin(record, draft, source) ? this.#likeness(record, draft) : -1;
       if (found > likeness) [best, likeness] = [record, found];
       return found === MOST_LIKE;
     });
     return best;
   }
 
-  /** Of several skills of one place another source may tell any. */
+  /** Of several skills of one origin another source may tell any. */
   #likeness(record: number, { upstreamId }: Draft): number {
     const isDescribedSo = this.#skills.columns.description[record] === this.#description;
     return (isDescribedSo ? 2 : 0) + (this.#skills.upstreamIdOf(record) === upstreamId ? 1 : 0);
@@ -88,8 +88,8 @@ export class Duplicates {
   #findByText({ skill, upstreamId }: Draft): number | undefined {
     const text = JSON.stringify([skill.name, skill.description, skill.author]);
     const { url } = skill.source;
-    this.#place = hashText(text, OTHER_SEED);
-    const isSameText = (record: number) => this.#skills.columns.place[record] === this.#place;
+    this.#origin = hashText(text, OTHER_SEED);
+    const isSameText = (record: number) => this.#skills.columns.origin[record] === this.#origin;
     const byId =
       upstreamId === undefined ? undefined : this.#findAt(hashText(`id\n${upstreamId}\n${text}`, SEED), isSameText);
     return byId ?? (url === null ? undefined : this.#findAt(hashText(`url\n${url}\n${text}`, SEED), isSameText));
@@ -105,9 +105,9 @@ export class Duplicates {
     return found;
   }
 
-  #isSamePlace(record: number, { skill, upstreamId }: Draft, source: number): boolean {
+  #isSameOrigin(record: number, { skill, upstreamId }: Draft, source: number): boolean {
     const { columns } = this.#skills;
-    if (columns.place[record] !== this.#place) return false;
+    if (columns.origin[record] !== this.#origin) return false;
     const said = this.#saidBy(source, record);
     const other = said?.description ?? (columns.description[record] as number);
     if (said === undefined && skill.source.path !== null) return true;
@@ -133,7 +133,7 @@ function toMark(description: string): number {
   return description === '' ? 0 : hashText(description, SEED);
 }
 
-/** Registries name a skill's folder with or without the file in it, and `./` in front; the root is another place than none. */
+/** Registries name a skill's folder with or without the file in it, and `./` in front; the root is another origin than none. */
 function comparedPath(path: string | null): string {
   if (path === null) return '';
   let end = path.length;

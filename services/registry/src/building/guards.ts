@@ -19,10 +19,10 @@ export function guard(source: BuildSource, counts: RecordCounts): void {
 }
 
 function checkManifest({ files }: BuildSource, { usable, rejected, byDocument }: RecordCounts): void {
-  for (const [place, count] of byDocument.entries()) {
-    const wanted = files.counts?.[place];
+  for (const [index, count] of byDocument.entries()) {
+    const wanted = files.counts?.[index];
     if (wanted !== undefined && wanted !== count) {
-      refuse('wrong_count', `Shard ${place + 1} holds ${count} records instead of ${wanted}`);
+      refuse('wrong_count', `Shard ${index + 1} holds ${count} records instead of ${wanted}`);
     }
   }
   const total = usable + rejected;

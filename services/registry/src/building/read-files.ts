@@ -10,7 +10,7 @@ export interface RecordCounts {
   /** Of the usable ones: those that say again what the same source has said before. */
   repeated: number;
   rejected: number;
-  /** By place in `recordDocuments`: usable and rejected ones. */
+  /** By index in `recordDocuments`: usable and rejected ones. */
   byDocument: number[];
 }
 
@@ -23,8 +23,8 @@ export function readFiles(files: SourceFiles, source: number, collector: SkillCo
   const counts: RecordCounts = { usable: 0, repeated: 0, rejected: 0, byDocument: [] };
   const repeatedBefore = collector.repeatedCount;
   const read = files.recordDocuments.includes(0) ? readDocument : readShard;
-  for (const place of files.recordDocuments) {
-    const document = files.documents[place];
+  for (const index of files.recordDocuments) {
+    const document = files.documents[index];
     if (document === undefined) throw new RangeError('A source has fewer documents than it names');
     const raw = unpack(document);
     try {

@@ -19,8 +19,8 @@ export class RecordColumns {
   jsonRoom = new Uint32Array(FIRST_CAPACITY);
   /** How many records went into it, up to the bound of `SkillCollector`. */
   mergedRecords = new Uint8Array(FIRST_CAPACITY);
-  /** What `Duplicates` tells it by: hashes of its place or text, and of its description (0 of none). */
-  place = new Float64Array(FIRST_CAPACITY);
+  /** What `Duplicates` tells it by: hashes of its origin or text, and of its description (0 of none). */
+  origin = new Float64Array(FIRST_CAPACITY);
   description = new Float64Array(FIRST_CAPACITY);
   /** A number of `RegistrySets`. */
   registries = new Uint32Array(FIRST_CAPACITY);
@@ -51,7 +51,7 @@ export class RecordColumns {
     this.tailLength = doubled(this.tailLength);
     this.jsonRoom = doubled(this.jsonRoom);
     this.mergedRecords = doubled(this.mergedRecords);
-    this.place = doubled(this.place);
+    this.origin = doubled(this.origin);
     this.description = doubled(this.description);
     this.registries = doubled(this.registries);
     this.document = doubled(this.document);

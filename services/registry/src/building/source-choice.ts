@@ -26,11 +26,11 @@ export class SourceChoice {
   }
 
   /** False where the files are refused: what `collector` has got of them is to be thrown away, and the next choice to be read. */
-  read(place: number, collector: SkillCollector): boolean {
+  read(index: number, collector: SkillCollector): boolean {
     if (this.#files === undefined) return true;
     const rejectedBefore = collector.report.rejected.length;
     try {
-      this.#counts = readFiles(this.#files, place, collector);
+      this.#counts = readFiles(this.#files, index, collector);
       if (this.#files === this.#source.files) guard(this.#source, this.#counts);
     } catch (error) {
       this.#refuse(error, this.#files);

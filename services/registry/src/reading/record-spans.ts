@@ -38,24 +38,24 @@ export class RecordSpans {
   }
 
   /** Where the key begins, its quotes among it; 0 in a list. */
-  keyStart(place: number): number {
-    return this.#numbers[place * FIELDS] as number;
+  keyStart(index: number): number {
+    return this.#numbers[index * FIELDS] as number;
   }
 
-  keyEnd(place: number): number {
-    return this.#numbers[place * FIELDS + 1] as number;
+  keyEnd(index: number): number {
+    return this.#numbers[index * FIELDS + 1] as number;
   }
 
-  start(place: number): number {
-    return this.#numbers[place * FIELDS + 2] as number;
+  start(index: number): number {
+    return this.#numbers[index * FIELDS + 2] as number;
   }
 
-  end(place: number): number {
-    return this.#numbers[place * FIELDS + 3] as number;
+  end(index: number): number {
+    return this.#numbers[index * FIELDS + 3] as number;
   }
 
   /** `BEYOND_ASCII` and `ESCAPES` of the value. */
-  flags(place: number): number {
-    return this.#numbers[place * FIELDS + 4] as number;
+  flags(index: number): number {
+    return this.#numbers[index * FIELDS + 4] as number;
   }
 }

@@ -125,24 +125,24 @@ class DocumentReader {
     return (this.#scanner.hasBeyondAscii ? BEYOND_ASCII : 0) | (this.#scanner.hasEscapes ? ESCAPES : 0);
   }
 
-  /** The places of members whose key comes again. */
+  /** The spans of members whose key comes again. */
   #findSuperseded(spans: RecordSpans): Set<number> {
     const superseded = new Set<number>();
-    const places = new Map<string, number>();
-    for (let place = 0; place < spans.count; place++) {
-      if (isTooLarge(spans, place)) continue;
-      const key = this.#text(spans.keyStart(place), spans.keyEnd(place));
-      const before = places.get(key);
+    const spansByKey = new Map<string, number>();
+    for (let span = 0; span < spans.count; span++) {
+      if (isTooLarge(spans, span)) continue;
+      const key = this.#text(spans.keyStart(span), spans.keyEnd(span));
+      const before = spansByKey.get(key);
       if (before !== undefined) superseded.add(before);
-      places.set(key, place);
+      spansByKey.set(key, span);
     }
     return superseded;
   }
 
   #mostLookLikeSkills(members: RecordSpans, superseded: Set<number>): boolean {
     let skills = 0;
-    for (let place = 0; place < members.count; place++) {
-      if (!superseded.has(place) && this.#looksLikeSkill(members.start(place))) skills++;
+    for (let span = 0; span < members.count; span++) {
+      if (!superseded.has(span) && this.#looksLikeSkill(members.start(span))) skills++;
     }
     return skills * 2 > members.count - superseded.size;
   }
@@ -162,18 +162,18 @@ class DocumentReader {
 
   *#records(spans: RecordSpans, superseded: Set<number>): Generator<RawRecord> {
     let index = 0;
-    for (let place = 0; place < spans.count; place++) {
-      if (!superseded.has(place)) yield this.#readRecord(spans, place, index++);
+    for (let span = 0; span < spans.count; span++) {
+      if (!superseded.has(span)) yield this.#readRecord(spans, span, index++);
     }
   }
 
-  #readRecord(spans: RecordSpans, place: number, index: number): RawRecord {
-    if (isTooLarge(spans, place)) return rejected(index, undefined);
-    const key = spans.isKeyed ? this.#text(spans.keyStart(place), spans.keyEnd(place)) : undefined;
-    const flags = spans.flags(place);
+  #readRecord(spans: RecordSpans, span: number, index: number): RawRecord {
+    if (isTooLarge(spans, span)) return rejected(index, undefined);
+    const key = spans.isKeyed ? this.#text(spans.keyStart(span), spans.keyEnd(span)) : undefined;
+    const flags = spans.flags(span);
     const encoding = flags & BEYOND_ASCII ? 'utf8' : 'latin1';
     try {
-      const value: unknown = JSON.parse(this.#bytes.toString(encoding, spans.start(place), spans.end(place)));
+      const value: unknown = JSON.parse(this.#bytes.toString(encoding, spans.start(span), spans.end(span)));
       return { index, key, value, isTooLarge: false, isPlain: flags === 0 };
     } catch (error) {
       if (error instanceof RangeError) return rejected(index, key);
@@ -190,7 +190,7 @@ class DocumentReader {
     return end - start > MAX_NAME_BYTES + 2 ? '' : this.#text(start, end);
   }
 
-  /** The text of a string that stands, with its quotes, between two places. */
+  /** The text of a string that stands, with its quotes, between two spansByKey. */
   #text(start: number, end: number): string {
     return JSON.parse(this.#bytes.toString('utf8', start, end));
   }
@@ -204,9 +204,9 @@ function rejected(index: number, key: string | undefined): RawRecord {
   return { index, key, value: undefined, isTooLarge: true, isPlain: false };
 }
 
-function isTooLarge(spans: RecordSpans, place: number): boolean {
-  const start = spans.isKeyed ? spans.keyStart(place) : spans.start(place);
-  return spans.end(place) - start > MAX_RECORD_BYTES;
+function isTooLarge(spans: RecordSpans, span: number): boolean {
+  const start = spans.isKeyed ? spans.keyStart(span) : spans.start(span);
+  return spans.end(span) - start > MAX_RECORD_BYTES;
 }
 
 function unknownShape(): UpstreamError {

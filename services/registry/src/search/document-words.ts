@@ -20,10 +20,10 @@ export class DocumentWords implements WordSink {
   /** Where each document begins in `#entries`. */
   #starts = new Uint32Array(1 << 10);
   #documents = 0;
-  /** By word: the place + 1 of its latest entry. */
+  /** By word: the index + 1 of its latest entry. */
   #latest = new Uint32Array(1 << 12);
   /** By the number of a label: where its words are in `#labelWords`, how many they are coming first; 0 where they are not known yet. */
-  #labelPlaces = new Uint32Array(1 << 10);
+  #labelOffsets = new Uint32Array(1 << 10);
   #labelWords = new Uint32Array(1 << 12);
   #labelWordsEnd = 1;
   #field: number = FIELDS.name;
@@ -50,10 +50,10 @@ export class DocumentWords implements WordSink {
 
   /** Adds the words of a label, which has this number in `LabelNumbers` or -1, of another field than names. */
   addLabel(text: string, label: number, field: number): void {
-    const known = label < 0 ? 0 : (this.#labelPlaces[label] ?? 0);
-    const place = known > 0 ? known : this.#addLabelWords(text, label);
-    if (place === 0) this.add(text, field);
-    else this.#noteAll(this.#labelWords, place + 1, place + 1 + (this.#labelWords[place] as number), field);
+    const known = label < 0 ? 0 : (this.#labelOffsets[label] ?? 0);
+    const offset = known > 0 ? known : this.#addLabelWords(text, label);
+    if (offset === 0) this.add(text, field);
+    else this.#noteAll(this.#labelWords, offset + 1, offset + 1 + (this.#labelWords[offset] as number), field);
   }
 
   take(units: Uint16Array, length: number, hash: number, isGram: boolean): void {
@@ -84,15 +84,15 @@ export class DocumentWords implements WordSink {
   #addLabelWords(text: string, label: number): number {
     if (label < 0 || !this.#words.readAscii(text)) return 0;
     const { found, foundCount } = this.#words;
-    const place = this.#labelWordsEnd;
-    const end = place + 1 + foundCount;
+    const offset = this.#labelWordsEnd;
+    const end = offset + 1 + foundCount;
     if (end > this.#labelWords.length) this.#labelWords = grow(this.#labelWords, end);
-    this.#labelWords[place] = foundCount;
-    this.#labelWords.set(found.subarray(0, foundCount), place + 1);
+    this.#labelWords[offset] = foundCount;
+    this.#labelWords.set(found.subarray(0, foundCount), offset + 1);
     this.#labelWordsEnd = end;
-    if (label >= this.#labelPlaces.length) this.#labelPlaces = grow(this.#labelPlaces, label + 1);
-    this.#labelPlaces[label] = place;
-    return place;
+    if (label >= this.#labelOffsets.length) this.#labelOffsets = grow(this.#labelOffsets, label + 1);
+    this.#labelOffsets[label] = offset;
+    return offset;
   }
 
   /** Notes words of another field than the name: `words` from `from` to before `to`. */
@@ -104,8 +104,8 @@ export class DocumentWords implements WordSink {
     let count = this.#entryCount;
     for (let at = from; at < to; at++) {
       const word = words[at] as number;
-      const place = latest[word] as number;
-      if (place > start) entries[place - 1] = (entries[place - 1] as number) | field;
+      const entry = latest[word] as number;
+      if (entry > start) entries[entry - 1] = (entries[entry - 1] as number) | field;
       else {
         entries[count++] = (word << 8) | field;
         latest[word] = count;
@@ -175,9 +175,9 @@ export class DocumentWords implements WordSink {
       const to = this.#starts[document + 1] as number;
       for (let at = this.#starts[document] as number; at < to; at++) {
         const entry = this.#entries[at] as number;
-        const place = next[entry >>> 8] as number;
-        next[entry >>> 8] = place + 1;
-        postings[place] = (row << 8) | (entry & 255);
+        const posting = next[entry >>> 8] as number;
+        next[entry >>> 8] = posting + 1;
+        postings[posting] = (row << 8) | (entry & 255);
       }
     }
     return postings;

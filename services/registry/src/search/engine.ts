@@ -98,9 +98,9 @@ export class SearchEngine {
     if (count === order.length) return order.slice(from, to);
     this.#matcher.replaceMatches(count);
     const page = new Uint32Array(to - from);
-    for (let at = 0, place = 0; place < to; at++) {
+    for (let at = 0, matches = 0; matches < to; at++) {
       const row = order[at] as number;
-      if (this.#matcher.isMatch(row) && place++ >= from) page[place - 1 - from] = row;
+      if (this.#matcher.isMatch(row) && matches++ >= from) page[matches - 1 - from] = row;
     }
     return page;
   }

@@ -62,8 +62,8 @@ export class FacetCounter {
     for (let at = 0; at < size; at++) {
       const row = rows[at] as number;
       const to = offsets[row + 1] as number;
-      for (let place = offsets[row] as number; place < to; place++) {
-        const label = values[place] as number;
+      for (let entry = offsets[row] as number; entry < to; entry++) {
+        const label = values[entry] as number;
         const count = counts[label] as number;
         if (count === 0) this.#met[met++] = label;
         counts[label] = count + 1;

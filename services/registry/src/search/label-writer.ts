@@ -45,9 +45,9 @@ export class LabelWriter {
 
   finishListColumn(documents: Uint32Array): LabelListColumn {
     const { offsets, numbers } = this.#collect(documents);
-    const { table, places } = this.#finishTable(numbers);
+    const { table, indexes } = this.#finishTable(numbers);
     const values = new Uint32Array(numbers.length);
-    for (let at = 0; at < numbers.length; at++) values[at] = places[numbers[at] as number] as number;
+    for (let at = 0; at < numbers.length; at++) values[at] = indexes[numbers[at] as number] as number;
     return { ...table, offsets, values };
   }
 
@@ -77,20 +77,20 @@ export class LabelWriter {
     return { offsets, numbers };
   }
 
-  /** Only values that a row has; `places` are those in the table by the number given here. */
-  #finishTable(numbers: Uint32Array): { table: LabelTable; places: Uint32Array } {
+  /** Only values that a row has; `indexes` are those in the table by the number given here. */
+  #finishTable(numbers: Uint32Array): { table: LabelTable; indexes: Uint32Array } {
     const all = new Uint32Array(this.#keys.count);
     for (let at = 0; at < numbers.length; at++) {
       const number = numbers[at] as number;
       all[number] = (all[number] as number) + 1;
     }
     const sorted = this.#keys.sorted(all);
-    const places = new Uint32Array(all.length);
+    const indexes = new Uint32Array(all.length);
     sorted.forEach((number, at) => {
-      places[number] = at;
+      indexes[number] = at;
     });
     const spellings = tableOfTexts(Array.from(sorted, (number) => this.#spellings[number] as string));
     const counts = Uint32Array.from(sorted, (number) => all[number] as number);
-    return { table: { keys: this.#keys.tableOf(sorted), spellings, counts }, places };
+    return { table: { keys: this.#keys.tableOf(sorted), spellings, counts }, indexes };
   }
 }

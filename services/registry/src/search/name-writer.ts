@@ -41,9 +41,9 @@ export class NameWriter {
     }
     const nameRows = new Uint32Array(nameOffsets[numbers.length] as number);
     this.#forEachName(byPopularity, documents, (name, row) => {
-      const place = counts[name] as number;
-      nameRows[place] = row;
-      counts[name] = place + 1;
+      const posting = counts[name] as number;
+      nameRows[posting] = row;
+      counts[name] = posting + 1;
     });
     const nameSpellings = tableOfTexts(Array.from(numbers, (number) => this.#spellings[number] as string));
     return { names: this.#keys.tableOf(numbers), nameOffsets, nameRows, nameSpellings };

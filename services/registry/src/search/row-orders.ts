@@ -33,11 +33,11 @@ function toAscending({ values, descending }: NumberColumn): Uint32Array {
   const ascending = descending.slice();
   let end = descending.length;
   while (end > 0 && valueAt(end - 1) === UNKNOWN) end--;
-  for (let place = 0; end > 0; ) {
+  for (let offset = 0; end > 0; ) {
     let from = end - 1;
     while (from > 0 && valueAt(from - 1) === valueAt(end - 1)) from--;
-    ascending.set(descending.subarray(from, end), place);
-    place += end - from;
+    ascending.set(descending.subarray(from, end), offset);
+    offset += end - from;
     end = from;
   }
   return ascending;

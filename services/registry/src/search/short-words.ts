@@ -4,15 +4,15 @@ import { HASH_SEED } from './fnv-1a.ts';
 export const MAX_SHORT_BYTES = 12;
 
 /** By length: which bits of each of the three numbers are letters of the word. */
-const MASKS = Array.from({ length: 3 }, (_, place) =>
+const MASKS = Array.from({ length: 3 }, (_, word) =>
   Int32Array.from({ length: MAX_SHORT_BYTES + 1 }, (_, length) => {
-    const bytes = Math.max(0, Math.min(4, length - place * 4));
+    const bytes = Math.max(0, Math.min(4, length - word * 4));
     return bytes === 4 ? -1 : (1 << (bytes * 8)) - 1;
   }),
 ) as [Int32Array, Int32Array, Int32Array];
 const [FIRST, SECOND, THIRD] = MASKS;
 
-/** TimeSlice capital letters into small ones and leaves digits and small letters as they are. */
+/** Turns capital letters into small ones and leaves digits and small letters as they are. */
 const SMALL = 0x20202020;
 
 /**

@@ -69,7 +69,7 @@ export function headOf({ units, offsets }: TextTable, index: number, skip: numbe
   const to = offsets[index + 1] as number;
   let head = 0;
   let at = (offsets[index] as number) + skip;
-  for (let place = 0; place < HEAD_UNITS; place++) {
+  for (let unit = 0; unit < HEAD_UNITS; unit++) {
     const unit = at < to ? (units[at++] as number) : 0;
     head = head * 256 + Math.min(unit, 255);
     if (unit >= 255) at = to;

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withDeadline } from './deadline.ts';
 import { packStream } from './document.ts';
 import { UpstreamError } from './errors.ts';
-import type { Place, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
+import type { FileLocation, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
 import type { Validator } from './validators.ts';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -15,7 +15,7 @@ const UNSETTLED_MS = 2_000;
 
 /** Reads regular files: one, and what it names beside it or below. */
 export class DiskReader implements SourceReader {
-  readonly root: Place;
+  readonly root: FileLocation;
   readonly #folder: string;
 
   constructor(file: string) {
@@ -23,10 +23,15 @@ export class DiskReader implements SourceReader {
     this.#folder = dirname(file);
   }
 
-  read(place: Place, known: Validator | undefined, limits: ReadLimits, signal: AbortSignal): Promise<ReadFile> {
+  read(
+    location: FileLocation,
+    known: Validator | undefined,
+    limits: ReadLimits,
+    signal: AbortSignal,
+  ): Promise<ReadFile> {
     return withDeadline(limits.deadlineMs, signal, async (within) => {
       try {
-        return await this.#readFile(place, known, limits.maxBytes, within);
+        return await this.#readFile(location, known, limits.maxBytes, within);
       } catch (error) {
         if (error instanceof UpstreamError || within.aborted) throw error;
         const { code } = error as NodeJS.ErrnoException;
@@ -35,20 +40,20 @@ export class DiskReader implements SourceReader {
     });
   }
 
-  resolve(reference: string, from: Place): Place {
+  resolve(reference: string, from: FileLocation): FileLocation {
     const url = URL.parse(reference, from.url);
     if (url?.protocol !== 'file:') throw new UpstreamError('bad_manifest', 'A file leads to what is no file');
     return { url, mayBeInternal: true };
   }
 
   async #readFile(
-    place: Place,
+    location: FileLocation,
     known: Validator | undefined,
     maxBytes: number,
     signal: AbortSignal,
   ): Promise<ReadFile> {
-    const file = toPath(place.url);
-    if (place !== this.root) await this.#requireInFolder(file);
+    const file = toPath(location.url);
+    if (location !== this.root) await this.#requireInFolder(file);
     // A pipe would have us wait for its other end.
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
@@ -57,7 +62,7 @@ export class DiskReader implements SourceReader {
       const isKnown = validator.etag !== null && validator.etag === known?.etag;
       const bytes = () => handle.createReadStream({ autoClose: false, highWaterMark: CHUNK_BYTES });
       const document = isKnown ? undefined : await packStream(bytes(), maxBytes, signal);
-      return { document, validator, place, freshForMs: undefined, isHtml: false };
+      return { document, validator, location, freshForMs: undefined, isHtml: false };
     } finally {
       await handle.close();
     }

@@ -8,7 +8,7 @@ import { HttpReader } from './http-reader.ts';
 import { MAX_MANIFEST_BYTES, type Pointer, readManifest, toPointer } from './manifest.ts';
 import { fetchShards } from './shards.ts';
 import type { Source } from './source.ts';
-import type { Place, ReadFile, SourceReader } from './source-reader.ts';
+import type { FileLocation, ReadFile, SourceReader } from './source-reader.ts';
 import type { Validators } from './validators.ts';
 
 export interface FetchLimits {
@@ -68,7 +68,7 @@ async function fetchAll(fetching: Fetching): Promise<Fetched> {
   const document = root.document ?? requireKnown(known, 0);
   const pointer = isPointer(root, known) ? toPointer(document) : undefined;
   const { files, manifest } = pointer
-    ? await fetchBehind(pointer, document, root.place, fetching)
+    ? await fetchBehind(pointer, document, root.location, fetching)
     : { files: toFiles([document], [0]), manifest: undefined };
   const validators: Validators = { root: root.validator, ...(manifest && { manifest }) };
   const { freshForMs } = root;
@@ -81,9 +81,9 @@ function isPointer({ document, isHtml }: ReadFile, known: KnownFiles | undefined
   return document ? !isHtml : (known?.files.documents.length ?? 0) > 1;
 }
 
-async function fetchBehind(pointer: Pointer, document: SourceDocument, place: Place, fetching: Fetching) {
+async function fetchBehind(pointer: Pointer, document: SourceDocument, location: FileLocation, fetching: Fetching) {
   const { reader, known, limits, signal } = fetching;
-  const { manifest, validator, place: from } = await fetchManifest(pointer, place, fetching);
+  const { manifest, validator, location: from } = await fetchManifest(pointer, location, fetching);
   if (known && isSame(known.files.documents, [document, manifest])) return { files: known.files, manifest: validator };
   const { shards, totalCount = pointer.totalCount } = readManifest(manifest);
   const before = known?.files.recordDocuments.flatMap((at) => known.files.documents[at] ?? []) ?? [];
@@ -93,15 +93,15 @@ async function fetchBehind(pointer: Pointer, document: SourceDocument, place: Pl
   return { files, manifest: validator };
 }
 
-async function fetchManifest(pointer: Pointer, from: Place, { reader, known, limits, signal }: Fetching) {
-  const place = reader.resolve(pointer.manifest, from);
-  const key = hash('sha256', withoutCredentials(place.url).href).slice(0, 16);
+async function fetchManifest(pointer: Pointer, from: FileLocation, { reader, known, limits, signal }: Fetching) {
+  const location = reader.resolve(pointer.manifest, from);
+  const key = hash('sha256', withoutCredentials(location.url).href).slice(0, 16);
   const before = known?.validators.manifest;
   const maxBytes = Math.min(limits.maxBytes, MAX_MANIFEST_BYTES);
   const validator = before?.key === key ? before : undefined;
-  const read = await reader.read(place, validator, { ...limits, maxBytes }, signal);
+  const read = await reader.read(location, validator, { ...limits, maxBytes }, signal);
   const manifest = read.document ?? requireKnown(known, 1);
-  return { manifest, validator: { ...read.validator, key }, place: read.place };
+  return { manifest, validator: { ...read.validator, key }, location: read.location };
 }
 
 /** Pointer and manifest say the digests of all else. */

@@ -5,12 +5,12 @@ import { UpstreamError } from './errors.ts';
 import { type Answer, exchange, whyNotFollowed } from './exchange.ts';
 import { toFreshForMs } from './freshness.ts';
 import { readResponse } from './response-body.ts';
-import type { Place, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
+import type { FileLocation, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
 import type { Validator } from './validators.ts';
 
 /** Reads over HTTP. What is found at a public address never leads to an internal one, nor to one of another origin at all. */
 export class HttpReader implements SourceReader {
-  readonly root: Place;
+  readonly root: FileLocation;
   readonly #source: URL;
   readonly #isInternal: (address: string) => boolean;
 
@@ -21,16 +21,21 @@ export class HttpReader implements SourceReader {
     this.root = { url: source, mayBeInternal: true };
   }
 
-  read(place: Place, known: Validator | undefined, limits: ReadLimits, signal: AbortSignal): Promise<ReadFile> {
+  read(
+    location: FileLocation,
+    known: Validator | undefined,
+    limits: ReadLimits,
+    signal: AbortSignal,
+  ): Promise<ReadFile> {
     return withDeadline(limits.deadlineMs, signal, async (within) => {
       const request = { credentials: this.#source, conditions: toConditions(known), isInternal: this.#isInternal };
-      const answer = await exchange({ ...place, ...request }, within);
+      const answer = await exchange({ ...location, ...request }, within);
       if (answer.status === 304) return toReadFile(answer, undefined, known);
       return toReadFile(answer, await readResponse(answer.response, limits.maxBytes, within), undefined);
     });
   }
 
-  resolve(reference: string, from: Place): Place {
+  resolve(reference: string, from: FileLocation): FileLocation {
     const url = URL.parse(reference, from.url);
     if (url === null) throw new UpstreamError('bad_manifest', 'A file is named that has no valid address');
     const why = whyNotFollowed(from.url, url);
@@ -47,7 +52,7 @@ function toReadFile(
   return {
     document,
     validator: toValidator(headers, known),
-    place: { url, mayBeInternal: isInternal },
+    location: { url, mayBeInternal: isInternal },
     freshForMs: toFreshForMs(headers),
     isHtml: /^\s*text\/html\b/i.test(headers.get('content-type') ?? ''),
   };

@@ -1,7 +1,7 @@
 import type { SourceDocument } from '../building/build-input.ts';
 import { UpstreamError } from './errors.ts';
 import { type ShardEntry, toPointer } from './manifest.ts';
-import type { Place, ReadLimits, SourceReader } from './source-reader.ts';
+import type { FileLocation, ReadLimits, SourceReader } from './source-reader.ts';
 
 const MAX_AT_ONCE = 4;
 const MAX_SHARD_BYTES = 64 * 1024 * 1024;
@@ -16,27 +16,31 @@ const MAX_ALL_PACKED_BYTES = 128 * 1024 * 1024;
  */
 export async function fetchShards(
   entries: readonly ShardEntry[],
-  manifest: Place,
+  manifest: FileLocation,
   known: readonly SourceDocument[],
   reader: SourceReader,
   limits: ReadLimits,
   signal: AbortSignal,
 ): Promise<SourceDocument[]> {
   requireBounded(entries, limits);
-  const places = resolveAll(entries, manifest, reader);
+  const locations = resolveAll(entries, manifest, reader);
   const byDigest = new Map(known.map((document) => [document.digest, document]));
   let packedBytes = 0;
   return mapAtOnce(entries, signal, async (entry, at, within) => {
-    const document = byDigest.get(entry.digest) ?? (await readShard(entry, places[at] ?? manifest, within));
+    const document = byDigest.get(entry.digest) ?? (await readShard(entry, locations[at] ?? manifest, within));
     requireListed(document, entry);
     packedBytes += document.packed.length;
     if (packedBytes > MAX_ALL_PACKED_BYTES) throw new UpstreamError('too_large', 'The shards take too much memory');
     return document;
   });
 
-  async function readShard({ path, bytes }: ShardEntry, place: Place, within: AbortSignal): Promise<SourceDocument> {
+  async function readShard(
+    { path, bytes }: ShardEntry,
+    location: FileLocation,
+    within: AbortSignal,
+  ): Promise<SourceDocument> {
     try {
-      const { document } = await reader.read(place, undefined, { ...limits, maxBytes: bytes }, within);
+      const { document } = await reader.read(location, undefined, { ...limits, maxBytes: bytes }, within);
       return requireShard(document, path);
     } catch (error) {
       if (!(error instanceof UpstreamError && error.code === 'too_large')) throw error;
@@ -55,11 +59,11 @@ function requireBounded(entries: readonly ShardEntry[], { maxBytes }: ReadLimits
 }
 
 /** Before anything is fetched. */
-function resolveAll(entries: readonly ShardEntry[], manifest: Place, reader: SourceReader): Place[] {
-  const places = entries.map(({ path }) => reader.resolve(path, manifest));
-  const distinct = new Set([manifest, ...places].map(({ url }) => url.href));
-  if (distinct.size <= places.length) throw new UpstreamError('bad_manifest', 'The manifest names a file twice');
-  return places;
+function resolveAll(entries: readonly ShardEntry[], manifest: FileLocation, reader: SourceReader): FileLocation[] {
+  const locations = entries.map(({ path }) => reader.resolve(path, manifest));
+  const distinct = new Set([manifest, ...locations].map(({ url }) => url.href));
+  if (distinct.size <= locations.length) throw new UpstreamError('bad_manifest', 'The manifest names a file twice');
+  return locations;
 }
 
 function requireShard(document: SourceDocument | undefined, path: string): SourceDocument {

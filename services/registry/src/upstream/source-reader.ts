@@ -2,7 +2,7 @@ import type { SourceDocument } from '../building/build-input.ts';
 import type { Validator } from './validators.ts';
 
 /** An address within a source. */
-export interface Place {
+export interface FileLocation {
   url: URL;
   /** Whether it may lead to this machine or its network. */
   mayBeInternal: boolean;
@@ -13,7 +13,7 @@ export interface ReadFile {
   document: SourceDocument | undefined;
   validator: Validator;
   /** Where it was found in the end: what it names stands beside it. */
-  place: Place;
+  location: FileLocation;
   freshForMs: number | undefined;
   /** It was declared to be a web page. */
   isHtml: boolean;
@@ -26,9 +26,14 @@ export interface ReadLimits {
 
 /** Reads the files of one source, wherever it is. */
 export interface SourceReader {
-  readonly root: Place;
+  readonly root: FileLocation;
   /** @throws UpstreamError; the reason of `signal` when that aborts */
-  read(place: Place, known: Validator | undefined, limits: ReadLimits, signal: AbortSignal): Promise<ReadFile>;
+  read(
+    location: FileLocation,
+    known: Validator | undefined,
+    limits: ReadLimits,
+    signal: AbortSignal,
+  ): Promise<ReadFile>;
   /** Where a file is that another one names. @throws UpstreamError `bad_manifest` where it must not be */
-  resolve(reference: string, from: Place): Place;
+  resolve(reference: string, from: FileLocation): FileLocation;
 }

@@ -29,8 +29,8 @@ export function parseSources(text: string): Source[] {
   if (urls.length === 0) throw new TypeError('no source');
   if (urls.length > MAX_SOURCES) throw new TypeError(`more than ${MAX_SOURCES} sources`);
   const sources = urls.map(parseSource);
-  const places = new Set(sources.map(({ location }) => ('file' in location ? location.file : location.url.href)));
-  if (places.size < sources.length) throw new TypeError('a source is there twice');
+  const locations = new Set(sources.map(({ location }) => ('file' in location ? location.file : location.url.href)));
+  if (locations.size < sources.length) throw new TypeError('a source is there twice');
   return withDistinctLabels(sources);
 }
 
