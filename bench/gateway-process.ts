@@ -28,6 +28,7 @@ export function startGateway(
     METRICS_PORT: '0',
     GATEWAY_PROCESSES: '1',
     RATE_LIMIT_PER_MINUTE: '1000000000',
+    SIGN_IN_LIMIT_PER_MINUTE: '0',
     ACCESS_TOKEN_TTL_SECONDS: '86400',
   };
   return stage.startNode(name, 'gateway/src/main.ts', { ...own, ...env }, { path: '/ready' }, NODE_FLAGS);

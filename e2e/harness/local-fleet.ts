@@ -70,6 +70,7 @@ export class LocalFleet {
       // One process, of which tests know the id. What limits there are is tested where they are set.
       GATEWAY_PROCESSES: '1',
       RATE_LIMIT_PER_MINUTE: '0',
+      SIGN_IN_LIMIT_PER_MINUTE: '0',
       ...options.env?.gateway,
     });
   }

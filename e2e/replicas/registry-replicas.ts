@@ -56,6 +56,7 @@ export class RegistryReplicas {
         METRICS_PORT: '0',
         GATEWAY_PROCESSES: '1',
         RATE_LIMIT_PER_MINUTE: '0',
+        SIGN_IN_LIMIT_PER_MINUTE: '0',
       },
       ['--import', fileURLToPath(new URL('./names.ts', import.meta.url))],
     );

@@ -55,7 +55,7 @@ export interface GatewayConfig extends CommonConfig {
 
 /** Far above what a process can serve. */
 const MAX_RATE_LIMIT = 1_000_000_000;
-/** Of the limit of requests, for sign-ins. */
+/** Of the limit of requests, for failed authentications. */
 const AUTH_PART = 10;
 
 const variables = z.object({
@@ -83,6 +83,7 @@ const variables = z.object({
   ADMIN_PASSWORD: z.string().optional(),
   RATE_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT).default(6_000).meta({ example: 6_000 }),
   AUTH_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT).optional().meta({ example: 600 }),
+  SIGN_IN_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT).default(60).meta({ example: 60 }),
   TRUSTED_PROXIES: parsed(parseTrustedProxies).default(new BlockList()).meta({ example: '10.0.0.0/8,192.168.7.1' }),
   CORS_ORIGINS: parsed(parseCorsOrigins).default([]).meta({ example: 'https://app.example.com,http://localhost:5173' }),
   // The largest that any operation takes.
@@ -112,6 +113,7 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
     rateLimits: {
       perMinute: read.RATE_LIMIT_PER_MINUTE,
       authPerMinute: read.AUTH_LIMIT_PER_MINUTE ?? Math.ceil(read.RATE_LIMIT_PER_MINUTE / AUTH_PART),
+      signInPerMinute: read.SIGN_IN_LIMIT_PER_MINUTE,
     },
     trustedProxies: read.TRUSTED_PROXIES,
     corsOrigins: read.CORS_ORIGINS,

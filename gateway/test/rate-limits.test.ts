@@ -2,6 +2,7 @@ import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { readGatewayConfig } from '../src/config.ts';
 import { API_KEY, EMAIL, type Fleet, getToken, PASSWORD, signIn, startFleet } from './support/gateway.ts';
 
 const fleets: Fleet[] = [];
@@ -119,14 +120,27 @@ test('what a stranger says of its address does not count', async () => {
   expect(await statuses(14, send)).toMatchObject({ 429: expect.any(Number) });
 });
 
-test('sign-ins have a stricter limit, whether they succeed or not', async () => {
-  const fleet = await start({ RATE_LIMIT_PER_MINUTE: '6000', AUTH_LIMIT_PER_MINUTE: '4' });
+test('sign-ins of an address have a limit of their own, whether they succeed or not', async () => {
+  const fleet = await start({ AUTH_LIMIT_PER_MINUTE: '600', SIGN_IN_LIMIT_PER_MINUTE: '4' });
   expect(await statuses(2, () => signIn(fleet.url))).toEqual({ 200: 2 });
   expect(await statuses(2, () => signIn(fleet.url, EMAIL, 'wrong'))).toEqual({ 401: 2 });
   const refused = await signIn(fleet.url, EMAIL, PASSWORD);
   expect(refused.status).toBe(429);
   expect(refused.headers.get('ratelimit-policy')).toBe('"sign-in";q=4;w=60');
   expect((await ask(fleet, '/agents', withKey)).status).toBe(200);
+  // Failed sign-ins are no failed authentications, and the other way round.
+  expect((await ask(fleet, '/agents', { 'x-api-key': 'wrong' })).headers.get('ratelimit')).toMatch(/r=599;/);
+  const elsewhere = await fetch(`${fleet.url}/token`, {
+    method: 'POST',
+    headers: { 'x-forwarded-for': '198.51.100.9' },
+    body: new URLSearchParams({ username: EMAIL, password: PASSWORD }),
+  });
+  expect(elsewhere.status).toBe(200);
+});
+
+test('an address has 60 sign-ins a minute by default, where requests have no limit too', () => {
+  const { rateLimits } = readGatewayConfig({ RATE_LIMIT_PER_MINUTE: '0' });
+  expect(rateLimits).toEqual({ perMinute: 0, authPerMinute: 0, signInPerMinute: 60 });
 });
 
 describe('an address whose authentications fail too often', () => {
@@ -158,7 +172,7 @@ describe('an address whose authentications fail too often', () => {
 });
 
 test('0 is no limit', async () => {
-  const fleet = await start({ RATE_LIMIT_PER_MINUTE: '0' });
+  const fleet = await start({ RATE_LIMIT_PER_MINUTE: '0', SIGN_IN_LIMIT_PER_MINUTE: '0' });
   const answer = await ask(fleet, '/agents', withKey);
   expect([answer.status, answer.headers.get('ratelimit')]).toEqual([200, null]);
   expect(await statuses(20, () => signIn(fleet.url, EMAIL, 'wrong'))).toEqual({ 401: 20 });

@@ -19,7 +19,7 @@ const UNLIMITED = new Set(['/health', '/ready']);
 const SIGN_IN = '/token';
 
 /**
- * Counts a request for its principal, or for the network of its client where it has none; a sign-in counts for a stricter limit. Goes after
+ * Counts a request for its principal, or for the network of its client where it has none; a sign-in counts for a limit of its own. Goes after
  * authentication. @throws 429 `rate_limited`
  */
 export function limitRate(limits: RateLimits): RequestHandler {

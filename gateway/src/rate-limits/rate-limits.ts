@@ -8,8 +8,10 @@ import { RateLimiter } from './rate-limiter.ts';
 export interface RateLimitSettings {
   /** Of each principal, and of each client address that sends no credentials. */
   perMinute: number;
-  /** Of each client address: sign-ins, and as many failed authentications. */
+  /** Failed authentications of each client address. */
   authPerMinute: number;
+  /** Sign-ins of each client address. */
+  signInPerMinute: number;
 }
 
 export interface RateLimits {
@@ -22,7 +24,7 @@ export interface RateLimits {
 
 /** The gateway's limits, of which those that are 0 are left out. */
 export function createRateLimits(
-  { perMinute, authPerMinute }: RateLimitSettings,
+  { perMinute, authPerMinute, signInPerMinute }: RateLimitSettings,
   { redis, prefix, logger, registry }: { redis: RedisClient; prefix: string; logger: Logger; registry: Registry },
 ): RateLimits {
   const store = createRateLimitStore(redis, prefix, logger);
@@ -30,7 +32,7 @@ export function createRateLimits(
   const limits = {
     principal: create('principal', perMinute),
     address: create('address', perMinute),
-    signIn: create('sign-in', authPerMinute),
+    signIn: create('sign-in', signInPerMinute),
     failedAuthentication: create('failed-authentication', authPerMinute),
   };
   const limiters = Object.values(limits).filter((limiter) => limiter !== undefined);

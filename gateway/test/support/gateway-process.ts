@@ -32,6 +32,7 @@ export class GatewayProcess {
       JWT_SECRET: SECRET,
       INTERNAL_TOKEN,
       RATE_LIMIT_PER_MINUTE: '0',
+      SIGN_IN_LIMIT_PER_MINUTE: '0',
     };
     this.#child = spawn(process.execPath, [MAIN], { env: { ...common, ...env }, detached: true });
     this.#ended = once(this.#child, 'close');

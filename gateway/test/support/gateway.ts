@@ -36,6 +36,7 @@ export async function startGateway(env: Record<string, string> = {}, logger = si
     ADMIN_EMAIL: EMAIL,
     ADMIN_PASSWORD: PASSWORD,
     INTERNAL_TOKEN,
+    SIGN_IN_LIMIT_PER_MINUTE: '0',
     ...env,
   });
   const gateway = createGateway(config, logger);
