@@ -51,6 +51,10 @@ export function specifyRawHttp(api: Api): void {
     expect((await exchange([GET, 'Host: a', `X-A: ${'x'.repeat(60_000)}`, CLOSE])).status).toBe(200);
   });
 
+  test('answers 414 to a target of more than 16 KiB', async () => {
+    await expectRefused([`GET /health?${'x'.repeat(16 * 1024)} HTTP/1.1`, 'Host: a', CLOSE], 414, 'uri_too_long');
+  });
+
   test('TRACE and CONNECT are 405', async () => {
     expect((await exchange(['TRACE /health HTTP/1.1', 'Host: a', CLOSE])).status).toBe(405);
     expect((await exchange(['CONNECT a:80 HTTP/1.1', 'Host: a:80'])).status).toBe(405);

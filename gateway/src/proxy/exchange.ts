@@ -11,7 +11,10 @@ import { bodyKind, collectBody } from './request-body.ts';
 import { AnswerBody, sendWhole } from './response-body.ts';
 import { isRepeatable, MAX_RETRIES, takeRetry } from './retries.ts';
 import { deadlineOf, toDispatchOptions, type Upstream } from './upstream.ts';
-import { ABANDONED, failureOf, MOVED, overloaded, toAnswer } from './upstream-errors.ts';
+import { ABANDONED, failureOf, INVALID_STATUS, MOVED, overloaded, toAnswer } from './upstream-errors.ts';
+
+/** RFC 9110 section 15: a status outside 100 to 599 is invalid. The parser refuses what is below. */
+const MAX_STATUS = 599;
 
 /**
  * One request on its way to a service and the answer on its way back. undici calls the `on…` methods; for each dispatch it calls
@@ -69,6 +72,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
+    if (status > MAX_STATUS) {
+      controller.abort(INVALID_STATUS);
+      return;
+    }
     this.#status = status;
     this.#head = headers;
     const isBodyless = status === 204 || status === 304 || this.#req.method === 'HEAD';

@@ -9,6 +9,8 @@ const OWN_FAULTS = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 export const ABANDONED = new Error('The answer is not waited for');
 /** Likewise when another replica is asked, because this one hangs. */
 export const MOVED = new Error('Another replica is asked');
+/** Likewise when a service answers with a status that HTTP does not have. */
+export const INVALID_STATUS = new Error('The status of the response is invalid');
 
 /** The connection ended, rather than that something wrong came over it. */
 export function isBrokenConnection(error: Error): boolean {

@@ -24,7 +24,8 @@ const MAX_TARGET_LENGTH = 16 * 1024;
 
 /**
  * Lets only requests pass whose target, `Host` and framing have one meaning to every server on their way; goes before routing and
- * authentication. Throws 400 `validation_error`, and 431 `headers_too_large` for more than 200 header lines; answers `OPTIONS *` itself.
+ * authentication. Throws 400 `validation_error`, 414 `uri_too_long`, and 431 `headers_too_large` for more than 200 header lines; answers `OPTIONS *`
+ * itself.
  */
 export const requireCanonicalTarget: RequestHandler = (req, res, next) => {
   requireFewHeaders(req);
@@ -32,7 +33,7 @@ export const requireCanonicalTarget: RequestHandler = (req, res, next) => {
   requireKnownFraming(req);
   const target = req.originalUrl;
   if (target.length > MAX_TARGET_LENGTH) {
-    throw refused('target_too_long', `The request target is longer than ${MAX_TARGET_LENGTH} bytes`);
+    throw httpError('uri_too_long', `The request target is longer than ${MAX_TARGET_LENGTH} bytes`);
   }
   if (CANONICAL_TARGET.test(target)) {
     next();

@@ -68,6 +68,7 @@ const ERRORS: Record<number, string> = {
   405: 'method_not_allowed',
   408: 'request_timeout',
   413: 'payload_too_large',
+  414: 'uri_too_long',
   431: 'headers_too_large',
 };
 

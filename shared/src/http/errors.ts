@@ -12,6 +12,7 @@ const STATUS_BY_CODE = {
   snapshot_gone: 410,
   precondition_failed: 412,
   payload_too_large: 413,
+  uri_too_long: 414,
   unsupported_media_type: 415,
   semantic_error: 422,
   rate_limited: 429,
