@@ -13,7 +13,6 @@ import { noneMatchHits } from '@agent-fleet/shared/http/etag';
 import type { RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import { showDocs, showRedoc } from './contract.ts';
-import { NO_SNIFFING } from './security-headers.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -75,7 +74,6 @@ const REDOC_HTML = `<!DOCTYPE html>
 `;
 
 const SECURITY_HEADERS = {
-  ...NO_SNIFFING,
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',

@@ -24,14 +24,14 @@ import { limitBody } from './proxy/body-limit.ts';
 import { createServiceProxy, type ServiceProxy } from './proxy/service-proxy.ts';
 import { endLongExchanges } from './proxy/stopping.ts';
 import { exposeUpstreams } from './proxy/upstream-metrics.ts';
-import { limitRate, tellRateLimit, tellRateLimitErrors } from './rate-limits/rate-limit.ts';
+import { limitRate } from './rate-limits/rate-limit.ts';
 import { createRateLimits } from './rate-limits/rate-limits.ts';
 import { createReadinessCheck } from './readiness.ts';
+import { setCommonHeaders, setCommonHeadersOnError } from './response-headers.ts';
 import { requireMethod } from './routing/allowed-methods.ts';
 import { refuseTrace, requireCanonicalTarget } from './routing/canonical-target.ts';
 import { createRouteTable, findRoute } from './routing/route-table.ts';
 import { UPSTREAM_ROUTES, type UpstreamName } from './routing/routes.ts';
-import { forbidSniffing, forbidSniffingErrors } from './security-headers.ts';
 import { createTracing } from './tracing/tracing.ts';
 
 const MAX_IN_FLIGHT = 10_000;
@@ -93,11 +93,10 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
     servicePathsOnly(
       inOrder(refuseTrace, limitInFlight(MAX_IN_FLIGHT), limitBody(config.maxBodyBytes), forward(upstreams)),
     ),
-    tellRateLimit,
-    forbidSniffing,
+    setCommonHeaders,
   );
   app.use(createRouter([...own, ...pages]));
-  app.use(cors.openErrors, forbidSniffingErrors, tellRateLimitErrors);
+  app.use(cors.openErrors, setCommonHeadersOnError);
   finishApp(app, logger);
 
   return {

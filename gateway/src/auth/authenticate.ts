@@ -85,7 +85,9 @@ export function authenticate(bearerTokens: BearerTokens, apiKeys: ApiKeys, failu
     const network = networkOf(res);
     if (!limiter?.isExhausted(network) || !hasCredentials(req) || isKnown(req)) return;
     const grant = limiter.take(network);
-    if (!(grant instanceof Promise) && !grant.allowed) throw rateLimited(grant);
+    if (grant instanceof Promise || grant.allowed) return;
+    res.locals.rateLimit = grant;
+    throw rateLimited(grant);
   }
 
   return (req, res, next) => {

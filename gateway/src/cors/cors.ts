@@ -1,6 +1,7 @@
 import cors from 'cors';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { type AllowedMethods, tellAllowed } from '../routing/allowed-methods.ts';
+import { sendAllowed } from '../response-headers.ts';
+import type { AllowedMethods } from '../routing/allowed-methods.ts';
 import { UPSTREAM_ROUTES } from '../routing/routes.ts';
 
 const PREFLIGHT_SECONDS = 86_400;
@@ -59,7 +60,7 @@ export function createCors(origins: readonly string[]): Cors {
       const isPreflight = req.headers['access-control-request-method'] !== undefined;
       if (!isPreflight || !methods || !(open || knows(req.headers.origin))) return next();
       preflightOf(methods, open)(req, res, () => {
-        tellAllowed(req, res, methods);
+        sendAllowed(res, methods.allow);
       });
     },
     openErrors(error, req, res, next) {

@@ -1,4 +1,3 @@
-import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { RequestHandler } from 'express';
 import type { Route } from '../routing/route-table.ts';
 import type { SpanStart } from '../tracing/trace-requests.ts';
@@ -71,11 +70,11 @@ export function observeRequests(...observers: RequestObserver[]): RequestObserva
       inFlight++;
       res.on('close', () => {
         inFlight--;
-        const { route, principal, clientAddress, replica, span, isEventStream = false } = res.locals;
+        const { requestId, route, principal, clientAddress, replica, span, isEventStream = false } = res.locals;
         waiting.push({
           endedAtMs: Date.now(),
           durationMs: performance.now() - startedAtMs,
-          id: req.headers[REQUEST_ID_HEADER] as string,
+          id: requestId,
           method: req.method,
           target: req.originalUrl,
           route,

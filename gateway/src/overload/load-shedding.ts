@@ -3,6 +3,7 @@ import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/http/reque
 import { type CreateScheduler, hasBody } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { commonHeaders } from '../response-headers.ts';
 import { AdmissionQueue } from './admission-queue.ts';
 
 /** Some milliseconds of work. */
@@ -21,7 +22,7 @@ const ALWAYS_ADMITTED = /^\/(?:health|ready)(?:\?|$)/;
 const BODY = JSON.stringify({ error: 'overloaded', message: 'Too many requests at once; try again' });
 const HEADERS = [
   ...['retry-after', '1', 'content-type', 'application/json; charset=utf-8'],
-  ...['x-content-type-options', 'nosniff', 'content-length', String(Buffer.byteLength(BODY))],
+  ...['content-length', String(Buffer.byteLength(BODY))],
 ];
 
 export interface LoadShedding {
@@ -63,7 +64,7 @@ export function shedLoad(options: Options): LoadShedding {
   const refuse: RequestListener = (req, res) => {
     refused++;
     const requestId = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
-    res.writeHead(503, [REQUEST_ID_HEADER, requestId, ...HEADERS]).end(BODY, 'latin1');
+    res.writeHead(503, [...commonHeaders({ requestId }), ...HEADERS]).end(BODY, 'latin1');
   };
 
   const createScheduler: CreateScheduler = (start) => {

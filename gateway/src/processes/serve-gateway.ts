@@ -3,6 +3,7 @@ import type { GatewayConfig } from '../config.ts';
 import type { Gateway } from '../gateway.ts';
 import { measureConnections } from '../observability/metrics.ts';
 import { toConnectionLimit } from '../overload/connection-limit.ts';
+import { commonHeaders } from '../response-headers.ts';
 
 /** Clients that send their headers slowly hold a connection no longer than this. */
 const CLIENT_HEADERS_TIMEOUT_MS = 10_000;
@@ -22,6 +23,7 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
     silentMs: config.upstreamTimeoutMs + SILENT_MARGIN_MS,
     lifecycle,
     createScheduler,
+    commonHeaders,
     ...(connectionLimit && { connectionLimit }),
   });
   measureConnections(metricsRegistry, server.server);

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { INTERNAL_TOKEN_HEADER, PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
-import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
-import { pushRateLimit } from '../rate-limits/rate-limit.ts';
+import { COMMON_HEADERS, commonHeaders } from '../response-headers.ts';
 
 /** RFC 9110 section 7.6.1, and the older ones that clients still send. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'];
@@ -17,8 +16,7 @@ const NOT_FORWARDED = new Set([
 ]);
 const NOT_FORWARDED_PREFIX = /^(?:proxy|x-fleet|x-forwarded)-/;
 
-const NO_SNIFFING = 'x-content-type-options';
-const NOT_ANSWERED = new Set([...HOP_BY_HOP, 'server', 'x-powered-by', REQUEST_ID_HEADER, NO_SNIFFING]);
+const NOT_ANSWERED = new Set([...HOP_BY_HOP, 'server', 'x-powered-by', ...COMMON_HEADERS]);
 const NOT_ANSWERED_PREFIX = /^(?:proxy|x-fleet|access-control)-/;
 /** What is public is open to other origins as well, and its service says how. */
 const NOT_ANSWERED_PREFIX_IF_PUBLIC = /^(?:proxy|x-fleet)-/;
@@ -51,12 +49,12 @@ export function toUpstreamHeaders(req: IncomingMessage, { host, internalToken, l
 
 /** The headers of a service's answer as they go to the client, names and values in turn; repeated headers stay repeated. */
 export function toClientHeaders(
-  requestId: string,
   status: number,
   headers: IncomingHttpHeaders,
-  { rateLimit, route, variesByOrigin }: Express.Locals,
+  locals: Express.Locals,
 ): (string | string[])[] {
-  const answered: (string | string[])[] = [REQUEST_ID_HEADER, requestId, NO_SNIFFING, 'nosniff'];
+  const { route, variesByOrigin } = locals;
+  const answered: (string | string[])[] = commonHeaders(locals);
   const named = namedIn(headers.connection);
   const dropped = route?.access === 'public' ? NOT_ANSWERED_PREFIX_IF_PUBLIC : NOT_ANSWERED_PREFIX;
   for (const name in headers) {
@@ -67,7 +65,6 @@ export function toClientHeaders(
   }
   // In the place of the one that is set on the answer.
   if (variesByOrigin) answered.push('vary', headers.vary ? `${headers.vary}, Origin` : 'Origin');
-  if (rateLimit) pushRateLimit(answered, rateLimit);
   return answered;
 }
 

@@ -1,5 +1,5 @@
 import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { toNetwork } from '../client-address.ts';
 import { WINDOW_MS } from './rate-limit-store.ts';
 import type { Grant, RateLimiter } from './rate-limiter.ts';
@@ -43,44 +43,16 @@ function admit(res: Response, grant: Grant): void {
   if (!grant.allowed) throw rateLimited(grant);
 }
 
+/** 429 `rate_limited`; the RateLimit headers come from `res.locals.rateLimit`. */
 export function rateLimited(grant: Grant): HttpError {
   const retryAfter = Math.max(Math.ceil(grant.nextInMs / 1_000), 1);
   return httpError('rate_limited', `Too many requests; try again in ${retryAfter} s`, {
-    headers: { 'retry-after': String(retryAfter), ...toRateLimitHeaders(grant) },
+    headers: { 'retry-after': String(retryAfter) },
   });
 }
 
-/** Sets what is left on an answer of the gateway's own; one that is proxied gets it with its other headers. */
-export const tellRateLimit: RequestHandler = (_req: Request, res: Response, next) => {
-  const { rateLimit } = res.locals;
-  if (rateLimit) res.set(toRateLimitHeaders(rateLimit));
-  next();
-};
-
-/** The same for an error of a request that was counted. */
-export const tellRateLimitErrors: ErrorRequestHandler = (error, _req, res, next) => {
-  const { rateLimit } = res.locals;
-  if (rateLimit && !res.headersSent) res.set(toRateLimitHeaders(rateLimit));
-  next(error);
-};
-
-function toRateLimitHeaders(grant: Grant): Record<string, string> {
-  return { [POLICY_HEADER]: toPolicyValue(grant), [LIMIT_HEADER]: toLimitValue(grant) };
-}
-
-/** draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4. */
-const POLICY_HEADER = 'ratelimit-policy';
-const LIMIT_HEADER = 'ratelimit';
-
-/** For a list of names and values. */
-export function pushRateLimit(headers: (string | string[])[], grant: Grant): void {
-  headers.push(POLICY_HEADER, toPolicyValue(grant), LIMIT_HEADER, toLimitValue(grant));
-}
-
-function toPolicyValue({ policy: { name, quota } }: Grant): string {
-  return `"${name}";q=${quota};w=${WINDOW_MS / 1_000}`;
-}
-
-function toLimitValue({ policy: { name }, remaining, fullInMs }: Grant): string {
-  return `"${name}";r=${remaining};t=${Math.ceil(fullInMs / 1_000)}`;
+/** Appends `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4), names and values in turn. */
+export function pushRateLimitHeaders(headers: string[], { policy: { name, quota }, remaining, fullInMs }: Grant): void {
+  headers.push('ratelimit-policy', `"${name}";q=${quota};w=${WINDOW_MS / 1_000}`);
+  headers.push('ratelimit', `"${name}";r=${remaining};t=${Math.ceil(fullInMs / 1_000)}`);
 }

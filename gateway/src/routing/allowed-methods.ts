@@ -1,7 +1,6 @@
 import { httpError } from '@agent-fleet/shared/http/errors';
-import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
-import type { Request, RequestHandler, Response } from 'express';
-import { NO_SNIFFING } from '../security-headers.ts';
+import type { RequestHandler } from 'express';
+import { sendAllowed } from '../response-headers.ts';
 
 /** Methods in capitals, and the same as the value of `Allow`. */
 export interface AllowedMethods {
@@ -28,12 +27,5 @@ export const requireMethod: RequestHandler = (req, res, next) => {
   if (req.method !== 'OPTIONS') {
     throw httpError('method_not_allowed', `Allowed here: ${allow}`, { headers: { allow } });
   }
-  tellAllowed(req, res, methods);
+  sendAllowed(res, allow);
 };
-
-/** 204 with `Allow`. */
-export function tellAllowed(req: Request, res: Response, { allow }: AllowedMethods): void {
-  res.setHeader(REQUEST_ID_HEADER, req.headers[REQUEST_ID_HEADER] as string);
-  res.set(NO_SNIFFING).set('allow', allow);
-  res.status(204).end();
-}

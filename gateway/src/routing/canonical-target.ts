@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
-import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { RequestHandler } from 'express';
+import { sendAllowed } from '../response-headers.ts';
 
 const ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
@@ -38,7 +38,7 @@ export const requireCanonicalTarget: RequestHandler = (req, res, next) => {
   if (CANONICAL_TARGET.test(target)) {
     next();
   } else if (target === '*' && req.method === 'OPTIONS') {
-    res.set(REQUEST_ID_HEADER, req.headers[REQUEST_ID_HEADER]).set('allow', ALLOWED).status(204).end();
+    sendAllowed(res, ALLOWED);
   } else {
     throw refused('malformed_target', 'The request target is not a plain path with an optional query');
   }

@@ -7,6 +7,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import supertest from 'supertest';
 import { readGatewayConfig } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
+import { commonHeaders } from '../../src/response-headers.ts';
 import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './service.ts';
 
 export const SECRET = 'a secret of at least thirty-two bytes';
@@ -45,6 +46,7 @@ export async function startGateway(env: Record<string, string> = {}, logger = si
     port: 0,
     lifecycle: gateway.lifecycle,
     createScheduler: gateway.createScheduler,
+    commonHeaders,
     drainSeconds: 0,
   });
   return {

@@ -17,17 +17,19 @@ export function createHttpApp(...handlers: RequestHandler[]): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');
-  app.use(inOrder(identifyRequest, acceptMalformedEscapes, ...handlers, tellRequestId));
+  app.use(inOrder(identifyRequest, acceptMalformedEscapes, ...handlers, setRequestIdHeader));
   return app;
 }
 
-const identifyRequest: RequestHandler = (req, _res, next) => {
-  req.headers[REQUEST_ID_HEADER] = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
+const identifyRequest: RequestHandler = (req, res, next) => {
+  const requestId = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
+  req.headers[REQUEST_ID_HEADER] = requestId;
+  res.locals.requestId = requestId;
   next();
 };
 
-const tellRequestId: RequestHandler = (req, res, next) => {
-  res.setHeader(REQUEST_ID_HEADER, req.headers[REQUEST_ID_HEADER] as string);
+const setRequestIdHeader: RequestHandler = (_req, res, next) => {
+  res.setHeader(REQUEST_ID_HEADER, res.locals.requestId);
   next();
 };
 
@@ -67,7 +69,7 @@ function answerError(logger: Logger): ErrorRequestHandler {
     if (answer.status >= 500) {
       const level = answer.status === 500 ? 'error' : 'warn';
       logger[level](
-        { err: error, request_id: req.headers[REQUEST_ID_HEADER], method: req.method, path: req.path },
+        { err: error, request_id: res.locals.requestId, method: req.method, path: req.path },
         'request failed',
       );
     }
@@ -75,7 +77,7 @@ function answerError(logger: Logger): ErrorRequestHandler {
       next(error);
       return;
     }
-    res.setHeader(REQUEST_ID_HEADER, req.headers[REQUEST_ID_HEADER] as string);
+    res.setHeader(REQUEST_ID_HEADER, res.locals.requestId);
     for (const name in answer.headers) res.setHeader(name, answer.headers[name] as string);
     res.status(answer.status).json(answer.body);
   };

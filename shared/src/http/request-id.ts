@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
+declare global {
+  namespace Express {
+    interface Locals {
+      /** The value of `X-Request-Id`, as received or new. */
+      requestId: string;
+    }
+  }
+}
+
 /** Names a request in every log and in its answer. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 

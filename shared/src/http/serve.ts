@@ -52,6 +52,8 @@ export interface ServeOptions {
   silentMs?: number;
   /** Default: only the limit on all connections together. */
   connectionLimit?: ConnectionLimit;
+  /** The headers of an error that is written to a bare socket, names and values in turn. Default: the request id. */
+  commonHeaders?: (locals: { requestId: string }) => string[];
   /** Creates what decides when requests start. Default: those of one turn of the event loop start together at its end. */
   createScheduler?: CreateScheduler;
 }
@@ -106,7 +108,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   // What came before on the same connection is answered first.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     scheduler.flush(socket);
-    refuse(socket, fromParserError(error));
+    refuse(socket, fromParserError(error), options);
   });
   // Node would answer 417 without our body; RFC 9110 section 10.1.1 lets an unknown expectation be ignored.
   server.on('checkExpectation', dispatch);
@@ -114,7 +116,8 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
     // Node has let go of the socket: an error without a listener would end the process.
     socket.on('error', () => socket.destroy());
     scheduler.flush(socket);
-    refuse(socket, httpError('method_not_allowed', 'CONNECT is not served', { headers: { allow: CONNECT_ALLOWED } }));
+    const headers = { allow: CONNECT_ALLOWED };
+    refuse(socket, httpError('method_not_allowed', 'CONNECT is not served', { headers }), options);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -245,22 +248,28 @@ const REASONS: Record<number, string> = {
 };
 
 /** Answers on the bare socket what Node's parser refused, and closes: what follows on this connection cannot be trusted. */
-function refuse(socket: Socket, { status, body, headers }: HttpError): void {
+function refuse(
+  socket: Socket,
+  { status, body, headers }: HttpError,
+  { commonHeaders = requestIdHeader }: ServeOptions,
+): void {
   if (!socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }
   const text = JSON.stringify(body);
-  const head = {
-    [REQUEST_ID_HEADER]: randomUUID(),
-    ...headers,
-    'content-type': 'application/json; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-    'content-length': Buffer.byteLength(text),
-    connection: 'close',
-  };
-  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = [
+    ...commonHeaders({ requestId: randomUUID() }),
+    ...Object.entries(headers).flat(),
+    ...['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(text))],
+    ...['connection', 'close'],
+  ];
+  const lines = head.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`));
   socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\n${lines.join('')}\r\n${text}`);
+}
+
+function requestIdHeader({ requestId }: { requestId: string }): string[] {
+  return [REQUEST_ID_HEADER, requestId];
 }
 
 /** Whether an answer has begun and not ended on it, so that ours would be taken for a part of it; Node's own `clientError` asks the same. */

@@ -1,0 +1,42 @@
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { pushRateLimitHeaders } from './rate-limits/rate-limit.ts';
+
+/** Keeps browsers from guessing that a response is a page or a script. */
+const SNIFFING_HEADER = 'x-content-type-options';
+
+/** Names that a service does not set for the gateway. */
+export const COMMON_HEADERS: readonly string[] = [REQUEST_ID_HEADER, SNIFFING_HEADER];
+
+/**
+ * The headers of every response, names and values in turn: proxied ones, the gateway's own, and errors written to a bare socket. Those of the
+ * rate limit only where the request counted for one.
+ */
+export function commonHeaders({ requestId, rateLimit }: Pick<Express.Locals, 'requestId' | 'rateLimit'>): string[] {
+  const headers = [REQUEST_ID_HEADER, requestId, SNIFFING_HEADER, 'nosniff'];
+  if (rateLimit) pushRateLimitHeaders(headers, rateLimit);
+  return headers;
+}
+
+/** Sets the common headers on a response of the gateway itself. */
+export const setCommonHeaders: RequestHandler = (_req, res, next) => {
+  setOn(res);
+  next();
+};
+
+/** Sets the common headers on an error response. */
+export const setCommonHeadersOnError: ErrorRequestHandler = (error, _req, res, next) => {
+  if (!res.headersSent) setOn(res);
+  next(error);
+};
+
+/** Answers `OPTIONS` with 204 and `Allow`. */
+export function sendAllowed(res: Response, allow: string): void {
+  setOn(res);
+  res.set('allow', allow).status(204).end();
+}
+
+function setOn(res: Response): void {
+  const headers = commonHeaders(res.locals);
+  for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] as string, headers[at + 1] as string);
+}
