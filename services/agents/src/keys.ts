@@ -48,8 +48,8 @@ export interface Keys {
   taskPlaces: string;
   timers: string;
   ready: string;
-  rings: string;
-  wake: string;
+  lastWakeups: string;
+  wakeups: string;
   fleetEvents: string;
   fleetSeq: string;
   outbox: string;
@@ -79,8 +79,8 @@ export function createKeys(prefix: string): Keys {
     taskPlaces: `${fleet}:task-places`,
     timers: `${fleet}:timers`,
     ready: `${fleet}:ready`,
-    rings: `${fleet}:rings`,
-    wake: `${fleet}:wake`,
+    lastWakeups: `${fleet}:rings`,
+    wakeups: `${fleet}:wake`,
     fleetEvents: `${fleet}:events`,
     fleetSeq: `${fleet}:seq`,
     outbox: `${fleet}:outbox`,

@@ -18,9 +18,9 @@ import { createFleet } from './fleet/fleet.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { createKeys } from './keys.ts';
 import { createLeaseFromTypes } from './leases/contract.ts';
-import { Doorbell } from './leases/doorbell.ts';
-import { createLeaseDesk } from './leases/lease-desk.ts';
+import { createLeaseAcquirer } from './leases/lease-acquirer.ts';
 import { createLeases } from './leases/leases.ts';
+import { WorkNotifier } from './leases/work-notifier.ts';
 import { createTaskQueue } from './queue/task-queue.ts';
 import { createBindings } from './routes.ts';
 import { createRepair } from './sweep/repair.ts';
@@ -62,13 +62,13 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
   const fleet = createFleet(redis, keys, queue, logger);
   const agentTasks = createAgentTasks(redis, keys, fleet, queue);
   const changes = createTaskChanges({ redis, keys, fleet, queue, retention, logger });
-  const doorbell = new Doorbell();
+  const notifier = new WorkNotifier();
   const feed = startFeed(
     config.redis.url,
     keys,
     {
-      onRing: ({ agentId, type, count }) => doorbell.ring([`agent:${agentId}`, `type:${type}`], count),
-      onGap: () => doorbell.ringAll(),
+      onWakeup: ({ agentId, type, count }) => notifier.notify([`agent:${agentId}`, `type:${type}`], count),
+      onGap: () => notifier.notifyAll(),
     },
     logger,
   );
@@ -81,11 +81,11 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
   const hasEnded = ({ agentId, taskId }: EventStream) => store.hasEnded(agentId as string, taskId as string);
   const streams = createEventStreams({ store: eventStore, feed, hasEnded, logger, drainMs: overrides.drainMs });
   const tasks = createTaskOperations({ store, changes, requireAgent, waitForEnd: endWaits.wait });
-  const desk = createLeaseDesk(fleet, queue, changes, retentionMs);
+  const acquirer = createLeaseAcquirer(fleet, queue, changes, retentionMs);
   const bindings = createBindings(createAgentsContract(agentTypes), createLeaseFromTypes(agentTypes), {
     agents,
     tasks,
-    leases: createLeases({ desk, doorbell, changes, requireAgent, logger }),
+    leases: createLeases({ acquirer, notifier, changes, requireAgent, logger }),
     events: createEvents({ store: eventStore, streams, requireAgent, requireTask: tasks.requireTask }),
     idempotent: createIdempotency(redis, keys),
   });
@@ -125,7 +125,7 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
     lifecycle,
     logger,
     endWaits() {
-      doorbell.close();
+      notifier.close();
       endWaits.close();
       streams.close();
     },

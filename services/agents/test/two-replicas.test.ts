@@ -76,7 +76,7 @@ test.each([500, 2_500])('a replica whose clock is %d ms ahead keeps no task from
   const waiting = leaseByType(other, 'gemini', 20).then((response) => response);
   // As its ring would: in line first, so that whoever is woken finds it.
   await redis.zadd(`${keys.ready}:gemini`, 1, agent);
-  await redis.xadd(keys.wake, '*', 'a', agent, 'y', 'gemini', 'n', 1);
+  await redis.xadd(keys.wakeups, '*', 'a', agent, 'y', 'gemini', 'n', 1);
   expect((await waiting).body.leases[0].task).toMatchObject({ id });
 });
 
@@ -87,7 +87,7 @@ test('agents whose work was taken by workers of their own do not hide one that h
     await one.http.post(`/agents/${agent}/leases`).send({ worker_id: 'w' }).expect(201);
     // They are still in line, as if the worker's replica had died before it took them out.
     await one.redis.zadd(`${one.keys.ready}:gpt`, at, agent);
-    await one.redis.hset(one.keys.rings, agent, 1);
+    await one.redis.hset(one.keys.lastWakeups, agent, 1);
   }
   const agent = await createAgent('gpt');
   const { id } = await createTask(agent);
@@ -105,7 +105,7 @@ test('a task is found that comes after one replica and before another says that 
   // Leases the only task, and says that there is no other.
   await other.http.post(`/agents/${agent}/leases`).send({ worker_id: 'w' }).expect(201);
   const { id } = await createTask(agent);
-  await slow.settle({ agentId: agent, entry: turn?.entry, idleAt: turn?.lastRing });
+  await slow.settle({ agentId: agent, entry: turn?.entry, idleAt: turn?.lastWakeup });
   const { body } = await leaseByType(one, 'llama', 0).expect(201);
   expect(body.leases[0].task).toMatchObject({ id });
 });

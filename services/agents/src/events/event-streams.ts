@@ -3,7 +3,7 @@ import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Request, Response } from 'express';
 import type { EventStore, EventStream } from './event-store.ts';
-import type { FedEvent, Feed } from './feed.ts';
+import type { Feed, FeedEvent } from './feed.ts';
 import { StreamClient } from './stream-client.ts';
 
 const COMMENT_EVERY_MS = 15_000;
@@ -73,7 +73,7 @@ export function createEventStreams({ store, feed, hasEnded, logger, drainMs = DR
   }
 }
 
-function isRemoval({ taskId, status }: FedEvent): boolean {
+function isRemoval({ taskId, status }: FeedEvent): boolean {
   return taskId === '' && status === 'deleted';
 }
 

@@ -9,7 +9,7 @@ const BATCH = 1_000;
 const RETRY_MS = 200;
 
 /** An event of the fleet, as it comes. */
-export interface FedEvent {
+export interface FeedEvent {
   agentId: string;
   /** `''`: of the agent itself. */
   taskId: string;
@@ -22,20 +22,20 @@ export interface FedEvent {
 }
 
 /** Work has come to an agent. */
-interface Ring {
+interface Wakeup {
   agentId: string;
   type: string;
   count: number;
 }
 
 interface Listeners {
-  onRing(ring: Ring): void;
+  onWakeup(wakeup: Wakeup): void;
   /** Events or rings may have been missed. */
   onGap(): void;
 }
 
 /** Called with each event of an agent, of a task, or of the fleet; without one when events may have been missed. */
-type OnEvent = (event: FedEvent | undefined) => void;
+type OnEvent = (event: FeedEvent | undefined) => void;
 
 /** What happens anywhere in the fleet, within milliseconds, on one connection a replica. */
 export interface Feed {
@@ -49,7 +49,7 @@ type Entry = [id: string, fields: string[]];
 export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, logger: Logger): Feed {
   // Its own connection: it blocks. Commands of the whole fleet's keys go to one node of a cluster.
   const redis: RedisClient = connectRedis(redisUrl, logger, { enableAutoPipelining: false });
-  const streams = [keys.wake, keys.fleetEvents] as const;
+  const streams = [keys.wakeups, keys.fleetEvents] as const;
   const byKey = new Map<string, Set<OnEvent>>();
   let closed = false;
   let last: [string, string] | undefined;
@@ -58,11 +58,11 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
     last = undefined;
   });
 
-  function tell(key: string, event: FedEvent): void {
+  function dispatch(key: string, event: FeedEvent): void {
     for (const onEvent of byKey.get(key) ?? []) onEvent(event);
   }
 
-  function takeEvent([id, fields]: Entry): void {
+  function dispatchEvent([id, fields]: Entry): void {
     const of = toFields(fields);
     const event = {
       agentId: of.a as string,
@@ -72,20 +72,20 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
       agentNumber: Number(of.n),
       json: of.e as string,
     };
-    tell('fleet', event);
-    tell(`agent:${event.agentId}`, event);
-    if (event.taskId !== '') tell(`task:${event.taskId}`, event);
+    dispatch('fleet', event);
+    dispatch(`agent:${event.agentId}`, event);
+    if (event.taskId !== '') dispatch(`task:${event.taskId}`, event);
   }
 
-  function takeRing([, fields]: Entry): void {
+  function dispatchWakeup([, fields]: Entry): void {
     const { a, y, n } = toFields(fields);
-    listeners.onRing({ agentId: a as string, type: y as string, count: Number(n) });
+    listeners.onWakeup({ agentId: a as string, type: y as string, count: Number(n) });
   }
 
   /** From what is last now: whoever waited before is told that something may be missing. */
   async function begin(): Promise<[string, string]> {
-    const [wake, events] = await Promise.all(streams.map((stream) => redis.xrevrange(stream, '+', '-', 'COUNT', 1)));
-    const ids: [string, string] = [wake?.[0]?.[0] ?? '0-0', events?.[0]?.[0] ?? '0-0'];
+    const [wakeups, events] = await Promise.all(streams.map((stream) => redis.xrevrange(stream, '+', '-', 'COUNT', 1)));
+    const ids: [string, string] = [wakeups?.[0]?.[0] ?? '0-0', events?.[0]?.[0] ?? '0-0'];
     listeners.onGap();
     for (const set of [...byKey.values()]) for (const onEvent of [...set]) onEvent(undefined);
     return ids;
@@ -96,10 +96,10 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
     const found = await redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', ...streams, ...last);
     if (closed) return;
     for (const [stream, entries] of found ?? []) {
-      const isWake = stream === keys.wake;
-      for (const entry of entries as Entry[]) (isWake ? takeRing : takeEvent)(entry);
+      const isWakeup = stream === keys.wakeups;
+      for (const entry of entries as Entry[]) (isWakeup ? dispatchWakeup : dispatchEvent)(entry);
       const lastId = (entries as Entry[]).at(-1)?.[0];
-      if (lastId !== undefined && last) last[isWake ? 0 : 1] = lastId;
+      if (lastId !== undefined && last) last[isWakeup ? 0 : 1] = lastId;
     }
   }
 

@@ -3,7 +3,7 @@ import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Response } from 'express';
 import { endsTask, withEventId } from './event.ts';
 import type { EventStore, EventStream, StoredEvent } from './event-store.ts';
-import type { FedEvent } from './feed.ts';
+import type { FeedEvent } from './feed.ts';
 
 /** Events read at once for a client that is behind. */
 const PAGE = 100;
@@ -64,7 +64,7 @@ export class StreamClient {
   }
 
   /** Undefined: something may have been missed. */
-  take(event: FedEvent | undefined): void {
+  take(event: FeedEvent | undefined): void {
     if (!this.#isLive) {
       this.#isBehind = true;
       return;

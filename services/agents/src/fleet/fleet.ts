@@ -64,7 +64,7 @@ export interface Settled {
 interface Turn {
   agentId: string;
   /** Its last ring; `''`: there was none. */
-  lastRing: string;
+  lastWakeup: string;
   /** Of the outbox, already open. */
   entry: string;
 }
@@ -86,7 +86,7 @@ export interface Fleet {
    */
   settle(settled: Settled): Promise<boolean>;
   /** With which work came to an agent last: to be read before work is looked for. */
-  readLastRing(agentId: string): Promise<string | undefined>;
+  readLastWakeup(agentId: string): Promise<string | undefined>;
   /** The agent of some types with work that was served longest ago. */
   takeTurn(types: readonly string[]): Promise<Turn | undefined>;
   /** Has a task looked at by this time, in ms, if not before. */
@@ -114,9 +114,9 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
     keys.fleetEvents,
     keys.fleetSeq,
     keys.ready,
-    keys.rings,
+    keys.lastWakeups,
   ];
-  const settleKeys = [keys.agentPlaces, keys.outbox, keys.ready, keys.rings, keys.wake];
+  const settleKeys = [keys.agentPlaces, keys.outbox, keys.ready, keys.lastWakeups, keys.wakeups];
   const createEntry = entryFactory();
   const mayRetry = (error: unknown) => !isRedisAway(error);
   const small = { maxWeight: ENTRIES_IN_STEP, weigh: () => 1, mayRetry };
@@ -224,14 +224,14 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
       return isRemoved;
     },
 
-    readLastRing: async (agentId) => (await redis.hget(keys.rings, agentId)) ?? undefined,
+    readLastWakeup: async (agentId) => (await redis.hget(keys.lastWakeups, agentId)) ?? undefined,
 
     async takeTurn(types) {
       const entry = createEntry();
-      const reply = await takeTurn([keys.ready, keys.rings, keys.outbox], [Date.now(), entry, ...types]);
+      const reply = await takeTurn([keys.ready, keys.lastWakeups, keys.outbox], [Date.now(), entry, ...types]);
       if (!reply) return undefined;
-      const [agentId, lastRing] = reply as [string, string];
-      return { agentId, lastRing, entry: `${agentId} ${entry}` };
+      const [agentId, lastWakeup] = reply as [string, string];
+      return { agentId, lastWakeup, entry: `${agentId} ${entry}` };
     },
 
     async remind(agentId, taskId, at) {

@@ -15,12 +15,12 @@ end
 
 local replies = {}
 for at = 1, #ARGV, 4 do
-  local id, entry, ready, last_ring = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
+  local id, entry, ready, last_wakeup = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
   local place = call('HGET', KEYS[1], id)
   local type = place and place:match('^%d+ %S+ (%S+)$')
   if type and ready ~= '0' then
     ring(id, type, ready)
-  elseif type and last_ring ~= '' and call('HGET', KEYS[4], id) == last_ring then
+  elseif type and last_wakeup ~= '' and call('HGET', KEYS[4], id) == last_wakeup then
     call('ZREM', KEYS[3] .. ':' .. type, id)
     call('HDEL', KEYS[4], id)
   end

@@ -9,9 +9,9 @@ import type { ChangedTask, TaskChanges } from '../tasks/task-changes.ts';
 import * as rules from '../tasks/task-rules.ts';
 import type { Lease, TaskState } from '../tasks/task-state.ts';
 import type { createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './contract.ts';
-import type { Doorbell } from './doorbell.ts';
-import type { Holder, LeaseDesk, LeasedTask } from './lease-desk.ts';
+import type { Holder, LeaseAcquirer, LeasedTask } from './lease-acquirer.ts';
 import { type LeaseRef, parseLeaseId, toLeaseId } from './lease-id.ts';
+import type { WorkNotifier } from './work-notifier.ts';
 
 /** Heartbeats in the time of a lease: two may be lost. */
 const HEARTBEATS_PER_LEASE = 3;
@@ -24,8 +24,8 @@ interface LeaseRequest {
 }
 
 interface Dependencies {
-  desk: LeaseDesk;
-  doorbell: Doorbell;
+  acquirer: LeaseAcquirer;
+  notifier: WorkNotifier;
   changes: TaskChanges;
   /** @throws 404 */
   requireAgent(params: { agent_id: string }): Promise<void>;
@@ -33,17 +33,17 @@ interface Dependencies {
 }
 
 /** What workers do: take tasks, keep them, say what came of them. */
-export function createLeases({ desk, doorbell, changes, requireAgent, logger }: Dependencies) {
+export function createLeases({ acquirer, notifier, changes, requireAgent, logger }: Dependencies) {
   return {
     async leaseFromAgent({ params, body, res }: Input<typeof leaseFromAgent>): Promise<Reply> {
       const { agent_id } = params;
       await requireAgent(params);
-      return answer(body, [`agent:${agent_id}`], res, (holder) => desk.takeFromAgent(agent_id, holder));
+      return answer(body, [`agent:${agent_id}`], res, (holder) => acquirer.acquireFromAgent(agent_id, holder));
     },
 
     async leaseFromTypes({ body, res }: Input<ReturnType<typeof createLeaseFromTypes>>): Promise<Reply> {
       const keys = body.types.map((type) => `type:${type}`);
-      return answer(body, keys, res, (holder) => desk.takeFromTypes(body.types, holder));
+      return answer(body, keys, res, (holder) => acquirer.acquireFromTypes(body.types, holder));
     },
 
     async heartbeat({ params, body }: Input<typeof heartbeat>): Promise<Reply> {
@@ -90,7 +90,7 @@ export function createLeases({ desk, doorbell, changes, requireAgent, logger }: 
     const leased = await waitFor(takeSome, keys, request.wait_seconds * 1_000, res);
     if (leased.length === 0) return { status: 204 };
     if (res.closed) await Promise.all(leased.map(giveBack));
-    if (leased.at(-1)?.more) doorbell.ring(keys, 1);
+    if (leased.at(-1)?.more) notifier.notify(keys, 1);
     return { status: 201, json: `{"leases":[${leased.map(toJson).join(',')}]}` };
   }
 
@@ -103,7 +103,7 @@ export function createLeases({ desk, doorbell, changes, requireAgent, logger }: 
   ): Promise<LeasedTask[]> {
     if (waitMs === 0) return takeSome();
     const until = Date.now() + waitMs;
-    const listener = doorbell.listen(keys);
+    const listener = notifier.listen(keys);
     res.once('close', listener.close);
     try {
       for (;;) {

@@ -39,7 +39,7 @@ interface ChangeOptions {
   /** An entry of the outbox that is open already. */
   entry?: string;
   /** The agent's, read before its jobs were looked at: tells the fleet when no more of them wait. */
-  lastRing?: string;
+  lastWakeup?: string;
 }
 
 /** The one way in which tasks come to be and change. */
@@ -113,7 +113,7 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
       ]);
       if (entry !== undefined) {
         const ready = after?.task.status === 'pending' && startOf(after.task) <= now ? 1 : 0;
-        const idleAt = waiting === 0 ? options.lastRing : undefined;
+        const idleAt = waiting === 0 ? options.lastWakeup : undefined;
         await settle({ agentId, entry, ready, idleAt });
       }
       if (endedCount > retention.count) void trimEnded(agentId);

@@ -55,7 +55,7 @@ export async function describeUnended(redis: Redis, keys: Keys): Promise<object>
       delayed: await redis.zscore(`${queue}:delayed`, taskId),
       taken: await redis.lrange(`${queue}:active`, 0, 9),
       inLine: await redis.zscore(`${keys.ready}:${type}`, agentId),
-      lastRing: await redis.hget(keys.rings, agentId),
+      lastWakeup: await redis.hget(keys.lastWakeups, agentId),
     };
   };
   return {

@@ -57,7 +57,7 @@ async function findWork(world: World, { redis, keys }: Replicas): Promise<string
     const queue = `${keys.queuePrefix(id)}:queue`;
     left[`${id} waiting`] = await redis.zrange(`${queue}:prioritized`, 0, '-1');
     left[`${id} taken`] = await redis.lrange(`${queue}:active`, 0, -1);
-    left[`${id} rings`] = [await redis.hget(keys.rings, id)].filter((rings) => rings !== null);
+    left[`${id} rings`] = [await redis.hget(keys.lastWakeups, id)].filter((rings) => rings !== null);
   }
   for (const type of world.heard.types) left[`ready ${type}`] = await redis.zrange(`${keys.ready}:${type}`, 0, '-1');
   return Object.entries(left)

@@ -1,79 +1,81 @@
-/** Someone who waits for any of some keys to be rung. */
+/** A subscription to one or more keys. */
 export interface Listener {
-  /** Resolves true at a ring, also one since `listen` or the last call, and false when `timeoutMs` have passed or it is closed. */
+  /**
+   * Resolves true at a notification, also at one since `listen` or the last call; false after `timeoutMs` or when the listener closes.
+   */
   wait(timeoutMs: number): Promise<boolean>;
-  /** Ends a wait; a ring that nobody has answered goes to the next listener. */
+  /** Ends the wait. An unused notification goes to the next listener. */
   close(): void;
 }
 
 interface Waiting {
   keys: readonly string[];
-  rung: boolean;
-  wake: (() => void) | undefined;
+  notified: boolean;
+  resolve: (() => void) | undefined;
 }
 
-/** Wakes waiting workers, those first who have waited longest: one for each task that comes, so that no herd runs for it. */
-export class Doorbell {
+/** Notifies waiting workers in the order in which they came: one worker per task, to avoid a thundering herd. */
+export class WorkNotifier {
   readonly #byKey = new Map<string, Set<Waiting>>();
   #closed = false;
 
-  /** How many listen. */
+  /** Number of listeners. */
   get size(): number {
     return new Set([...this.#byKey.values()].flatMap((waiting) => [...waiting])).size;
   }
 
   listen(keys: readonly string[]): Listener {
-    const waiting: Waiting = { keys, rung: false, wake: undefined };
+    const waiting: Waiting = { keys, notified: false, resolve: undefined };
     this.#add(waiting);
     return {
       wait: (timeoutMs) => this.#wait(waiting, timeoutMs),
       close: () => {
         this.#remove(waiting);
-        const { rung, wake } = waiting;
-        waiting.rung = false;
-        wake?.();
-        if (rung) this.ring(keys, 1);
+        const { notified, resolve } = waiting;
+        waiting.notified = false;
+        resolve?.();
+        if (notified) this.notify(keys, 1);
       },
     };
   }
 
-  /** Wakes up to `count` of those who listen to one of the keys, in the order of the keys. */
-  ring(keys: readonly string[], count: number): void {
+  /** Notifies up to `count` listeners of these keys, in the order of the keys. */
+  notify(keys: readonly string[], count: number): void {
     let left = count;
     for (const key of keys) {
       for (const waiting of this.#byKey.get(key) ?? []) {
         if (left === 0) return;
         left--;
         this.#remove(waiting);
-        waiting.rung = true;
-        waiting.wake?.();
+        waiting.notified = true;
+        waiting.resolve?.();
       }
     }
   }
 
-  ringAll(): void {
-    this.ring([...this.#byKey.keys()], Number.POSITIVE_INFINITY);
+  notifyAll(): void {
+    this.notify([...this.#byKey.keys()], Number.POSITIVE_INFINITY);
   }
 
-  /** Nobody waits any more: all waits end without a ring. */
+  /** Ends all waits without a notification. */
   close(): void {
     this.#closed = true;
-    for (const waiting of [...this.#byKey.values()].flatMap((set) => [...set])) waiting.wake?.();
+    for (const waiting of [...this.#byKey.values()].flatMap((set) => [...set])) waiting.resolve?.();
   }
 
   async #wait(waiting: Waiting, timeoutMs: number): Promise<boolean> {
-    if (!waiting.rung && !this.#closed && timeoutMs > 0) {
+    if (!waiting.notified && !this.#closed && timeoutMs > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, timeoutMs);
-        waiting.wake = () => {
+        waiting.resolve = () => {
           clearTimeout(timer);
           resolve();
         };
       });
-      waiting.wake = undefined;
+      waiting.resolve = undefined;
     }
-    if (!waiting.rung) return false;
-    waiting.rung = false;
+    if (!waiting.notified) return false;
+    waiting.notified = false;
     this.#add(waiting);
     return !this.#closed;
   }

@@ -34,29 +34,34 @@ export interface LeasedTask {
 }
 
 /** Hands out tasks. */
-export interface LeaseDesk {
+export interface LeaseAcquirer {
   /** The next task of an agent. */
-  takeFromAgent(agentId: string, holder: Holder): Promise<LeasedTask | undefined>;
+  acquireFromAgent(agentId: string, holder: Holder): Promise<LeasedTask | undefined>;
   /** The next task of the agent of these types whose turn it is. */
-  takeFromTypes(types: readonly string[], holder: Holder): Promise<LeasedTask | undefined>;
+  acquireFromTypes(types: readonly string[], holder: Holder): Promise<LeasedTask | undefined>;
 }
 
-export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskChanges, retentionMs: number): LeaseDesk {
+export function createLeaseAcquirer(
+  fleet: Fleet,
+  queue: TaskQueue,
+  changes: TaskChanges,
+  retentionMs: number,
+): LeaseAcquirer {
   /** Takes jobs until one is of a task that may run now; the outbox has `entry` as long as a taken job may be lost. */
   async function take(
     agentId: string,
     holder: Holder,
     entry: string,
-    lastRing?: string,
+    lastWakeup?: string,
   ): Promise<LeasedTask | undefined> {
     let idleAt: string | undefined;
     for (let stale = 0; stale < MAX_STALE; stale++) {
       const taskId = await queue.take(agentId);
       if (taskId === undefined) {
-        idleAt = lastRing;
+        idleAt = lastWakeup;
         break;
       }
-      const leased = await begin(agentId, taskId, holder, entry, lastRing);
+      const leased = await begin(agentId, taskId, holder, entry, lastWakeup);
       if (leased) return leased;
     }
     await fleet.settle({ agentId, entry, idleAt });
@@ -68,7 +73,7 @@ export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskCha
     taskId: string,
     holder: Holder,
     entry: string,
-    lastRing?: string,
+    lastWakeup?: string,
   ): Promise<LeasedTask | undefined> {
     const token = randomBytes(24).toString('base64url');
     let found: StoredTask | undefined;
@@ -80,7 +85,7 @@ export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskCha
           found = stored;
           return mayRun(stored, now) ? lease(stored, { ...holder, token }, now) : undefined;
         },
-        { entry, lastRing },
+        { entry, lastWakeup },
       );
       if (leased.changed) {
         const { task, state, json, waiting } = leased;
@@ -109,16 +114,16 @@ export function createLeaseDesk(fleet: Fleet, queue: TaskQueue, changes: TaskCha
   }
 
   return {
-    async takeFromAgent(agentId, holder) {
-      const [entry, lastRing] = await Promise.all([fleet.open(agentId), fleet.readLastRing(agentId)]);
-      return take(agentId, holder, entry, lastRing);
+    async acquireFromAgent(agentId, holder) {
+      const [entry, lastWakeup] = await Promise.all([fleet.open(agentId), fleet.readLastWakeup(agentId)]);
+      return take(agentId, holder, entry, lastWakeup);
     },
 
-    async takeFromTypes(types, holder) {
+    async acquireFromTypes(types, holder) {
       for (let turns = 0; turns < MAX_TURNS; turns++) {
         const turn = await fleet.takeTurn(types);
         if (!turn) return undefined;
-        const leased = await take(turn.agentId, holder, turn.entry, turn.lastRing);
+        const leased = await take(turn.agentId, holder, turn.entry, turn.lastWakeup);
         if (leased) return leased;
       }
       return undefined;

@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { WorkNotifier } from './work-notifier.ts';
+
+const LONG_MS = 20_000;
+
+test('notifies one listener per task, the one that has waited longest first', async () => {
+  const notifier = new WorkNotifier();
+  const notified: string[] = [];
+  const waits = ['a', 'b', 'c'].map((name) =>
+    notifier
+      .listen(['type:x'])
+      .wait(LONG_MS)
+      .then((isNotified) => isNotified && notified.push(name)),
+  );
+  notifier.notify(['agent:1', 'type:x'], 1);
+  await waits[0];
+  expect(notified).toEqual(['a']);
+  notifier.notify(['type:x'], 5);
+  await Promise.all(waits);
+  expect(notified).toEqual(['a', 'b', 'c']);
+});
+
+test('keeps a notification that comes before the wait', async () => {
+  const notifier = new WorkNotifier();
+  const listener = notifier.listen(['type:x', 'type:y']);
+  notifier.notify(['type:y'], 1);
+  expect(await listener.wait(LONG_MS)).toBe(true);
+  expect(await listener.wait(1)).toBe(false);
+});
+
+test('passes the unused notification of a closed listener to the next one', async () => {
+  const notifier = new WorkNotifier();
+  const [gone, next] = [notifier.listen(['type:x']), notifier.listen(['type:x'])];
+  notifier.notify(['type:x'], 1);
+  gone.close();
+  gone.close();
+  expect(await next.wait(LONG_MS)).toBe(true);
+  expect(await next.wait(1)).toBe(false);
+});
+
+test('ends every wait when a listener or the notifier closes, and forgets the listener', async () => {
+  const notifier = new WorkNotifier();
+  const [one, two] = [notifier.listen(['type:x']), notifier.listen(['type:x'])];
+  const waits = [one.wait(LONG_MS), two.wait(LONG_MS)];
+  one.close();
+  expect(await waits[0]).toBe(false);
+  notifier.close();
+  expect(await waits[1]).toBe(false);
+  expect(await two.wait(LONG_MS)).toBe(false);
+  two.close();
+  expect(notifier.size).toBe(0);
+});
