@@ -243,4 +243,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const answers = batchPerTick((exchange: Exchange) => exchange.answer());
+const answers = batchPerTick((exchanges: readonly Exchange[]) => {
+  for (const exchange of exchanges) exchange.answer();
+});

@@ -7,19 +7,19 @@ export function createId(): string {
   return uuidv7();
 }
 
-/** Whether a text can be an id of ours at all; any other text names nothing and needs no look-up. */
+/** Whether a text has the form of an id. Other texts need no lookup. */
 export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** When a UUIDv7 was made, so that `created_at` and the order of a list never disagree (RFC 9562 section 5.7). */
+/** The creation time of a UUIDv7, so that `created_at` agrees with the order of a list (RFC 9562 section 5.7). */
 export function timeOfId(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 
 /**
- * The id of the `at`th task (0 to 4095) of a batch: the batch's own with the place in its 12 bits `rand_a`, so that the ids sort by place
- * and are the same when the batch is created again.
+ * The id of the `at`th task (0 to 4095) of a batch: the batch id with `at` in its 12 bits `rand_a`. The ids sort by position and are the
+ * same when the batch is created again.
  */
 export function idInBatch(batchId: string, at: number): string {
   return `${batchId.slice(0, 15)}${at.toString(16).padStart(3, '0')}${batchId.slice(18)}`;

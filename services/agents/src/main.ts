@@ -5,16 +5,16 @@ import { createService } from './service.ts';
 
 await runService(async () => {
   const config = readAgentsConfig(process.env);
-  const { app, lifecycle, logger, endWaits, close } = createService(config);
+  const { app, lifecycle, logger, endOpenRequests, close } = createService(config);
   const { host, port, drainSeconds } = config;
   const server = await serve(app, { host, port, lifecycle, drainSeconds });
-  logger.info({ port: server.port }, 'agents listens');
+  logger.info({ port: server.port }, 'agents service is listening');
   return {
     async close() {
-      endWaits();
+      endOpenRequests();
       await server.close();
       await close();
-      logger.info('agents stopped');
+      logger.info('agents service stopped');
     },
   };
 });

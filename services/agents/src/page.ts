@@ -2,23 +2,21 @@ import type { Page } from '@agent-fleet/shared/contract/paging';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript } from '@agent-fleet/shared/redis/script';
 
-/** One page of records; `passed` counts the ids behind it, gone records included. */
+/** One page of records. `passed` counts its ids, including those whose record no longer exists. */
 export interface RecordPage {
   total: number;
   passed: number;
-  /** The records as a JSON array, joined and not parsed. */
+  /** The stored records joined to a JSON array, without parsing. */
   json: string;
 }
 
-/** A page of large records ends after this much, with a `next` link to what follows. */
+/** A page of large records ends after this size, with a `next` link to the rest. */
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
-/** `index` is a zset of ids, `toKey` gives a record's key. */
+/** `index` is a zset of ids; `toKey` returns the key of a record. */
 export type ReadPage = (index: string, toKey: (id: string) => string, page: Page) => Promise<RecordPage>;
 
-/**
- * Reads a page by rank: O(log n + limit), one round trip. In a cluster, where agents live on different nodes, two.
- */
+/** Reads a page by rank: O(log n + limit), one round trip; two in a cluster, where records are on different nodes. */
 export function createReadPage(redis: RedisClient): ReadPage {
   const script = loadScript(redis, new URL('./page-1.lua', import.meta.url));
   return async (index, toKey, { skip, limit }) => {
@@ -30,10 +28,7 @@ export function createReadPage(redis: RedisClient): ReadPage {
   };
 }
 
-/**
- * The same for records of at most a few KiB: by SORT, which reads a record in a fifth of the time that a script needs. BY nosort
- * takes a zset by rank.
- */
+/** The same for records of a few KiB, by SORT, which needs a fifth of a script's time per record. BY nosort reads a zset by rank. */
 export function createReadSmallPage(redis: RedisClient): ReadPage {
   return async (index, toKey, { skip, limit }) => {
     if (redis.isCluster) return readFromCluster(redis, index, toKey, { skip, limit });
@@ -64,7 +59,7 @@ async function readFromCluster(
   return { total, passed, json: join(records.slice(0, passed)) };
 }
 
-/** Records as a JSON array; one that is gone was deleted meanwhile. */
+/** Joins records to a JSON array, without those deleted meanwhile. */
 function join(records: (string | null)[]): string {
   return `[${records.filter((record) => record !== null).join(',')}]`;
 }

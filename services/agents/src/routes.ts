@@ -19,7 +19,7 @@ interface Operations {
   idempotent: Idempotent;
 }
 
-/** The contents page: one line an operation. */
+/** The table of contents: one line per operation. */
 export function createBindings(
   agent: AgentsContract,
   leaseFromTypes: ReturnType<typeof createLeaseFromTypes>,

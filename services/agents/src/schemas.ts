@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const KIB = 1024;
 
-/** A JSON value of any kind, bounded by its size as UTF-8 JSON text. */
+/** Any JSON value, limited by its size as UTF-8 JSON text. */
 export function jsonSchema(maxBytes: number) {
   return z
     .unknown()
@@ -17,7 +17,7 @@ export function integerSchema(min: number, max: number) {
   return z.int(message).min(min, message).max(max, message);
 }
 
-/** Any JSON object as it is, bounded as above; `z.record` would drop a key named `__proto__`. */
+/** Any JSON object, unchanged and limited as above. `z.record` would drop a key named `__proto__`. */
 export function objectSchema(maxBytes: number) {
   return z
     .custom<Record<string, unknown>>(

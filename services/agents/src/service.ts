@@ -38,19 +38,19 @@ export interface AgentsService {
   app: Express;
   lifecycle: Lifecycle;
   logger: Logger;
-  /** Answers all that waits, and ends streams: to be called before the server stops. */
-  endWaits(): void;
+  /** Responds to all waiting requests and ends event streams. Call it before the server stops. */
+  endOpenRequests(): void;
   close(): Promise<void>;
 }
 
 interface Overrides {
   logger?: Logger;
   sweep?: { everyMs: number; olderThanMs: number };
-  /** Of clients of event streams. */
+  /** For clients of event streams. */
   drainMs?: number;
 }
 
-/** The whole service; `overrides` are for tests. */
+/** Builds the service. `overrides` are for tests. */
 export function createService(config: AgentsConfig, overrides: Overrides = {}): AgentsService {
   const logger = overrides.logger ?? createLogger('agents', config.logLevel);
   const { retention, agentTypes } = config;
@@ -124,7 +124,7 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
     app,
     lifecycle,
     logger,
-    endWaits() {
+    endOpenRequests() {
       notifier.close();
       endWaits.close();
       streams.close();

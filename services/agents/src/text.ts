@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
 
-/** How many Unicode code points a text has: what its length means in the API. */
+/** Counts Unicode code points, the unit of length in the API. */
 function countCodePoints(text: string): number {
   return text.length - (text.match(ASTRAL)?.length ?? 0);
 }
 
-/** A text of `min` to `max` code points, kept as sent. */
+/** A text of `min` to `max` code points, unchanged. */
 export function textSchema(min: number, max: number) {
   const message = `must have ${min} to ${max} characters`;
   return z

@@ -58,7 +58,7 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
     keys: createKeys(prefix),
     prefix,
     async close() {
-      service.endWaits();
+      service.endOpenRequests();
       await server.close();
       await service.close();
       redis.disconnect();

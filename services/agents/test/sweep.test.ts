@@ -139,7 +139,7 @@ test('an agent whose events are lost is followed again from what it is now', asy
   const agentId = await createAgent();
   await createTask(agentId);
   const { redis, keys } = service;
-  await redis.hdel(keys.agentPlaces, agentId);
+  await redis.hdel(keys.agentIndexEntries, agentId);
   await redis.del(keys.agents(), keys.agents({ type: 'gpt' }), keys.agents({ status: 'idle' }));
   await redis.xtrim(keys.agentEvents(agentId), 'MAXLEN', 1);
   const taskId = await createTask(agentId);

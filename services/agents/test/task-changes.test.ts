@@ -118,7 +118,7 @@ describe('DELETE of a task', () => {
     expect((await service.http.get(`/tasks?agent_id=${agentId}&tag=a`)).headers['x-total-count']).toBe('0');
     await service.http.post(`/agents/${agentId}/leases`).send({ worker_id: 'w' }).expect(204);
     expect(await service.redis.zscore(service.keys.timers, `${agentId} ${id}`)).toBeNull();
-    expect(await service.redis.hexists(service.keys.taskPlaces, id)).toBe(0);
+    expect(await service.redis.hexists(service.keys.taskIndexEntries, id)).toBe(0);
   });
 
   test('revokes the lease of a running one', async () => {

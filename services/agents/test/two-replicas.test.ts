@@ -100,12 +100,12 @@ test('a task is found that comes after one replica and before another says that 
   const slow = createFleet(redis, keys, createTaskQueue(redis, keys), createLogger('test', 'silent'));
   const agent = await createAgent('llama');
   await createTask(agent);
-  const turn = await slow.takeTurn(['llama']);
+  const turn = await slow.pickAgent(['llama']);
   expect(turn?.agentId).toBe(agent);
   // Leases the only task, and says that there is no other.
   await other.http.post(`/agents/${agent}/leases`).send({ worker_id: 'w' }).expect(201);
   const { id } = await createTask(agent);
-  await slow.settle({ agentId: agent, entry: turn?.entry, idleAt: turn?.lastWakeup });
+  await slow.complete({ agentId: agent, entry: turn?.entry, idleAt: turn?.lastWakeup });
   const { body } = await leaseByType(one, 'llama', 0).expect(201);
   expect(body.leases[0].task).toMatchObject({ id });
 });

@@ -10,13 +10,13 @@ export interface TickBatch<Item> {
  * Handles all items added within one turn of the event loop together, at its end. Code that has just run runs again from the
  * processor's caches, which saves a sixth of the processor time of a proxied request (measured).
  */
-export function batchPerTick<Item>(handle: (item: Item) => void): TickBatch<Item> {
+export function batchPerTick<Item>(handle: (items: readonly Item[]) => void): TickBatch<Item> {
   let waiting: Item[] = [];
 
   function handleAll(): void {
     const batch = waiting;
     waiting = [];
-    for (const item of batch) handle(item);
+    if (batch.length > 0) handle(batch);
   }
 
   return {

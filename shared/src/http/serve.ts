@@ -153,9 +153,9 @@ function createDispatcher(app: Express, { lifecycle, createScheduler = scheduleP
  * soon as its head has been read, unless others wait: what it does to its connection comes before what is still to be read from it.
  */
 function schedulePerTick(start: (res: ServerResponse) => void): RequestScheduler {
-  const batch = batchPerTick((res: ServerResponse) => {
+  const batch = batchPerTick((batched: readonly ServerResponse[]) => {
     // The end of a request whose client has gone already would not be noticed.
-    if (!res.closed) start(res);
+    for (const res of batched) if (!res.closed) start(res);
   });
   return {
     schedule(req, res) {

@@ -15,18 +15,18 @@ export interface Agent {
   created_at: string;
 }
 
-/** What became of a conditional change: its result, or why it was not made. */
+/** The outcome of a conditional change: its result, or why it was refused. */
 export type Changed<T> = T | 'missing' | 'stale';
 
-/** Agents in Redis. A record is the JSON text that is served; an acknowledged change has reached every index. */
+/** Stores agents in Redis. A record is the served JSON text. An acknowledged change is visible in every index. */
 export interface AgentStore {
   create(agent: Agent): Promise<string>;
   read(agentId: string): Promise<string | null>;
   exists(agentId: string): Promise<boolean>;
   list(filter: { status?: string; type?: string }, page: Page): Promise<RecordPage>;
-  /** Atomic; with `etags`, only if one of them is the record's. */
+  /** Atomic. With `etags`, only if one of them matches the record. */
   replace(agentId: string, fields: Pick<Agent, 'name' | 'type'>, etags: string[]): Promise<Changed<string>>;
-  /** Deletes the agent, then its tasks in steps; with `etags`, only if one of them is the record's. */
+  /** Deletes the agent, then its tasks in steps. With `etags`, only if one of them matches the record. */
   delete(agentId: string, etags: string[]): Promise<Changed<'deleted'>>;
 }
 
@@ -42,10 +42,10 @@ export function createAgentStore(redis: RedisClient, keys: Keys, fleet: Fleet, a
       const { id, status, type, created_at } = agent;
       const record = JSON.stringify(agent);
       const json = toEventJson({ type: 'agent.created', agentId: id, status, at: created_at });
-      const entry = await fleet.open(id);
+      const entry = await fleet.openOutboxEntry(id);
       await createAgent(keysOf(id), [record, json, status, type]);
-      await fleet.follow({ agentId: id, first: 1, events: [{ json, status, type }], length: 1 });
-      await fleet.settle({ agentId: id, entry });
+      await fleet.apply({ agentId: id, first: 1, events: [{ json, status, type }], length: 1 });
+      await fleet.complete({ agentId: id, entry });
       return record;
     },
 
@@ -58,31 +58,31 @@ export function createAgentStore(redis: RedisClient, keys: Keys, fleet: Fleet, a
     async replace(agentId, { name, type }, etags) {
       const head = `${JSON.stringify({ id: agentId, name, type }).slice(0, -1)},`;
       const json = toEventJson({ type: 'agent.replaced', agentId, at: new Date().toISOString(), data: { name, type } });
-      const entry = await fleet.open(agentId);
+      const entry = await fleet.openOutboxEntry(agentId);
       const reply = await replaceAgent(keysOf(agentId), [head, json, type, ...etags]);
       if (!Array.isArray(reply)) return refuse(agentId, entry, reply);
       const [record, first, length, typeBefore] = reply as [string, number, number, string];
-      await fleet.follow({ agentId, first, length, events: [{ json, status: '', type }] });
-      if (typeBefore !== type) await agentTasks.retype(agentId);
-      await fleet.settle({ agentId, entry });
+      await fleet.apply({ agentId, first, length, events: [{ json, status: '', type }] });
+      if (typeBefore !== type) await agentTasks.reindexType(agentId);
+      await fleet.complete({ agentId, entry });
       return record;
     },
 
     async delete(agentId, etags) {
       const json = toEventJson({ type: 'agent.deleted', agentId, status: 'deleted', at: new Date().toISOString() });
-      const entry = await fleet.open(agentId);
+      const entry = await fleet.openOutboxEntry(agentId);
       const reply = await deleteAgent(keysOf(agentId), [json, ...etags]);
       if (!Array.isArray(reply)) return refuse(agentId, entry, reply);
       const [first] = reply as [number];
-      await fleet.follow({ agentId, first, length: 1, events: [{ json, status: 'deleted' }] });
+      await fleet.apply({ agentId, first, length: 1, events: [{ json, status: 'deleted' }] });
       await agentTasks.purge(agentId);
-      await fleet.settle({ agentId, entry });
+      await fleet.complete({ agentId, entry });
       return 'deleted';
     },
   };
 
   async function refuse(agentId: string, entry: string, reply: unknown): Promise<'missing' | 'stale'> {
-    await fleet.settle({ agentId, entry });
+    await fleet.complete({ agentId, entry });
     return reply === 0 ? 'missing' : 'stale';
   }
 }

@@ -11,7 +11,7 @@ export function agentNotFound(): HttpError {
   return detailError(404, 'Agent not found');
 }
 
-/** The rules of agents: what each operation does, and what it answers. */
+/** The operations on agents. */
 export function createAgents(store: AgentStore) {
   return {
     async list({ query, req }: Input<AgentsContract['list']>): Promise<Reply> {
@@ -48,7 +48,7 @@ export function createAgents(store: AgentStore) {
     requireAgent,
   };
 
-  /** @throws 404 when there is no such agent; asked first, so that a missing one costs no outbox entry */
+  /** Checked before a change, so that a missing agent costs no outbox entry. @throws 404 when the agent does not exist */
   async function requireAgent({ agent_id }: { agent_id: string }): Promise<void> {
     if (!isId(agent_id) || !(await store.exists(agent_id))) throw agentNotFound();
   }

@@ -1,7 +1,7 @@
--- Deletes an agent's record; from here on the agent is gone, its tasks and its places in the indexes follow.
+-- Deletes an agent's record. The agent does not exist from here on; its tasks and index entries are removed later.
 -- KEYS[1] the agent's record, KEYS[2] the number of its last event, KEYS[3] its events
--- ARGV    1 event, 2… strong entity tags of which one must be current (none: unconditional)
--- Returns {number of the event}, 0 when there is no such agent, -1 when no tag is current.
+-- ARGV    1 event, 2… strong entity tags, one of which must match (none: unconditional)
+-- Returns {number of the event}, 0 when the agent does not exist, -1 when no tag matches.
 local record = redis.call('GET', KEYS[1])
 if not record then return 0 end
 if #ARGV > 1 then

@@ -1,7 +1,8 @@
--- Replaces an agent's name and type; id, status and creation stay.
+-- Replaces an agent's name and type; id, status and creation time stay.
 -- KEYS[1] the agent's record, KEYS[2] the number of its last event, KEYS[3] its events
--- ARGV    1 record up to its status, 2 event, 3 type, 4… strong entity tags of which one must be current (none: unconditional)
--- Returns {record, number of the event, length of the events, type before}, 0 when there is no such agent, -1 when no tag is current.
+-- ARGV    1 record up to its status, 2 event, 3 type, 4… strong entity tags, one of which must match (none: unconditional)
+-- Returns {record, number of the event, length of the event stream, type before}, 0 when the agent does not exist, -1 when no tag
+--         matches.
 local record = redis.call('GET', KEYS[1])
 if not record then return 0 end
 if #ARGV > 3 then
@@ -12,7 +13,7 @@ if #ARGV > 3 then
   end
   if not current then return -1 end
 end
--- The record ends with these three; quotes inside of texts are escaped in JSON, so nothing before can look like them.
+-- The record ends with these three fields. JSON escapes quotes in texts, so nothing before can match.
 local type, rest = record:match('"type":"([^"]*)",("status":"[^"]*","created_at":"[^"]*"})$')
 record = ARGV[1] .. rest
 redis.call('SET', KEYS[1], record)

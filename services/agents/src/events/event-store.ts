@@ -5,7 +5,7 @@ import { numberOf, toFields } from './stream-entry.ts';
 
 const CREATION = '{"type":"task.created"';
 
-/** A stream of events: the fleet's, an agent's, or those of one of its tasks. */
+/** Names a stream of events: of the fleet, an agent, or a task. */
 export interface EventStream {
   agentId?: string;
   taskId?: string;
@@ -14,22 +14,22 @@ export interface EventStream {
 /** An event and its number in its stream. */
 export interface StoredEvent {
   number: number;
-  /** As it is served. */
+  /** The served JSON. */
   json: string;
 }
 
 interface EventPage {
   events: StoredEvent[];
-  /** The number to go on after, events that were passed over included. */
+  /** The number after which the next page starts; includes skipped events. */
   next: number;
-  /** Whether there is nothing more now. */
+  /** Whether there are no more events now. */
   isLast: boolean;
 }
 
 export interface EventStore {
-  /** Up to `limit` events after a number, or from the first that is kept; first a `resync` when events between were dropped. */
+  /** Reads up to `limit` events after a number, or from the first one kept. A `resync` comes first when events were dropped. */
   read(stream: EventStream, after: number | undefined, limit: number): Promise<EventPage>;
-  /** The number of the last event of the stream (of a task's: of its agent's), 0 before the first. */
+  /** The number of the last event of the stream (for a task: of its agent), 0 before the first. */
   readLast(stream: EventStream): Promise<number>;
 }
 
@@ -51,7 +51,7 @@ export function createEventStore(redis: RedisClient, keys: Keys): EventStore {
 
     async read(stream, after, limit) {
       const [first, last] = await Promise.all([readFirst(stream), readLast(stream)]);
-      // Also after Redis has lost the end of the stream: numbers that were told are given again.
+      // `after > last`: Redis has lost the end of the stream, and numbers are used again.
       const isGap = after !== undefined && (after < first - 1 || after > last);
       const from = isGap || after === undefined ? first - 1 : after;
       const events: StoredEvent[] = isGap ? [toResync(from)] : [];
@@ -64,13 +64,13 @@ export function createEventStore(redis: RedisClient, keys: Keys): EventStore {
           next = numberOf(id);
           const { e: json = '', t: taskId } = toFields(fields);
           if (stream.taskId !== undefined && stream.taskId !== taskId) continue;
-          // The story of a task begins with its creation.
+          // The history of a task starts with its creation.
           const isCut = after === undefined && stream.taskId !== undefined && events.length === 0;
           if (isCut && !json.startsWith(CREATION)) events.push(toResync(next - 1));
           events.push({ number: next, json: withEventId(next, json) });
         }
         if (found.length < count) {
-          // Not even its creation is kept.
+          // Not a single event of the task is kept.
           const isGone = after === undefined && stream.taskId !== undefined && events.length === 0;
           return { events: isGone ? [toResync(next)] : events, next, isLast: true };
         }
@@ -80,7 +80,7 @@ export function createEventStore(redis: RedisClient, keys: Keys): EventStore {
   };
 }
 
-/** To be resumed after the number before the first event that is there. */
+/** A `resync` with the number before the first event that is kept. */
 function toResync(number: number): StoredEvent {
   return { number, json: withEventId(number, JSON.stringify({ type: 'resync', at: new Date().toISOString() })) };
 }

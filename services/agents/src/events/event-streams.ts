@@ -10,14 +10,14 @@ const COMMENT_EVERY_MS = 15_000;
 const DRAIN_MS = 30_000;
 const MAX_STREAMS = 5_000;
 
-/** Open streams of Server-Sent Events. */
+/** Serves Server-Sent Events. */
 export interface EventStreams {
   /**
-   * Answers with events after number `after`, or from now on (a task's: from its first), until the client goes or there can be no more;
-   * 204, which tells a client not to come again, when there is nothing after the end of a task.
+   * Streams events after number `after`, or new ones (for a task: from its first), until the client disconnects or the stream ends.
+   * Responds with 204, which tells clients not to reconnect, when a task has ended and no more events follow.
    */
   open(stream: EventStream, after: number | undefined, req: Request, res: Response): Promise<void>;
-  /** Ends all streams: their clients come back, to another replica. */
+  /** Ends all streams; clients reconnect to another replica. */
   close(): void;
 }
 
@@ -27,7 +27,7 @@ interface Dependencies {
   /** Whether the task of a stream has ended. */
   hasEnded: (stream: EventStream) => Promise<boolean>;
   logger: Logger;
-  /** How long a client may read nothing while there is something for it. Default: 30 s. */
+  /** How long a client may read nothing while data waits for it. Default: 30 s. */
   drainMs?: number;
 }
 
@@ -41,7 +41,7 @@ export function createEventStreams({ store, feed, hasEnded, logger, drainMs = DR
         throw httpError('overloaded', 'Too many streams at once; try again', { headers: { 'retry-after': '1' } });
       }
       const client = new StreamClient(stream, { store, hasEnded, res, drainMs });
-      const offs = [feed.on(keyOf(stream), (event) => client.take(event)), listenForRemoval(stream, res)];
+      const offs = [feed.on(keyOf(stream), (event) => client.onEvent(event)), onAgentDeleted(stream, res)];
       const comments = setInterval(() => client.comment(), COMMENT_EVERY_MS);
       open.add(res);
       const leave = () => {
@@ -55,7 +55,7 @@ export function createEventStreams({ store, feed, hasEnded, logger, drainMs = DR
       } catch (error) {
         leave();
         if (!res.headersSent) throw error;
-        logger.debug({ err: error }, 'a stream of events is broken off');
+        logger.debug({ err: error }, 'event stream failed');
         res.destroy();
       }
     },
@@ -66,14 +66,14 @@ export function createEventStreams({ store, feed, hasEnded, logger, drainMs = DR
     },
   };
 
-  /** The events of a task do not tell that its agent was deleted. */
-  function listenForRemoval({ agentId, taskId }: EventStream, res: Response): () => void {
+  /** Ends the stream of a task when its agent is deleted; the events of the task do not show that. */
+  function onAgentDeleted({ agentId, taskId }: EventStream, res: Response): () => void {
     if (taskId === undefined) return () => {};
-    return feed.on(`agent:${agentId}`, (event) => event && isRemoval(event) && res.end());
+    return feed.on(`agent:${agentId}`, (event) => event && isDeletion(event) && res.end());
   }
 }
 
-function isRemoval({ taskId, status }: FeedEvent): boolean {
+function isDeletion({ taskId, status }: FeedEvent): boolean {
   return taskId === '' && status === 'deleted';
 }
 

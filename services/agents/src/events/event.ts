@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Kept for each agent, and for the fleet (design.md section 9, "Events"). */
+/** Events kept per agent and for the fleet. */
 export const AGENT_EVENTS_KEPT = 1_000;
 export const FLEET_EVENTS_KEPT = 100_000;
 
@@ -24,7 +24,7 @@ const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** An event as it is served. */
+/** A served event. */
 export const eventSchema = z
   .strictObject({
     id: z.string().meta({ description: 'Counts up within its stream: resume after it by `after` or `Last-Event-ID`.' }),
@@ -48,19 +48,19 @@ interface EventFields {
   data?: Record<string, unknown>;
 }
 
-/** The JSON of an event without its id, which it gets with its place in a stream. */
+/** The JSON of an event without its id, which depends on the stream. */
 export function toEventJson({ type, agentId, taskId, status, at, data }: EventFields): string {
   return JSON.stringify({ type, agent_id: agentId, task_id: taskId, status, at, data });
 }
 
-/** The JSON of an event as it is served. */
+/** Adds the id to the JSON of an event. */
 export function withEventId(id: number, json: string): string {
   return `{"id":"${id}",${json.slice(1)}`;
 }
 
 const ENDS = new Set(['completed', 'failed', 'cancelled', 'deleted']);
 
-/** Whether an event that leaves a task with this status is its last. */
+/** Whether an event with this status is the last one of its task. */
 export function endsTask(status: string | undefined): boolean {
   return status !== undefined && ENDS.has(status);
 }

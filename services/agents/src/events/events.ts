@@ -16,23 +16,23 @@ interface Dependencies {
   requireTask(params: { agent_id: string; task_id: string }): Promise<void>;
 }
 
-/** Reading events: a page of them, or a stream that goes on. */
+/** The operations on events: pages and streams. */
 export function createEvents({ store, streams, requireAgent, requireTask }: Dependencies) {
   return {
-    ofFleet: ({ query, req, res }: Input<typeof listFleetEvents>) => answer({}, query, req, res),
+    ofFleet: ({ query, req, res }: Input<typeof listFleetEvents>) => respond({}, query, req, res),
 
     async ofAgent({ params, query, req, res }: Input<typeof listAgentEvents>) {
       await requireAgent(params);
-      return answer({ agentId: params.agent_id }, query, req, res);
+      return respond({ agentId: params.agent_id }, query, req, res);
     },
 
     async ofTask({ params, query, req, res }: Input<typeof listTaskEvents>) {
       await requireTask(params);
-      return answer({ agentId: params.agent_id, taskId: params.task_id }, query, req, res);
+      return respond({ agentId: params.agent_id, taskId: params.task_id }, query, req, res);
     },
   };
 
-  async function answer(
+  async function respond(
     stream: EventStream,
     { after, limit }: { after?: number; limit: number },
     req: Request,

@@ -8,20 +8,20 @@ const BLOCK_MS = 1_000;
 const BATCH = 1_000;
 const RETRY_MS = 200;
 
-/** An event of the fleet, as it comes. */
+/** A new event of the fleet. */
 export interface FeedEvent {
   agentId: string;
-  /** `''`: of the agent itself. */
+  /** `''` for an event of the agent itself. */
   taskId: string;
-  /** Of the task or agent after it. */
+  /** Status of the task or agent after the event. */
   status: string;
-  /** Its numbers among the fleet's events and among the agent's. */
+  /** Number in the fleet's stream, and in the agent's. */
   fleetNumber: number;
   agentNumber: number;
   json: string;
 }
 
-/** Work has come to an agent. */
+/** An agent has new work. */
 interface Wakeup {
   agentId: string;
   type: string;
@@ -30,16 +30,16 @@ interface Wakeup {
 
 interface Listeners {
   onWakeup(wakeup: Wakeup): void;
-  /** Events or rings may have been missed. */
+  /** Events or wakeups may have been missed. */
   onGap(): void;
 }
 
-/** Called with each event of an agent, of a task, or of the fleet; without one when events may have been missed. */
+/** Called with each event of a key; with undefined when events may have been missed. */
 type OnEvent = (event: FeedEvent | undefined) => void;
 
-/** What happens anywhere in the fleet, within milliseconds, on one connection a replica. */
+/** Delivers the events of all replicas within milliseconds, over one connection per replica. */
 export interface Feed {
-  /** `key`: `fleet`, `agent:<id>` or `task:<id>`. Gives a function that ends it. */
+  /** `key`: `fleet`, `agent:<id>` or `task:<id>`. Returns a function that unsubscribes. */
   on(key: string, onEvent: OnEvent): () => void;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface Feed {
 type Entry = [id: string, fields: string[]];
 
 export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, logger: Logger): Feed {
-  // Its own connection: it blocks. Commands of the whole fleet's keys go to one node of a cluster.
+  // A connection of its own, as XREAD blocks. In a cluster all keys of the fleet are on one node.
   const redis: RedisClient = connectRedis(redisUrl, logger, { enableAutoPipelining: false });
   const streams = [keys.wakeups, keys.fleetEvents] as const;
   const byKey = new Map<string, Set<OnEvent>>();
@@ -82,7 +82,7 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
     listeners.onWakeup({ agentId: a as string, type: y as string, count: Number(n) });
   }
 
-  /** From what is last now: whoever waited before is told that something may be missing. */
+  /** Starts at the current end of both streams, and reports a gap to all listeners. */
   async function begin(): Promise<[string, string]> {
     const [wakeups, events] = await Promise.all(streams.map((stream) => redis.xrevrange(stream, '+', '-', 'COUNT', 1)));
     const ids: [string, string] = [wakeups?.[0]?.[0] ?? '0-0', events?.[0]?.[0] ?? '0-0'];
@@ -110,7 +110,7 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
       } catch (error) {
         if (closed) return;
         last = undefined;
-        if (redis.status === 'ready') logger.warn({ err: error }, 'events are not followed; trying again');
+        if (redis.status === 'ready') logger.warn({ err: error }, 'failed to read events; retrying');
         await sleep(RETRY_MS);
       }
     }

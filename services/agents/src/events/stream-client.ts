@@ -5,9 +5,9 @@ import { endsTask, withEventId } from './event.ts';
 import type { EventStore, EventStream, StoredEvent } from './event-store.ts';
 import type { FeedEvent } from './feed.ts';
 
-/** Events read at once for a client that is behind. */
+/** Events per read for a client that is behind. */
 const PAGE = 100;
-/** A client that has left this much unread is behind: it gets what it has missed from the store, at its own pace. */
+/** A client with more unread bytes is behind: it gets the missed events from the store at its own pace. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 interface Options {
@@ -18,17 +18,17 @@ interface Options {
 }
 
 /**
- * One client of a stream: what it has missed, page by page as it reads, then what comes. What waits for it is never more than a page
- * and `MAX_UNREAD_BYTES`; when it reads nothing for `drainMs`, it is cut off.
+ * Sends one client the events that it missed, page by page as it reads, then new events. Buffers at most a page and `MAX_UNREAD_BYTES`.
+ * Disconnects a client that reads nothing for `drainMs`.
  */
 export class StreamClient {
   readonly #stream: EventStream;
   readonly #options: Options;
   readonly #res: Response;
-  /** The number of the last event that it has. */
+  /** Number of the last event sent. */
   #last = 0;
   #isLive = false;
-  /** Something has come while it was reading its past. */
+  /** New events have arrived while past ones are being sent. */
   #isBehind = false;
 
   constructor(stream: EventStream, options: Options) {
@@ -54,17 +54,17 @@ export class StreamClient {
     });
     this.#res.write('retry: 1000\n\n');
     await this.#catchUp(from);
-    // Of an ended task of which no end is told: it happened before what is still kept.
+    // The task has ended, but its last event is no longer kept.
     if (!this.#res.writableEnded && (await this.#isOver(this.#last))) this.#res.end();
   }
 
-  /** Keeps the connection open on its way: nothing needs it that is being written to. */
+  /** Sends a comment, so that proxies keep an idle connection open. */
   comment(): void {
     if (this.#isLive && !this.#res.writableEnded) this.#res.write(':\n\n');
   }
 
-  /** Undefined: something may have been missed. */
-  take(event: FeedEvent | undefined): void {
+  /** Undefined means that events may have been missed. */
+  onEvent(event: FeedEvent | undefined): void {
     if (!this.#isLive) {
       this.#isBehind = true;
       return;
@@ -94,7 +94,7 @@ export class StreamClient {
     this.#isLive = true;
   }
 
-  /** @throws when the client reads nothing for too long */
+  /** @throws when the client reads nothing for `drainMs` */
   async #drained(): Promise<void> {
     if (!this.#res.writableNeedDrain || this.#res.closed) return;
     await once(this.#res, 'drain', { signal: AbortSignal.timeout(this.#options.drainMs) });
@@ -108,7 +108,7 @@ export class StreamClient {
     if (isLast(this.#stream, type, status)) this.#res.end();
   }
 
-  /** Whether nothing can come after a number. */
+  /** Whether no event can follow a number. */
   async #isOver(after: number): Promise<boolean> {
     if (this.#stream.taskId === undefined) return false;
     const { store, hasEnded } = this.#options;

@@ -1,114 +1,101 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript } from '@agent-fleet/shared/redis/script';
+import { createBatchedCall } from '../batched-calls.ts';
 import { AGENT_EVENTS_KEPT, FLEET_EVENTS_KEPT, toEventJson } from '../events/event.ts';
-import { numberOf, toFields } from '../events/stream-entry.ts';
+import { numberOf } from '../events/stream-entry.ts';
 import { createId } from '../ids.ts';
 import type { Keys } from '../keys.ts';
-import { perTurn } from '../per-turn.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
+import {
+  type AgentEvent,
+  type AgentEvents,
+  fromFields,
+  inCalls,
+  MAX_WRITES,
+  toArguments,
+  weigh,
+} from './agent-events.ts';
 
-/** Events read in one step. */
-const STEP = 100;
-/** Places in indexes that one step writes, so that no other command waits long: 1,000 take about 10 ms. */
-const WRITES_IN_STEP = 1_000;
-/** Tasks moved or forgotten in one step: each may stand in 64 places. */
-const TASKS_IN_STEP = 25;
-/** Entries of the outbox in one step. */
-const ENTRIES_IN_STEP = 500;
-/** An agent's events are cut when there are this many more than are kept: a cut for each event would cost more than the event. */
+/** Events per read. */
+const READ_STEP = 100;
+/** Tasks per script call: each has up to 64 index entries. */
+const TASKS_PER_CALL = 25;
+/** Outbox entries per call. */
+const ENTRIES_PER_CALL = 500;
+/** An agent's events are trimmed once they exceed the limit by this many: a trim per event would cost more than the event. */
 const TRIM_SLACK = 100;
-/** In the place of tags: they are as they were. No encoded tag looks like it. */
-export const SAME_TAGS = '=';
-/** What a step of the script says of an agent whose events are all here now. */
+/** The script's reply when all events of an agent are applied. */
 const DONE = -1;
 
-/** One of an agent's events, with what the fleet has to know of it. */
-export interface AgentEvent {
-  /** As it is served, without its id. */
-  json: string;
-  /** Of the task; undefined for one of the agent's own. */
-  taskId?: string;
-  /** Of the task or agent after it, `deleted`, or `''`: as it was. */
-  status: string;
-  /** When something is due for the task, in ms; 0: nothing. */
-  due?: number;
-  /** Tags of the task, encoded and joined by blanks; undefined: as they were. */
-  tags?: string;
-  /** Type of the agent; undefined: as it was. */
-  type?: string;
-}
-
-/** Events of an agent as the script that made the change has numbered them. */
+/** Events of an agent, as numbered by the script that made the change. */
 interface NumberedEvents {
   agentId: string;
-  /** Number of the first. */
+  /** Number of the first event. */
   first: number;
   events: readonly AgentEvent[];
-  /** How many events the agent has now. */
+  /** How many events the agent's stream holds now. */
   length: number;
 }
 
-/** What there is to say when a change is done. */
-export interface Settled {
+export interface CompletedChange {
   agentId: string;
-  /** The entry that `open` gave, to be closed. */
+  /** The outbox entry to delete. */
   entry?: string;
-  /** How many of the agent's tasks have become ready to be worked on. */
+  /** How many of the agent's tasks have become ready. */
   ready?: number;
-  /** The agent's last ring before it was found without more work. */
+  /** The agent's last wakeup as read before its queue was found empty. */
   idleAt?: string;
 }
 
-/** An agent whose turn it is. */
-interface Turn {
+interface PickedAgent {
   agentId: string;
-  /** Its last ring; `''`: there was none. */
+  /** `''` when there was none. */
   lastWakeup: string;
-  /** Of the outbox, already open. */
+  /** An outbox entry, already open. */
   entry: string;
 }
 
 /**
- * What is kept for all agents together: indexes, timers, the one stream of events, who has work. It follows the agents' own events,
- * each once and in order, so that a change that died halfway is made whole from them (docs/adr/0004).
+ * The fleet-wide projection: indexes, timers, the fleet's event stream and the agents with work. It applies the events of each agent
+ * exactly once and in order. A change whose process crashed is completed from these events (docs/adr/0004).
  */
 export interface Fleet {
-  /** Opens an entry in the outbox, to be held from before a change until all that follows from it is done. */
-  open(agentId: string): Promise<string>;
-  /** To be called as soon as the events are there, so that those of one agent come in order. */
-  follow(events: NumberedEvents): Promise<void>;
-  /** Follows all events of an agent that are still to be followed. */
+  /** Opens an outbox entry. A change holds it from before its first write until the projection is up to date. */
+  openOutboxEntry(agentId: string): Promise<string>;
+  /** Applies new events. Call it as soon as they are stored, so that those of one agent arrive in order. */
+  apply(events: NumberedEvents): Promise<void>;
+  /** Applies all events of an agent that are not applied yet. */
   catchUp(agentId: string): Promise<void>;
   /**
-   * Ends a change: when its events are followed, and its job is where it belongs. Gives whether the agent was removed meanwhile; what
-   * came to its queue then is gone too.
+   * Completes a change whose events are applied and whose job is in place. Returns whether the agent has been deleted meanwhile; what
+   * was added to its queue is then deleted too.
    */
-  settle(settled: Settled): Promise<boolean>;
-  /** With which work came to an agent last: to be read before work is looked for. */
+  complete(change: CompletedChange): Promise<boolean>;
+  /** The agent's last wakeup. Read it before looking for work. */
   readLastWakeup(agentId: string): Promise<string | undefined>;
-  /** The agent of some types with work that was served longest ago. */
-  takeTurn(types: readonly string[]): Promise<Turn | undefined>;
-  /** Has a task looked at by this time, in ms, if not before. */
-  remind(agentId: string, taskId: string, at: number): Promise<void>;
-  /** Brings an agent's tasks under its type. */
-  retype(agentId: string, taskIds: readonly string[]): Promise<void>;
-  /** Takes tasks of a deleted agent out of everything. */
-  forget(agentId: string, taskIds: readonly string[]): Promise<void>;
+  /** Round robin: picks the agent of these types that has work and was picked longest ago. */
+  pickAgent(types: readonly string[]): Promise<PickedAgent | undefined>;
+  /** Moves a task's timer to this time in ms, unless it is due earlier. */
+  scheduleTimer(agentId: string, taskId: string, at: number): Promise<void>;
+  /** Moves tasks to their agent's current type in the indexes. */
+  reindexType(agentId: string, taskIds: readonly string[]): Promise<void>;
+  /** Removes tasks of a deleted agent from indexes and timers. */
+  removeTasks(agentId: string, taskIds: readonly string[]): Promise<void>;
 }
 
 export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, logger: Logger): Fleet {
-  const followAgents = loadScript(redis, new URL('./follow-agents-10.lua', import.meta.url));
-  const settleChanges = loadScript(redis, new URL('./settle-5.lua', import.meta.url));
-  const takeTurn = loadScript(redis, new URL('./take-turn-3.lua', import.meta.url));
-  const retypeTasks = loadScript(redis, new URL('./retype-tasks-3.lua', import.meta.url));
-  const forgetTasks = loadScript(redis, new URL('./forget-tasks-3.lua', import.meta.url));
+  const applyEvents = loadScript(redis, new URL('./apply-events-10.lua', import.meta.url));
+  const completeChanges = loadScript(redis, new URL('./complete-changes-5.lua', import.meta.url));
+  const pickAgent = loadScript(redis, new URL('./pick-agent-3.lua', import.meta.url));
+  const reindexType = loadScript(redis, new URL('./reindex-type-3.lua', import.meta.url));
+  const removeTasks = loadScript(redis, new URL('./remove-tasks-3.lua', import.meta.url));
   const tasksBase = keys.fleetTasks({});
-  const followKeys = [
-    keys.agentPlaces,
-    keys.removed,
+  const applyKeys = [
+    keys.agentIndexEntries,
+    keys.tombstones,
     keys.agents(),
-    keys.taskPlaces,
+    keys.taskIndexEntries,
     tasksBase,
     keys.timers,
     keys.fleetEvents,
@@ -116,173 +103,138 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
     keys.ready,
     keys.lastWakeups,
   ];
-  const settleKeys = [keys.agentPlaces, keys.outbox, keys.ready, keys.lastWakeups, keys.wakeups];
+  const completeKeys = [keys.agentIndexEntries, keys.outbox, keys.ready, keys.lastWakeups, keys.wakeups];
   const createEntry = entryFactory();
   const mayRetry = (error: unknown) => !isRedisAway(error);
-  const small = { maxWeight: ENTRIES_IN_STEP, weigh: () => 1, mayRetry };
+  const small = { maxWeight: ENTRIES_PER_CALL, weigh: () => 1, mayRetry };
 
-  const openEntry = perTurn(async (entries: readonly string[]) => {
+  const openEntry = createBatchedCall(async (entries: readonly string[]) => {
     const now = Date.now();
     await redis.zadd(keys.outbox, ...entries.flatMap((entry) => [now, entry]));
     return entries;
   }, small);
 
-  /** Gives for each agent the number of the last event that the fleet has, or DONE. */
-  const followAll = perTurn(
-    async (all: readonly FollowedAgent[]) => {
+  /** Returns for each agent DONE, or the number of its last applied event when events in between are missing. */
+  const applyCall = createBatchedCall(
+    async (all: readonly AgentEvents[]) => {
       const head = [Date.now(), FLEET_EVENTS_KEPT];
-      return (await followAgents(followKeys, [...head, ...all.flatMap(toArguments)])) as number[];
+      return (await applyEvents(applyKeys, [...head, ...all.flatMap(toArguments)])) as number[];
     },
-    {
-      maxWeight: WRITES_IN_STEP,
-      weigh: ({ events }) => events.reduce((sum, event) => sum + weigh(event), 0),
-      mayRetry,
-    },
+    { maxWeight: MAX_WRITES, weigh, mayRetry },
   );
 
-  const settleAll = perTurn(async (all: readonly Settled[]) => {
+  const completeCall = createBatchedCall(async (all: readonly CompletedChange[]) => {
     const values = all.flatMap(({ agentId, entry = '', ready = 0, idleAt = '' }) => [agentId, entry, ready, idleAt]);
-    return ((await settleChanges(settleKeys, values)) as number[]).map((removed) => removed === 1);
+    return ((await completeChanges(completeKeys, values)) as number[]).map((deleted) => deleted === 1);
   }, small);
 
-  /** Follows what is in an agent's stream after `last`. */
+  /** Returns the reply to the last call. */
+  async function applyAll(agentId: string, first: number, events: readonly AgentEvent[]): Promise<number> {
+    const replies = await Promise.all(inCalls(agentId, first, events).map(applyCall));
+    return replies.at(-1) ?? DONE;
+  }
+
+  /** Applies the events of an agent after number `last`. */
   async function catchUpAfter(agentId: string, last: number): Promise<void> {
     for (let after = last; ; ) {
-      const found = await redis.xrange(keys.agentEvents(agentId), `${after + 1}-0`, '+', 'COUNT', STEP);
+      const found = await redis.xrange(keys.agentEvents(agentId), `${after + 1}-0`, '+', 'COUNT', READ_STEP);
       const [head] = found;
       if (!head) return;
       const first = numberOf(head[0]);
       const events = found.map(([, fields]) => fromFields(fields));
       if (first > after + 1) {
-        // Others may have followed and cut them meanwhile.
-        const now = await readFollowed(agentId);
-        if (now === undefined) return;
-        if (now < first - 1) await skip(agentId, now, first - 1);
+        // Another replica may have applied and trimmed them meanwhile.
+        const applied = await readLastApplied(agentId);
+        if (applied === undefined) return;
+        if (applied < first - 1) await skip(agentId, applied, first - 1);
       }
-      await followInSteps(agentId, first, events);
+      await applyAll(agentId, first, events);
       after = first + found.length - 1;
     }
   }
 
-  /** Goes on at `to` after events that are missing for ever: what the agent is now stands for them. */
+  /** Continues at number `to` after events that are lost: the current record of the agent replaces them. */
   async function skip(agentId: string, from: number, to: number): Promise<void> {
     logger.error({ agent_id: agentId, from, to }, 'events of an agent are missing');
-    const [record, place] = await Promise.all([redis.get(keys.agent(agentId)), redis.hget(keys.agentPlaces, agentId)]);
-    // Of a deleted one, what it was: its deletion is still to come. One without either is nowhere to be taken from.
-    const [, placedStatus, placedType] = place?.split(' ') ?? [];
-    const was = { status: placedStatus, type: placedType };
-    const { status, type } = record ? (JSON.parse(record) as typeof was) : was;
+    const [record, entry] = await Promise.all([
+      redis.get(keys.agent(agentId)),
+      redis.hget(keys.agentIndexEntries, agentId),
+    ]);
+    // A deleted agent keeps its indexed values until its deletion is applied. Without either there is nothing to remove.
+    const [, indexedStatus, indexedType] = entry?.split(' ') ?? [];
+    const indexed = { status: indexedStatus, type: indexedType };
+    const { status, type } = record ? (JSON.parse(record) as typeof indexed) : indexed;
     if (status === undefined || type === undefined) return;
     const json = toEventJson({ type: 'agent.status', agentId, status, at: new Date().toISOString() });
-    await followAll({ agentId, first: to, mayMiss: true, events: [{ json, status, type }] });
+    await applyCall({ agentId, first: to, mayMiss: true, events: [{ json, status, type }] });
   }
 
-  /** The number of an agent's last event that is followed; undefined for an agent that was removed. */
-  async function readFollowed(agentId: string): Promise<number | undefined> {
-    const place = await redis.hget(keys.agentPlaces, agentId);
-    return place === 'removed' ? undefined : Number.parseInt(place ?? '0', 10);
-  }
-
-  /** Gives what the last step says. */
-  async function followInSteps(agentId: string, first: number, events: readonly AgentEvent[]): Promise<number> {
-    const steps: FollowedAgent[] = [];
-    let weight = WRITES_IN_STEP;
-    for (const [at, event] of events.entries()) {
-      weight += weigh(event);
-      if (weight > WRITES_IN_STEP) {
-        steps.push({ agentId, first: first + at, mayMiss: false, events: [] });
-        weight = weigh(event);
-      }
-      steps.at(-1)?.events.push(event);
-    }
-    const replies = await Promise.all(steps.map(followAll));
-    return replies.at(-1) ?? DONE;
+  /** The number of the agent's last applied event; undefined for a deleted agent. */
+  async function readLastApplied(agentId: string): Promise<number | undefined> {
+    const entry = await redis.hget(keys.agentIndexEntries, agentId);
+    return entry === 'removed' ? undefined : Number.parseInt(entry ?? '0', 10);
   }
 
   return {
-    open: (agentId) => openEntry(`${agentId} ${createEntry()}`),
+    openOutboxEntry: (agentId) => openEntry(`${agentId} ${createEntry()}`),
 
-    async follow({ agentId, first, events, length }) {
-      const last = await followInSteps(agentId, first, events);
-      // Another replica changed the agent before and has not come here yet.
+    async apply({ agentId, first, events, length }) {
+      const last = await applyAll(agentId, first, events);
+      // Another replica changed the agent before, and its events are not applied yet.
       if (last !== DONE) await catchUpAfter(agentId, last);
       if (length > AGENT_EVENTS_KEPT + TRIM_SLACK) {
-        // By number: later events may be there that nobody has followed yet.
+        // By number, as later events may not be applied yet.
         const kept = first + events.length - AGENT_EVENTS_KEPT;
         if (kept > 0) await redis.xtrim(keys.agentEvents(agentId), 'MINID', `${kept}-0`);
       }
     },
 
     async catchUp(agentId) {
-      const last = await readFollowed(agentId);
+      const last = await readLastApplied(agentId);
       if (last !== undefined) await catchUpAfter(agentId, last);
     },
 
-    async settle(settled) {
-      const isRemoved = await settleAll(settled);
-      if (isRemoved) await queue.obliterate(settled.agentId);
-      return isRemoved;
+    async complete(change) {
+      const isDeleted = await completeCall(change);
+      if (isDeleted) await queue.obliterate(change.agentId);
+      return isDeleted;
     },
 
     readLastWakeup: async (agentId) => (await redis.hget(keys.lastWakeups, agentId)) ?? undefined,
 
-    async takeTurn(types) {
+    async pickAgent(types) {
       const entry = createEntry();
-      const reply = await takeTurn([keys.ready, keys.lastWakeups, keys.outbox], [Date.now(), entry, ...types]);
+      const reply = await pickAgent([keys.ready, keys.lastWakeups, keys.outbox], [Date.now(), entry, ...types]);
       if (!reply) return undefined;
       const [agentId, lastWakeup] = reply as [string, string];
       return { agentId, lastWakeup, entry: `${agentId} ${entry}` };
     },
 
-    async remind(agentId, taskId, at) {
+    async scheduleTimer(agentId, taskId, at) {
       await redis.zadd(keys.timers, 'XX', 'LT', at, `${agentId} ${taskId}`);
     },
 
-    async retype(agentId, taskIds) {
+    async reindexType(agentId, taskIds) {
       for (const step of inSteps(taskIds)) {
-        await retypeTasks([keys.agentPlaces, keys.taskPlaces, tasksBase], [agentId, ...step]);
+        await reindexType([keys.agentIndexEntries, keys.taskIndexEntries, tasksBase], [agentId, ...step]);
       }
     },
 
-    async forget(agentId, taskIds) {
+    async removeTasks(agentId, taskIds) {
       for (const step of inSteps(taskIds)) {
-        await forgetTasks([keys.taskPlaces, tasksBase, keys.timers], [agentId, ...step]);
+        await removeTasks([keys.taskIndexEntries, tasksBase, keys.timers], [agentId, ...step]);
       }
     },
   };
 }
 
 function* inSteps(taskIds: readonly string[]): Generator<string[]> {
-  for (let at = 0; at < taskIds.length; at += TASKS_IN_STEP) yield taskIds.slice(at, at + TASKS_IN_STEP);
+  for (let at = 0; at < taskIds.length; at += TASKS_PER_CALL) yield taskIds.slice(at, at + TASKS_PER_CALL);
 }
 
-/** How many places in indexes an event may write. */
-function weigh({ tags = '' }: AgentEvent): number {
-  return 8 + (tags === '' ? 0 : 6 * tags.split(' ').length);
-}
-
-type FollowedAgent = Omit<NumberedEvents, 'length' | 'events'> & { mayMiss: boolean; events: AgentEvent[] };
-
-/** Names no two changes alike, of this process or another. */
+/** Creates entries that are unique across processes. */
 function entryFactory(): () => string {
   const process = createId();
   let count = 0;
   return () => `${process}.${count++}`;
-}
-
-function toArguments({ agentId, first, mayMiss, events }: FollowedAgent): (string | number)[] {
-  const values: (string | number)[] = [agentId, first, mayMiss ? 1 : 0, events.length];
-  for (const { json, taskId, status, due = 0, tags, type = '' } of events) {
-    if (taskId === undefined) values.push(json, '', status, 0, type);
-    else values.push(json, taskId, status, due, tags ?? SAME_TAGS);
-  }
-  return values;
-}
-
-/** As the scripts have written them: `e` JSON, `t` task id, `s` status, `d` due, `g` tags, `y` type. */
-function fromFields(fields: string[]): AgentEvent {
-  const of = toFields(fields);
-  const event = { json: of.e as string, status: of.s as string };
-  if (of.t === undefined) return { ...event, type: of.y };
-  return { ...event, taskId: of.t, due: Number(of.d), tags: of.g === SAME_TAGS ? undefined : of.g };
 }

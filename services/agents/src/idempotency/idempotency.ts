@@ -11,39 +11,39 @@ import type { Keys } from '../keys.ts';
 
 const KEPT_SECONDS = 86_400;
 /**
- * A request that has not ended by then has died with its process: the next one with its key takes its place. That is safe even if it
- * lives, as both create under the same id.
+ * After this time a request in flight counts as crashed, and the next one with its key takes over. That is safe even if the first
+ * still runs, as both create the same id.
  */
 const IN_FLIGHT_MS = 10_000;
-/** Others with the same key may come and go meanwhile. */
+/** Tries of compare-and-set against concurrent requests with the same key. */
 const MAX_TRIES = 5;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** What is kept under a key: a request in flight, or with its answer. */
+/** The stored state of a key: a request in flight, or its reply. */
 interface Kept {
   body: string;
-  /** The id under which it creates. */
+  /** Id of the record that the request creates. */
   id: string;
   claim: string;
   at: number;
   reply: Reply | null;
 }
 
-/** Handles a creation; `id` is for what it creates. */
+/** Handles a creation; `id` is the id of the new record. */
 type Create<Op extends Operation> = (input: Input<Op>, id: string) => Promise<Reply>;
 
-/** Gives a creating operation its `Idempotency-Key`: repeated, it is answered as at first and creates nothing. */
+/** Adds `Idempotency-Key` to a creating operation: a repeated request gets the first reply and creates nothing. */
 export type Idempotent = <Op extends Operation>(create: Create<Op>) => (input: Input<Op>) => Promise<Reply>;
 
 export function createIdempotency(redis: RedisClient, keys: Keys): Idempotent {
-  const swap = loadScript(redis, new URL('./swap-1.lua', import.meta.url));
+  const compareAndSet = loadScript(redis, new URL('./compare-and-set-1.lua', import.meta.url));
 
-  /** Gives null when it was done, else what is there. */
+  /** Returns null on success, otherwise the current value. */
   async function replace(key: string, expected: string, value: string): Promise<string | null> {
-    return (await swap([key], [expected, value, KEPT_SECONDS])) as string | null;
+    return (await compareAndSet([key], [expected, value, KEPT_SECONDS])) as string | null;
   }
 
-  /** Takes the key for this request, or gives the answer that is kept. */
+  /** Claims the key for this request, or returns the stored reply. */
   async function claim(key: string, body: string): Promise<{ reply: Reply } | { claimed: string; id: string }> {
     let expected = '';
     let id = createId();
@@ -76,10 +76,10 @@ export function createIdempotency(redis: RedisClient, keys: Keys): Idempotent {
       await replace(key, taken.claimed, JSON.stringify({ ...JSON.parse(taken.claimed), reply }));
       return reply;
     } catch (error) {
-      // An error is not kept. After one of ours it may have been created all the same: the next request does so under the same id.
+      // Errors are not stored. After a 5xx the record may exist all the same, so the next request reuses the id.
       const isRefused = error instanceof HttpError && error.status < 500;
       const left = isRefused ? '' : JSON.stringify({ ...JSON.parse(taken.claimed), at: 0 });
-      // Should this fail too, the claim runs out.
+      // If this fails too, the claim expires.
       await replace(key, taken.claimed, left).catch(() => {});
       throw error;
     }

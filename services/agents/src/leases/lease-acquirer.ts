@@ -5,39 +5,39 @@ import type { TaskQueue } from '../queue/task-queue.ts';
 import { toQueued } from '../tasks/agent-tasks.ts';
 import type { StoredTask } from '../tasks/task-change.ts';
 import type { TaskChanges } from '../tasks/task-changes.ts';
-import { lease, passTime, startOf } from '../tasks/task-rules.ts';
+import { applyDeadlines, earliestStart, lease } from '../tasks/task-rules.ts';
 import type { Lease } from '../tasks/task-state.ts';
 
-/** Jobs out of date thrown away in one go, before others have their turn. */
+/** Stale jobs discarded per call, before other agents get their turn. */
 const MAX_STALE = 100;
-/** Agents that may be found without work in one go: others were faster. */
-const MAX_TURNS = 10_000;
-/** By how much the clocks of replicas may differ: a job is given out by the clock of the one that issued it. */
+/** Picked agents without work per call: other workers were faster. */
+const MAX_PICKS = 10_000;
+/** Accepted clock difference between replicas: a job becomes ready by the clock of the replica that added it. */
 const CLOCK_TOLERANCE_MS = 1_000;
 
-/** Who asks for tasks. */
+/** The worker that asks for tasks. */
 export interface Holder {
   workerId: string;
   leaseSeconds: number;
 }
 
-/** A task that a worker holds now. */
+/** A task with its new lease. */
 export interface LeasedTask {
   agentId: string;
   taskId: string;
   lease: Lease;
   attempt: number;
-  /** The record that is served. */
+  /** The task's record as JSON. */
   json: string;
-  /** Whether more tasks wait for a worker of this agent. */
+  /** Whether the agent has more tasks that are ready. */
   more: boolean;
 }
 
-/** Hands out tasks. */
+/** Takes tasks from the queues and leases them to workers. */
 export interface LeaseAcquirer {
-  /** The next task of an agent. */
+  /** Leases the next task of an agent. */
   acquireFromAgent(agentId: string, holder: Holder): Promise<LeasedTask | undefined>;
-  /** The next task of the agent of these types whose turn it is. */
+  /** Leases the next task of any agent of these types, in round robin. */
   acquireFromTypes(types: readonly string[], holder: Holder): Promise<LeasedTask | undefined>;
 }
 
@@ -47,7 +47,7 @@ export function createLeaseAcquirer(
   changes: TaskChanges,
   retentionMs: number,
 ): LeaseAcquirer {
-  /** Takes jobs until one is of a task that may run now; the outbox has `entry` as long as a taken job may be lost. */
+  /** Takes jobs until one belongs to a task that may run now. The outbox keeps `entry` as long as a taken job may be lost. */
   async function take(
     agentId: string,
     holder: Holder,
@@ -64,7 +64,7 @@ export function createLeaseAcquirer(
       const leased = await begin(agentId, taskId, holder, entry, lastWakeup);
       if (leased) return leased;
     }
-    await fleet.settle({ agentId, entry, idleAt });
+    await fleet.complete({ agentId, entry, idleAt });
     return undefined;
   }
 
@@ -99,15 +99,15 @@ export function createLeaseAcquirer(
     return undefined;
   }
 
-  /** What is done with the job of a task that may not run now. */
+  /** Deletes the job of a task that may not run now, and adds a new one when the task is still pending. */
   async function discard(agentId: string, taskId: string, found: StoredTask | undefined): Promise<void> {
     await queue.finish(agentId, taskId);
     if (found?.task.status !== 'pending') return;
     try {
-      const { task } = await changes.change(agentId, taskId, (stored, now) => passTime(stored, retentionMs, now));
+      const { task } = await changes.change(agentId, taskId, (stored, now) => applyDeadlines(stored, retentionMs, now));
       if (task.status !== 'pending') return;
       await queue.add(agentId, toQueued(task));
-      await fleet.remind(agentId, taskId, startOf(task));
+      await fleet.scheduleTimer(agentId, taskId, earliestStart(task));
     } catch (error) {
       if (!isDeleted(error)) throw error;
     }
@@ -115,15 +115,15 @@ export function createLeaseAcquirer(
 
   return {
     async acquireFromAgent(agentId, holder) {
-      const [entry, lastWakeup] = await Promise.all([fleet.open(agentId), fleet.readLastWakeup(agentId)]);
+      const [entry, lastWakeup] = await Promise.all([fleet.openOutboxEntry(agentId), fleet.readLastWakeup(agentId)]);
       return take(agentId, holder, entry, lastWakeup);
     },
 
     async acquireFromTypes(types, holder) {
-      for (let turns = 0; turns < MAX_TURNS; turns++) {
-        const turn = await fleet.takeTurn(types);
-        if (!turn) return undefined;
-        const leased = await take(turn.agentId, holder, turn.entry, turn.lastWakeup);
+      for (let picks = 0; picks < MAX_PICKS; picks++) {
+        const picked = await fleet.pickAgent(types);
+        if (!picked) return undefined;
+        const leased = await take(picked.agentId, holder, picked.entry, picked.lastWakeup);
         if (leased) return leased;
       }
       return undefined;
@@ -131,11 +131,13 @@ export function createLeaseAcquirer(
   };
 }
 
-/** Whether the task or its agent was deleted meanwhile. */
+/** Whether the task or its agent has been deleted meanwhile. */
 function isDeleted(error: unknown): boolean {
   return error instanceof HttpError && error.status === 404;
 }
 
 function mayRun({ task }: StoredTask, now: number): boolean {
-  return task.status === 'pending' && startOf(task) <= now + CLOCK_TOLERANCE_MS && Date.parse(task.expires_at) > now;
+  return (
+    task.status === 'pending' && earliestStart(task) <= now + CLOCK_TOLERANCE_MS && Date.parse(task.expires_at) > now
+  );
 }

@@ -1,10 +1,10 @@
 import { isId } from '../ids.ts';
 
-/** What a lease's id says: whose it is, so that it needs no look-up. */
+/** The parts of a lease id. They name the task, so that a lease needs no index. */
 export interface LeaseRef {
   agentId: string;
   taskId: string;
-  /** 1, 2, … of the task. */
+  /** Number of the lease within its task, from 1. */
   number: number;
 }
 
@@ -12,7 +12,7 @@ export function toLeaseId({ agentId, taskId, number }: LeaseRef): string {
   return `${agentId}.${taskId}.${number}`;
 }
 
-/** Undefined for a text that can be no lease of ours. */
+/** Returns undefined for a text that is not a lease id. */
 export function parseLeaseId(text: string): LeaseRef | undefined {
   const [, agentId = '', taskId = '', number] = /^([^.]{36})\.([^.]{36})\.([1-9]\d{0,14})$/.exec(text) ?? [];
   return isId(agentId) && isId(taskId) ? { agentId, taskId, number: Number(number) } : undefined;

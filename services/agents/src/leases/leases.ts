@@ -13,7 +13,7 @@ import type { Holder, LeaseAcquirer, LeasedTask } from './lease-acquirer.ts';
 import { type LeaseRef, parseLeaseId, toLeaseId } from './lease-id.ts';
 import type { WorkNotifier } from './work-notifier.ts';
 
-/** Heartbeats in the time of a lease: two may be lost. */
+/** Heartbeats per lease duration: two may be lost. */
 const HEARTBEATS_PER_LEASE = 3;
 
 interface LeaseRequest {
@@ -32,18 +32,18 @@ interface Dependencies {
   logger: Logger;
 }
 
-/** What workers do: take tasks, keep them, say what came of them. */
+/** The operations of workers: acquire, keep, complete and release leases. */
 export function createLeases({ acquirer, notifier, changes, requireAgent, logger }: Dependencies) {
   return {
     async leaseFromAgent({ params, body, res }: Input<typeof leaseFromAgent>): Promise<Reply> {
       const { agent_id } = params;
       await requireAgent(params);
-      return answer(body, [`agent:${agent_id}`], res, (holder) => acquirer.acquireFromAgent(agent_id, holder));
+      return respond(body, [`agent:${agent_id}`], res, (holder) => acquirer.acquireFromAgent(agent_id, holder));
     },
 
     async leaseFromTypes({ body, res }: Input<ReturnType<typeof createLeaseFromTypes>>): Promise<Reply> {
       const keys = body.types.map((type) => `type:${type}`);
-      return answer(body, keys, res, (holder) => acquirer.acquireFromTypes(body.types, holder));
+      return respond(body, keys, res, (holder) => acquirer.acquireFromTypes(body.types, holder));
     },
 
     async heartbeat({ params, body }: Input<typeof heartbeat>): Promise<Reply> {
@@ -79,35 +79,35 @@ export function createLeases({ acquirer, notifier, changes, requireAgent, logger
     },
   };
 
-  async function answer(
+  async function respond(
     request: LeaseRequest,
     keys: readonly string[],
     res: Response,
     take: (holder: Holder) => Promise<LeasedTask | undefined>,
   ): Promise<Reply> {
     const holder = { workerId: request.worker_id, leaseSeconds: request.lease_seconds };
-    const takeSome = () => takeUpTo(request.max_tasks, () => take(holder));
-    const leased = await waitFor(takeSome, keys, request.wait_seconds * 1_000, res);
+    const acquireSome = () => acquireUpTo(request.max_tasks, () => take(holder));
+    const leased = await waitFor(acquireSome, keys, request.wait_seconds * 1_000, res);
     if (leased.length === 0) return { status: 204 };
-    if (res.closed) await Promise.all(leased.map(giveBack));
+    if (res.closed) await Promise.all(leased.map(releaseUnclaimed));
     if (leased.at(-1)?.more) notifier.notify(keys, 1);
     return { status: 201, json: `{"leases":[${leased.map(toJson).join(',')}]}` };
   }
 
-  /** Takes at once what there is, else again at each ring, until the time is over or the client has gone. */
+  /** Acquires what is ready now, otherwise tries again at each wakeup, until the wait ends or the client disconnects. */
   async function waitFor(
-    takeSome: () => Promise<LeasedTask[]>,
+    acquireSome: () => Promise<LeasedTask[]>,
     keys: readonly string[],
     waitMs: number,
     res: Response,
   ): Promise<LeasedTask[]> {
-    if (waitMs === 0) return takeSome();
+    if (waitMs === 0) return acquireSome();
     const until = Date.now() + waitMs;
     const listener = notifier.listen(keys);
     res.once('close', listener.close);
     try {
       for (;;) {
-        const leased = await takeSome();
+        const leased = await acquireSome();
         if (leased.length > 0 || res.closed || !(await listener.wait(until - Date.now()))) return leased;
       }
     } finally {
@@ -116,7 +116,7 @@ export function createLeases({ acquirer, notifier, changes, requireAgent, logger
     }
   }
 
-  async function takeUpTo(max: number, take: () => Promise<LeasedTask | undefined>): Promise<LeasedTask[]> {
+  async function acquireUpTo(max: number, take: () => Promise<LeasedTask | undefined>): Promise<LeasedTask[]> {
     const leased: LeasedTask[] = [];
     try {
       while (leased.length < max) {
@@ -125,25 +125,23 @@ export function createLeases({ acquirer, notifier, changes, requireAgent, logger
         leased.push(next);
       }
     } catch (error) {
-      // What is leased already must reach its worker.
+      // Leases that are acquired already must reach the worker.
       if (leased.length === 0) throw error;
-      logger.warn({ err: error }, 'fewer tasks are leased than asked for');
+      logger.warn({ err: error }, 'leased fewer tasks than requested');
     }
     return leased;
   }
 
-  /** A client that went away before it heard of its lease would keep the task from others until the lease runs out. */
-  async function giveBack({ agentId, taskId, lease }: LeasedTask): Promise<void> {
+  /** Releases a lease whose client has disconnected; otherwise the task would wait until the lease expires. */
+  async function releaseUnclaimed({ agentId, taskId, lease }: LeasedTask): Promise<void> {
     const ref = { agentId, taskId, number: lease.number };
     await change(ref, (stored, now) => {
       requireHeld(stored, ref, lease.token, now);
       return rules.release(stored, now);
-    }).catch((error: unknown) =>
-      logger.warn({ err: error, task_id: taskId }, 'a lease nobody waits for is not released'),
-    );
+    }).catch((error: unknown) => logger.warn({ err: error, task_id: taskId }, 'failed to release an abandoned lease'));
   }
 
-  /** Changes a task on behalf of who holds its lease; `isRepeated`: it has been done before, which is no change. */
+  /** Changes a task for the holder of its lease. When `isRepeated`, the request was handled before and changes nothing. */
   async function changeHeld(
     { lease_id }: { lease_id: string },
     token: string,
@@ -170,9 +168,9 @@ export function createLeases({ acquirer, notifier, changes, requireAgent, logger
   }
 }
 
-const UNEXPLAINED = { code: 'failed', message: 'The worker did not say why', retryable: true };
+const UNEXPLAINED = { code: 'failed', message: 'The worker gave no reason', retryable: true };
 
-/** The fence: @throws 409 `lease_lost` unless it is the task's lease and has not run out, 404 when there never was such a lease */
+/** The token is a fencing token. @throws 409 `lease_lost` unless it is the task's current lease; 404 when the lease never existed */
 function requireHeld({ state }: StoredTask, ref: LeaseRef, token: string, now: number): Lease {
   const { lease, leases } = state;
   if (ref.number > leases) throw leaseNotFound();
@@ -190,7 +188,7 @@ function isSame(expected: string, given: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The task goes out as the text that is stored. */
+/** Inserts the task as its stored text. */
 function toJson({ agentId, taskId, lease, attempt, json }: LeasedTask): string {
   const head = JSON.stringify({ id: toLeaseId({ agentId, taskId, number: lease.number }), token: lease.token });
   const tail = JSON.stringify({

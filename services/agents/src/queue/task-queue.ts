@@ -4,13 +4,13 @@ import { LRUCache } from 'lru-cache';
 import type { Keys } from '../keys.ts';
 
 const NAME = 'queue';
-/** BullMQ then keeps no lock: a task's record is what decides who may work on it. */
+/** Disables BullMQ's locks: the task's record decides who may work on it. */
 const NO_LOCK = '0';
-/** Nobody reads the events of these queues; BullMQ trims them to about this many. */
+/** The events of these queues are not used; BullMQ trims them to about this many. */
 export const QUEUE_EVENTS_KEPT = 1;
-/** Queues whose keys are at hand, 4 KB each: to put them together takes a third of adding a job (measured). */
-const QUEUES_AT_HAND = 1_000;
-/** Jobs removed in one step. */
+/** Queue objects to cache, 4 KB each: creating one takes a third of the time of adding a job (measured). */
+const CACHED_QUEUES = 1_000;
+/** Jobs removed per call. */
 const OBLITERATE_STEP = 500;
 const UNPRIORITISED: JobJson = {
   id: '',
@@ -26,50 +26,49 @@ const UNPRIORITISED: JobJson = {
   stalledCounter: 0,
 };
 
-/** What a queue has to know of a task that may be worked on. */
+/** The fields of a pending task that its job needs. */
 interface QueuedTask {
   id: string;
-  /** 1 goes first. */
+  /** 1 is the highest. */
   priority: number;
-  /** Not before this time, in ms. */
+  /** Earliest start in ms. */
   startsAt: number;
 }
 
 /**
- * BullMQ as the scheduler: each agent has a queue, and each pending task a job in it, under the task's id, that waits for its time and its
- * turn. A job is only a ticket: that it is taken changes nothing before the task's record has changed, so that one that is lost is
- * issued again, and one that is out of date is thrown away.
+ * BullMQ as the scheduler. Each agent has a queue, and each pending task has a job in it under the task's id, which waits for its start
+ * and orders tasks by priority. Jobs are only hints: the task's record decides. The sweep replaces lost jobs, and stale jobs are discarded.
  */
 export interface TaskQueue {
-  /** Does nothing when the task has a job. */
+  /** Does nothing when the task has a job already. */
   add(agentId: string, task: QueuedTask): Promise<void>;
   addAll(agentId: string, tasks: readonly QueuedTask[]): Promise<void>;
-  /** The id of the task whose turn it is. It has to be finished, or added again after it is removed. */
+  /** Takes the next job and returns its task id. Finish the job, or remove it and add it again. */
   take(agentId: string): Promise<string | undefined>;
-  /** Throws the job of a taken task away; one that waits again stays. */
+  /** Deletes a taken job; a waiting one stays. */
   finish(agentId: string, taskId: string): Promise<void>;
   remove(agentId: string, taskId: string): Promise<void>;
-  /** Tasks that were taken and not finished: at most 1,000. */
+  /** Task ids of jobs that are taken and not finished: at most 1,000. */
   listTaken(agentId: string): Promise<string[]>;
-  /** Which of some tasks have no job. */
+  /** Returns the tasks without a job. */
   findMissing(agentId: string, taskIds: readonly string[]): Promise<string[]>;
-  /** Removes the queue, in steps. */
+  /** Deletes the queue in steps. */
   obliterate(agentId: string): Promise<void>;
-  /** The zset of jobs whose time has come. */
+  /** The zset of jobs that are ready. */
   waitingKey(agentId: string): string;
-  /** The hash of the queue's own settings. */
+  /** The hash of the queue's settings. */
   metaKey(agentId: string): string;
 }
 
-/** `redis` is shared with all other commands: a request waits for BullMQ no longer than for them. */
+/** Uses the shared connection `redis`, so that commands of BullMQ have the same deadline as others. */
 export function createTaskQueue(redis: RedisClient, keys: Keys): TaskQueue {
-  // Without a look at Redis first: commands fail while it is away, and work when it is back.
+  // Do not check Redis first: commands fail while it is unavailable, and work once it is back.
   const options = { connection: redis, skipVersionCheck: true, skipWaitingForReady: true };
   const shared = createRedisBackend(NAME, options);
-  // What it has to tell is told by the connection, and by each command.
+  // The connection and each command report errors.
   shared.on('error', () => {});
   const queues = new LRUCache<string, RedisQueueBackend>({
-    max: QUEUES_AT_HAND,
+    max: CACHED_QUEUES,
     memoMethod: (agentId) => shared.forQueue(NAME, keys.queuePrefix(agentId)) as RedisQueueBackend,
   });
   const queueOf = (agentId: string) => queues.memo(agentId);
@@ -83,7 +82,7 @@ export function createTaskQueue(redis: RedisClient, keys: Keys): TaskQueue {
     async addAll(agentId, tasks) {
       const jobs = tasks.map(toJob);
       const [job] = jobs;
-      // A pipeline costs more than a job.
+      // A pipeline costs more than a single job.
       if (jobs.length === 1 && job) await queueOf(agentId).addJob(job, job.id);
       else if (jobs.length > 1) await queueOf(agentId).addJobs(jobs.map((each) => ({ job: each, jobId: each.id })));
     },
@@ -117,12 +116,12 @@ export function createTaskQueue(redis: RedisClient, keys: Keys): TaskQueue {
     async obliterate(agentId) {
       const queue = queueOf(agentId);
       for (;;) {
-        // BullMQ wants it paused; what is left of the queue then is removed with it.
+        // BullMQ requires the queue to be paused; the pause is deleted with the queue.
         await queue.pause(true);
         try {
           if ((await queue.obliterate({ force: true, count: OBLITERATE_STEP })) !== 1) return;
         } catch (error) {
-          // Others who remove the same queue, as the sweep may, have done so since, pause and all.
+          // Another caller, such as the sweep, has deleted the queue and its pause meanwhile.
           if (error instanceof Error && /non-paused queue/.test(error.message)) return;
           throw error;
         }
@@ -140,7 +139,7 @@ function toJob({ id, priority, startsAt }: QueuedTask): JobJson {
   return { ...UNPRIORITISED, id, timestamp: now, opts: delay > 0 ? { priority, delay } : { priority } };
 }
 
-/** BullMQ's codes of `moveToFinished`: -1 there is no such job, -3 it is not active. */
+/** Codes of BullMQ's `moveToFinished`: -1 no such job, -3 not active. */
 function isNotTaken(error: unknown): boolean {
   const code = (error as { code?: number }).code;
   return code === -1 || code === -3;

@@ -3,16 +3,16 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import type { AgentTasks } from '../tasks/agent-tasks.ts';
 
-/** How long a removed agent is remembered, so that a late change cannot put it back into the indexes. */
-const REMEMBER_REMOVED_MS = 3_600_000;
-/** Outbox entries, or removed agents, looked at in one sweep. */
+/** Lifetime of a tombstone: until then a late event cannot put a deleted agent back into the indexes. */
+const TOMBSTONE_MS = 3_600_000;
+/** Outbox entries, and tombstones, per sweep. */
 const STEP = 500;
 
-/** Makes whole what crashed changes left: the fleet follows the agents' records and events, which are the truth. */
+/** Completes changes whose process crashed. The agents' records and events are the source of truth. */
 export interface Repair {
   /**
-   * Repairs agents of which changes older than `olderThanMs` are open; gives their number.
-   * @throws AggregateError once all others are repaired, of what cannot be; it is tried again by the next sweep
+   * Repairs agents with outbox entries older than `olderThanMs`; returns the number of entries.
+   * @throws AggregateError of the repairs that failed, after all others; the next sweep retries them
    */
   run(olderThanMs: number): Promise<number>;
 }
@@ -21,17 +21,17 @@ export function createRepair(redis: RedisClient, keys: Keys, fleet: Fleet, agent
   async function repair(agentId: string): Promise<void> {
     await fleet.catchUp(agentId);
     if ((await redis.exists(keys.agent(agentId))) === 0) return agentTasks.purge(agentId);
-    await agentTasks.retype(agentId);
+    await agentTasks.reindexType(agentId);
     const pending = await agentTasks.requeue(agentId);
-    await fleet.settle({ agentId, ready: pending });
+    await fleet.complete({ agentId, ready: pending });
   }
 
-  async function forgetRemoved(): Promise<void> {
-    const until = Date.now() - REMEMBER_REMOVED_MS;
-    const agentIds = await redis.zrangebyscore(keys.removed, 0, until, 'LIMIT', 0, STEP);
+  async function deleteOldTombstones(): Promise<void> {
+    const until = Date.now() - TOMBSTONE_MS;
+    const agentIds = await redis.zrangebyscore(keys.tombstones, 0, until, 'LIMIT', 0, STEP);
     if (agentIds.length === 0) return;
-    await redis.hdel(keys.agentPlaces, ...agentIds);
-    await redis.zrem(keys.removed, ...agentIds);
+    await redis.hdel(keys.agentIndexEntries, ...agentIds);
+    await redis.zrem(keys.tombstones, ...agentIds);
   }
 
   return {
@@ -49,8 +49,8 @@ export function createRepair(redis: RedisClient, keys: Keys, fleet: Fleet, agent
           failures.push(error);
         }
       }
-      await forgetRemoved();
-      if (failures.length > 0) throw new AggregateError(failures, `${failures.length} agents cannot be repaired`);
+      await deleteOldTombstones();
+      if (failures.length > 0) throw new AggregateError(failures, `${failures.length} agents could not be repaired`);
       return entries.length;
     },
   };

@@ -3,13 +3,13 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import { connectQueueRedis } from '@agent-fleet/shared/redis/connection';
 import { Queue, Worker } from 'bullmq';
 
-/** Above the time that a change takes; to repair one that still goes on does no harm. */
+/** More than a change usually takes. Repairing a change in progress is harmless. */
 const OLDER_THAN_MS = 10_000;
 const QUEUE = 'sweep';
 const CLOSE_WAIT_MS = 2_000;
 
 export interface Sweep {
-  /** Waits for a running repair, 2 s at most. */
+  /** Waits at most 2 s for a running repair. */
   close(): Promise<void>;
 }
 
@@ -19,25 +19,25 @@ export interface SweepOptions {
   prefix: string;
   logger: Logger;
   everyMs: number;
-  /** Repairs what is older than so many milliseconds; gives the number of repairs. */
+  /** Repairs changes older than so many milliseconds; returns the number of repairs. */
   repair: (olderThanMs: number) => Promise<number>;
   olderThanMs?: number;
 }
 
-/** Runs `repair` every `everyMs` on one of all replicas, by a BullMQ job scheduler. */
+/** Runs `repair` every `everyMs` on one of the replicas, by a BullMQ job scheduler. */
 export function startSweep(options: SweepOptions): Sweep {
   const { logger, prefix } = options;
   const connection = connectQueueRedis(options.redisUrl, logger);
   const queue = new Queue(QUEUE, { connection, prefix, streams: { events: { maxLen: 100 } } });
   const worker = new Worker(QUEUE, () => run(options), { connection, prefix, concurrency: 1 });
-  // That Redis is away is told once, by the connection itself.
+  // The connection logs once that Redis is unavailable.
   const report = (error: unknown) =>
-    logger[connection.status === 'ready' ? 'warn' : 'debug']({ err: error }, 'the sweep queue has a fault');
+    logger[connection.status === 'ready' ? 'warn' : 'debug']({ err: error }, 'sweep queue failed');
   queue.on('error', report);
   worker.on('error', report);
   worker.on('failed', (_job, error) => logger.error({ err: error }, 'sweep failed'));
   let scheduled: Promise<unknown> = Promise.resolve();
-  // At each connection, as Redis may come back without its data.
+  // At each connection, as Redis may have lost its data.
   connection.on('ready', () => {
     scheduled = queue
       .upsertJobScheduler(QUEUE, { every: options.everyMs }, { opts: { removeOnComplete: true, removeOnFail: 10 } })
@@ -46,7 +46,7 @@ export function startSweep(options: SweepOptions): Sweep {
 
   return {
     async close() {
-      // Should Redis go away meanwhile, the queue's own work waits for it: closing must not.
+      // BullMQ waits for Redis; closing must not when Redis is unavailable.
       await Promise.race([worker.pause(), sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
       await worker.close(true);
       connection.disconnect();

@@ -3,23 +3,23 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
 import { TASK_STATUSES, type Task } from './task.ts';
-import { startOf } from './task-rules.ts';
+import { earliestStart } from './task-rules.ts';
 
-/** Tasks handled in one step, so that no other command waits for an agent with a million of them. */
+/** Tasks per step, so that other commands do not wait for an agent with a million tasks. */
 const STEP = 500;
 
-/** What is done to all tasks of an agent at once: each in steps, and safe to begin anew. */
+/** Operations on all tasks of an agent. Each works in steps and can be repeated. */
 export interface AgentTasks {
-  /** Brings them under the agent's type in the fleet's indexes. */
-  retype(agentId: string): Promise<void>;
-  /** Removes all that is left of a deleted agent. */
+  /** Moves the tasks to the agent's current type in the fleet's indexes. */
+  reindexType(agentId: string): Promise<void>;
+  /** Deletes all remaining data of a deleted agent. */
   purge(agentId: string): Promise<void>;
-  /** Issues the jobs anew that a crash has lost; gives the number of pending tasks. */
+  /** Adds jobs that a crash has lost; returns the number of pending tasks. */
   requeue(agentId: string): Promise<number>;
 }
 
 export function createAgentTasks(redis: RedisClient, keys: Keys, fleet: Fleet, queue: TaskQueue): AgentTasks {
-  /** By id and not by rank, as others come and go meanwhile. */
+  /** By id, not by rank, as tasks are added and deleted meanwhile. */
   async function* idsInSteps(index: string): AsyncGenerator<string[]> {
     for (let after = '-'; ; ) {
       const taskIds = await redis.zrangebylex(index, after, '+', 'LIMIT', 0, STEP);
@@ -47,15 +47,15 @@ export function createAgentTasks(redis: RedisClient, keys: Keys, fleet: Fleet, q
   }
 
   return {
-    async retype(agentId) {
-      for await (const taskIds of idsInSteps(keys.tasks(agentId))) await fleet.retype(agentId, taskIds);
+    async reindexType(agentId) {
+      for await (const taskIds of idsInSteps(keys.tasks(agentId))) await fleet.reindexType(agentId, taskIds);
     },
 
     async purge(agentId) {
       for (;;) {
         const taskIds = await redis.zrange(keys.tasks(agentId), 0, `${STEP - 1}`);
         if (taskIds.length === 0) break;
-        await fleet.forget(agentId, taskIds);
+        await fleet.removeTasks(agentId, taskIds);
         await redis.unlink(
           taskIds.flatMap((taskId) => [
             keys.task(agentId, taskId),
@@ -89,5 +89,5 @@ export function createAgentTasks(redis: RedisClient, keys: Keys, fleet: Fleet, q
 }
 
 export function toQueued(task: Task): { id: string; priority: number; startsAt: number } {
-  return { id: task.id, priority: task.priority, startsAt: startOf(task) };
+  return { id: task.id, priority: task.priority, startsAt: earliestStart(task) };
 }

@@ -1,12 +1,11 @@
--- Changes one task, if its state is still the one that the change was decided on, with its agent's indexes, status and events.
+-- Changes a task by compare-and-set of its state, with the indexes, status and events of its agent.
 -- KEYS[1] the agent's record, KEYS[2] the number of its last event, KEYS[3] its events, KEYS[4] its tasks, KEYS[5] its ended tasks,
---         KEYS[6] the task's record, KEYS[7] its state, KEYS[8] its attempts, KEYS[9] the waiting jobs of the agent's queue
--- ARGV    1 agent id, 2 task id, 3 now in ms, 4 now as RFC 3339, 5 state decided on ('' none), 6 new state ('' the task is deleted),
---         7 new record ('' as it is), 8 status before, 9 status after ('deleted'), 10 the agent's status if none of its tasks runs
---         any more, 11 ended attempt ('' none), 12 event ('' none), 13 when something is due for the task in ms (0 nothing),
---         14 tags ('=' as they are)
--- Returns -1 when there is no such agent, 0 when the task is gone or its state is another, else {number of the last event, length of
---         the events, jobs that wait, number of ended tasks, event of the agent's new status or ''}
+--         KEYS[6] the task's record, KEYS[7] its state, KEYS[8] its attempts, KEYS[9] ready jobs of the agent's queue
+-- ARGV    1 agent id, 2 task id, 3 now in ms, 4 now as RFC 3339, 5 expected state ('' none), 6 new state ('' deletes the task),
+--         7 new record ('' unchanged), 8 status before, 9 status after ('deleted'), 10 the agent's status when none of its tasks is
+--         running any more, 11 ended attempt ('' none), 12 event ('' none), 13 next deadline in ms (0 none), 14 tags ('=' unchanged)
+-- Returns -1 when the agent does not exist, 0 when the task does not exist or its state differs, else {number of the last event,
+--         length of the event stream, ready jobs, ended tasks, event of the agent's new status or ''}
 local agent = redis.call('GET', KEYS[1])
 if not agent then return -1 end
 if (redis.call('GET', KEYS[7]) or '') ~= ARGV[5] or redis.call('EXISTS', KEYS[6]) == 0 then return 0 end
@@ -34,18 +33,18 @@ if ARGV[12] ~= '' then
   redis.call('XADD', KEYS[3], seq .. '-0', 'e', ARGV[12], 't', id, 's', after, 'd', ARGV[13], 'g', ARGV[14])
 end
 
-local told = ''
+local statusEvent = ''
 if before ~= after and (before == 'running' or after == 'running') then
   local runs = redis.call('ZCARD', KEYS[4] .. ':running') > 0
   local status = runs and 'active' or ARGV[10]
-  -- The record ends with these two; quotes inside of texts are escaped in JSON, so nothing before can look like them.
+  -- The record ends with these two fields. JSON escapes quotes in texts, so nothing before can match.
   local head, was, created = agent:match('^(.*)"status":"([^"]*)",("created_at":"[^"]*"})$')
   if was ~= status then
     redis.call('SET', KEYS[1], head .. '"status":"' .. status .. '",' .. created)
-    told = '{"type":"agent.status","agent_id":"' .. ARGV[1] .. '","status":"' .. status .. '","at":"' .. ARGV[4] .. '"}'
+    statusEvent = '{"type":"agent.status","agent_id":"' .. ARGV[1] .. '","status":"' .. status .. '","at":"' .. ARGV[4] .. '"}'
     seq = seq + 1
-    redis.call('XADD', KEYS[3], seq .. '-0', 'e', told, 's', status, 'y', '')
+    redis.call('XADD', KEYS[3], seq .. '-0', 'e', statusEvent, 's', status, 'y', '')
   end
 end
 redis.call('SET', KEYS[2], seq)
-return { seq, redis.call('XLEN', KEYS[3]), redis.call('ZCARD', KEYS[9]), redis.call('ZCARD', KEYS[5]), told }
+return { seq, redis.call('XLEN', KEYS[3]), redis.call('ZCARD', KEYS[9]), redis.call('ZCARD', KEYS[5]), statusEvent }

@@ -5,7 +5,7 @@ import type { Keys } from '../keys.ts';
 import type { TaskChanges } from './task-changes.ts';
 import { isEnded, remove } from './task-rules.ts';
 
-/** Ended tasks over their number that are removed at once. */
+/** Ended tasks to remove concurrently. */
 const TRIM_STEP = 20;
 
 /** Removes the oldest ended tasks of an agent that has more than `count`, in steps. Never rejects. */
@@ -20,7 +20,7 @@ interface Dependencies {
 }
 
 export function createTrimEnded({ redis, keys, change, count, logger }: Dependencies): TrimEnded {
-  /** Agents that are being trimmed, and whether more of their tasks have ended since it was last looked. */
+  /** Agents being trimmed, and whether more of their tasks have ended since the last check. */
   const trimming = new Map<string, { isBehind: boolean }>();
 
   async function removeEnded(agentId: string, taskId: string): Promise<void> {
@@ -29,14 +29,14 @@ export function createTrimEnded({ redis, keys, change, count, logger }: Dependen
         isEnded(stored.task) ? remove(stored, { reason: 'retention' }) : undefined,
       );
     } catch (error) {
-      // Somebody else has removed it.
+      // Already removed.
       if (!(error instanceof HttpError && error.status === 404)) throw error;
     }
   }
 
   async function trim(agentId: string): Promise<void> {
     for (;;) {
-      // In one step, as other replicas remove some too: counted first and read then, they would be taken from those to be kept.
+      // One command: after a separate count, removals by other replicas would shift the range into tasks to be kept.
       const over = await redis.zrevrange(keys.ended(agentId), count, count + TRIM_STEP - 1);
       if (over.length === 0) return;
       await Promise.all(over.map((taskId) => removeEnded(agentId, taskId)));
@@ -57,7 +57,7 @@ export function createTrimEnded({ redis, keys, change, count, logger }: Dependen
         await trim(agentId);
       }
     } catch (error) {
-      logger[isRedisAway(error) ? 'debug' : 'warn']({ err: error, agent_id: agentId }, 'ended tasks are not removed');
+      logger[isRedisAway(error) ? 'debug' : 'warn']({ err: error, agent_id: agentId }, 'failed to remove ended tasks');
     } finally {
       trimming.delete(agentId);
     }

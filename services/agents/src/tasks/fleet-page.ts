@@ -10,10 +10,10 @@ export interface TaskFilter {
   tag?: string;
 }
 
-/** Records read in one step: a page of large ones must not be read as a whole to be cut. */
+/** Records per read, so that a page of large records is not read as a whole before it is cut. */
 const STEP = 100;
 
-/** A page of tasks of many agents, from an index of the fleet: O(log n + limit). */
+/** Reads a page of tasks of many agents from an index of the fleet: O(log n + limit). */
 export async function readFleetPage(redis: RedisClient, keys: Keys, index: string, page: Page): Promise<RecordPage> {
   const { skip, limit } = page;
   const [members, total] = await Promise.all([redis.zrange(index, skip, `${skip + limit - 1}`), redis.zcard(index)]);
@@ -35,7 +35,7 @@ export async function readFleetPage(redis: RedisClient, keys: Keys, index: strin
   return { total, passed, json: `[${records.join(',')}]` };
 }
 
-/** In a cluster they are on many nodes. */
+/** In a cluster the records are on many nodes. */
 async function readRecords(redis: RedisClient, recordKeys: string[]): Promise<(string | null)[]> {
   return redis.isCluster ? Promise.all(recordKeys.map((key) => redis.get(key))) : redis.mget(recordKeys);
 }

@@ -3,7 +3,7 @@ import type { Task, TaskInput } from './task.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What a client gives of a task, with its defaults. */
+/** The fields of a task that a client sets, with defaults. */
 export type GivenTask = Pick<
   Task,
   | 'message'
@@ -19,7 +19,7 @@ export type GivenTask = Pick<
   | 'retry_of'
 >;
 
-/** `createdAt` in ms: without `expires_at` a task expires a day after it, or after its `scheduled_at`. */
+/** `createdAt` in ms. By default a task expires one day after the later of it and `scheduled_at`. */
 export function toGiven(input: TaskInput, createdAt: number): GivenTask {
   const scheduled_at = input.scheduled_at ?? null;
   const start = Math.max(createdAt, scheduled_at === null ? 0 : Date.parse(scheduled_at));
@@ -38,7 +38,7 @@ export function toGiven(input: TaskInput, createdAt: number): GivenTask {
   };
 }
 
-/** A pending task under an id, which says when it was created. */
+/** Builds a pending task. Its id contains the creation time. */
 export function toTask(agentId: string, id: string, input: TaskInput): Task {
   const createdAt = timeOfId(id);
   const created_at = createdAt.toISOString();

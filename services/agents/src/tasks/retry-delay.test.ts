@@ -5,16 +5,16 @@ const policy = { strategy: 'exponential', delay_seconds: 5, max_delay_seconds: 6
 const delays = (given: Partial<Parameters<typeof retryDelayMs>[0]>) =>
   [1, 2, 3, 4, 5, 9].map((attempt) => retryDelayMs({ ...policy, ...given }, attempt, () => 0.5));
 
-test('an exponential delay doubles up to its cap', () => {
+test('doubles an exponential delay up to its cap', () => {
   expect(delays({})).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
 });
 
-test('a fixed delay stays, and is capped too', () => {
+test('keeps a fixed delay up to its cap', () => {
   expect(delays({ strategy: 'fixed' })).toEqual(Array(6).fill(5_000));
   expect(delays({ strategy: 'fixed', delay_seconds: 90 })).toEqual(Array(6).fill(60_000));
 });
 
-test('jitter leaves a part of it to chance', () => {
+test('subtracts a random part of the delay by jitter', () => {
   expect(retryDelayMs({ ...policy, jitter: 0.5 }, 1, () => 0)).toBe(5_000);
   expect(retryDelayMs({ ...policy, jitter: 0.5 }, 1, () => 1)).toBe(2_500);
   expect(retryDelayMs({ ...policy, jitter: 1 }, 1, () => 1)).toBe(0);

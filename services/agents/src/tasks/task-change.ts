@@ -3,28 +3,28 @@ import { retryDelayMs } from './retry-delay.ts';
 import type { Task } from './task.ts';
 import type { Attempt, Lease, TaskState } from './task-state.ts';
 
-/** A task and what of it is not served, as they are stored. */
+/** A task and its internal state, as stored. */
 export interface StoredTask {
   task: Task;
   state: TaskState;
 }
 
-/** What a rule makes of a task. */
+/** The change of a task that a rule returns. */
 export interface TaskChange {
-  /** Undefined where what is served stays as it is. */
+  /** Undefined when the record stays the same. */
   task?: Task;
-  /** Null: the task is deleted. */
+  /** Null deletes the task. */
   state: TaskState | null;
   event?: { type: EventType; data?: Record<string, unknown> };
   /** An attempt that has ended. */
   attempt?: Attempt;
-  /** What the agent is when none of its tasks runs any more. */
+  /** The agent's status when none of its tasks is running any more. */
   agentStatus?: 'idle' | 'error' | 'offline';
 }
 
 export type TaskError = NonNullable<Task['error']>;
 
-/** A failed attempt: the next one, after a delay if it was the worker that said so, or the end. */
+/** Ends an attempt that failed: with a retry, delayed when the worker reported the failure, or with the end of the task. */
 export function fail(
   stored: StoredTask,
   held: Lease,
@@ -50,7 +50,7 @@ export function fail(
   return end(stored, 'failed', now, { result: null, error, attempt, agentStatus });
 }
 
-/** The end of a running task that was wished to be cancelled. */
+/** Cancels a running task whose cancellation was requested. */
 export function cancelRunning(
   stored: StoredTask,
   outcome: Attempt['outcome'],
@@ -74,7 +74,7 @@ interface End {
   agentStatus?: TaskChange['agentStatus'];
 }
 
-/** The last transition of a task. */
+/** Ends a task. */
 export function end(
   { task, state }: StoredTask,
   status: 'completed' | 'failed' | 'cancelled',
@@ -140,7 +140,7 @@ export function cancelled(reason: string | null): TaskError {
   return { code: 'cancelled', message: reason ?? 'Cancelled', retryable: false };
 }
 
-/** The state after a change: its version tells it from the one before. */
+/** Returns the next state, with a new version. */
 export function next(state: TaskState, changes: Partial<TaskState>): TaskState {
   return { ...state, ...changes, version: state.version + 1 };
 }

@@ -2,7 +2,8 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript } from '@agent-fleet/shared/redis/script';
 import { agentNotFound } from '../agents/agents.ts';
-import { type AgentEvent, type Fleet, SAME_TAGS, type Settled } from '../fleet/fleet.ts';
+import { type AgentEvent, SAME_TAGS } from '../fleet/agent-events.ts';
+import type { CompletedChange, Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import { QUEUE_EVENTS_KEPT, type TaskQueue } from '../queue/task-queue.ts';
 import { toQueued } from './agent-tasks.ts';
@@ -12,10 +13,10 @@ import type { StoredTask, TaskChange } from './task-change.ts';
 import { toAgentEvent, toCreatedEvent, toStatusEvent } from './task-events.ts';
 import { createUpdateJob } from './task-jobs.ts';
 import { taskNotFound } from './task-not-found.ts';
-import { startOf } from './task-rules.ts';
+import { earliestStart } from './task-rules.ts';
 import { parseState } from './task-state.ts';
 
-/** Of changes of one task at the same time all but one begin again. */
+/** Concurrent changes of a task: all but one retry. */
 const MAX_TRIES = 50;
 
 interface Retention {
@@ -25,30 +26,30 @@ interface Retention {
   count: number;
 }
 
-/** A task after a change, or as it is when there was none. */
+/** A task after a change, or unchanged. */
 export interface ChangedTask extends StoredTask {
   json: string;
-  /** False: the rule wanted no change. */
+  /** False when the rule returned no change. */
   changed: boolean;
-  /** Jobs that still wait in the agent's queue. */
+  /** Jobs that are ready in the agent's queue. */
   waiting: number;
 }
 
-/** How a change takes part in what goes on around it. */
 interface ChangeOptions {
-  /** An entry of the outbox that is open already. */
+  /** An outbox entry that is open already. */
   entry?: string;
-  /** The agent's, read before its jobs were looked at: tells the fleet when no more of them wait. */
+  /** The agent's last wakeup, read before its queue. When the queue is empty, the agent is marked as without work. */
   lastWakeup?: string;
 }
 
-/** The one way in which tasks come to be and change. */
+/** Creates and changes tasks; nothing else writes them. */
 export interface TaskChanges {
-  /** Stores new tasks of one agent in one step; one that is there already stays. @throws 404 of the agent */
+  /** Stores new tasks of one agent atomically; existing ones stay. @throws 404 of the agent */
   create(agentId: string, tasks: readonly Task[]): Promise<string[]>;
   /**
-   * Applies a rule to a task: compares and sets its state in one script, and has queue, indexes, timers and events follow. The rule is
-   * asked again when another change came first; undefined is no change. @throws 404 of agent or task, and what the rule throws
+   * Applies a rule to a task by compare-and-set (CAS) of its state in one script, then updates queue, indexes, timers and events. When
+   * another change came first, the rule runs again. It returns undefined for no change.
+   * @throws 404 of agent or task, and what the rule throws
    */
   change(
     agentId: string,
@@ -76,7 +77,7 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
   async function read(agentId: string, taskId: string): Promise<ReadTask> {
     const [agentKey, taskKey] = [keys.agent(agentId), keys.task(agentId, taskId)];
     const [agent, json, state] = await redis.mget([agentKey, taskKey, keys.taskState(agentId, taskId)]);
-    // MGET takes a damaged record for a missing one, GET does not.
+    // MGET returns nil for a key of another type, GET an error.
     if (!agent && (await redis.get(agentKey)) === null) throw agentNotFound();
     if (!json && (await redis.get(taskKey)) === null) throw taskNotFound();
     if (!agent || !json) return read(agentId, taskId);
@@ -95,7 +96,7 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
       const now = Date.now();
       const wanted = await decide(() => rule(before, now, before.json));
       if (!wanted) return { ...before, changed: false, waiting: 0 };
-      if (wanted.event || wanted.task) entry ??= await fleet.open(agentId);
+      if (wanted.event || wanted.task) entry ??= await fleet.openOutboxEntry(agentId);
       const after = toStored(before, wanted);
       const event = wanted.event && toAgentEvent(agentId, before.task, after, wanted, retention.ms, now);
       const reply = await changeTask(
@@ -104,38 +105,38 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
       );
       if (reply === 0) continue;
       if (reply === -1) throw agentNotFound();
-      const [last, length, waiting, endedCount, told] = reply as [number, number, number, number, string];
-      const events = [...(event ? [event] : []), ...(told ? [toStatusEvent(told)] : [])];
+      const [last, length, waiting, endedCount, statusEvent] = reply as [number, number, number, number, string];
+      const events = [...(event ? [event] : []), ...(statusEvent ? [toStatusEvent(statusEvent)] : [])];
       const first = last - events.length + 1;
       await Promise.all([
-        events.length > 0 && fleet.follow({ agentId, first, events, length }),
+        events.length > 0 && fleet.apply({ agentId, first, events, length }),
         updateJob(agentId, before.task, after),
       ]);
       if (entry !== undefined) {
-        const ready = after?.task.status === 'pending' && startOf(after.task) <= now ? 1 : 0;
+        const ready = after?.task.status === 'pending' && earliestStart(after.task) <= now ? 1 : 0;
         const idleAt = waiting === 0 ? options.lastWakeup : undefined;
-        await settle({ agentId, entry, ready, idleAt });
+        await complete({ agentId, entry, ready, idleAt });
       }
       if (endedCount > retention.count) void trimEnded(agentId);
       return { ...before, ...after, changed: true, waiting };
     }
-    throw new Error(`The task ${taskId} is changed by too many at once`);
+    throw new Error(`The task ${taskId} has too many concurrent changes`);
 
-    /** An entry that was opened for a try before is not left behind when the rule wants nothing any more. */
+    /** Completes an entry of an earlier try when the rule returns no change this time. */
     async function decide(ask: () => TaskChange | undefined): Promise<TaskChange | undefined> {
       let wanted: TaskChange | undefined;
       try {
         wanted = ask();
         return wanted;
       } finally {
-        if (!wanted && entry !== undefined && entry !== options.entry) await fleet.settle({ agentId, entry });
+        if (!wanted && entry !== undefined && entry !== options.entry) await fleet.complete({ agentId, entry });
       }
     }
   }
 
-  /** @throws 404 when the agent was deleted meanwhile */
-  async function settle(settled: Settled): Promise<void> {
-    if (await fleet.settle(settled)) throw agentNotFound();
+  /** @throws 404 when the agent has been deleted meanwhile */
+  async function complete(change: CompletedChange): Promise<void> {
+    if (await fleet.complete(change)) throw agentNotFound();
   }
 
   function keysOf(agentId: string, taskId: string): string[] {
@@ -159,7 +160,7 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
       const now = Date.now();
       const records = tasks.map((task) => JSON.stringify(task));
       const events = tasks.map((task) => toCreatedEvent(task, retention.ms, now));
-      const entry = await fleet.open(agentId);
+      const entry = await fleet.openOutboxEntry(agentId);
       const reply = await createTasks(
         [
           keys.agent(agentId),
@@ -178,13 +179,13 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
         ],
       );
       if (reply === -1) {
-        await fleet.settle({ agentId, entry });
+        await fleet.complete({ agentId, entry });
         throw agentNotFound();
       }
       const [last, length, ...isNew] = reply as number[] as [number, number, ...number[]];
       const fresh = tasks.filter((_, at) => isNew[at] === 1);
       await Promise.all([
-        fleet.follow({
+        fleet.apply({
           agentId,
           first: last - fresh.length + 1,
           events: events.filter((_, at) => isNew[at] === 1),
@@ -192,7 +193,7 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
         }),
         queue.addAll(agentId, fresh.map(toQueued)),
       ]);
-      await settle({ agentId, entry, ready: fresh.filter((task) => startOf(task) <= now).length });
+      await complete({ agentId, entry, ready: fresh.filter((task) => earliestStart(task) <= now).length });
       return records;
     },
   };
@@ -201,7 +202,7 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
 type WrittenTask = StoredTask & { json: string };
 type ReadTask = WrittenTask & { stateText: string };
 
-/** What a change makes of it; undefined when it is deleted. */
+/** The task after the change; undefined when it is deleted. */
 function toStored(before: ReadTask, { task, state }: TaskChange): WrittenTask | undefined {
   if (state === null) return undefined;
   return { task: task ?? before.task, json: task ? JSON.stringify(task) : before.json, state };

@@ -1,12 +1,12 @@
 import { toEventJson } from '../events/event.ts';
-import type { AgentEvent } from '../fleet/fleet.ts';
+import type { AgentEvent } from '../fleet/agent-events.ts';
 import { encodePart } from '../keys.ts';
 import type { Task } from './task.ts';
 import type { StoredTask, TaskChange } from './task-change.ts';
-import { dueOf } from './task-rules.ts';
+import { nextDeadline } from './task-rules.ts';
 import { NEW_STATE } from './task-state.ts';
 
-/** What a change tells, and what the fleet has to know of it. */
+/** The event of a change. */
 export function toAgentEvent(
   agentId: string,
   before: Task,
@@ -22,7 +22,7 @@ export function toAgentEvent(
     json: toEventJson({ type, agentId, taskId: before.id, status, at, data }),
     taskId: before.id,
     status,
-    due: after ? dueOf(after, retentionMs, now) : 0,
+    due: after ? nextDeadline(after, retentionMs, now) : 0,
     tags: type === 'task.replaced' && after ? encodeTags(after.task.tags) : undefined,
   };
 }
@@ -33,17 +33,17 @@ export function toCreatedEvent(task: Task, retentionMs: number, now: number): Ag
     json: toEventJson({ type: 'task.created', agentId: agent_id, taskId: id, status, at: created_at }),
     taskId: id,
     status,
-    due: dueOf({ task, state: NEW_STATE }, retentionMs, now),
+    due: nextDeadline({ task, state: NEW_STATE }, retentionMs, now),
     tags: encodeTags(task.tags),
   };
 }
 
-/** The event that the script has made of a change of the agent's status. */
+/** Parses the status event that the script created for the agent. */
 export function toStatusEvent(json: string): AgentEvent {
   return { json, status: (JSON.parse(json) as { status: string }).status };
 }
 
-/** Tags as they stand in the names of indexes, each once. */
+/** Encodes distinct tags for the names of indexes. */
 function encodeTags(tags: string[] | null): string {
   return [...new Set(tags ?? [])].map(encodePart).join(' ');
 }

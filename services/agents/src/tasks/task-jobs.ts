@@ -4,18 +4,18 @@ import type { TaskQueue } from '../queue/task-queue.ts';
 import { toQueued } from './agent-tasks.ts';
 import type { Task } from './task.ts';
 
-/** A task as it has been written. */
+/** A task as stored. */
 interface WrittenTask {
   task: Task;
   json: string;
 }
 
-/** Keeps the rule that a task has a job as long as it is pending; `after` is undefined when the task was deleted. */
+/** Maintains the invariant that exactly the pending tasks have a job. `after` is undefined for a deleted task. */
 export type UpdateJob = (agentId: string, before: Task, after: WrittenTask | undefined) => Promise<void>;
 
 export function createUpdateJob(redis: RedisClient, keys: Keys, queue: TaskQueue): UpdateJob {
-  /** Another job in the place of the last one, and again until the task is found as it was before. */
-  async function issueAnew(agentId: string, { task, json }: WrittenTask): Promise<void> {
+  /** Replaces the job, and again until no concurrent change of the task is found. */
+  async function replaceJob(agentId: string, { task, json }: WrittenTask): Promise<void> {
     for (let written = json; ; ) {
       const current = JSON.parse(written) as Task;
       await queue.remove(agentId, task.id);
@@ -28,7 +28,7 @@ export function createUpdateJob(redis: RedisClient, keys: Keys, queue: TaskQueue
 
   return async (agentId, before, after) => {
     if (before.status === 'pending' && after?.task.status === 'running') await queue.finish(agentId, before.id);
-    else if (after?.task.status === 'pending') await issueAnew(agentId, after);
+    else if (after?.task.status === 'pending') await replaceJob(agentId, after);
     else if (before.status === 'pending') await queue.remove(agentId, before.id);
   };
 }

@@ -20,7 +20,7 @@ export interface Result {
   status: 'completed' | 'failed' | 'cancelled';
   result: unknown;
   error: TaskError | null;
-  /** Of all of it: the same again is no other result. */
+  /** Digest of the report, to recognise a repeated one. */
   digest: string;
 }
 
@@ -30,17 +30,17 @@ export function isEnded({ status }: Task): boolean {
   return ENDED.has(status);
 }
 
-/** When a pending task may be worked on, in ms. */
-export function startOf({ scheduled_at, next_attempt_at }: Task): number {
+/** The earliest start of a pending task in ms. */
+export function earliestStart({ scheduled_at, next_attempt_at }: Task): number {
   return Math.max(toMs(scheduled_at), toMs(next_attempt_at));
 }
 
-/** When something has to be done for a task that nobody asks for, in ms. */
-export function dueOf({ task, state }: StoredTask, retentionMs: number, now: number): number {
+/** The next deadline of a task in ms: a start, an expiry or the end of its retention. */
+export function nextDeadline({ task, state }: StoredTask, retentionMs: number, now: number): number {
   if (task.status === 'running') return (state.lease as Lease).expiresAt;
   if (task.status !== 'pending') return toMs(task.completed_at) + retentionMs;
   const expiry = toMs(task.expires_at);
-  const start = startOf(task);
+  const start = earliestStart(task);
   return start > now ? Math.min(start, expiry) : expiry;
 }
 
@@ -69,7 +69,7 @@ export function lease(
   };
 }
 
-/** Extends a lease, never past the attempt's deadline, and takes progress along. */
+/** Extends a lease, never past the deadline of the attempt, and stores progress. */
 export function heartbeat(
   { task, state }: StoredTask,
   held: Lease,
@@ -86,7 +86,7 @@ export function heartbeat(
   };
 }
 
-/** What a worker made of it: an end, or the next attempt. */
+/** Applies the result of a worker: the end of the task, or the next attempt. */
 export function report({ task, state }: StoredTask, held: Lease, result: Result, now: number): TaskChange {
   const reported = { lease: held.number, token: held.token, digest: result.digest };
   const stored = { task, state: { ...state, reported } };
@@ -100,7 +100,7 @@ export function report({ task, state }: StoredTask, held: Lease, result: Result,
   });
 }
 
-/** running → pending, as if the attempt had not been. */
+/** running → pending; the attempt is not counted. */
 export function release({ task, state }: StoredTask, now: number): TaskChange {
   if (task.cancel_requested_at !== null) return cancelRunning({ task, state }, 'released', now);
   return {
@@ -110,19 +110,19 @@ export function release({ task, state }: StoredTask, now: number): TaskChange {
   };
 }
 
-/** What time alone does: a lease, an attempt or a task that has run out, or an ended one that has been kept long enough. */
-export function passTime(stored: StoredTask, retentionMs: number, now: number): TaskChange | undefined {
+/** Applies deadlines that have passed: of a lease, an attempt, a task, or the retention of an ended task. */
+export function applyDeadlines(stored: StoredTask, retentionMs: number, now: number): TaskChange | undefined {
   const { task, state } = stored;
-  if (task.status === 'running') return passLease(stored, state.lease as Lease, now);
+  if (task.status === 'running') return applyLeaseDeadline(stored, state.lease as Lease, now);
   if (task.status === 'pending') {
     if (toMs(task.expires_at) > now) return undefined;
-    const error = { code: 'expired', message: 'Nobody had begun it by expires_at', retryable: false };
+    const error = { code: 'expired', message: 'The task did not start before expires_at', retryable: false };
     return end(stored, 'failed', now, { result: null, error });
   }
   return toMs(task.completed_at) + retentionMs > now ? undefined : remove(stored, { reason: 'retention' });
 }
 
-/** A wish to cancel: a pending task is cancelled, of a running one its worker is told; undefined when it is wished already. */
+/** Cancels a pending task; requests cancellation from the worker of a running one. Undefined when already requested. */
 export function cancel({ task, state }: StoredTask, reason: string | null, now: number): TaskChange | undefined {
   if (task.status === 'pending')
     return end({ task, state }, 'cancelled', now, { result: null, error: cancelled(reason) });
@@ -134,7 +134,7 @@ export function cancel({ task, state }: StoredTask, reason: string | null, now: 
   };
 }
 
-/** What the client gave of a pending task, anew. */
+/** Replaces the fields of a pending task that the client sets. */
 export function replace({ task, state }: StoredTask, given: Partial<Task>, now: number): TaskChange {
   return {
     task: { ...task, ...given, next_attempt_at: null, updated_at: toTime(now) },
@@ -151,13 +151,13 @@ export function remove({ task }: StoredTask, data?: Record<string, unknown>): Ta
   };
 }
 
-function passLease(stored: StoredTask, held: Lease, now: number): TaskChange | undefined {
+function applyLeaseDeadline(stored: StoredTask, held: Lease, now: number): TaskChange | undefined {
   if (held.expiresAt > now) return undefined;
   if (stored.task.cancel_requested_at !== null) return cancelRunning(stored, 'lease_expired', now);
   if (held.expiresAt >= held.deadline) {
     const message = `The attempt took longer than ${stored.task.timeout_seconds} s`;
     return fail(stored, held, 'timeout', { code: 'timeout', message, retryable: true }, now);
   }
-  const message = 'The worker was not heard of until its lease ran out';
+  const message = 'The lease expired without a heartbeat';
   return fail(stored, held, 'lease_expired', { code: 'lease_expired', message, retryable: true }, now);
 }

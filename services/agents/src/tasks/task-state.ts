@@ -1,34 +1,34 @@
 import type { Task } from './task.ts';
 
-/** The hold of a worker on a running task. */
+/** A worker's lease of a running task. */
 export interface Lease {
   number: number;
-  /** Whoever has it is the holder: what comes without it changes nothing. */
+  /** Fencing token: requests without it change nothing. */
   token: string;
   workerId: string;
-  /** All times in ms. */
+  /** Times in ms. */
   startedAt: number;
   expiresAt: number;
-  /** When the attempt has used up its `timeout_seconds`; no heartbeat extends past it. */
+  /** End of the attempt by `timeout_seconds`; heartbeats do not extend past it. */
   deadline: number;
   leaseSeconds: number;
 }
 
-/** What a worker said last, so that it can be told the same when it says it again. */
+/** The last report, so that a repeated one gets the same response. */
 interface Report {
   lease: number;
   token: string;
   digest: string;
 }
 
-/** What of a task is not served. Its JSON text changes with every change of the task: changes compare it. */
+/** The internal state of a task. Its JSON text differs after every change; compare-and-set compares it. */
 export interface TaskState {
   version: number;
-  /** How many leases the task has had, released ones included. */
+  /** Number of leases so far, including released ones. */
   leases: number;
   lease: Lease | null;
   reported: Report | null;
-  /** Why a running task is to be cancelled. */
+  /** The reason of a requested cancellation. */
   cancelReason: string | null;
 }
 

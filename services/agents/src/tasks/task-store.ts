@@ -7,16 +7,16 @@ import { readFleetPage, type TaskFilter } from './fleet-page.ts';
 import type { Task } from './task.ts';
 import { isEnded } from './task-rules.ts';
 
-/** Reads of tasks; a record is the JSON text that is served. Changes are made by `TaskChanges`. */
+/** Reads tasks. A record is the served JSON text. `TaskChanges` writes them. */
 export interface TaskStore {
   /** The record, or what is missing. */
   read(agentId: string, taskId: string): Promise<string | 'missing' | 'agent missing'>;
-  /** Whether it has ended; true also of one that is not there. */
+  /** Whether the task has ended; true for one that does not exist. */
   hasEnded(agentId: string, taskId: string): Promise<boolean>;
   /** Ended attempts as JSON texts, oldest first. */
   readAttempts(agentId: string, taskId: string): Promise<string[]>;
   list(agentId: string, status: string | undefined, page: Page): Promise<RecordPage>;
-  /** Tasks of all agents. */
+  /** Searches the tasks of all agents. */
   search(filter: TaskFilter, page: Page): Promise<RecordPage>;
 }
 
@@ -27,9 +27,9 @@ export function createTaskStore(redis: RedisClient, keys: Keys): TaskStore {
 
   return {
     async read(agentId, taskId) {
-      // One round trip: the connection pipelines them. MGET would take a damaged record for a missing one.
+      // One round trip by auto-pipelining. MGET returns nil for a key of another type, GET an error.
       const [agent, task] = await Promise.all([redis.get(keys.agent(agentId)), redis.get(keys.task(agentId, taskId))]);
-      // The tasks of a deleted agent are removed in steps.
+      // Tasks of a deleted agent are removed in steps.
       return agent ? (task ?? 'missing') : 'agent missing';
     },
 
@@ -44,7 +44,7 @@ export function createTaskStore(redis: RedisClient, keys: Keys): TaskStore {
 
     async search({ agent_id, type, status, tag }, page) {
       if (agent_id === undefined) return readFleetPage(redis, keys, keys.fleetTasks({ type, tag, status }), page);
-      // `fleet` would name an index of the fleet's.
+      // `fleet` would name an index of the fleet.
       if (!isId(agent_id)) return { total: 0, passed: 0, json: '[]' };
       if (type !== undefined && (await readType(agent_id)) !== type) return { total: 0, passed: 0, json: '[]' };
       if (tag === undefined) return list(agent_id, status, page);

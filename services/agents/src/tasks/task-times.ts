@@ -3,7 +3,7 @@ import type { Task } from './task.ts';
 
 const MAX_SCHEDULE_MS = 30 * 86_400_000;
 
-/** What is impossible about the times of a task that is given at `now`, in ms. */
+/** Finds a contradiction in the times of a task that is sent at `now`, in ms. */
 export function findTimeProblem(
   { scheduled_at, expires_at }: Pick<Task, 'scheduled_at' | 'expires_at'>,
   now: number,

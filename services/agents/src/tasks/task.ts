@@ -7,15 +7,15 @@ const KIB = 1024;
 /** RFC 3339 with any offset or null, answered in UTC with milliseconds. */
 const timestampSchema = z
   .string('must be an RFC 3339 date-time')
-  // `t` and `z` are legal there, and unknown to zod.
+  // RFC 3339 allows `t` and `z`; zod does not.
   .transform((text) => text.toUpperCase())
   .pipe(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time' }))
   .transform((text) => new Date(text).toISOString())
-  // Outside of the years 0000 to 9999 ISO 8601 has six digits and a sign, which RFC 3339 does not know.
+  // Outside of the years 0000 to 9999 the ISO form has six digits and a sign, which RFC 3339 does not allow.
   .refine((text) => /^\d{4}-/.test(text), 'must be in the years 0000 to 9999 in UTC')
   .nullish();
 
-/** zod-to-openapi would publish what a transformed text is, not what is taken. */
+/** zod-to-openapi would publish the type after the transform, not the accepted one. */
 const OPTIONAL_TIME = { type: ['string', 'null'] as const, format: 'date-time' };
 
 const retryPolicySchema = z
@@ -27,7 +27,7 @@ const retryPolicySchema = z
   })
   .meta({ id: 'RetryPolicy', description: 'How long a retry waits after a failed attempt.' });
 
-/** What a client gives of a task. */
+/** The fields of a task that a client sends. */
 export const taskInputSchema = z
   .strictObject({
     message: textSchema(1, 32_768).meta({ description: 'What is to be done.', minLength: 1, maxLength: 32_768 }),
@@ -60,7 +60,7 @@ export const TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'canc
 
 const optionalTime = z.iso.datetime().nullable();
 
-/** A task as it is served: every field is there, unset ones are null. */
+/** A served task: unset fields are null. */
 export const taskSchema = z
   .strictObject({
     id: z.string(),
@@ -104,7 +104,7 @@ export const taskSchema = z
 
 export type Task = z.output<typeof taskSchema>;
 
-/** What a worker tells of a running task. */
+/** Progress of a running task as its worker reports it. */
 export const progressSchema = z
   .strictObject({
     percent: z

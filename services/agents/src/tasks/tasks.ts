@@ -33,7 +33,7 @@ interface TaskParams {
   task_id: string;
 }
 
-/** The rules of tasks: what each operation does, and what it answers. */
+/** The operations on tasks. */
 export function createTaskOperations({ store, changes, requireAgent, waitForEnd }: Dependencies) {
   return {
     async list({ params, query, req }: Input<typeof listTasks>): Promise<Reply> {
@@ -55,7 +55,7 @@ export function createTaskOperations({ store, changes, requireAgent, waitForEnd 
       const { agent_id } = params;
       if (!isId(agent_id)) throw agentNotFound();
       const task = toTask(agent_id, id, body);
-      await requireSound(task);
+      await requirePossible(task);
       const [json = ''] = await changes.create(agent_id, [task]);
       return { status: 201, json, etag: etagOf(json), headers: { location: `/agents/${agent_id}/tasks/${id}` } };
     },
@@ -63,7 +63,7 @@ export function createTaskOperations({ store, changes, requireAgent, waitForEnd 
     async createBatch({ params, body }: Input<typeof createTasks>, id: string): Promise<Reply> {
       const { agent_id } = params;
       await requireAgent(params);
-      const checked = await Promise.all(body.tasks.map((input, at) => check(agent_id, idInBatch(id, at), input)));
+      const checked = await Promise.all(body.tasks.map((input, at) => parseTask(agent_id, idInBatch(id, at), input)));
       const tasks = checked.filter((result) => !(result instanceof HttpError));
       const records = tasks.length > 0 ? await changes.create(agent_id, tasks) : [];
       let at = 0;
@@ -150,11 +150,11 @@ export function createTaskOperations({ store, changes, requireAgent, waitForEnd 
     await readRecord(params);
   }
 
-  /** A task of a batch, or what is wrong with it. */
-  async function check(agentId: string, id: string, input: unknown): Promise<Task | HttpError> {
+  /** Returns a task of a batch, or its error. */
+  async function parseTask(agentId: string, id: string, input: unknown): Promise<Task | HttpError> {
     try {
       const task = toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput);
-      await requireSound(task);
+      await requirePossible(task);
       return task;
     } catch (error) {
       if (error instanceof HttpError && error.status !== 404) return error;
@@ -162,8 +162,8 @@ export function createTaskOperations({ store, changes, requireAgent, waitForEnd 
     }
   }
 
-  /** @throws 404 of the agent, else 422 */
-  async function requireSound(task: Task): Promise<void> {
+  /** @throws 404 of the agent, otherwise 422 */
+  async function requirePossible(task: Task): Promise<void> {
     const problem = findTimeProblem(task, Date.parse(task.created_at)) ?? (await findRetryProblem(task));
     if (!problem) return;
     await requireAgent(task);

@@ -4,7 +4,7 @@ import type { Feed } from '../events/feed.ts';
 import type { Task } from './task.ts';
 import { isEnded } from './task-rules.ts';
 
-/** Reads a task's record when it has ended, or else when `timeoutMs` have passed or the client has gone; `read` may throw. */
+/** Waits for the end of a task, at most `timeoutMs` and until the client disconnects, then returns its record. `read` may throw. */
 export type WaitForEnd = (
   task: { agent_id: string; task_id: string },
   timeoutMs: number,
@@ -14,7 +14,7 @@ export type WaitForEnd = (
 
 export interface EndWaits {
   wait: WaitForEnd;
-  /** All waits end now, and new ones at once. */
+  /** Ends all waits; new ones end immediately. */
   close(): void;
 }
 
@@ -30,17 +30,17 @@ export function createEndWaits(feed: Feed): EndWaits {
 
     async wait({ agent_id, task_id }, timeoutMs, res, read) {
       let over = closed;
-      let woken = Promise.withResolvers<void>();
+      let changed = Promise.withResolvers<void>();
       const stop = () => {
         over = true;
-        woken.resolve();
+        changed.resolve();
       };
-      // Without an event something may have been missed: the record tells.
+      // No event means that some may have been missed: read the record again.
       const offTask = feed.on(`task:${task_id}`, (event) => {
-        if (!event || endsTask(event.status)) woken.resolve();
+        if (!event || endsTask(event.status)) changed.resolve();
       });
       const offAgent = feed.on(`agent:${agent_id}`, (event) => {
-        if (event?.taskId === '' && event.status === 'deleted') woken.resolve();
+        if (event?.taskId === '' && event.status === 'deleted') changed.resolve();
       });
       const timer = setTimeout(stop, timeoutMs);
       res.once('close', stop);
@@ -49,8 +49,8 @@ export function createEndWaits(feed: Feed): EndWaits {
         for (;;) {
           const json = await read();
           if (over || isEnded(JSON.parse(json) as Task)) return json;
-          await woken.promise;
-          woken = Promise.withResolvers<void>();
+          await changed.promise;
+          changed = Promise.withResolvers<void>();
         }
       } finally {
         offTask();

@@ -1,7 +1,7 @@
--- Takes what is due, and puts it off until the claim has run out: whoever claims it and dies loses nothing.
+-- Claims due timers by moving them to the end of the claim: if the claimant crashes, nothing is lost.
 -- KEYS[1] timers
--- ARGV    1 now in ms, 2 when the claim runs out in ms, another for each claim, 3 how many at most
--- Returns {when the next one is due in ms or '', member, member, …}
+-- ARGV    1 now in ms, 2 end of the claim in ms, unique per claim, 3 how many at most
+-- Returns {when the next timer is due in ms or '', member, member, …}.
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
 for at = 1, #due do redis.call('ZADD', KEYS[1], ARGV[2], due[at]) end
 local next = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')

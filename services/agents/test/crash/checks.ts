@@ -46,7 +46,7 @@ export async function describeUnended(redis: Redis, keys: Keys): Promise<object>
   const describe = async (member: string) => {
     const [taskId, agentId] = member.split(' ') as [string, string];
     const queue = `${keys.queuePrefix(agentId)}:queue`;
-    const type = (await redis.hget(keys.agentPlaces, agentId))?.split(' ').at(-1);
+    const type = (await redis.hget(keys.agentIndexEntries, agentId))?.split(' ').at(-1);
     return {
       task: await redis.get(keys.task(agentId, taskId)),
       state: await redis.get(keys.taskState(agentId, taskId)),

@@ -145,7 +145,7 @@ const checkIndexes = (agentIds: string[], tasks: Task[]) =>
         /^(idle|error|offline)$/,
       );
     }
-    expect(await direct.hlen(keys.taskPlaces)).toBe(tasks.length);
+    expect(await direct.hlen(keys.taskIndexEntries)).toBe(tasks.length);
     expect(await direct.zcard(keys.timers)).toBe(tasks.length);
     expect(await findStoryProblems(direct, keys)).toEqual([]);
   });

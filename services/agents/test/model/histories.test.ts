@@ -79,7 +79,7 @@ async function runLane(lane: number): Promise<void> {
 /** Keys of the test's own that are left, but for what the fleet keeps for ever or for an hour. */
 async function keysLeft(): Promise<string[]> {
   const { redis, keys, prefix } = replicas;
-  const kept = [keys.agentPlaces, keys.removed, keys.wakeups, keys.fleetEvents, keys.fleetSeq];
+  const kept = [keys.agentIndexEntries, keys.tombstones, keys.wakeups, keys.fleetEvents, keys.fleetSeq];
   const left: string[] = [];
   for (let cursor = '0'; ; ) {
     const [next, found] = await (redis as import('ioredis').Redis).scan(

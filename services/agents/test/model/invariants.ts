@@ -134,7 +134,7 @@ async function attemptsProblem(
 /** The agent's own indexes, and its places in the fleet's. */
 async function agentKeysProblem({ redis, keys }: Replicas, agent: ModelAgent): Promise<string | undefined> {
   const { id, deleted, type, status, tasks, events } = agent;
-  const place = await redis.hget(keys.agentPlaces, id);
+  const place = await redis.hget(keys.agentIndexEntries, id);
   const expectedPlace = deleted ? 'removed' : `${events.length} ${status} ${type}`;
   const indexes = [undefined, ...STATUSES].map((one) => ({
     key: keys.tasks(id, one),
@@ -160,7 +160,7 @@ async function taskKeysProblem(
   if (ids.length === 0) return undefined;
   const live = new Map(agent.tasks.map((task) => [task.id, task]));
   const [places, records, timers] = await Promise.all([
-    redis.hmget(keys.taskPlaces, ...ids),
+    redis.hmget(keys.taskIndexEntries, ...ids),
     redis.mget(ids.flatMap((id) => [keys.task(agent.id, id), keys.taskState(agent.id, id)])),
     redis.zmscore(keys.timers, ...ids.map((id) => `${agent.id} ${id}`)),
   ]);

@@ -164,7 +164,7 @@ export function report(agent: ModelAgent, task: ModelTask, token: string, told: 
   task.reported = { number: (task.lease as ModelLease).number, token, report: JSON.stringify(told) };
   const { status, result = null, error = null } = told;
   if (status === 'failed') {
-    const why = error ?? { code: 'failed', message: 'The worker did not say why', retryable: true };
+    const why = error ?? { code: 'failed', message: 'The worker gave no reason', retryable: true };
     fail(agent, task, 'failed', why, order);
     return;
   }
@@ -218,11 +218,11 @@ export function deleteAgent(agent: ModelAgent): void {
 const TIME_ERRORS = {
   lease_expired: {
     code: 'lease_expired',
-    message: 'The worker was not heard of until its lease ran out',
+    message: 'The lease expired without a heartbeat',
     retryable: true,
   },
   timeout: { code: 'timeout', message: 'The attempt took longer than 3600 s', retryable: true },
-  expired: { code: 'expired', message: 'Nobody had begun it by expires_at', retryable: false },
+  expired: { code: 'expired', message: 'The task did not start before expires_at', retryable: false },
 };
 
 function fail(

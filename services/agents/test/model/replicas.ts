@@ -55,7 +55,7 @@ async function startReplica(env: NodeJS.ProcessEnv) {
   return {
     port: server.port,
     async close() {
-      service.endWaits();
+      service.endOpenRequests();
       await server.close();
       await service.close();
     },

@@ -1,14 +1,15 @@
--- Takes tasks of a deleted agent out of the fleet's indexes and timers.
--- KEYS[1] places of tasks, KEYS[2] index of tasks, KEYS[3] timers
+-- Removes tasks of a deleted agent from the indexes and timers.
+-- KEYS[1] index entries of tasks, KEYS[2] index of tasks, also the prefix of the filtered ones, KEYS[3] timers
 -- ARGV    1 agent id, 2… task ids
+-- Returns 1.
 local agent = ARGV[1]
 for at = 2, #ARGV do
   local task = ARGV[at]
   local member = task .. ' ' .. agent
   redis.call('ZREM', KEYS[3], agent .. ' ' .. task)
-  local place = redis.call('HGET', KEYS[1], task)
-  if place then
-    local status, type, tags = place:match('^(%S+) (%S+)(.*)$')
+  local entry = redis.call('HGET', KEYS[1], task)
+  if entry then
+    local status, type, tags = entry:match('^(%S+) (%S+)(.*)$')
     local function remove(index, as)
       redis.call('ZREM', index, as)
       redis.call('ZREM', index .. ':status:' .. status, as)

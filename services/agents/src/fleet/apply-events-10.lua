@@ -1,17 +1,17 @@
--- Brings the fleet's indexes, timers and events up to the events of some agents: each is taken once, in the order of their numbers,
--- whoever brings it and how often.
--- KEYS[1] places of agents, KEYS[2] removed agents, KEYS[3] index of agents, KEYS[4] places of tasks, KEYS[5] index of tasks,
---         KEYS[6] timers, KEYS[7] the fleet's events, KEYS[8] the number of the last of them, KEYS[9] index of agents with work,
---         KEYS[10] rings; the names of the indexes' parts begin with theirs
--- ARGV    1 now in ms, 2 how many events are kept, then for each agent: its id, number of the first event, whether events before may be
---         missing for ever (1), how many events, and for each of them: JSON, task id ('' the agent's own), status ('' as it is,
---         'deleted'), when something is due for the task in ms (0 nothing), its tags ('=' as they are) or the agent's type ('' as it is)
--- Returns for each agent -1, or the number of its last event that is here when events before the first are missing: nothing is done then.
+-- Applies events of some agents to the fleet's indexes, timers and event stream: each event once, in the order of their numbers,
+-- whichever replica delivers it and however often.
+-- KEYS[1] index entries of agents, KEYS[2] tombstones, KEYS[3] index of agents, KEYS[4] index entries of tasks, KEYS[5] index of tasks,
+--         KEYS[6] timers, KEYS[7] the fleet's events, KEYS[8] number of its last event, KEYS[9] prefix of the indexes of agents with
+--         work, KEYS[10] last wakeups. KEYS[3] and KEYS[5] are also the prefixes of the filtered indexes.
+-- ARGV    1 now in ms, 2 how many events the fleet keeps, then for each agent: its id, number of the first event, whether events before
+--         it may be lost for ever (1), how many events, and for each event: JSON, task id ('' the agent's own), status ('' unchanged,
+--         'deleted'), the task's next deadline in ms (0 none), its tags ('=' unchanged) or the agent's type ('' unchanged)
+-- Returns for each agent -1, or the number of its last applied event when events before the first are missing; nothing is applied then.
 local call = redis.call
 local now, kept = ARGV[1], ARGV[2]
 local status_part, type_part, tag_part, agent_part = ':status:', ':type:', ':tag:', ':agent:'
 
-local function place_agent(command, id, status, type)
+local function index_agent(command, id, status, type)
   for _, index in ipairs({ KEYS[3], KEYS[3] .. type_part .. type }) do
     if command == 'ZADD' then
       call('ZADD', index, 0, id)
@@ -23,7 +23,7 @@ local function place_agent(command, id, status, type)
   end
 end
 
-local function move_agent(id, type, before, after)
+local function change_agent_status(id, type, before, after)
   for _, index in ipairs({ KEYS[3], KEYS[3] .. type_part .. type }) do
     call('ZREM', index .. status_part .. before, id)
     call('ZADD', index .. status_part .. after, 0, id)
@@ -31,21 +31,22 @@ local function move_agent(id, type, before, after)
 end
 
 local function remove_agent(id, status, type)
-  place_agent('ZREM', id, status, type)
+  index_agent('ZREM', id, status, type)
   call('ZREM', KEYS[9] .. ':' .. type, id)
   call('HDEL', KEYS[10], id)
   call('HSET', KEYS[1], id, 'removed')
   call('ZADD', KEYS[2], now, id)
 end
 
-local function retype_agent(id, before, after)
+-- Keeps the agent's position in the round robin.
+local function change_type_of_work(id, before, after)
   local turn = call('ZSCORE', KEYS[9] .. ':' .. before, id)
   if not turn then return end
   call('ZREM', KEYS[9] .. ':' .. before, id)
   call('ZADD', KEYS[9] .. ':' .. after, turn, id)
 end
 
--- The indexes that a task is in, without their parts by status, and as what it is in each: in those of its agent by its id alone, which
+-- The indexes of a task, without their filters by status, and its member in each. The indexes of its agent hold the task id alone, which
 -- takes a tenth of the memory.
 local function task_indexes(agent, type, tags, task)
   local member = task .. ' ' .. agent
@@ -60,11 +61,11 @@ local function task_indexes(agent, type, tags, task)
   return indexes, members
 end
 
-local function take_task_event(agent, type, task, status, due, given)
+local function apply_task_event(agent, type, task, status, due, given)
   if due == '0' then call('ZREM', KEYS[6], agent .. ' ' .. task) else call('ZADD', KEYS[6], due, agent .. ' ' .. task) end
-  local place = call('HGET', KEYS[4], task)
+  local entry = call('HGET', KEYS[4], task)
   local was, was_type, was_tags
-  if place then was, was_type, was_tags = place:match('^(%S+) (%S+)(.*)$') end
+  if entry then was, was_type, was_tags = entry:match('^(%S+) (%S+)(.*)$') end
   local tags = given == '=' and (was_tags or '') or given == '' and '' or ' ' .. given
   if was == status and was_tags == tags then return end
   local task_type = was_type or type
@@ -95,13 +96,13 @@ local function take_task_event(agent, type, task, status, due, given)
   call('HSET', KEYS[4], task, status .. ' ' .. task_type .. tags)
 end
 
--- Takes the events at `at` and after of one agent.
-local function follow(id, first, may_miss, at, count)
-  local place = call('HGET', KEYS[1], id)
-  if place == 'removed' then return -1 end
+-- Applies `count` events of one agent, which begin at ARGV[at].
+local function apply(id, first, may_miss, at, count)
+  local entry = call('HGET', KEYS[1], id)
+  if entry == 'removed' then return -1 end
   local seq, status, type = 0, nil, nil
-  if place then
-    seq, status, type = place:match('^(%d+) (%S+) (%S+)$')
+  if entry then
+    seq, status, type = entry:match('^(%d+) (%S+) (%S+)$')
     seq = tonumber(seq)
   end
   if seq < first - 1 and not may_miss then return seq end
@@ -111,7 +112,7 @@ local function follow(id, first, may_miss, at, count)
       local fleet_seq = call('INCR', KEYS[8])
       call('XADD', KEYS[7], 'MAXLEN', '~', kept, fleet_seq .. '-0', 'e', ARGV[at], 'a', id, 'n', number, 't', task, 's', event_status)
       if task ~= '' then
-        take_task_event(id, type, task, event_status, ARGV[at + 3], detail)
+        apply_task_event(id, type, task, event_status, ARGV[at + 3], detail)
       elseif event_status == 'deleted' then
         remove_agent(id, status, type)
         return -1
@@ -119,13 +120,13 @@ local function follow(id, first, may_miss, at, count)
         local new_status = event_status ~= '' and event_status or status
         local new_type = detail ~= '' and detail or type
         if not status then
-          place_agent('ZADD', id, new_status, new_type)
+          index_agent('ZADD', id, new_status, new_type)
         elseif new_type == type then
-          if new_status ~= status then move_agent(id, type, status, new_status) end
+          if new_status ~= status then change_agent_status(id, type, status, new_status) end
         else
-          place_agent('ZREM', id, status, type)
-          place_agent('ZADD', id, new_status, new_type)
-          retype_agent(id, type, new_type)
+          index_agent('ZREM', id, status, type)
+          index_agent('ZADD', id, new_status, new_type)
+          change_type_of_work(id, type, new_type)
         end
         status, type = new_status, new_type
       end
@@ -141,7 +142,7 @@ local replies = {}
 local at = 3
 while at <= #ARGV do
   local count = tonumber(ARGV[at + 3])
-  replies[#replies + 1] = follow(ARGV[at], tonumber(ARGV[at + 1]), ARGV[at + 2] == '1', at + 4, count)
+  replies[#replies + 1] = apply(ARGV[at], tonumber(ARGV[at + 1]), ARGV[at + 2] == '1', at + 4, count)
   at = at + 4 + 5 * count
 end
 return replies

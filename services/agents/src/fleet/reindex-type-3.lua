@@ -1,16 +1,17 @@
--- Moves tasks to their agent's type in the fleet's indexes by type.
--- KEYS[1] places of agents, KEYS[2] places of tasks, KEYS[3] index of tasks
+-- Moves tasks to the current type of their agent in the indexes by type.
+-- KEYS[1] index entries of agents, KEYS[2] index entries of tasks, KEYS[3] index of tasks, also the prefix of the filtered ones
 -- ARGV    1 agent id, 2… task ids
+-- Returns 1, or 0 when the agent is not indexed.
 local agent = ARGV[1]
-local agent_place = redis.call('HGET', KEYS[1], agent)
-local type = agent_place and agent_place:match('^%d+ %S+ (%S+)$')
+local agent_entry = redis.call('HGET', KEYS[1], agent)
+local type = agent_entry and agent_entry:match('^%d+ %S+ (%S+)$')
 if not type then return 0 end
 for at = 2, #ARGV do
   local task = ARGV[at]
   local member = task .. ' ' .. agent
-  local place = redis.call('HGET', KEYS[2], task)
+  local entry = redis.call('HGET', KEYS[2], task)
   local status, was, tags
-  if place then status, was, tags = place:match('^(%S+) (%S+)(.*)$') end
+  if entry then status, was, tags = entry:match('^(%S+) (%S+)(.*)$') end
   if was and was ~= type then
     local function move(suffix)
       redis.call('ZREM', KEYS[3] .. ':type:' .. was .. suffix, member)

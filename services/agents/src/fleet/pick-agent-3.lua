@@ -1,8 +1,8 @@
--- Picks the agent of some types that has work and was served longest ago, sends it to the back of the line, and opens an entry in the
--- outbox for what is done with it.
--- KEYS[1] index of agents with work, whose parts by type begin with its name, KEYS[2] rings, KEYS[3] outbox
--- ARGV    1 now in ms, 2 entry of the outbox without the agent id, 3… types
--- Returns {agent id, its last ring or ''}, or nil when no agent has work.
+-- Round robin: picks the agent of some types that has work and was picked longest ago, moves it to the end of the queue, and opens an
+-- outbox entry for what follows.
+-- KEYS[1] prefix of the indexes of agents with work by type, KEYS[2] last wakeups, KEYS[3] outbox
+-- ARGV    1 now in ms, 2 outbox entry without the agent id, 3… types
+-- Returns {agent id, its last wakeup or ''}, or nil when no agent has work.
 local first, index, turn = nil, nil, nil
 for at = 3, #ARGV do
   local key = KEYS[1] .. ':' .. ARGV[at]
