@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/http/request-id';
-import { type CreateScheduler, hasBody } from '@agent-fleet/shared/http/serve';
+import { type CreateScheduler, hasLargeBody } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { commonHeaders } from '../response-headers.ts';
@@ -72,8 +72,8 @@ export function shedLoad(options: Options): LoadShedding {
     queue = admission;
     return {
       schedule(req, res) {
-        // With a body it starts at once: what it does to its connection comes before what is still to be read from it.
-        if (admission.isEmpty && !hasBody(req.headers)) return admission.add(res);
+        // With a large body it starts at once: what it does to its connection comes before what is still to be read from it.
+        if (admission.isEmpty && !hasLargeBody(req.headers)) return admission.add(res);
         if (admission.isEmpty && admission.takeImmediateStart()) return start(res);
         if (ALWAYS_ADMITTED.test(req.url ?? '')) return start(res);
         const isFull = admission.length >= maxLength || admission.waitMs > maxWaitMs;

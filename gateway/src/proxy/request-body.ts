@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { hasBody } from '@agent-fleet/shared/http/serve';
+import { hasBody, SMALL_BODY_BYTES } from '@agent-fleet/shared/http/serve';
 import { tooLarge } from './body-limit.ts';
 
 /**
@@ -42,20 +42,21 @@ export class RequestBody extends Readable {
   }
 }
 
-/** The length of a body that is worth waiting for: the upstream's connection is then not held by a client that sends slowly. */
-const SMALL_BYTES = 16 * 1024;
-
 type BodyKind = 'none' | 'small' | 'stream';
 
-/** Whether a request has a body, and whether it is known to be at most 16 KiB. */
+/** Whether a request has a body, and whether it is waited for: a slow client then does not hold a connection to the service. */
 export function bodyKind({ headers }: IncomingMessage): BodyKind {
   if (!hasBody(headers)) return 'none';
   const isChunked = headers['transfer-encoding'] !== undefined;
-  return !isChunked && Number(headers['content-length']) <= SMALL_BYTES ? 'small' : 'stream';
+  return !isChunked && Number(headers['content-length']) <= SMALL_BODY_BYTES ? 'small' : 'stream';
 }
 
-/** Calls back with the whole body; never, when the client goes away before. */
+/** Calls back with the whole body, at once when it has arrived; never, when the client goes away before. */
 export function collectBody(req: IncomingMessage, onBody: (body: Buffer) => void): void {
+  if (req.complete) {
+    onBody(req.read() ?? Buffer.alloc(0));
+    return;
+  }
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
   req.on('end', () => onBody(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));

@@ -30,6 +30,8 @@ const HEADERS_TIMEOUT_MS = 40_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Above the idle time of the load balancer and of the gateway's pools, so that it is they who close. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** A body of known length up to this has usually arrived with the head of its request. */
+export const SMALL_BODY_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 20_000;
 /** Connections that may wait to be taken: all that a replica had may come back at once. The kernel's own limit is 4,096. */
 const BACKLOG = 4_096;
@@ -149,8 +151,9 @@ function createDispatcher(app: Express, { lifecycle, createScheduler = scheduleP
 }
 
 /**
- * Starts the requests of one turn of the event loop together, before Node reports closed connections. A request with a body starts as
- * soon as its head has been read, unless others wait: what it does to its connection comes before what is still to be read from it.
+ * Starts the requests of one turn of the event loop together, before Node reports closed connections. A request with a large
+ * body starts as soon as its head has been read, unless others wait: what it does to its connection comes before what is still
+ * to be read from it.
  */
 function schedulePerTick(start: (res: ServerResponse) => void): RequestScheduler {
   const batch = batchPerTick((batched: readonly ServerResponse[]) => {
@@ -159,13 +162,21 @@ function schedulePerTick(start: (res: ServerResponse) => void): RequestScheduler
   });
   return {
     schedule(req, res) {
-      if (batch.isEmpty && hasBody(req.headers)) start(res);
+      if (batch.isEmpty && hasLargeBody(req.headers)) start(res);
       else batch.add(res);
     },
     flush(socket) {
       for (const res of batch.remove(({ req }) => req.socket === socket)) if (!res.closed) start(res);
     },
   };
+}
+
+/** Whether a request has a body that is large, or of unknown length. */
+export function hasLargeBody({
+  'transfer-encoding': coding,
+  'content-length': length = '0',
+}: IncomingHttpHeaders): boolean {
+  return coding !== undefined || Number(length) > SMALL_BODY_BYTES;
 }
 
 /** Whether a request has a body (RFC 9112 section 6.3). */
