@@ -1,153 +1,97 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { API_KEY, type Fleet, getToken, startFleet } from './support/gateway.ts';
-import { rawGet, rawRequest } from './support/raw-request.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { request, startTarget, type Target } from './attacks/target.ts';
+import { RawClient, statusesIn } from './proxy/proxy-fixture.ts';
+import { API_KEY, getToken, INTERNAL_TOKEN } from './support/gateway.ts';
 
-let fleet: Fleet;
+let target: Target;
 beforeAll(async () => {
-  fleet = await startFleet();
+  target = await startTarget();
 });
-afterAll(() => fleet.close());
+beforeEach(() => target.forget());
+afterAll(() => target.close());
 
-const withKey = { 'x-api-key': API_KEY };
-const ask = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
-  fetch(fleet.url + path, { method, headers });
+const HIDDEN = `GET /agents/hidden HTTP/1.1\r\nHost: a\r\nX-Fleet-Principal: user:admin\r\nX-API-Key: ${API_KEY}\r\n\r\n`;
+const NEXT = request('GET /agents/next HTTP/1.1');
+const head = (method: string, ...lines: string[]) =>
+  [`${method} /agents/7 HTTP/1.1`, 'Host: a', `X-API-Key: ${API_KEY}`, ...lines, '', ''].join('\r\n');
+const seen = () => target.reached().map(({ method, url, body }) => `${method} ${url} ${body}`.trim());
 
-test('every answer carries an X-Request-Id: the one of the request, or a new one', async () => {
-  const requestIdOf = async (path: string, id?: string) =>
-    (await ask(path, 'GET', { ...withKey, ...(id && { 'x-request-id': id }) })).headers.get('x-request-id');
-  for (const path of ['/health', '/nowhere', '/agents', '/docs', '/openapi.json']) {
-    expect(await requestIdOf(path, 'mine-7')).toBe('mine-7');
-    expect(await requestIdOf(path)).toMatch(/^[0-9a-f-]{36}$/);
-  }
-  expect(await requestIdOf('/health', 'x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/);
+test.each([
+  ...['...', '.hidden', 'a.b..c', '..a', '%61', '%20', '%252e%252e', '%E6%8A%80', '%ff', "a;b=c(d)!$&'*+,:@~_-"],
+  ...['%', '%2', '%zz', '%u0041', '%%30%30', '__proto__', '?status=%00%2F..', '?x=a/../b//c', '?q=100%'],
+  ...['?a=b?c=\\d', '{x}|"<>^`', 'a?'],
+])('the target /agents/7%s reaches the service unchanged', async (rest) => {
+  expect(statusesIn(await target.send(request(`GET /agents/7${rest} HTTP/1.1`)))).toEqual([200]);
+  expect(target.reached().map(({ url }) => url)).toEqual([`/agents/7${rest}`]);
 });
 
-describe('an unknown path is 404 without credentials too', () => {
-  test.each([
-    '/',
-    '/nowhere',
-    '/Agents',
-    '/agents/',
-    '/agents/7/',
-    '/agents//tasks/7',
-    '//agents',
-    '/agents/7/unknown',
-    '/api',
-    '/api/',
-    '/api/unknown',
-    '/registry.json/',
-    '/docs/',
-    '/docs/index.html',
-    '/docs/package.json',
-    '/redoc/',
-    '/token/',
-    '/metrics',
-    '/leases',
-    '/constructor',
-  ])('%s', async (path) => {
-    for (const method of ['GET', 'POST', 'OPTIONS']) {
-      const answer = await ask(path, method);
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toEqual({ error: 'not_found', message: 'No such path' });
-    }
+test.each(['fleet.example', 'fleet.example:8080', '127.0.0.1:1', '[::1]:8080', 'agents_1', 'localhost:65535'])(
+  'the Host %s is accepted and forwarded',
+  async (host) => {
+    expect(statusesIn(await target.send(NEXT.replace('fleet.example', host)))).toEqual([200]);
+    expect(target.reached()[0]?.headers['x-forwarded-host']).toBe(host);
+  },
+);
+
+describe('a request within a body stays a body', () => {
+  test.each(['PUT', 'DELETE', 'GET'])('of a chunked %s', async (method) => {
+    const chunked = `${HIDDEN.length.toString(16)};ext="1"\r\n${HIDDEN}\r\n0\r\nX-Fleet-Principal: user:admin\r\n\r\n`;
+    const answer = await target.send(`${head(method, 'Transfer-Encoding: Chunked')}${chunked}${NEXT}`);
+    expect(statusesIn(answer)).toEqual([200, 200]);
+    expect(seen()).toEqual([expect.stringContaining(`${method} /agents/7`), 'GET /agents/next']);
+    expect(target.reached()[0]?.headers['x-fleet-principal']).toBe('key:ci');
+  });
+
+  test.each(['PUT', 'DELETE', 'GET', 'HEAD'])('of a %s with a length', async (method) => {
+    const answer = await target.send(`${head(method, `Content-Length: ${HIDDEN.length}`)}${HIDDEN}${NEXT}`);
+    expect(statusesIn(answer)).toEqual([200, 200]);
+    expect(seen()).toEqual([expect.stringContaining(`${method} /agents/7`), 'GET /agents/next']);
   });
 });
 
-describe('a path that is not canonical is 400 before anything else', () => {
-  test.each([
-    '/agents/../health',
-    '/agents/%2e%2e/health',
-    '/agents/.%2E/x',
-    '/./agents',
-    '/agents/a%2fb',
-    '/agents/a%5Cb',
-    '/agents/a\\b',
-    '/agents/a%00b',
-    '/agents/a%0ab',
-    '/agents#x',
-    'http://localhost/agents',
-  ])('%s', async (target) => {
-    const answer = await rawGet(fleet.url, target);
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body)).toMatchObject({ error: 'validation_error' });
-    expect(answer.head).toContain('x-request-id: ');
-  });
+test('a body that is shorter than its length never reaches the service as a whole request', async () => {
+  const client = new RawClient(target.port).send(`${head('PUT', 'Content-Length: 40000')}abc`);
+  client.socket.end();
+  await client.untilClosed();
+  expect(seen()).toEqual([]);
 });
 
-test('anything else in the place of an id reaches the service', async () => {
-  for (const id of ['a:b', '%20', '...', 'ä', '%F0%9F%98%80', '__proto__', '7;x=1', "'", '%25', '%zz']) {
-    expect((await ask(`/agents/${id}`, 'GET', withKey)).status).toBe(200);
-  }
+test('a header that Connection names cannot remove the framing or the internal token', async () => {
+  const named = 'Connection: close, content-length, host, x-fleet-internal-token';
+  expect(statusesIn(await target.send(`${head('PUT', named, 'Content-Length: 3')}abc`))).toEqual([200]);
+  expect(seen()).toEqual(['PUT /agents/7 abc']);
+  const { headers } = target.reached()[0] ?? {};
+  expect(headers).toMatchObject({ 'content-length': '3', 'x-fleet-internal-token': INTERNAL_TOKEN });
 });
 
-describe('Host', () => {
-  const get = (...hosts: string[]) =>
-    rawRequest(
-      fleet.url,
-      ['GET /health HTTP/1.1', ...hosts.map((host) => `Host: ${host}`), 'Connection: close', '', ''].join('\r\n'),
-    );
-
-  test('must be there once, as host[:port]', async () => {
-    for (const host of ['localhost', 'localhost:80', '127.0.0.1', '[::1]:8080'])
-      expect((await get(host)).status).toBe(200);
-    for (const hosts of [[], ['a', 'a'], ['u@a'], ['a/b'], ['a b'], ['']]) {
-      const answer = await get(...hosts);
-      expect([hosts, answer.status]).toEqual([hosts, 400]);
-      expect(JSON.parse(answer.body)).toMatchObject({ error: 'validation_error' });
-    }
-  });
+test('pipelined requests are answered in order', async () => {
+  const answer = await target.send(`${head('GET')}${head('PATCH')}${NEXT}`);
+  expect(statusesIn(answer)).toEqual([200, 405, 200]);
+  expect(seen().sort()).toEqual(['GET /agents/7', 'GET /agents/next']);
 });
 
-describe('methods', () => {
-  test('TRACE and CONNECT are 405, and nothing is upgraded', async () => {
-    expect((await rawRequest(fleet.url, 'TRACE /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).status).toBe(
-      405,
-    );
-    const trace = (more: string) =>
-      rawRequest(fleet.url, `TRACE /agents HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${more}\r\n`);
-    expect((await trace('')).status).toBe(401);
-    expect((await trace(`X-API-Key: ${API_KEY}\r\n`)).status).toBe(405);
-    expect((await rawRequest(fleet.url, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n')).status).toBe(405);
-    const upgrade = ['Upgrade: websocket', 'Sec-WebSocket-Key: dGVzdA==', `X-API-Key: ${API_KEY}`];
-    const lines = ['GET /agents HTTP/1.1', 'Host: a', 'Connection: close, upgrade', ...upgrade, '', ''];
-    const answer = await rawRequest(fleet.url, lines.join('\r\n'));
-    expect(answer.status).toBe(200);
-    expect(answer.body).not.toContain('"upgrade"');
-  });
+test('Expect: 100-continue is answered by the gateway and not forwarded', async () => {
+  const client = new RawClient(target.port).send(head('PUT', 'Expect: 100-continue', 'Content-Length: 3'));
+  expect(await client.until((text) => text.includes('\r\n\r\n'))).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  client.send('abc');
+  expect(statusesIn(await client.until((text) => text.includes('"ok"')))).toEqual([100, 200]);
+  expect(seen()).toEqual(['PUT /agents/7 abc']);
+  expect(target.reached()[0]?.headers).not.toHaveProperty('expect');
+});
 
-  test.each(['/protected', '/health', '/ready', '/docs', '/redoc', '/openapi.json', '/docs/swagger-ui.css'])(
-    '%s takes GET, HEAD and OPTIONS only',
-    async (path) => {
-      const headers = path === '/protected' ? await bearer() : {};
-      const get = await ask(path, 'GET', headers);
-      const head = await ask(path, 'HEAD', headers);
-      expect([head.status, await head.text()]).toEqual([200, '']);
-      expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
-      const options = await ask(path, 'OPTIONS', headers);
-      expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-        const answer = await ask(path, method, headers);
-        expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-        expect(await answer.json()).toMatchObject({ error: 'method_not_allowed' });
-      }
-    },
-  );
-
-  test('those of a service are known from its document', async () => {
-    const answer = await ask('/agents', 'DELETE', withKey);
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST, HEAD, OPTIONS']);
-    const options = await ask('/api/skills', 'OPTIONS');
+test.each(['/protected', '/health', '/ready', '/docs', '/redoc', '/openapi.json', '/docs/swagger-ui.css'])(
+  '%s allows GET, HEAD and OPTIONS only',
+  async (path) => {
+    const headers = path === '/protected' ? { authorization: `Bearer ${await getToken(target.gateway.url)}` } : {};
+    const ask = (method: string) => fetch(target.gateway.url + path, { method, headers });
+    const [get, head, options] = [await ask('GET'), await ask('HEAD'), await ask('OPTIONS')];
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
-  });
-
-  async function bearer(): Promise<Record<string, string>> {
-    return { authorization: `Bearer ${await getToken(fleet.url)}` };
-  }
-});
-
-test('headers over 64 KiB are 431 with our error body', async () => {
-  const answer = await rawGet(fleet.url, '/health', `X-Big: ${'x'.repeat(70_000)}`);
-  expect(answer.status).toBe(431);
-  expect(JSON.parse(answer.body)).toMatchObject({ error: 'headers_too_large' });
-  expect(answer.head).toContain('x-request-id: ');
-});
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const answer = await ask(method);
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      expect(await answer.json()).toMatchObject({ error: 'method_not_allowed' });
+    }
+  },
+);

@@ -21,8 +21,8 @@ async function forward(headers: string, principal?: string): Promise<Received> {
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-describe('to the service go', () => {
-  test('exactly these headers for a plain request', async () => {
+describe('a service receives', () => {
+  test('the documented headers and no others for a plain request', async () => {
     const { headers } = await forward('Accept: */*\r\nX-Request-Id: r-1\r\n', 'ada@example.com');
     expect(headers).toEqual({
       host: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
@@ -38,7 +38,7 @@ describe('to the service go', () => {
     });
   });
 
-  test("the client's own end-to-end headers, bytes unchanged", async () => {
+  test("the client's own end-to-end headers with their bytes unchanged", async () => {
     const { headers } = await forward(
       'If-Match: "a", "b"\r\nIdempotency-Key: k\r\nX-Note: caf\xc3\xa9 \xff\r\nMy_Note: 1\r\n',
     );
@@ -50,154 +50,57 @@ describe('to the service go', () => {
     });
   });
 
-  test('no principal when there is none', async () => {
+  test('no principal from an anonymous client', async () => {
     expect((await forward('')).headers).not.toHaveProperty('x-fleet-principal');
   });
 
-  test('the internal token once, and ours', async () => {
+  test('the internal token of the gateway, once', async () => {
     const { rawHeaders } = await forward('X-Fleet-Internal-Token: forged\r\nx-fleet-internal-token: forged\r\n');
     const at = rawHeaders.flatMap((name, index) => (index % 2 === 0 && /internal/i.test(name) ? [index] : []));
     expect(at.map((index) => rawHeaders[index + 1])).toEqual(['an-internal-token']);
   });
 });
 
-describe('to the service do not go', () => {
-  test.each([
-    ...[
-      'X-Fleet-Principal',
-      'x-fleet-principal',
-      'X-FLEET-PRINCIPAL',
-      'X_Fleet_Principal',
-      'x-fleet_principal',
-      'x_fleet-anything',
-    ],
-    ...[
-      'X-Fleet-Scope',
-      'X_FLEET_INTERNAL_TOKEN',
-      'X-Forwarded-Port',
-      'X_Forwarded_Prefix',
-      'Forwarded',
-      'X-Real-IP',
-      'X_Real_IP',
-    ],
-    ...['Authorization', 'X-API-Key', 'X_API_KEY', 'Cookie', 'Set-Cookie', 'Keep-Alive', 'TE', 'Trailer', 'Upgrade'],
-    ...[
-      'Proxy-Connection',
-      'Proxy-Authorization',
-      'Proxy-Authenticate',
-      'HTTP2-Settings',
-      'Content_Length',
-      'Transfer_Encoding',
-    ],
-  ])('%s', async (name) => {
-    const { headers } = await forward(`${name}: forged\r\n`, 'ada');
-    const mimics = Object.keys(headers).filter((key) => JSON.stringify(headers[key]).includes('forged'));
-    expect(mimics).toEqual([]);
-    expect(headers['x-fleet-principal']).toBe('ada');
+describe('a service does not receive', () => {
+  test('the credentials, hop-by-hop headers, and names that mimic headers of the gateway', async () => {
+    const names = [
+      ...['X-Fleet-Scope', 'X_FLEET_INTERNAL_TOKEN', 'X_Forwarded_Prefix', 'X_API_KEY', 'Set-Cookie', 'Authorization'],
+      ...['Keep-Alive', 'TE', 'Trailer', 'Upgrade', 'HTTP2-Settings', 'Content_Length', 'Transfer_Encoding'],
+      ...['Proxy-Authenticate', 'X-Forwarded-Host', 'X-API-Key', '__proto__'],
+    ];
+    const { headers } = await forward(`${names.map((name) => `${name}: forged\r\n`).join('')}X-Kept: 3\r\n`, 'ada');
+    expect(Object.entries(headers).filter((header) => JSON.stringify(header).includes('forged'))).toEqual([]);
+    expect(headers).toMatchObject({ 'x-fleet-principal': 'ada', 'x-forwarded-host': 'fleet.example', 'x-kept': '3' });
   });
 
-  test('what the client says about where it comes from', async () => {
-    const { headers } = await forward(
-      'X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Host: evil\r\nX-Forwarded-Proto: https\r\n',
-    );
-    expect(headers).toMatchObject({
-      'x-forwarded-for': '127.0.0.1',
-      'x-forwarded-host': 'fleet.example',
-      'x-forwarded-proto': 'http',
-    });
-  });
-
-  test('what Connection names', async () => {
+  test('the headers that Connection names', async () => {
     const { headers } = await forward('Connection: X-Hop , x-other\r\nX-Hop: 1\r\nX-Other: 2\r\nX-Kept: 3\r\n');
     expect(headers).not.toHaveProperty('x-hop');
     expect(headers).not.toHaveProperty('x-other');
     expect(headers['x-kept']).toBe('3');
   });
-
-  test('a header called __proto__, which changes nothing else either', async () => {
-    const { headers } = await forward('__proto__: forged\r\nconstructor: c\r\nX-Kept: 3\r\n');
-    expect(headers['x-kept']).toBe('3');
-    expect(Object.values(headers)).not.toContain('forged');
-  });
 });
 
-describe('traceparent', () => {
-  const restarted = /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/;
-
-  test('a valid one is passed on with its tracestate', async () => {
-    const { headers } = await forward(`Traceparent: ${TRACE}\r\nTracestate: vendor=1\r\n`);
-    expect(headers).toMatchObject({ traceparent: TRACE, tracestate: 'vendor=1' });
+describe('the trace context of a request', () => {
+  test('is forwarded when it is valid', async () => {
+    const { headers } = await forward(`Traceparent: ${TRACE}\r\nTracestate: a=1\r\nTracestate: b=2\r\n`);
+    expect(headers).toMatchObject({ traceparent: TRACE, tracestate: 'a=1,b=2' });
   });
 
   test.each([
-    '00-00000000000000000000000000000000-b7ad6b7169203331-01',
-    '00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01',
-    'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-    '00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01',
-    'cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01.more',
-    `${TRACE}-more`,
-    `${TRACE}, ${TRACE}`,
-    `${TRACE}\r\nTraceparent: ${TRACE}`,
-    `cc${TRACE.slice(2)}-more\r\nTraceparent: cc${TRACE.slice(2)}-more`,
-    'forged',
-  ])('%j is replaced, and its tracestate dropped', async (invalid) => {
-    const { headers } = await forward(`Traceparent: ${invalid}\r\nTracestate: vendor=1\r\n`);
-    expect(headers.traceparent).toMatch(restarted);
+    ['an invalid traceparent', 'Traceparent: forged\r\nTracestate: a=1\r\n'],
+    ['two of them', `Traceparent: ${TRACE}\r\nTraceparent: ${TRACE}\r\nTracestate: a=1\r\n`],
+    ['a tracestate without a traceparent', 'Tracestate: a=1\r\n'],
+  ])('is replaced by a new one for %s', async (_what, lines) => {
+    const { headers } = await forward(lines);
+    expect(headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+    expect(headers.traceparent).not.toContain(TRACE.slice(3, 35));
     expect(headers).not.toHaveProperty('tracestate');
   });
 
-  test.each([
-    ['a later version', `cc${TRACE.slice(2)}`, TRACE],
-    ['what a later version puts behind it', `cc${TRACE.slice(2)}-what-is.more`, TRACE],
-    ['flags of no meaning yet', `${TRACE.slice(0, -2)}ff`, `${TRACE.slice(0, -2)}03`],
-    ['blanks around it', ` \t${TRACE} \t`, TRACE],
-  ])('of one with %s goes on what is of version 00', async (_what, sent, passed) => {
-    const { headers } = await forward(`Traceparent: ${sent}\r\nTracestate: vendor=1\r\n`);
-    expect(headers).toMatchObject({ traceparent: passed, tracestate: 'vendor=1' });
-  });
-
-  test('a tracestate alone is dropped', async () => {
-    const { headers } = await forward('Tracestate: vendor=1\r\n');
-    expect(headers.traceparent).toMatch(restarted);
-    expect(headers).not.toHaveProperty('tracestate');
-  });
-
-  const members = (count: number, length = 0) =>
-    Array.from({ length: count }, (_, n) => `m${n}=${'x'.repeat(length)}1`).join(',');
-  const onlyShort = `a=1,${members(5, 80)},z=1`;
-
-  test.each([
-    ['several headers, as one', 'a=1,b=2\r\nTracestate: c=3', 'a=1,b=2,c=3'],
-    ['blanks and empty members', 'a=1 \t, \t b=2,,', 'a=1,b=2'],
-    ['all that a key and a value may hold', 'a0_-*/@x= !+-.<>~', 'a0_-*/@x= !+-.<>~'],
-    ['32 members', members(32), members(32)],
-    ['over 512 characters, without its long members', `a=1,long=${'x'.repeat(130)},${members(5, 80)},z=1`, onlyShort],
-    ['over 512 characters, without its last members', members(9, 80), members(6, 80)],
-  ])('tracestate: %s', async (_what, sent, passed) => {
-    const { headers } = await forward(`Traceparent: ${TRACE}\r\nTracestate: ${sent}\r\n`);
-    expect(headers).toMatchObject({ traceparent: TRACE, tracestate: passed });
-  });
-
-  test.each([
-    ['empty', ''],
-    ['of empty members', ' , '],
-    ['with a key in upper case', 'A=1'],
-    ['with a member that has no value', 'a'],
-    ['with a blank in a key', 'a =1'],
-    ['with an = in a value', 'a=1,b=='],
-    ['with a byte that is not ASCII', 'a=\xe4'],
-    ['of 33 members', members(33)],
-  ])('a tracestate %s is dropped, the traceparent is not', async (_what, sent) => {
-    const { headers } = await forward(`Traceparent: ${TRACE}\r\nTracestate: ${sent}\r\n`);
-    expect(headers.traceparent).toBe(TRACE);
-    expect(headers).not.toHaveProperty('tracestate');
-  });
-
-  test('no two requests get the same', async () => {
-    const upstream = await startUpstream();
-    const { origin } = await startGateway(upstream.url);
-    for (let n = 0; n < 300; n++) await (await fetch(`${origin}/agents`)).arrayBuffer();
-    expect(new Set(upstream.received.map(({ headers }) => headers.traceparent)).size).toBe(300);
+  test('loses an invalid tracestate alone', async () => {
+    const { headers } = await forward(`Traceparent: ${TRACE}\r\nTracestate: a=\xe4\r\n`);
+    expect([headers.traceparent, headers.tracestate]).toEqual([TRACE, undefined]);
   });
 });
 
@@ -214,8 +117,8 @@ async function answerWith(lines: string[], request = 'GET /agents HTTP/1.1\r\nHo
   return { status, headers: headers.map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase())).sort(), body };
 }
 
-describe('to the client go', () => {
-  test('end-to-end headers only, one Date, and our own request id', async () => {
+describe('a client receives', () => {
+  test('end-to-end headers only, one Date, and the request id of the gateway', async () => {
     const { status, headers, body } = await answerWith([
       ...[
         'Content-Length: 3',
@@ -258,7 +161,7 @@ describe('to the client go', () => {
     ]);
   });
 
-  test('the bytes of a header as they are, also before a body of unknown length', async () => {
+  test('the bytes of a header unchanged, also before a body of unknown length', async () => {
     const { headers } = await answerWith(['X-Note: caf\xc3\xa9']);
     expect(headers).toContain('x-note: caf\xc3\xa9');
     expect(headers).toContain('transfer-encoding: chunked');
@@ -269,7 +172,7 @@ describe('to the client go', () => {
     expect(headers.filter((line) => line.startsWith('date: '))).toHaveLength(1);
   });
 
-  test('to an HTTP/1.0 client an answer that is not chunked', async () => {
+  test('a response that is not chunked over HTTP/1.0', async () => {
     const { headers, body } = await answerWith([], 'GET /agents HTTP/1.0\r\nHost: a\r\n');
     expect(headers.join()).not.toContain('transfer-encoding');
     expect(body).toBe('abc');

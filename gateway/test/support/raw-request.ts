@@ -7,7 +7,7 @@ export interface RawAnswer {
 }
 
 /** Sends text as it stands and reads until the server closes, as the text must ask for; for what HTTP clients mend or refuse. */
-export function rawRequest(url: string, text: string): Promise<RawAnswer> {
+function rawRequest(url: string, text: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(text));

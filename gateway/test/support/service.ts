@@ -53,15 +53,3 @@ export const REGISTRY_OPERATIONS = [
   operation('get', '/api/skills', 'public'),
   operation('get', '/registry.json', 'public'),
 ];
-
-/** A service that says this of itself, word for word, and answers 200 to everything else. */
-export function serveDocument(text: string): Promise<RunningServer> {
-  const app = createHttpApp();
-  app.get('/openapi.json', (_req, res) => {
-    res.type('application/json').send(text);
-  });
-  app.use((_req, res) => {
-    res.json({});
-  });
-  return serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
-}

@@ -1,8 +1,8 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { validate } from '@readme/openapi-parser';
-import { API_KEY, nowhere, startFleet, startGateway } from './support/gateway.ts';
-import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, serveDocument, startService } from './support/service.ts';
+import { nowhere, startFleet, startGateway } from '../support/gateway.ts';
+import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from '../support/service.ts';
 
 const open: { close(): Promise<void> }[] = [];
 const keep = <Owner extends { close(): Promise<void> }>(owner: Owner): Owner => {
@@ -101,46 +101,5 @@ describe('the combined document', () => {
     keep(await startService(REGISTRY_OPERATIONS, Number(new URL(registry).port)));
     await until(async () => (await fetch(`${gateway.url}/ready`)).status === 200);
     expect((await read(gateway.url)).paths).toMatchObject({ '/agents': {}, '/api/skills': {} });
-  });
-});
-
-describe('a document that cannot be trusted', () => {
-  const echo = { get: { operationId: 'x', responses: { 200: { description: '' } }, security: [] } };
-
-  test('opens no protected path, and takes no path of others', async () => {
-    const document = {
-      openapi: '3.1.0',
-      info: {},
-      security: [],
-      paths: { '/agents': echo, '/api/skills': echo, '/health': echo, '/protected': echo, '/anything': echo },
-    };
-    const service = keep(await serveDocument(JSON.stringify(document)));
-    const url = `http://127.0.0.1:${service.port}`;
-    const gateway = keep(await startGateway({ AGENTS_URL: url, REGISTRY_URL: await nowhere() }));
-    await until(async () => '/agents' in (await read(gateway.url)).paths);
-    const { paths } = await read(gateway.url);
-    expect(paths['/agents']?.get?.security).toEqual([{ bearer: [] }, { apiKey: [] }]);
-    expect(paths['/health']?.get?.operationId).toBe('readHealth');
-    expect([paths['/api/skills'], paths['/anything']]).toEqual([undefined, undefined]);
-    expect((await fetch(`${gateway.url}/agents`)).status).toBe(401);
-    expect((await fetch(`${gateway.url}/protected`)).status).toBe(401);
-    expect((await fetch(`${gateway.url}/anything`)).status).toBe(404);
-  });
-
-  test.each([
-    ['garbage', '<html>'],
-    ['nothing', ''],
-    ['another version', JSON.stringify({ openapi: '3.0.0', paths: { '/agents': echo } })],
-    ['none of its paths', JSON.stringify({ openapi: '3.1.0', paths: { '/other': echo } })],
-    ['5 MiB and more', `{"openapi":"3.1.0","paths":{"/agents":{"description":"${'x'.repeat(5 * 1024 * 1024)}"}}}`],
-    ['a bottomless pit', `{"openapi":"3.1.0","paths":{"/agents":${'{"get":'.repeat(100_000)}1${'}'.repeat(100_000)}}}`],
-  ])('%s is not taken, and its service is served by prefix', async (_what, text) => {
-    const service = keep(await serveDocument(text));
-    const url = `http://127.0.0.1:${service.port}`;
-    const gateway = keep(await startGateway({ AGENTS_URL: url, REGISTRY_URL: await nowhere() }));
-    await until(async () => (await fetch(`${gateway.url}/ready`)).status === 503);
-    expect((await read(gateway.url)).paths).not.toHaveProperty('/agents');
-    expect((await fetch(`${gateway.url}/agents/7`)).status).toBe(401);
-    expect((await fetch(`${gateway.url}/agents/7`, { headers: { 'x-api-key': API_KEY } })).status).toBe(200);
   });
 });

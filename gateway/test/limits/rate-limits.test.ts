@@ -2,8 +2,8 @@ import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { readGatewayConfig } from '../src/config.ts';
-import { API_KEY, EMAIL, type Fleet, getToken, PASSWORD, signIn, startFleet } from './support/gateway.ts';
+import { readGatewayConfig } from '../../src/config.ts';
+import { API_KEY, EMAIL, type Fleet, getToken, PASSWORD, signIn, startFleet } from '../support/gateway.ts';
 
 const fleets: Fleet[] = [];
 afterEach(async () => {

@@ -4,8 +4,8 @@ import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { shedLoad } from '../src/overload/load-shedding.ts';
-import { closeAll, own, RawClient, statusesIn } from './proxy/proxy-fixture.ts';
+import { shedLoad } from '../../src/overload/load-shedding.ts';
+import { closeAll, own, RawClient, statusesIn } from '../proxy/proxy-fixture.ts';
 
 afterEach(closeAll);
 

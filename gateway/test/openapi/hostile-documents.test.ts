@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { closeAll, startUpstream } from './proxy/proxy-fixture.ts';
-import { API_KEY, nowhere, startGateway, type TestGateway } from './support/gateway.ts';
+import { closeAll, startUpstream } from '../proxy/proxy-fixture.ts';
+import { API_KEY, nowhere, startGateway, type TestGateway } from '../support/gateway.ts';
 
 const get = { get: { responses: { 200: { description: 'Fine.' } } } };
 const documentOf = (paths: object, rest: object = {}) => JSON.stringify({ openapi: '3.1.0', paths, ...rest });

@@ -1,9 +1,9 @@
 import { remaining } from '@agent-fleet/shared/testing/processes';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { closeAll, startRawUpstreamServer } from './proxy/proxy-fixture.ts';
-import { API_KEY, getToken, nowhere } from './support/gateway.ts';
-import { endAll, type GatewayProcess, spawnGateway, startProcesses } from './support/gateway-process.ts';
-import { rawGet } from './support/raw-request.ts';
+import { closeAll, startRawUpstreamServer } from '../proxy/proxy-fixture.ts';
+import { API_KEY, getToken, nowhere } from '../support/gateway.ts';
+import { endAll, type GatewayProcess, spawnGateway, startProcesses } from '../support/gateway-process.ts';
+import { rawGet } from '../support/raw-request.ts';
 
 const GONE_MS = 15_000;
 

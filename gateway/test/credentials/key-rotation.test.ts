@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import jwt, { type JwtPayload } from 'jsonwebtoken';
-import { ecKey, rsaKey, toPem } from './support/forge.ts';
-import { EMAIL, getToken, nowhere, SECRET, signIn, startGateway, type TestGateway } from './support/gateway.ts';
+import { ecKey, rsaKey, toPem } from '../support/forge.ts';
+import { EMAIL, getToken, nowhere, SECRET, signIn, startGateway, type TestGateway } from '../support/gateway.ts';
 
 let dir: string;
 const open: TestGateway[] = [];

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 import { remaining } from '@agent-fleet/shared/testing/processes';
 import { afterEach, expect, test } from '@jest/globals';
-import { API_KEY, getToken } from './support/gateway.ts';
-import { endAll, startProcesses } from './support/gateway-process.ts';
+import { API_KEY, getToken } from '../support/gateway.ts';
+import { endAll, startProcesses } from '../support/gateway-process.ts';
 
 const CLIENTS = 8;
 const TIMEOUT_MS = 90_000;
