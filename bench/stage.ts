@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type KeptProcess, startKept } from '@agent-fleet/scripts/local/child-process';
+import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { findRedis, startRedis } from '@agent-fleet/scripts/local/redis-server';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
@@ -51,13 +51,18 @@ export async function openStage(signal: AbortSignal, flags: string[] = []): Prom
   const allFlags = ['--import', join(import.meta.dirname, 'report-pid.ts'), ...flags];
   const dir = makeDataDir('agent-fleet-bench-');
   const redis = await startRedis(findRedis(console.log), { dir: join(dir, 'redis') });
-  const running: Pick<KeptProcess, 'stop'>[] = [redis];
+  const running: Pick<Child, 'stop'>[] = [redis];
 
   const pidFile = (name: string) => join(dir, `${name}.pid`);
   const pidOf = (name: string) => readFile(pidFile(name), 'utf8');
 
   async function start({ name, command, args, env, port, ready }: Part): Promise<void> {
-    const process = startKept(command, args, { cwd: dir, env, logFile: join(dir, `${name}.log`), graceSeconds: 5 });
+    const process = startChild(command, args, {
+      cwd: dir,
+      env,
+      output: { logFile: join(dir, `${name}.log`) },
+      graceSeconds: 5,
+    });
     running.push(process);
     await untilReady(name, process, `http://127.0.0.1:${port}${ready.path}`, ready.headers, signal);
   }
@@ -97,7 +102,7 @@ export async function openStage(signal: AbortSignal, flags: string[] = []): Prom
 
 async function untilReady(
   name: string,
-  process: KeptProcess,
+  process: Child,
   url: string,
   headers: Record<string, string> | undefined,
   signal: AbortSignal,

@@ -197,7 +197,7 @@ function report(what: string, reads: Reads, { refused }: Load, { agents, tasks }
 async function have(...addresses: string[]): Promise<void> {
   for (const address of [FIRST, SECOND, THIRD]) {
     const isWanted = addresses.includes(address);
-    if (isWanted === (await at(address).lives())) continue;
+    if (isWanted === (await at(address).isAlive())) continue;
     await (isWanted ? at(address).start() : at(address).stop());
   }
   replicas.nameThem(addresses);

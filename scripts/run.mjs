@@ -45,7 +45,9 @@ async function main(command, args) {
   // Their install scripts are needed by none but `node`, and some fail before libatomic is there (see findNode).
   if (!packagesAreInstalled()) await npm('Installing packages', ['ci', '--include=dev', '--ignore-scripts']);
   const node = await findNode();
-  const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
+  // The compile cache halves the processor time of a start, and spares the compiler for TypeScript, which takes 25 MB (measured).
+  const cache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/agent-fleet');
+  const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter), NODE_COMPILE_CACHE: cache };
   // The channel closes when this process is gone, even by kill -9: that is how the script learns to stop.
   const { code } = await run(node, [join(scripts, script), ...args], {
     env,

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startKept } from '@agent-fleet/scripts/local/child-process';
+import { startChild } from '@agent-fleet/scripts/local/child-process';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -15,14 +15,14 @@ const REGISTRY: Omit<SyntheticRegistry, 'edition'> = {
 const READY_MS = 20_000;
 const dir = makeDataDir('registry-upstream-');
 let origin = '';
-let upstream: ReturnType<typeof startKept>;
+let upstream: ReturnType<typeof startChild>;
 
 beforeAll(async () => {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   const env = { ...process.env, PORT: String(port), REGISTRY: JSON.stringify(REGISTRY) };
   const program = join(import.meta.dirname, 'upstream-process.ts');
-  upstream = startKept(process.execPath, [program], { env, logFile: join(dir, 'log') });
+  upstream = startChild(process.execPath, [program], { env, output: { logFile: join(dir, 'log') } });
   const deadline = Date.now() + READY_MS;
   while (!(await fetch(`${origin}/ready`).catch(() => undefined))) {
     if (Date.now() > deadline) throw new Error(upstream.printed());

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type KeptProcess, startKept } from '@agent-fleet/scripts/local/child-process';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
+import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { portProblem } from '@agent-fleet/scripts/local/ports';
 import { until } from '@agent-fleet/shared/testing/until';
 
@@ -10,9 +9,6 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const READY_TIMEOUT_MS = 90_000;
 const GONE_TIMEOUT_MS = 30_000;
 const GRACE_SECONDS = 5;
-
-/** The keeper's pid is not the command's: the command's own shell writes it down and becomes the command. */
-const NOTE_PID = 'echo $$ > "$0" && exec "$@"';
 
 /** One real process of the fleet, that can be killed, paused and started again on its port. */
 export class LocalProcess {
@@ -22,8 +18,7 @@ export class LocalProcess {
   readonly url: string;
   readonly #args: string[];
   readonly #env: NodeJS.ProcessEnv;
-  readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-'));
-  #running: KeptProcess | undefined;
+  #running: Child | undefined;
 
   /** `main` is relative to the repository; `env` is its whole environment but for PATH and PORT, and HOST where that is 127.0.0.1. */
   constructor(name: string, main: string, port: number, env: NodeJS.ProcessEnv, nodeArgs: string[] = []) {
@@ -31,27 +26,26 @@ export class LocalProcess {
     this.host = env.HOST ?? '127.0.0.1';
     this.port = port;
     this.url = `http://${this.host}:${port}`;
-    this.#args = [process.execPath, ...nodeArgs, join(ROOT, main)];
-    this.#env = { PATH: process.env.PATH, ...env, HOST: this.host, PORT: String(port) };
+    this.#args = [...NODE_FLAGS, ...nodeArgs, join(ROOT, main)];
+    this.#env = { PATH: process.env.PATH, ...NODE_ENVIRONMENT, ...env, HOST: this.host, PORT: String(port) };
   }
 
-  /** Resolves when it says that it lives; what it needs may still be away. */
+  /** Resolves when its liveness check passes; what it depends on may still be unavailable. */
   async start(): Promise<void> {
-    const logFile = join(this.#dir, 'log');
-    const args = ['-c', NOTE_PID, this.#pidFile, ...this.#args];
-    const running = startKept('/bin/sh', args, { cwd: ROOT, env: this.#env, logFile, graceSeconds: GRACE_SECONDS });
+    const options = { cwd: ROOT, env: this.#env, graceSeconds: GRACE_SECONDS };
+    const running = startChild(process.execPath, this.#args, options);
     this.#running = running;
     const ended = running.exited.then(({ reason }) => {
       throw new Error(`${this.name} ended (${reason}): ${running.printed()}`);
     });
-    const answers = until(() => this.lives(), { message: `${this.name} answers`, timeoutMs: READY_TIMEOUT_MS });
-    // Whichever comes second has nobody who waits for it.
+    const answers = until(() => this.isAlive(), { message: `${this.name} answers`, timeoutMs: READY_TIMEOUT_MS });
+    // Nobody awaits the one that comes second.
     for (const outcome of [ended, answers]) outcome.catch(() => undefined);
     await Promise.race([ended, answers]);
   }
 
-  /** Whether it says that it lives. */
-  async lives(): Promise<boolean> {
+  /** Whether its liveness check passes. */
+  async isAlive(): Promise<boolean> {
     const answer = await fetch(`${this.url}/health`).catch(() => undefined);
     return answer?.ok ?? false;
   }
@@ -63,14 +57,14 @@ export class LocalProcess {
     await until(isFree, { message: `the port of ${this.name} is free`, timeoutMs: GONE_TIMEOUT_MS });
   }
 
-  /** SIGTERM; resolves with how it ended, in its own time. */
+  /** SIGTERM without a deadline; resolves with how it ended. */
   async stop(): Promise<string> {
     this.signal('SIGTERM');
     return (await this.#running?.exited)?.reason ?? 'not running';
   }
 
   signal(name: NodeJS.Signals): void {
-    process.kill(this.pid, name);
+    this.#running?.signal(name);
   }
 
   /** Runs `body` while the process is stopped by SIGSTOP: its connections stay open and nothing answers. */
@@ -90,14 +84,9 @@ export class LocalProcess {
 
   async close(): Promise<void> {
     await this.#running?.stop();
-    rmSync(this.#dir, { recursive: true, force: true });
   }
 
   get pid(): number {
-    return Number(readFileSync(this.#pidFile, 'utf8'));
-  }
-
-  get #pidFile(): string {
-    return join(this.#dir, 'pid');
+    return this.#running?.pid ?? Number.NaN;
   }
 }

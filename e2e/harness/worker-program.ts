@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type KeptProcess, startKept } from '@agent-fleet/scripts/local/child-process';
+import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { until } from '@agent-fleet/shared/testing/until';
 
 export const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
@@ -26,15 +26,15 @@ export interface WorkerTarget {
 /** The worker program as people run it, with a handler that finishes a task when it is told to. */
 export class WorkerProgram {
   readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-worker-'));
-  readonly #process: KeptProcess;
+  readonly #process: Child;
 
   /** `args`: what it works for, `--agent <id>` or `--type <type>`. */
   constructor({ baseUrl, apiKey }: WorkerTarget, args: readonly string[]) {
     const handler = join(this.#dir, 'handler');
     writeFileSync(handler, HANDLER, { mode: 0o755 });
-    this.#process = startKept(PROGRAM, [...args, '--exec', handler], {
+    this.#process = startChild(PROGRAM, [...args, '--exec', handler], {
       env: { PATH: process.env.PATH, FLEET_URL: baseUrl, FLEET_API_KEY: apiKey, WORK_DIR: this.#dir },
-      logFile: join(this.#dir, 'log'),
+      output: { logFile: join(this.#dir, 'log') },
       graceSeconds: GRACE_SECONDS,
     });
   }

@@ -1,6 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { type KeptProcess, startKept } from '../local/child-process.ts';
+import { type Child, startChild } from '../local/child-process.ts';
 import type { Credentials } from './credentials.ts';
 import { ROOT, type Settings } from './settings.ts';
 
@@ -18,9 +17,6 @@ const MAINS: Record<ServiceName, string> = {
  * size, let much more garbage pile up. deploy/Dockerfile has the same.
  */
 export const NODE_FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
-
-/** Each holds 130 MB: one for each core is for a machine that does nothing else. */
-const MAX_GATEWAY_PROCESSES = 2;
 
 export const NODE_ENVIRONMENT = {
   /** Saves a third of the processor time of a start, and 25 MB of memory, from the second start on (measured). */
@@ -43,8 +39,8 @@ export interface Wiring {
   ports: Record<'agents' | 'registry', number>;
 }
 
-export function startService(name: ServiceName, wiring: Wiring): KeptProcess {
-  return startKept(process.execPath, [...NODE_FLAGS, join(ROOT, MAINS[name])], {
+export function startService(name: ServiceName, wiring: Wiring): Child {
+  return startChild(process.execPath, [...NODE_FLAGS, join(ROOT, MAINS[name])], {
     cwd: ROOT,
     env: {
       ...NODE_ENVIRONMENT,
@@ -52,7 +48,7 @@ export function startService(name: ServiceName, wiring: Wiring): KeptProcess {
       ...process.env,
       ...(name === 'gateway' ? gatewayEnv(wiring) : innerEnv(name, wiring)),
     },
-    logFile: logFile(wiring.settings, name),
+    output: { logFile: logFile(wiring.settings, name) },
   });
 }
 
@@ -78,7 +74,7 @@ function gatewayEnv({ settings, credentials, redisUrl, ports }: Wiring): NodeJS.
     ...(process.env.JWT_PRIVATE_KEY_FILE ? {} : { JWT_SECRET }),
     HOST: settings.host,
     PORT: String(settings.port),
-    GATEWAY_PROCESSES: process.env.GATEWAY_PROCESSES || String(Math.min(availableParallelism(), MAX_GATEWAY_PROCESSES)),
+    GATEWAY_PROCESSES: process.env.GATEWAY_PROCESSES || '1',
     // A free one: the gateway's log tells it.
     METRICS_PORT: process.env.METRICS_PORT || '0',
     REDIS_URL: redisUrl,

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeptProcess } from '../local/child-process.ts';
+import type { Child } from '../local/child-process.ts';
 
 const MAX_RESTARTS = 5;
 const WINDOW_MS = 60_000;
 const FIRST_DELAY_MS = 100;
 
-export type Running = Pick<KeptProcess, 'exited' | 'stop' | 'kill'>;
+export type Running = Pick<Child, 'exited' | 'stop' | 'kill'>;
 
 export interface Supervision {
   /** Starts it again. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type KeptProcess, startKept } from './child-process.ts';
+import { type Child, startChild } from './child-process.ts';
 import { freePort } from './ports.ts';
 import { CONFIG_FILE, claimDataDir, RedisServerError } from './redis-data-dir.ts';
 import { pingRedis } from './redis-ping.ts';
@@ -35,7 +35,7 @@ export interface RedisServerOptions {
 }
 
 /** `stop` lets it write what it has not written yet. */
-export interface RedisServer extends KeptProcess {
+export interface RedisServer extends Child {
   url: string;
   port: number;
   password: string;
@@ -84,7 +84,7 @@ async function startOnAnyPort(command: string, options: RedisServerOptions): Pro
   }
 }
 
-function launch(command: string, port: number, password: string, options: RedisServerOptions): KeptProcess {
+function launch(command: string, port: number, password: string, options: RedisServerOptions): Child {
   const lines = [
     'bind 127.0.0.1',
     `port ${port}`,
@@ -101,11 +101,11 @@ function launch(command: string, port: number, password: string, options: RedisS
       : []),
   ];
   writeFileSync(join(options.dir, CONFIG_FILE), `${lines.join('\n')}\n`, { mode: 0o600 });
-  return startKept(command, [CONFIG_FILE], { cwd: options.dir, logFile: join(options.dir, LOG_FILE) });
+  return startChild(command, [CONFIG_FILE], { cwd: options.dir, output: { logFile: join(options.dir, LOG_FILE) } });
 }
 
 /** Waits until it answers PING; resolves with why it will not, if so. */
-async function untilReady(process: KeptProcess, port: number, password: string, timeoutMs: number) {
+async function untilReady(process: Child, port: number, password: string, timeoutMs: number) {
   const deadline = Date.now() + timeoutMs;
   const exited = process.exited.then(({ reason }) => reason);
   while (Date.now() < deadline) {

@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProcessInfo, processTree } from '@agent-fleet/shared/testing/processes';
+import { until } from '@agent-fleet/shared/testing/until';
+import { type Child, startChild } from '../../local/child-process.ts';
 import { ROOT } from '../settings.ts';
 
 const PRINT_TIMEOUT_MS = 90_000;
@@ -11,9 +10,7 @@ const PRINT_TIMEOUT_MS = 90_000;
 export class Launched {
   readonly port: number;
   readonly url: string;
-  readonly #child: ChildProcess;
-  readonly #exit: Promise<unknown[]>;
-  #printed = '';
+  readonly #child: Child;
 
   /** `env` comes on top of an environment without the variables that the launcher reads. */
   constructor(dataDir: string, port: number, env: NodeJS.ProcessEnv = {}) {
@@ -21,51 +18,41 @@ export class Launched {
     this.url = `http://localhost:${port}`;
     const { REDIS_URL, ADMIN_EMAIL, ADMIN_PASSWORD, API_KEYS, JWT_SECRET, INTERNAL_TOKEN, HOST, ...inherited } =
       process.env;
-    this.#child = spawn(process.execPath, [join(ROOT, 'scripts/run.mjs'), 'start'], {
+    this.#child = startChild(process.execPath, [join(ROOT, 'scripts/run.mjs'), 'start'], {
       env: { ...inherited, npm_lifecycle_event: undefined, DATA_DIR: dataDir, PORT: String(port), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      endsWithParent: false,
     });
-    this.#exit = once(this.#child, 'close');
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.#printed += text;
-      });
-    }
   }
 
   get printed(): string {
-    return this.#printed;
+    return this.#child.printed();
   }
 
   get pid(): number {
-    return this.#child.pid ?? Number.NaN;
+    return this.#child.pid;
   }
 
-  /** The process among its own whose command has `part` in it, keepers aside. */
+  /** The process of the fleet whose command has `part` in it. */
   find(part: string): ProcessInfo {
-    const found = processTree(this.pid).find(({ command }) => command.includes(part) && !command.includes('keep.sh'));
+    const found = processTree(this.pid).find(({ command }) => command.includes(part));
     if (found === undefined) throw new Error(`No process of ${part}`);
     return found;
   }
 
   /** Waits until `text` is printed. */
   async untilPrinted(text: string): Promise<void> {
-    const deadline = Date.now() + PRINT_TIMEOUT_MS;
-    while (!this.#printed.includes(text)) {
-      if (this.#child.exitCode !== null || Date.now() > deadline) {
-        throw new Error(`"${text}" was not printed, but: ${this.#printed}`);
-      }
-      await sleep(20);
-    }
+    const { printed } = this.#child;
+    const isOver = () => printed().includes(text) || !this.#child.isRunning();
+    await until(isOver, { message: () => `"${text}" in ${printed()}`, timeoutMs: PRINT_TIMEOUT_MS });
+    if (!printed().includes(text)) throw new Error(`"${text}" was not printed, but: ${printed()}`);
   }
 
-  /** Resolves with the exit code, or the name of the signal that ended it. */
-  async ended(): Promise<number | string> {
-    const [code, signal] = (await this.#exit) as [number | null, string | null];
-    return code ?? signal ?? 'unknown';
+  /** Resolves with the exit code once its output is complete. */
+  async ended(): Promise<number> {
+    return (await this.#child.closed).code;
   }
 
   signal(name: NodeJS.Signals): void {
-    this.#child.kill(name);
+    this.#child.signal(name);
   }
 }
