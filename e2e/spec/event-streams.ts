@@ -130,9 +130,20 @@ export function specifyEventStreams(api: Api): void {
     expect(stream.types.filter((type) => type === 'resync')).toHaveLength(1);
   });
 
+  test('an id of an event that is still to come is answered with resync, up to the largest', async () => {
+    const { id } = await api.createAgent();
+    for (const lastEventId of ['1000000000000000', '9007199254740991']) {
+      const stream = await open(`/agents/${id}/events`, { 'last-event-id': lastEventId });
+      await stream.take(2);
+      expect(stream.types).toEqual(['resync', 'agent.created']);
+      const listed = (await api.get(`/agents/${id}/events?after=${lastEventId}`)).json as FleetEvent[];
+      expect(listed.map(({ type }) => type)).toEqual(['resync', 'agent.created']);
+    }
+  });
+
   test('a Last-Event-ID that is none is 400, and there is no stream without credentials', async () => {
     const accept = 'text/event-stream';
-    for (const id of ['x', '-1', '1-0', '1.5', '9'.repeat(30)]) {
+    for (const id of ['x', '-1', '1-0', '1.5', '9007199254740992', '9'.repeat(30)]) {
       expectInvalid(await api.get('/events', { accept, 'last-event-id': id }), 'Last-Event-ID');
     }
     expectUnauthenticated(await api.call('GET', '/events', { as: 'nobody', headers: { accept } }));

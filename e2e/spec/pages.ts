@@ -2,12 +2,33 @@ import { describe, expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
 import { expectAnswer, expectError, expectJson, expectNoBody, STRONG_ETAG } from './expectations.ts';
 
+interface Schema {
+  $ref?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+  required?: string[];
+  properties?: Record<string, Schema>;
+}
+
+interface Operation {
+  operationId: string;
+  tags?: string[];
+  security?: unknown[];
+  parameters?: { in: string; name: string; schema: Schema }[];
+}
+
 interface Document {
   openapi: string;
+  tags: { name: string; description: string }[];
   info: { title: string; version: string };
   servers: { url: string }[];
-  paths: Record<string, Record<string, { operationId: string; security?: unknown[] }>>;
-  components: { securitySchemes: Record<string, { type: string; flows?: { password?: { tokenUrl: string } } }> };
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, Schema>;
+    securitySchemes: Record<string, { type: string; flows?: { password?: { tokenUrl: string } } }>;
+  };
 }
 
 /** What the specification and design.md section 4 list, as far as it is built. */
@@ -94,6 +115,65 @@ export function specifyPages(api: Api): void {
     expect(schemes).toContainEqual(expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-API-Key' }));
     const [oauth] = schemes.filter(({ type }) => type === 'oauth2');
     expect(oauth?.flows?.password?.tokenUrl).toMatch(/^(\/)?token$/);
+  });
+
+  test('the document declares each tag that an operation has, once and with a description', async () => {
+    const { tags, paths } = (await get('/openapi.json')).json as Document;
+    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
+    expect(tags.map(({ name }) => name)).toEqual([...used]);
+    for (const { description } of tags) expect(description).toMatch(/\.$/);
+  });
+
+  test('the document bounds numbers and has the patterns of parameters', async () => {
+    const { paths } = (await get('/openapi.json')).json as Document;
+    const parameters = Object.values(paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap((operation) => operation.parameters ?? []);
+    const schemasOf = (name: string) => parameters.filter((one) => one.name === name).map(({ schema }) => schema);
+    expect(schemasOf('after')).toHaveLength(3);
+    for (const schema of schemasOf('after')) expect(schema).toMatchObject({ minimum: 0, maximum: 2 ** 53 - 1 });
+    const fitting = {
+      'Idempotency-Key': [
+        ['release-2.4', '!'.repeat(255)],
+        ['', 'a b', 'é', '!'.repeat(256)],
+      ],
+      'X-Lease-Token': [['yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz'], ['', 'a b']],
+      updated_since: [
+        ['2026-01-31', '2026-01-31T10:00:00+02:00'],
+        ['', 'yesterday', '2026-02-30'],
+      ],
+      facets: [
+        ['', 'category, tag'],
+        ['stars', 'category,'],
+      ],
+      fields: [['name,description'], ['colour', 'id,__proto__']],
+    };
+    for (const [name, [good = [], bad = []]] of Object.entries(fitting)) {
+      expect(schemasOf(name).length).toBeGreaterThan(0);
+      for (const { pattern } of schemasOf(name)) {
+        const fits = (text: string) => new RegExp(pattern as string, 'u').test(text);
+        expect([name, good.filter((text) => !fits(text)), bad.filter(fits)]).toEqual([name, [], []]);
+      }
+    }
+  });
+
+  test('a field with a default is not required of those who send', async () => {
+    const { schemas } = ((await get('/openapi.json')).json as Document).components;
+    const sent = [
+      'TaskInput',
+      'RetryPolicy',
+      'LeaseRequest',
+      'AgentLeaseRequest',
+      'TaskResult',
+      'Heartbeat',
+      'Progress',
+    ];
+    for (const name of sent) {
+      const { properties = {}, required = [] } = schemas[name] as Schema;
+      const byDefault = Object.keys(properties).filter((key) => 'default' in (properties[key] as Schema));
+      expect([name, byDefault.filter((key) => required.includes(key))]).toEqual([name, []]);
+    }
   });
 
   test('the document is 304 for who has it', async () => {

@@ -1,4 +1,4 @@
-import { defineOperation } from '@agent-fleet/shared/contract/operation';
+import { defineOperation, type Tag } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { RATE_LIMITED } from './rate-limits/contract.ts';
 
@@ -236,6 +236,12 @@ function page(id: string, path: string, summary: string) {
     errors: [RATE_LIMITED],
   });
 }
+
+/** The groups of the gateway's own operations. */
+export const TAGS: Tag[] = [
+  { name: 'Authentication', description: 'Access tokens and the keys that verify them.' },
+  { name: 'Gateway', description: 'Health, documentation and this document.' },
+];
 
 /** First in the combined document. */
 export const AUTHENTICATION_OPERATIONS = [issueToken, readProtected, readJwks];

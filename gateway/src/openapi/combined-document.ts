@@ -2,7 +2,7 @@ import { createDocument } from '@agent-fleet/shared/contract/openapi';
 import type { Security } from '@agent-fleet/shared/contract/operation';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { GatewayConfig } from '../config.ts';
-import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from '../contract.ts';
+import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS, TAGS } from '../contract.ts';
 import type { RouteTable } from '../routing/route-table.ts';
 import type { UpstreamName } from '../routing/routes.ts';
 import { type DocumentSource, Documents } from './documents.ts';
@@ -25,8 +25,8 @@ const REQUIREMENTS: Record<Security, SecurityRequirement[]> = {
 
 /** The combined document of the gateway and the services; a service's paths are told to the route table as they become known. */
 export function followServiceDocuments(config: GatewayConfig, routes: RouteTable, logger: Logger): Documents {
-  const authentication = createDocument(INFO.title, AUTHENTICATION_OPERATIONS);
-  const gateway = createDocument(INFO.title, GATEWAY_OPERATIONS);
+  const authentication = createDocument(INFO.title, TAGS, AUTHENTICATION_OPERATIONS);
+  const gateway = createDocument(INFO.title, TAGS, GATEWAY_OPERATIONS);
   const names: UpstreamName[] = ['agents', 'registry'];
   return new Documents({
     base: {

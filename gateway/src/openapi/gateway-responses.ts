@@ -50,6 +50,6 @@ export function gatewayResponses(security: Security): JsonObject {
     responses: {},
     errors: ERRORS,
   });
-  const { paths } = createDocument('', [proxied]);
+  const { paths } = createDocument('', [{ name: proxied.tag, description: '' }], [proxied]);
   return { ...paths?.['/proxied']?.get?.responses } as JsonObject;
 }

@@ -25,6 +25,7 @@ function get(schema: string, rest: Json = {}): Json {
 
 const schemas = (map: Json) => ({ components: { schemas: map } });
 interface Merged {
+  tags: Json[];
   paths: Record<string, { get: Json }>;
   components: { schemas?: Json };
   security?: unknown;
@@ -234,6 +235,30 @@ test('an event stream beside JSON, and the headers of requests and answers, come
     }),
   );
   expect(merged.paths['/events']?.get).toEqual({ ...operation('two_Event'), security: [] });
+});
+
+describe('tags', () => {
+  const agents = { name: 'Agents', description: 'Of one.' };
+  const tagged = (...tags: string[]) => get('A', { tags });
+  const doc = (paths: Json, tags: unknown) => document(paths, { ...schemas({ A: {} }), tags });
+
+  test('that operations use come in the order of the documents, and the first of a name stays', () => {
+    const merged = merge(
+      part('one', doc({ '/a': tagged('Agents', 'Undeclared') }, [{ name: 'Unused' }, { ...agents, 'x-more': 1 }])),
+      part('two', doc({ '/b': tagged('Agents', 'Tasks') }, [{ ...agents, description: 'Of two.' }, { name: 'Tasks' }])),
+    );
+    expect(merged.tags).toEqual([agents, { name: 'Tasks', description: '' }]);
+  });
+
+  test('of paths that are not taken stay out', () => {
+    const document = doc({ '/a': tagged('Agents'), '/b': tagged('Tasks') }, [{ name: 'Tasks' }, agents]);
+    expect(merge(part('one', document, { accepts: (path) => path === '/a' })).tags).toEqual([agents]);
+  });
+
+  test.each([{}, 'Agents', [null], ['Agents'], [{ name: 1 }], [{ name: 'Agents', description: {} }]])(
+    'that are malformed are refused: %j',
+    (tags) => expect(() => merge(part('one', doc({ '/a': tagged('Agents') }, tags)))).toThrow('tags: is malformed'),
+  );
 });
 
 test('operation ids are unique', () => {

@@ -4,6 +4,7 @@ import { addComponents, type Components, reachableComponents, toComponentsObject
 import { isObject, type JsonObject, ownValue } from './json-object.ts';
 import { METHODS, type PathItem, readPathItems } from './path-items.ts';
 import { MergeError, mapReferences } from './references.ts';
+import { addTags, type TagObject } from './tags.ts';
 
 export type SecurityRequirement = Record<string, string[]>;
 
@@ -27,6 +28,8 @@ interface Merged {
   /** Taken ones, and how often each was wanted again. */
   operationIds: Map<string, number>;
   components: Components;
+  /** By name, those of the parts before others first. */
+  tags: Map<string, TagObject>;
 }
 
 const KEPT_OF_PATH = ['summary', 'description', 'parameters'];
@@ -38,11 +41,18 @@ const KEPT_OF_PATH = ['summary', 'description', 'parameters'];
  */
 export function mergeDocuments(base: JsonObject, parts: readonly Part[]): JsonObject {
   const schemes = ownValue(ownValue(base, 'components'), 'securitySchemes') ?? {};
-  const merged: Merged = { paths: new Map(), takenBy: new Map(), operationIds: new Map(), components: new Map() };
+  const merged: Merged = {
+    paths: new Map(),
+    takenBy: new Map(),
+    operationIds: new Map(),
+    components: new Map(),
+    tags: new Map(),
+  };
   for (const part of parts) addPart(merged, part, schemes);
   return {
     openapi: '3.1.0',
     ...base,
+    tags: [...merged.tags.values()],
     paths: Object.fromEntries(merged.paths),
     components: { ...toComponentsObject(merged.components), securitySchemes: schemes },
   };
@@ -61,6 +71,11 @@ function addPart(merged: Merged, part: Part, schemes: unknown): void {
   for (const [, item] of items) requireKnownSchemes(item, schemes);
   const components = reachableComponents(
     part.document,
+    items.map(([, item]) => item),
+  );
+  addTags(
+    merged.tags,
+    part,
     items.map(([, item]) => item),
   );
   const change = addComponents(merged.components, part.name, components);

@@ -13,13 +13,15 @@ import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { z } from 'zod';
 
+const TAGS = [{ name: 'Service', description: 'What the service has.' }];
+
 /** A small service behind the gateway, on a free port or the given one; it echoes what reached it. */
 export function startService(operations: readonly Operation[], port = 0): Promise<RunningServer> {
   const app = createHttpApp();
   app.get('/ready', (_req, res) => {
     res.json({ status: 'ready' });
   });
-  app.get('/openapi.json', answerDocument(createDocument('A service', operations)));
+  app.get('/openapi.json', answerDocument(createDocument('A service', TAGS, operations)));
   app.use(createRouter(operations.map(echo)));
   finishApp(app, createLogger('service', 'silent'));
   return serve(app, { host: '127.0.0.1', port, lifecycle: { stopping: false }, drainSeconds: 0 });

@@ -1,4 +1,4 @@
-import { type Binding, bind } from '@agent-fleet/shared/contract/operation';
+import { type Binding, bind, type Tag } from '@agent-fleet/shared/contract/operation';
 import type { createAgents } from './agents/agents.ts';
 import type { AgentsContract } from './agents/contract.ts';
 import { listAgentEvents, listFleetEvents, listTaskEvents } from './events/contract.ts';
@@ -10,6 +10,14 @@ import { createTasks } from './tasks/batch-contract.ts';
 import { cancelTask, listAttempts } from './tasks/cancellation-contract.ts';
 import * as task from './tasks/contract.ts';
 import type { createTaskOperations } from './tasks/tasks.ts';
+
+/** The groups of operations in the document. */
+export const TAGS: Tag[] = [
+  { name: 'Agents', description: 'Agents of the fleet, which tasks are given to.' },
+  { name: 'Tasks', description: 'Tasks of agents: their creation, state, result and cancellation.' },
+  { name: 'Leases', description: 'The worker protocol: workers lease tasks, send heartbeats and report results.' },
+  { name: 'Events', description: 'Events of agents and tasks, as JSON or as Server-Sent Events.' },
+];
 
 interface Operations {
   agents: ReturnType<typeof createAgents>;

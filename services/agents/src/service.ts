@@ -22,7 +22,7 @@ import { createLeaseAcquirer } from './leases/lease-acquirer.ts';
 import { createLeases } from './leases/leases.ts';
 import { WorkNotifier } from './leases/work-notifier.ts';
 import { createTaskQueue } from './queue/task-queue.ts';
-import { createBindings } from './routes.ts';
+import { createBindings, TAGS } from './routes.ts';
 import { createRepair } from './sweep/repair.ts';
 import { startSweep } from './sweep/sweep.ts';
 import { createAgentTasks } from './tasks/agent-tasks.ts';
@@ -102,6 +102,7 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
 
   const document = createDocument(
     'Agents API',
+    TAGS,
     bindings.map(({ operation }) => operation),
   );
   const lifecycle: Lifecycle = { stopping: false };
@@ -115,8 +116,8 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
   const app = createHttpApp();
   app.get('/health', answerHealth);
   app.get('/ready', answerReady(lifecycle, checkReadiness));
-  app.get('/openapi.json', answerDocument(document));
   app.use(requireInternalToken(config.internalToken));
+  app.get('/openapi.json', answerDocument(document));
   app.use(createRouter(bindings));
   finishApp(app, logger);
 

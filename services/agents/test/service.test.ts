@@ -11,6 +11,8 @@ test('answers the gateway only', async () => {
     expect((await service.http.get('/agents').expect(403)).body.error).toBe('forbidden');
     await service.http.get('/agents').set('x-fleet-internal-token', `${token}x`).expect(403);
     await service.http.get('/agents').set('x-fleet-internal-token', token).expect(200);
+    await service.http.get('/openapi.json').expect(403);
+    await service.http.get('/openapi.json').set('x-fleet-internal-token', token).expect(200);
     await service.http.get('/health').expect(200);
   } finally {
     await service.close();

@@ -1,4 +1,4 @@
-import { type Binding, bind, json } from '@agent-fleet/shared/contract/operation';
+import { type Binding, bind, json, type Tag } from '@agent-fleet/shared/contract/operation';
 import { unavailable } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import { listCategories } from './categories/contract.ts';
@@ -18,6 +18,11 @@ import { describeStatus } from './snapshots/status.ts';
 import { listSuggestions } from './suggestions/contract.ts';
 import { sendSuggestions } from './suggestions/handlers.ts';
 import { readWellKnownIndex } from './well-known/contract.ts';
+
+/** The groups of operations in the document. */
+export const TAGS: Tag[] = [
+  { name: 'Registry', description: 'The public registry of skills: search, categories, changes and the raw files.' },
+];
 
 const RETRY_SECONDS = 5;
 

@@ -13,7 +13,7 @@ import type { RegistryConfig } from './config.ts';
 import { allowAnyOrigin } from './http/cors.ts';
 import { intercept } from './http/intercept.ts';
 import { ResponseCache } from './http/response-cache.ts';
-import { createBindings } from './routes.ts';
+import { createBindings, TAGS } from './routes.ts';
 import { BestEncodings } from './snapshots/best-encodings.ts';
 import { DiskSnapshotStore } from './snapshots/disk-snapshot-store.ts';
 import { createRegistryMetrics } from './snapshots/metrics.ts';
@@ -113,6 +113,7 @@ function createApp(
   const bindings = createBindings(snapshots, config.refreshMs, responseCache);
   const document = createDocument(
     'Skills Registry API',
+    TAGS,
     bindings.map(({ operation }) => operation),
   );
   const checkReadiness = async () => ({ snapshot: snapshots.served ? 'ok' : 'missing' });
@@ -120,9 +121,9 @@ function createApp(
   const app = createHttpApp();
   app.get('/health', answerHealth);
   app.get('/ready', answerReady(lifecycle, checkReadiness));
-  app.get('/openapi.json', answerDocument(document));
   app.get('/metrics', answerMetrics(metrics));
   app.use(inOrder(requireInternalToken(config.internalToken), allowAnyOrigin));
+  app.get('/openapi.json', answerDocument(document));
   app.use(createRouter(bindings));
   finishApp(app, logger);
   return intercept(app, (req, res) => responseCache.respond(req, res, isFromGateway));

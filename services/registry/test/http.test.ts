@@ -249,6 +249,8 @@ test('answers the gateway only, where there is an internal token', async () => {
   try {
     expect((await guarded.http.get('/api/skills').expect(403)).body.error).toBe('forbidden');
     await guarded.http.get('/api/skills').set('x-fleet-internal-token', internalToken).expect(200);
+    await guarded.http.get('/openapi.json').expect(403);
+    await guarded.http.get('/openapi.json').set('x-fleet-internal-token', internalToken).expect(200);
     await guarded.http.get('/ready').expect(200);
   } finally {
     await guarded.close();

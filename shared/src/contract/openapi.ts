@@ -7,7 +7,7 @@ import {
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { etagOf, noneMatchHits } from '../http/etag.ts';
-import type { ErrorDoc, HeaderDoc, Operation, ResponseDoc } from './operation.ts';
+import type { ErrorDoc, HeaderDoc, Operation, ResponseDoc, Tag } from './operation.ts';
 
 type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
 
@@ -41,8 +41,14 @@ const CHALLENGE: Record<string, HeaderDoc> = {
   },
 };
 
-/** The OpenAPI 3.1 document of some operations; `info.version` is that of the API, 1.0.0. */
-export function createDocument(title: string, operations: readonly Operation[]): OpenApiDocument {
+/**
+ * The OpenAPI 3.1 document of some operations; `info.version` is that of the API, 1.0.0.
+ * @throws Error for an operation whose tag is not in `tags`
+ */
+export function createDocument(title: string, tags: Tag[], operations: readonly Operation[]): OpenApiDocument {
+  for (const { id, tag } of operations) {
+    if (!tags.some(({ name }) => name === tag)) throw new Error(`${id}: the tag ${tag} is not declared`);
+  }
   const registry = new OpenAPIRegistry();
   registry.registerComponent('securitySchemes', 'bearer', {
     type: 'oauth2',
@@ -55,6 +61,7 @@ export function createDocument(title: string, operations: readonly Operation[]):
     openapi: '3.1.0',
     info: { title, version: '1.0.0' },
     servers: [{ url: '/' }],
+    tags,
   });
 }
 
@@ -110,10 +117,11 @@ function toHeaderParameters(headers: Record<string, HeaderDoc>): z.ZodObject {
       {
         description,
         required,
-        schema: { example },
+        schema: { pattern, example },
       },
     ]) => {
-      const schema = z.string().meta({ description, ...(example !== undefined && { example }) });
+      const given = { ...(pattern !== undefined && { pattern }), ...(example !== undefined && { example }) };
+      const schema = z.string().meta({ description, ...given });
       return [name, required ? schema : schema.optional()];
     },
   );

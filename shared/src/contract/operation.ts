@@ -9,7 +9,7 @@ export type Security = 'public' | 'credentials' | 'bearer';
 /** A header as the document describes it. */
 export interface HeaderDoc {
   description: string;
-  schema: { type: 'string' | 'integer'; example?: string | number };
+  schema: { type: 'string' | 'integer'; pattern?: string; example?: string | number };
   required?: boolean;
 }
 
@@ -43,6 +43,12 @@ export interface BodyDoc {
   maxBytes?: number;
   /** Whether it may be left out, which means `{}`. Default false. */
   optional?: boolean;
+}
+
+/** A group of operations in the document. */
+export interface Tag {
+  name: string;
+  description: string;
 }
 
 /** One operation of an API, declared once: its route, its parsing, its OpenAPI entry and its types come from here. */

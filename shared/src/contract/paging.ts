@@ -31,8 +31,7 @@ function integerText({ min, max }: IntegerBounds) {
 
 /** zod's coercion would be published as a nullable integer. */
 function describe({ min, max, description }: IntegerBounds) {
-  const maximum = max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max };
-  return { type: 'integer' as const, minimum: min, ...maximum, description };
+  return { type: 'integer' as const, minimum: min, maximum: max, description };
 }
 
 /** An optional text filter given at most once; empty is no filter. */

@@ -5,7 +5,7 @@ import type { listAgentEvents, listFleetEvents, listTaskEvents } from './contrac
 import type { EventStore, EventStream } from './event-store.ts';
 import type { EventStreams } from './event-streams.ts';
 
-const EVENT_ID = /^\d{1,15}$/;
+const EVENT_ID = /^\d{1,16}$/;
 
 interface Dependencies {
   store: EventStore;
@@ -51,6 +51,6 @@ export function createEvents({ store, streams, requireAgent, requireTask }: Depe
 function readLastEventId({ headers }: Request): number | undefined {
   const id = headers['last-event-id'];
   if (id === undefined || id === '') return undefined;
-  if (typeof id === 'string' && EVENT_ID.test(id)) return Number(id);
+  if (typeof id === 'string' && EVENT_ID.test(id) && Number(id) <= Number.MAX_SAFE_INTEGER) return Number(id);
   throw validationError([{ path: 'Last-Event-ID', code: 'invalid_value', message: 'must be the id of an event' }]);
 }

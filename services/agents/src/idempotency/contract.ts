@@ -1,11 +1,14 @@
 import type { ErrorDoc, HeaderDoc } from '@agent-fleet/shared/contract/operation';
 
+/** The form of an `Idempotency-Key`. */
+export const IDEMPOTENCY_KEY_PATTERN = '^[!-~]{1,255}$';
+
 /** What an operation with an `Idempotency-Key` has in the document. */
 export const IDEMPOTENCY_KEY: Record<string, HeaderDoc> = {
   'Idempotency-Key': {
     description:
       '1 to 255 visible characters. For 24 h the same caller gets the first answer again, and nothing is created twice.',
-    schema: { type: 'string', example: 'release-2.4-notes' },
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN, example: 'release-2.4-notes' },
   },
 };
 

@@ -8,6 +8,7 @@ import type { Request } from 'express';
 import { digestOf } from '../digest.ts';
 import { createId } from '../ids.ts';
 import type { Keys } from '../keys.ts';
+import { IDEMPOTENCY_KEY_PATTERN } from './contract.ts';
 
 const KEPT_SECONDS = 86_400;
 /**
@@ -17,7 +18,7 @@ const KEPT_SECONDS = 86_400;
 const IN_FLIGHT_MS = 10_000;
 /** Tries of compare-and-set against concurrent requests with the same key. */
 const MAX_TRIES = 5;
-const KEY = /^[\x21-\x7e]{1,255}$/;
+const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /** The stored state of a key: a request in flight, or its reply. */
 interface Kept {

@@ -209,7 +209,11 @@ export const releaseLease = defineOperation({
   security: 'credentials',
   params,
   requestHeaders: {
-    'X-Lease-Token': { description: 'The token of the lease.', schema: { type: 'string' }, required: true },
+    'X-Lease-Token': {
+      description: 'The token of the lease.',
+      schema: { type: 'string', pattern: '^[!-~]{1,128}$', example: TOKEN },
+      required: true,
+    },
   },
   responses: { 204: { description: 'Released.' } },
   errors: [LEASE_NOT_FOUND, LEASE_LOST],

@@ -4,6 +4,10 @@ import { LIST_QUERY } from './list-query.ts';
 
 const parse = (query: Record<string, unknown>) => parseInput(LIST_QUERY, query);
 
+/** Whether a text fits the pattern that the document has of a parameter. */
+const isDocumented = (name: keyof typeof LIST_QUERY.shape, text: string) =>
+  new RegExp(LIST_QUERY.shape[name].meta()?.pattern as string, 'u').test(text);
+
 describe('the query of the list', () => {
   test('is read into what is asked for', () => {
     const query = {
@@ -36,6 +40,35 @@ describe('the query of the list', () => {
     ['2026-01-31T10:00:00+02:00', Date.UTC(2026, 0, 31, 8)],
   ])('takes updated_since=%s', (text, time) => {
     expect(parse({ updated_since: text }).updated_since).toBe(time);
+    expect(isDocumented('updated_since', text)).toBe(true);
+  });
+
+  test.each([
+    ['updated_since', '2028-02-29'],
+    ['updated_since', '2026-01-31T10:00:00-23:59'],
+    ['facets', ''],
+    ['facets', ' '],
+    ['facets', 'valid,category, tag,tag'],
+    ['fields', ' description , name'],
+  ] as const)('takes %s=%j, which fits the documented pattern', (name, text) => {
+    expect(() => parse({ [name]: text })).not.toThrow();
+    expect(isDocumented(name, text)).toBe(true);
+  });
+
+  test.each([
+    ['updated_since', '2026-02-29'],
+    ['updated_since', '2026-01-31T10:00Z'],
+    ['updated_since', '2026-01-31T10:00:00'],
+    ['updated_since', '2026-01-31T24:00:00Z'],
+    ['updated_since', '+2026-01-31'],
+    ['updated_since', ''],
+    ['facets', 'category,'],
+    ['facets', ',category'],
+    ['facets', 'category tag'],
+    ['fields', 'name,colour'],
+  ] as const)('refuses %s=%j, which does not fit the documented pattern', (name, text) => {
+    expect(() => parse({ [name]: text })).toThrow(new RegExp(`^${name}: `));
+    expect(isDocumented(name, text)).toBe(false);
   });
 
   test.each([

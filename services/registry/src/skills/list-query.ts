@@ -28,9 +28,22 @@ function nameList<Name extends string>(names: readonly Name[], description: stri
     .meta({
       type: 'string',
       maxLength: MAX_NAMES_LENGTH,
+      pattern: listPattern(names),
       description: `${description} \`${names.join('`, `')}\`.`,
     });
 }
+
+/** Some of `names` between commas, with blanks around them, or nothing. */
+function listPattern(names: readonly string[]): string {
+  const name = `(?:${names.join('|')})`;
+  return `^ *(?:${name} *(?:, *${name} *)*)?$`;
+}
+
+/** What zod takes, and beside it the lower case that RFC 3339 allows. */
+const DATE = z.core.regexes.date.source.slice(1, -1);
+const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?';
+const OFFSET = '(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)';
+const DATE_OR_TIME = `^${DATE}(?:[Tt]${TIME}${OFFSET})?$`;
 
 const updatedSince = z
   .string(ONCE)
@@ -46,6 +59,7 @@ const updatedSince = z
   .optional()
   .meta({
     type: 'string',
+    pattern: DATE_OR_TIME,
     description:
       'Changed at or after this: a date such as `2026-01-31`, which begins at midnight UTC, or an RFC 3339 date-time.',
   });
