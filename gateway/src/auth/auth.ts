@@ -43,7 +43,7 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
   const userChanges = followUserChanges(config.redis, logger, bearerTokens.clear);
   const firstUser = ensureFirstUser(config.firstUser, users, passwords, logger);
   return {
-    authenticate: authenticate(bearerTokens, config.apiKeys, limits),
+    authenticate: authenticate({ config, bearerTokens }, limits),
     signIn: createSignIn(users, passwords, tokens),
     jwks: createJwks(verificationKey ? [signingKey, verificationKey] : [signingKey]),
     firstUser,

@@ -1,15 +1,16 @@
-import { detailError, HttpError } from '@agent-fleet/shared/http/errors';
+import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import { toNetwork } from '../client-address.ts';
 import { rateLimited } from '../rate-limits/rate-limit.ts';
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
-import type { ApiKeys } from './schemes/api-keys.ts';
-import { type BearerTokens, type BearerUser, toPrincipal } from './schemes/bearer-tokens.ts';
+import type { Principal, Verifier, VerifierDependencies } from './schemes/scheme.ts';
+import { SCHEMES } from './schemes/schemes.ts';
+import { unauthenticated } from './unauthenticated.ts';
 
 declare global {
   namespace Express {
     interface Locals {
-      /** Who calls, as the services get it: `user:<e-mail>` or `key:<name>`. */
+      /** Who sent the request, as the services get it: `user:<e-mail>` or `key:<name>`. */
       principal?: string;
       /** The user of a bearer token. */
       userEmail?: string;
@@ -17,57 +18,66 @@ declare global {
   }
 }
 
-export function unauthenticated(detail = 'Could not validate credentials'): HttpError {
-  return detailError(401, detail, { 'www-authenticate': 'Bearer' });
-}
-
-/** What counts failures; each is left out where there is no such limit. */
+/** Limits of failed authentications; undefined where there is no such limit. */
 export interface FailureLimits {
-  /** Of requests without credentials. */
+  /** For requests without credentials. */
   address: RateLimiter | undefined;
-  /** Of credentials that are not good. */
+  /** For requests with credentials that are not valid. */
   failedAuthentication: RateLimiter | undefined;
 }
 
-/**
- * Checks each credential that is sent, bearer first, as far as the route wants any: a good one does not make up for a bad one. From a
- * client whose failures are over their limit nothing is checked but what was found good before, so that guessing leads to nothing.
- * @throws 401 without a good bearer token (or API key, where one is enough), 403 for an API key that is not valid, 429 over the limit
- */
-export function authenticate(bearerTokens: BearerTokens, apiKeys: ApiKeys, failures: FailureLimits): RequestHandler {
-  function admit(req: Request, res: Response, user: BearerUser | undefined): void {
-    const key = readApiKey(req);
-    const keyName = key === undefined ? undefined : apiKeys.nameOf(key);
-    if (key !== undefined && keyName === undefined) throw detailError(403, 'Invalid API key');
-    if (user) {
-      res.locals.principal = user.principal;
-      res.locals.userEmail = user.email;
-    } else if (keyName !== undefined && res.locals.route?.access !== 'bearer') {
-      res.locals.principal = toPrincipal('key', keyName);
-    } else {
-      throw unauthenticated();
-    }
-  }
+interface Scheme {
+  name: string;
+  header: string;
+  verifier: Verifier;
+}
 
-  /** A promise only where Redis has to be asked. */
-  function check(req: Request, res: Response): Promise<void> | undefined {
-    if (req.headers.authorization === undefined) {
-      admit(req, res, undefined);
-      return undefined;
+/**
+ * Verifies every credential that a request carries, in the order of `schemes`: a valid one does not make up for an invalid one. For a
+ * client over its limit of failures only credentials that this process has accepted before are verified, so that guessing is useless.
+ * @throws 401 without a valid credential of a scheme that the route accepts, 403 for an invalid API key, 429 over the limit
+ */
+export function authenticate(
+  dependencies: VerifierDependencies,
+  failures: FailureLimits,
+  schemes = SCHEMES,
+): RequestHandler {
+  const active = schemes.map(({ name, header, createVerifier }): Scheme => {
+    return { name, header: header.toLowerCase(), verifier: createVerifier(dependencies) };
+  });
+
+  /** Verifies the credentials from the scheme `at` on; a promise only where a verifier gives one. */
+  function verify(req: Request, res: Response, at = 0, found?: Principal): Promise<void> | undefined {
+    const { access } = res.locals.route ?? {};
+    let principal = found;
+    for (let next = at; next < active.length; next++) {
+      const { name, header, verifier } = active[next] as Scheme;
+      const credential = credentialIn(req, header);
+      if (credential === undefined) continue;
+      const verified = verifier.verify(credential, req);
+      const isAccepted = access !== 'bearer' || name === access;
+      if (verified instanceof Promise) {
+        const before = principal;
+        return verified.then((later) => verify(req, res, next + 1, before ?? (isAccepted ? later : undefined)));
+      }
+      if (isAccepted) principal ??= verified;
     }
-    const token = readBearer(req);
-    const user = token === undefined ? undefined : bearerTokens.verify(token);
-    if (user instanceof Promise) return user.then((found) => admit(req, res, found ?? refuse()));
-    admit(req, res, user ?? refuse());
+    if (!principal) throw unauthenticated();
+    res.locals.principal = principal.principal;
+    if (principal.email !== undefined) res.locals.userEmail = principal.email;
     return undefined;
   }
 
+  function hasCredentials(req: Request): boolean {
+    return active.some(({ header }) => req.headers[header] !== undefined);
+  }
+
+  /** Whether this process has accepted every credential of the request before. */
   function isKnown(req: Request): boolean {
-    const key = readApiKey(req);
-    const isKnownKey = key !== undefined && apiKeys.isKnown(key);
-    if (req.headers.authorization === undefined) return isKnownKey;
-    const token = readBearer(req);
-    return token !== undefined && bearerTokens.isKnown(token) && (key === undefined || isKnownKey);
+    return active.every(({ header, verifier }) => {
+      const credential = credentialIn(req, header);
+      return credential === undefined || verifier.isKnown(credential, req);
+    });
   }
 
   /** Counts a failure. @throws it, or 429 when there were too many */
@@ -79,7 +89,7 @@ export function authenticate(bearerTokens: BearerTokens, apiKeys: ApiKeys, failu
     throw grant.allowed ? error : rateLimited(grant);
   }
 
-  /** @throws 429 for what would be checked, from a client whose failures are over their limit */
+  /** @throws 429 for unknown credentials from a client over its limit of failures */
   function requireFewFailures(req: Request, res: Response): void {
     const limiter = failures.failedAuthentication;
     const network = networkOf(res);
@@ -93,14 +103,14 @@ export function authenticate(bearerTokens: BearerTokens, apiKeys: ApiKeys, failu
   return (req, res, next) => {
     if (res.locals.route?.access === 'public') return next();
     requireFewFailures(req, res);
-    let checked: Promise<void> | undefined;
+    let verified: Promise<void> | undefined;
     try {
-      checked = check(req, res);
+      verified = verify(req, res);
     } catch (error) {
       return fail(error, req, res);
     }
-    if (!checked) return next();
-    return checked.then(
+    if (!verified) return next();
+    return verified.then(
       () => next(),
       (error) => fail(error, req, res),
     );
@@ -111,36 +121,6 @@ function networkOf({ locals }: Response): string {
   return toNetwork(locals.clientAddress ?? '');
 }
 
-function hasCredentials({ headers }: Request): boolean {
-  return headers.authorization !== undefined || headers['x-api-key'] !== undefined;
-}
-
-/** Node joins a repeated X-API-Key with commas, which no key holds. */
-function readApiKey({ headers }: Request): string | undefined {
-  return headers['x-api-key']?.toString();
-}
-
-function refuse(): never {
-  throw unauthenticated();
-}
-
-const SCHEME = 'bearer ';
-
-/** The token of one `Authorization: Bearer …` (RFC 6750 section 2.1), the scheme in any case; undefined for any other value. */
-function readBearer(req: Request): string | undefined {
-  const header = req.headers.authorization as string;
-  if (header.slice(0, SCHEME.length).toLowerCase() !== SCHEME || isRepeated(req.rawHeaders)) return undefined;
-  return header.slice(SCHEME.length).trim();
-}
-
-const AUTHORIZATION = 'authorization';
-
-/** Node keeps the first of two Authorization headers in silence. */
-function isRepeated(rawHeaders: string[]): boolean {
-  let times = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
-    if (name.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) times++;
-  }
-  return times > 1;
+function credentialIn({ headers }: Request, header: string): string | undefined {
+  return headers[header]?.toString();
 }

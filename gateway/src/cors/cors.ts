@@ -1,12 +1,14 @@
 import cors from 'cors';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { SCHEMES } from '../auth/schemes/schemes.ts';
 import { sendAllowed } from '../response-headers.ts';
 import type { AllowedMethods } from '../routing/allowed-methods.ts';
 import { UPSTREAM_ROUTES } from '../routing/routes.ts';
 
 const PREFLIGHT_SECONDS = 86_400;
 const REQUEST_HEADERS = [
-  ...['Authorization', 'X-API-Key', 'Content-Type', 'If-Match', 'If-None-Match', 'Idempotency-Key', 'Last-Event-ID'],
+  ...SCHEMES.map(({ header }) => header),
+  ...['Content-Type', 'If-Match', 'If-None-Match', 'Idempotency-Key', 'Last-Event-ID'],
   ...['X-Lease-Token', 'X-Request-Id', 'traceparent', 'tracestate'],
 ];
 /** As the registry says of itself: it ignores credentials, so a page that sends them everywhere is not turned away. */

@@ -1,6 +1,7 @@
 import { createDocument } from '@agent-fleet/shared/contract/openapi';
 import type { Security } from '@agent-fleet/shared/contract/operation';
 import type { Logger } from '@agent-fleet/shared/logger';
+import { SCHEMES } from '../auth/schemes/schemes.ts';
 import type { GatewayConfig } from '../config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS, TAGS } from '../contract.ts';
 import type { RouteTable } from '../routing/route-table.ts';
@@ -19,7 +20,7 @@ const INFO = {
 
 const REQUIREMENTS: Record<Security, SecurityRequirement[]> = {
   public: [],
-  credentials: [{ bearer: [] }, { apiKey: [] }],
+  credentials: SCHEMES.map(({ name }) => ({ [name]: [] })),
   bearer: [{ bearer: [] }],
 };
 
@@ -32,7 +33,9 @@ export function followServiceDocuments(config: GatewayConfig, routes: RouteTable
     base: {
       info: INFO,
       servers: [{ url: '/' }],
-      components: { securitySchemes: authentication.components?.securitySchemes },
+      components: {
+        securitySchemes: Object.fromEntries(SCHEMES.map((scheme) => [scheme.name, scheme.securityScheme])),
+      },
     },
     first: { name: 'authentication', document: authentication, accepts: () => true },
     last: { name: 'gateway', document: gateway, accepts: () => true },

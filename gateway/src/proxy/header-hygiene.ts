@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { INTERNAL_TOKEN_HEADER, PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
+import { SCHEMES } from '../auth/schemes/schemes.ts';
 import { COMMON_HEADERS, commonHeaders } from '../response-headers.ts';
 
 /** RFC 9110 section 7.6.1, and the older ones that clients still send. */
@@ -10,7 +11,9 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encod
 const NOT_FORWARDED = new Set([
   ...HOP_BY_HOP,
   ...['host', 'content-length', 'expect', 'traceparent', 'tracestate', 'forwarded', 'x-real-ip'],
-  ...['authorization', 'x-api-key', 'cookie', 'set-cookie'],
+  // Credentials end at the gateway.
+  ...SCHEMES.map(({ header }) => header.toLowerCase()),
+  ...['cookie', 'set-cookie'],
   // The method was judged here: no framework behind may read another one from them.
   ...['x-http-method-override', 'x-http-method', 'x-method-override'],
 ]);

@@ -8,7 +8,7 @@ import { fromSecret } from '../tokens/signing-key.ts';
 import { createTokens, type Tokens } from '../tokens/token.ts';
 import { followUserChanges } from '../users/user-changes.ts';
 import { createUsers, type Users } from '../users/users.ts';
-import { type BearerTokens, createBearerTokens, toPrincipal } from './bearer-tokens.ts';
+import { type BearerTokens, createBearerTokens } from './bearer-tokens.ts';
 import { countCacheLookups } from './cache-metrics.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes';
@@ -148,9 +148,4 @@ test('counts what was found in the cache and what was not', async () => {
 test('looks no token up whose sub cannot be an e-mail address', async () => {
   expect(await bearer.verify(tokens.issue('x'.repeat(300)))).toBeUndefined();
   expect(await bearer.verify(tokens.issue('nobody'))).toBeUndefined();
-});
-
-test('makes principals that a header can hold', () => {
-  expect(toPrincipal('key', 'ci')).toBe('key:ci');
-  expect(toPrincipal('user', 'jürgen 100%@b.example')).toBe('user:j%C3%BCrgen%20100%25@b.example');
 });

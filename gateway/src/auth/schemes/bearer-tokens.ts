@@ -4,9 +4,10 @@ import { MAX_TOKEN_LENGTH } from '../tokens/compact-jws.ts';
 import type { Tokens } from '../tokens/token.ts';
 import { normaliseEmail } from '../users/email.ts';
 import type { Users } from '../users/users.ts';
+import { toPrincipal } from './principal.ts';
 
 /** The user that a bearer token stands for. */
-export interface BearerUser {
+interface BearerUser {
   email: string;
   principal: string;
 }
@@ -90,11 +91,4 @@ function isFresh({ freshUntilMs, expiresAtMs }: Verified): boolean {
 
 function digestOf(token: string): string {
   return hash('sha256', token, 'base64');
-}
-
-const NOT_VISIBLE_ASCII = /[^\x21-\x7e]|%/gu;
-
-/** `user:<e-mail>` or `key:<name>`, percent-encoded where a header could not hold it. */
-export function toPrincipal(kind: 'user' | 'key', name: string): string {
-  return `${kind}:${name.replace(NOT_VISIBLE_ASCII, encodeURIComponent)}`;
 }

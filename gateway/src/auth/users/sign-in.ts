@@ -1,7 +1,7 @@
 import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
 import type { issueToken } from '../../contract.ts';
-import { unauthenticated } from '../authenticate.ts';
 import type { Tokens } from '../tokens/token.ts';
+import { unauthenticated } from '../unauthenticated.ts';
 import { normaliseEmail } from './email.ts';
 import type { Passwords } from './passwords.ts';
 import type { Users } from './users.ts';

@@ -1,0 +1,6 @@
+const NOT_VISIBLE_ASCII = /[^\x21-\x7e]|%/gu;
+
+/** `user:<e-mail>` or `key:<name>`, percent-encoded where a header cannot hold it. */
+export function toPrincipal(kind: 'user' | 'key', name: string): string {
+  return `${kind}:${name.replace(NOT_VISIBLE_ASCII, encodeURIComponent)}`;
+}

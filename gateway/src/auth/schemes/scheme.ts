@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import type { GatewayConfig } from '../../config.ts';
+import type { BearerTokens } from './bearer-tokens.ts';
+
+/** Who sent a request. */
+export interface Principal {
+  /** As the services get it: `user:<e-mail>` or `key:<name>`. */
+  principal: string;
+  /** Of a user. */
+  email?: string;
+}
+
+/** Verifies the credentials of one scheme. */
+export interface Verifier {
+  /** A promise only where Redis has to be asked. @throws HttpError for a credential that is not valid */
+  verify(credential: string, req: IncomingMessage): Principal | Promise<Principal>;
+  /** Whether this process has accepted the credential before. It admits nobody: it tells a known client among the failures of an address. */
+  isKnown(credential: string, req: IncomingMessage): boolean;
+}
+
+/** What verifiers are made from. */
+export interface VerifierDependencies {
+  config: GatewayConfig;
+  bearerTokens: BearerTokens;
+}
+
+/** A way to authenticate, whose credential is the value of one request header. `SCHEMES` lists all of them. */
+export interface AuthenticationScheme {
+  /** Its name in the OpenAPI document. */
+  name: string;
+  /** The header with the credential. It is never forwarded. */
+  header: string;
+  /** Its entry in `components.securitySchemes` of the OpenAPI document. */
+  securityScheme: Readonly<Record<string, unknown>>;
+  createVerifier(dependencies: VerifierDependencies): Verifier;
+}
