@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { findOnPath } from '@agent-fleet/scripts/local/system-packages';
-import type { Part, Stage } from '../stage.ts';
-import { document, LARGE, SMALL } from '../upstream-answers.ts';
+import type { Part, Stage } from '../stage/stage.ts';
+import { document, LARGE, SMALL } from '../upstream/responses.ts';
 
 /** Not installed for the sake of a benchmark: Debian's package starts a web server on port 80. */
 const NGINX = findOnPath(['nginx']) ?? ['/usr/sbin/nginx'].find((path) => existsSync(path));

@@ -3,9 +3,9 @@ import { type IncomingMessage, request as startRequest } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
-import type { Figures, LoadRequest } from '../load.ts';
-import { alternate } from '../rounds.ts';
-import type { Stage } from '../stage.ts';
+import type { Figures, LoadRequest } from '../load/load.ts';
+import { alternate } from '../load/rounds.ts';
+import type { Stage } from '../stage/stage.ts';
 import { INTERNAL, type RegistryStage } from './registry-stage.ts';
 
 /** The whole list is sent a few dozen times a second only. */

@@ -1,5 +1,5 @@
-import type { Figures, LoadRequest } from '../load.ts';
-import { alternate } from '../rounds.ts';
+import type { Figures, LoadRequest } from '../load/load.ts';
+import { alternate } from '../load/rounds.ts';
 import { createQueries } from './queries.ts';
 import type { RegistryStage } from './registry-stage.ts';
 

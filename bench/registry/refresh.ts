@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { type RegistryStage, untilStatus } from './registry-stage.ts';
 import type { Stall } from './report-stalls.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NODE_ENVIRONMENT, NODE_FLAGS, REGISTRY_ENVIRONMENT } from '@agent-fleet/scripts/launcher/services';
-import { createClient } from '../client.ts';
-import { INTERNAL_TOKEN, startGateway } from '../gateway-process.ts';
-import type { LoadGenerator } from '../load.ts';
-import type { Stage } from '../stage.ts';
+import { createClient } from '../fleet/client.ts';
+import { INTERNAL_TOKEN, startGateway } from '../gateway/gateway-process.ts';
+import type { LoadGenerator } from '../load/load.ts';
+import type { Stage } from '../stage/stage.ts';
 import type { Changes } from './synthetic-registry.ts';
 
 export const SEED = 20_260_101;

@@ -1,5 +1,5 @@
-import type { LoadGenerator } from '../load.ts';
-import type { Stage } from '../stage.ts';
+import type { LoadGenerator } from '../load/load.ts';
+import type { Stage } from '../stage/stage.ts';
 import { type Listing, measureListing } from './listing.ts';
 import { measurePages, type PageFigures, type PageKind } from './pages.ts';
 import { measureRefreshes, type Refresh } from './refresh.ts';

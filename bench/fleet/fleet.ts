@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
+import { INTERNAL_TOKEN, signIn, startGateway } from '../gateway/gateway-process.ts';
+import type { LoadRequest } from '../load/load.ts';
+import type { Stage } from '../stage/stage.ts';
+import { type Client, createClient } from './client.ts';
+import { createAgents } from './fill.ts';
+
+/** The real processes, one of each, as `npm start` runs them, in production mode and with agents in them. */
+export interface BenchFleet {
+  ports: { gateway: number; agents: number; registry: number };
+  /** With the credentials that they want. */
+  clients: { gateway: Client; agents: Client };
+  /** Starts another agents process on the same Redis, which the gateway does not know; gives its port. */
+  startAgents(name: string): Promise<number>;
+  bearer: Record<string, string>;
+  /** What a service wants to see when not the gateway calls it. */
+  internal: Record<string, string>;
+  agentIds: string[];
+}
+
+export async function startFleet(stage: Stage, agentCount: number): Promise<BenchFleet> {
+  const common = { REDIS_URL: stage.redisUrl, INTERNAL_TOKEN, ...NODE_ENVIRONMENT };
+  const start = (name: string, file: string, env: NodeJS.ProcessEnv) =>
+    stage.startNode(name, file, { ...common, ...env }, { path: '/ready' }, NODE_FLAGS);
+  const startAgents = (name: string) => start(name, 'services/agents/src/main.ts', {});
+  const [agents, registry] = await Promise.all([
+    startAgents('agents'),
+    start('registry', 'services/registry/src/main.ts', { DATA_DIR: join(stage.dir, 'registry') }),
+  ]);
+  const gateway = await startGateway(stage, 'gateway', { agents, registry });
+  const bearer = await signIn(gateway);
+  const internal = { 'x-fleet-internal-token': INTERNAL_TOKEN };
+  const clients = {
+    gateway: createClient(gateway, bearer, stage.signal),
+    agents: createClient(agents, internal, stage.signal),
+  };
+  const agentIds = await createAgents(clients.gateway, agentCount, 'claude');
+  return { ports: { gateway, agents, registry }, startAgents, clients, bearer, internal, agentIds };
+}
+
+/** `GET /agents/{id}` of each agent. */
+export function readAgents({ agentIds }: BenchFleet, headers: Record<string, string>): LoadRequest[] {
+  return agentIds.map((id) => ({ path: `/agents/${id}`, headers }));
+}
+
+/** `POST /agents`. */
+export function createAgent({ bearer }: BenchFleet): LoadRequest {
+  const headers = { ...bearer, 'content-type': 'application/json' };
+  return {
+    method: 'POST',
+    path: '/agents',
+    headers,
+    body: '{"name":"Release notes writer","type":"claude"}',
+    status: 201,
+  };
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stage } from '../stage/stage.ts';
+import { createClient } from './client.ts';
+import type { BenchFleet } from './fleet.ts';
+
+export const WORKERS = 1_000;
+const WAIT_SECONDS = 30;
+const SETTLE_MS = 5_000;
+const MEASURE_MS = 10_000;
+
+/** What an agents process needs. */
+interface Needs {
+  /** Of one core. */
+  percent: number;
+  residentBytes: number;
+}
+
+export interface Waiting {
+  idle: Needs;
+  waiting: Needs;
+}
+
+/** What do workers that wait for tasks cost an agents process of their own, beside none? They ask again as soon as a wait is over. */
+export async function measureWaiting(stage: Stage, fleet: BenchFleet): Promise<Waiting> {
+  const name = 'waiting';
+  const client = createClient(await fleet.startAgents(name), fleet.internal, stage.signal);
+  await sleep(SETTLE_MS);
+  const idle = await measureNeeds(stage, name);
+
+  let closed = false;
+  /** The first waits end one after another, as those of workers that came one after another. */
+  async function wait(at: number): Promise<void> {
+    for (let seconds = 1 + (at % WAIT_SECONDS); !closed; seconds = WAIT_SECONDS) {
+      const body = JSON.stringify({ worker_id: `worker-${at}`, types: ['gemini'], wait_seconds: seconds });
+      await client.send({ method: 'POST', path: '/leases', body, status: 204 });
+    }
+  }
+  const ended = Promise.all(Array.from({ length: WORKERS }, (_, at) => wait(at)));
+  const measured = sleep(SETTLE_MS).then(() => measureNeeds(stage, name));
+  // They end only with an error.
+  const waiting = await Promise.race([measured, ended.then(() => measured)]);
+  closed = true;
+  client.close();
+  await ended.catch(() => {});
+  return { idle, waiting };
+}
+
+async function measureNeeds(stage: Stage, name: string): Promise<Needs> {
+  const before = await stage.processorSeconds(name);
+  await sleep(MEASURE_MS);
+  const seconds = (await stage.processorSeconds(name)) - before;
+  return { percent: (seconds / MEASURE_MS) * 1_000 * 100, residentBytes: await stage.residentBytes(name) };
+}

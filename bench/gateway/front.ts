@@ -1,0 +1,57 @@
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
+import type { LoadGenerator, LoadRequest } from '../load/load.ts';
+import { median } from '../load/rounds.ts';
+import { hasNginx, startNginxUpstream } from '../peers/nginx.ts';
+import type { Stage } from '../stage/stage.ts';
+import { signIn, startGateway } from './gateway-process.ts';
+
+const AGENT = '/agents/01a1fc8e-2110-7cb6-8733-f357ca781782';
+const MAXIMUM_ROUNDS = 5;
+const MAXIMUM_SECONDS = 2;
+
+/** Gateways in front of a service that costs next to nothing: whatever is measured through them is theirs. */
+export interface Front {
+  stage: Stage;
+  generator: LoadGenerator;
+  /** Ports: `quick` has the two answers only and is nginx where that is installed, `whole` has all of them and is on Node. */
+  upstreams: { quick: number; whole: number };
+  /** Starts one that nothing has asked yet; gives its port. */
+  startGateway(name: string, upstream: keyof Front['upstreams'], env?: NodeJS.ProcessEnv): Promise<number>;
+  bearer: Record<string, string>;
+  /** With the bearer: `small` is answered with 127 bytes, `large` with 100 KB. */
+  requests: { small: LoadRequest; large: LoadRequest; events: LoadRequest; download: LoadRequest; upload: LoadRequest };
+}
+
+export async function openFront(stage: Stage, generator: LoadGenerator): Promise<Front> {
+  const file = 'bench/upstream/upstream-process.ts';
+  const whole = await stage.startNode('upstream', file, NODE_ENVIRONMENT, { path: '/ready' }, NODE_FLAGS);
+  const quick = hasNginx ? await startNginxUpstream(stage) : whole;
+  const upstreams = { quick, whole };
+  const bearer = await signIn(await startGateway(stage, 'sign-in', { agents: whole, registry: whole }));
+  return {
+    stage,
+    generator,
+    upstreams,
+    startGateway: (name, upstream, env) =>
+      startGateway(stage, name, { agents: upstreams[upstream], registry: upstreams[upstream] }, env),
+    bearer,
+    requests: {
+      small: { path: AGENT, headers: bearer },
+      large: { path: `${AGENT}/tasks`, headers: bearer },
+      events: { path: `${AGENT}/events`, headers: { ...bearer, accept: 'text/event-stream' } },
+      download: { path: `${AGENT}/download`, headers: bearer },
+      upload: { method: 'POST', path: `${AGENT}/upload`, headers: bearer },
+    },
+  };
+}
+
+/** How many short requests a second a gateway answers at most: the median of some rounds over 64 busy connections. */
+export async function measureMaximum({ generator, requests }: Front, port: number): Promise<number> {
+  const load = () => generator.load({ port, requests: [requests.small], seconds: MAXIMUM_SECONDS });
+  await load();
+  const rates: number[] = [];
+  for (let round = 0; round < MAXIMUM_ROUNDS; round++) rates.push((await load()).perSecond);
+  const maximum = median(rates);
+  console.log(`  at most ${Math.round(maximum)} requests/s`);
+  return maximum;
+}

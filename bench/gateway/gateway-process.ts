@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
+import type { Stage } from '../stage/stage.ts';
+
+const ADMIN = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: randomBytes(15).toString('base64url') };
+export const JWT = {
+  JWT_ISSUER: 'agent-fleet',
+  JWT_AUDIENCE: 'agent-fleet',
+  JWT_SECRET: randomBytes(48).toString('base64url'),
+};
+export const INTERNAL_TOKEN = randomBytes(32).toString('base64url');
+
+/** Starts one gateway process before services on these ports, its rate limit on but out of reach; gives its port. */
+export function startGateway(
+  stage: Stage,
+  name: string,
+  services: { agents: number; registry: number },
+  env: NodeJS.ProcessEnv = {},
+): Promise<number> {
+  const own = {
+    ...NODE_ENVIRONMENT,
+    ...ADMIN,
+    ...JWT,
+    INTERNAL_TOKEN,
+    REDIS_URL: stage.redisUrl,
+    AGENTS_URL: `http://127.0.0.1:${services.agents}`,
+    REGISTRY_URL: `http://127.0.0.1:${services.registry}`,
+    METRICS_PORT: '0',
+    GATEWAY_PROCESSES: '1',
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+    SIGN_IN_LIMIT_PER_MINUTE: '0',
+    ACCESS_TOKEN_TTL_SECONDS: '86400',
+  };
+  return stage.startNode(name, 'gateway/src/main.ts', { ...own, ...env }, { path: '/ready' }, NODE_FLAGS);
+}
+
+/** The headers by which any gateway that `startGateway` started knows its first user. */
+export async function signIn(gateway: number): Promise<Record<string, string>> {
+  const body = new URLSearchParams({ username: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
+  const answer = await fetch(`http://127.0.0.1:${gateway}/token`, { method: 'POST', body });
+  if (!answer.ok) throw new Error(`POST /token: ${answer.status} ${await answer.text()}`);
+  const { access_token: token } = (await answer.json()) as { access_token: string };
+  return { authorization: `Bearer ${token}` };
+}

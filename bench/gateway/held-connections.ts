@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { repeat } from '../fleet/client.ts';
+import { type LoadRequest, toText } from '../load/load.ts';
+import type { Front } from './front.ts';
+
+export const IDLE = 10_000;
+export const STREAMS = 1_000;
+const WIDTH = 64;
+/** The gateway has connections to the upstream for its streams, and other files. */
+const FILES_NEEDED = IDLE + 2 * STREAMS + 500;
+const SETTLE_MS = 5_000;
+
+/** Resident bytes of the gateway; undefined where the system does not let a process have so many connections. */
+export type HeldConnections = { before: number; held: number } | undefined;
+
+/** How much memory does a gateway hold for connections that have had an answer each and stay open, and for open event streams? */
+export async function measureHeldConnections(front: Front): Promise<HeldConnections> {
+  const files = await fileLimit();
+  if (files < FILES_NEEDED) {
+    console.log(`  a process may have ${files} open files here, and ${FILES_NEEDED} are needed: not measured`);
+    return undefined;
+  }
+  const name = 'held';
+  const port = await front.startGateway(name, 'whole');
+  const before = await front.stage.residentBytes(name);
+  const sockets: Socket[] = [];
+  let closed = 0;
+  const hold = async (request: LoadRequest, end: string) => {
+    const socket = await openHeld(port, request, end);
+    sockets.push(socket.on('close', () => closed++));
+  };
+  try {
+    await repeat(STREAMS, WIDTH, () => hold(front.requests.events, ':\n\n'));
+    await repeat(IDLE, WIDTH, () => hold(front.requests.small, '"}'));
+    await sleep(SETTLE_MS, undefined, { signal: front.stage.signal });
+    const held = await front.stage.residentBytes(name);
+    if (closed > 0) throw new Error(`${closed} of ${sockets.length} connections did not stay open`);
+    return { before, held };
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+/** Opens a connection, sends the request and waits for an answer of 200 until `end` has come. @throws for another answer */
+function openHeld(port: number, request: LoadRequest, end: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const socket = connect(port, '127.0.0.1').on('error', reject);
+    socket.on('close', () => reject(new Error(`A connection was closed after: ${said}`)));
+    socket.on('data', (part) => {
+      said += part.toString('latin1');
+      if (!said.startsWith('HTTP/1.1 200 ')) socket.destroy();
+      if (!said.includes(end)) return;
+      // What else comes on it is read to nowhere.
+      socket.removeAllListeners('data').resume();
+      resolve(socket);
+    });
+    socket.write(toText(request));
+  });
+}
+
+/** Node raises its own limit as far as it may. */
+async function fileLimit(): Promise<number> {
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', 'ulimit -Hn']);
+  return stdout.trim() === 'unlimited' ? Number.POSITIVE_INFINITY : Number(stdout);
+}

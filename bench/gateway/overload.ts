@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ConstantFigures, loadConstantly } from '../load/constant-rate.ts';
+import { median } from '../load/rounds.ts';
+import { type Front, measureMaximum } from './front.ts';
+
+const SECONDS = 5;
+/** By then there are connections for all that is let in. */
+const WARM_UP_SECONDS = 3;
+const ROUNDS = 5;
+const TIMES = 3;
+/** By then the gateway refuses nothing any more. */
+const SETTLE_MS = 6_000;
+/** Each has one request at a time: what is due while all wait for an answer is not sent. */
+export const CLIENTS = 4_000;
+
+export interface Overload {
+  /** Requests a second at the most, over 64 connections. */
+  maximum: number;
+  /** All a second. */
+  due: number;
+  sent: number;
+  ok: number;
+  refused: number;
+  failed: number;
+  /** Of answers of 200. */
+  p50Ms: number;
+  p99Ms: number;
+  /** Processor time, of one core. */
+  gatewayPercent: number;
+  generatorPercent: number;
+}
+
+/** What comes of three times as many requests as the gateway can answer, from clients that do not slow down when it refuses them? */
+export async function measureOverload(front: Front): Promise<Overload> {
+  const name = 'overload';
+  const port = await front.startGateway(name, 'quick');
+  const rounds: Overload[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await sleep(SETTLE_MS, undefined, { signal: front.stage.signal });
+    const maximum = await measureMaximum(front, port);
+    const load = { port, request: front.requests.small, perSecond: Math.round(TIMES * maximum), connections: CLIENTS };
+    const seconds = { seconds: SECONDS, warmUpSeconds: WARM_UP_SECONDS };
+    const before = await front.stage.processorSeconds(name);
+    const beganMs = performance.now();
+    const figures = await loadConstantly(front.stage, { ...load, ...seconds, whenBusy: 'drop' });
+    const tookSeconds = (performance.now() - beganMs) / 1_000;
+    const gatewaySeconds = (await front.stage.processorSeconds(name)) - before;
+    rounds.push({
+      maximum,
+      ...toRates(figures),
+      gatewayPercent: (100 * gatewaySeconds) / tookSeconds,
+      generatorPercent: (100 * figures.processorSeconds) / tookSeconds,
+    });
+    console.log(`  round ${round + 1}  ${JSON.stringify(rounds.at(-1), (_, value) => toRounded(value))}`);
+  }
+  return toMedians(rounds);
+}
+
+function toRates({ seconds, due, sent, ok, refused, failed, p50Ms, p99Ms }: ConstantFigures) {
+  const rate = (count: number) => count / seconds;
+  return { due: rate(due), sent: rate(sent), ok: rate(ok), refused: rate(refused), failed: rate(failed), p50Ms, p99Ms };
+}
+
+function toRounded(value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value) : value;
+}
+
+function toMedians(rounds: Overload[]): Overload {
+  const of = (key: keyof Overload) => median(rounds.map((round) => round[key]));
+  return {
+    maximum: of('maximum'),
+    due: of('due'),
+    sent: of('sent'),
+    ok: of('ok'),
+    refused: of('refused'),
+    failed: of('failed'),
+    p50Ms: of('p50Ms'),
+    p99Ms: of('p99Ms'),
+    gatewayPercent: of('gatewayPercent'),
+    generatorPercent: of('generatorPercent'),
+  };
+}

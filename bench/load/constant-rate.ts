@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Stage } from '../stage/stage.ts';
+import { type LoadRequest, toText } from './load.ts';
+
+const run = promisify(execFile);
+const PROGRAM = join(import.meta.dirname, 'constant-rate-process.ts');
+/** How long a generator may take beyond the seconds of load. */
+const GRACE_MS = 30_000;
+
+export interface ConstantLoad {
+  port: number;
+  request: LoadRequest;
+  perSecond: number;
+  connections: number;
+  seconds: number;
+  /** Before them, in which nothing counts; default 1. */
+  warmUpSeconds?: number;
+  /** What becomes of a request that is due while no connection is free: it waits for one, which is a part of its time, or is not sent. */
+  whenBusy: 'wait' | 'drop';
+}
+
+/** Times are of answers of 200 only. Without the warm-up, all but `processorSeconds`. */
+export interface ConstantFigures {
+  seconds: number;
+  due: number;
+  sent: number;
+  /** Answers of 200. */
+  ok: number;
+  /** Answers of 503. */
+  refused: number;
+  /** Other answers, and connections that broke with a request on them. */
+  failed: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Of the generator itself. */
+  processorSeconds: number;
+}
+
+/** Loads a server at a constant rate from a process of its own. */
+export async function loadConstantly(
+  { dir, signal }: Pick<Stage, 'dir' | 'signal'>,
+  load: ConstantLoad,
+): Promise<ConstantFigures> {
+  const file = join(dir, 'constant-rate');
+  await writeFile(file, JSON.stringify({ ...load, text: toText(load.request) }));
+  const options = { signal, timeout: load.seconds * 1_000 + GRACE_MS };
+  const { stdout } = await run(process.execPath, [PROGRAM, file], options);
+  return JSON.parse(stdout) as ConstantFigures;
+}

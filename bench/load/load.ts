@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findOnPath, installSystemPackage } from '@agent-fleet/scripts/local/system-packages';
+import type { Stage } from '../stage/stage.ts';
+
+const run = promisify(execFile);
+
+export const CONNECTIONS = 64;
+/** How long a load generator may take beyond the seconds of load. */
+const GRACE_MS = 15_000;
+
+export interface LoadRequest {
+  method?: 'GET' | 'POST' | 'PUT';
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** What must be answered, default 200. */
+  status?: number;
+}
+
+export interface Load {
+  port: number;
+  /** Sent in turn, over and over. */
+  requests: LoadRequest[];
+  /** Sent after each answer of 201, with the first `id` and `token` of that in the places of `{id}` and `{token}`; two make one then. */
+  follower?: LoadRequest;
+  seconds: number;
+}
+
+export interface Figures {
+  requests: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/** Loads a server from a process of its own over 64 connections. @throws when an answer is not as expected */
+export interface LoadGenerator {
+  name: string;
+  load(load: Load): Promise<Figures>;
+}
+
+/** What the programs print: times in ms; `failed` counts broken connections, timeouts and statuses of 400 or more. */
+interface Printed {
+  requests: number;
+  seconds: number;
+  p50: number;
+  p99: number;
+  failed: number;
+}
+
+/** wrk, installed if that needs no prompt, or else autocannon. */
+export async function findLoadGenerator(stage: Stage): Promise<LoadGenerator> {
+  const wrk =
+    findOnPath(['wrk']) ??
+    (installSystemPackage({ 'apt-get': 'wrk', brew: 'wrk' }, console.log) ? findOnPath(['wrk']) : undefined);
+  return { name: wrk ? 'wrk' : 'autocannon', load: (load) => measure(stage, load, wrk) };
+}
+
+async function measure({ dir, signal }: Stage, load: Load, wrk: string | undefined): Promise<Figures> {
+  for (const request of load.requests.slice(0, 20)) await check(load.port, request, signal);
+  const file = join(dir, 'requests');
+  const followerFile = join(dir, 'follower');
+  const url = `http://127.0.0.1:${load.port}`;
+  const options = { signal, timeout: load.seconds * 1_000 + GRACE_MS };
+  await writeFile(file, wrk ? load.requests.map(toText).join('\0') : JSON.stringify({ ...load, url, CONNECTIONS }));
+  if (load.follower) await writeFile(followerFile, toFollowerText(load.follower));
+  const files = load.follower ? [file, followerFile] : [file];
+  const { stdout } = wrk
+    ? await run(wrk, toWrkArguments(load.seconds, url, files), options)
+    : await run(process.execPath, [join(import.meta.dirname, 'autocannon.ts'), file], options);
+  const { requests, seconds, p50, p99, failed } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Printed;
+  if (failed > 0 || requests === 0) throw new Error(`${failed} of ${requests} requests failed: ${describe(load)}`);
+  const count = load.follower ? requests / 2 : requests;
+  return { requests: count, perSecond: count / seconds, p50Ms: p50, p99Ms: p99 };
+}
+
+function toWrkArguments(seconds: number, url: string, files: string[]): string[] {
+  const script = join(import.meta.dirname, 'wrk.lua');
+  return ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout=10s', '-s', script, url, '--', ...files];
+}
+
+/** A request as it goes over the wire. */
+export function toText({ method = 'GET', path, headers = {}, body }: LoadRequest): string {
+  const all = { host: '127.0.0.1', ...(body && { 'content-length': Buffer.byteLength(body) }), ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
+}
+
+function toFollowerText(request: LoadRequest): string {
+  return toText({ ...request, headers: { ...request.headers, 'content-length': '{length}' } });
+}
+
+/** Sends it once, so that a load is never one of wrong answers; the load generators tell no 200 from a 304. */
+async function check(port: number, request: LoadRequest, signal: AbortSignal): Promise<void> {
+  const { method, path, headers, body, status = 200 } = request;
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body, signal });
+  const text = await answer.text();
+  if (answer.status !== status) throw new Error(`${method ?? 'GET'} ${path}: ${answer.status} ${text}`);
+}
+
+function describe({ port, requests: [first] }: Load): string {
+  return `${first?.method ?? 'GET'} ${first?.path} on port ${port}`;
+}

@@ -1,0 +1,108 @@
+import type { AddedLatency } from '../gateway/added-latency.ts';
+import { type HeldConnections, IDLE, STREAMS } from '../gateway/held-connections.ts';
+import type { LargeBodies } from '../gateway/large-bodies.ts';
+import { CLIENTS, type Overload } from '../gateway/overload.ts';
+import { CORES_NEEDED, type ProcessResults } from '../gateway/two-processes.ts';
+import { figureCells, ratioVerdict, spaced, table, toMegabytes, verdict } from './markdown.ts';
+
+const ADDED_AIM_MS = { p50Ms: 0.5, p99Ms: 3 };
+const PROCESSES_AIM = 1.7;
+const HELD_AIM_MB = 250;
+const BODY_AIM_MB = 50;
+const GOODPUT_AIM = 0.8;
+const OVERLOAD_AIM_MS = 1_000;
+
+export function latencySection({ perSecond, direct, gateway }: AddedLatency): string {
+  const row = (name: string, key: 'p50Ms' | 'p99Ms') => {
+    const added = gateway[key] - direct[key];
+    const cells = [direct[key], gateway[key], added].map((ms) => ms.toFixed(2));
+    return [name, ...cells, ...verdict(added <= ADDED_AIM_MS[key], `≤ ${ADDED_AIM_MS[key]}`)];
+  };
+  return `## What the gateway adds to the time of a request at a third of its maximum rate
+
+${perSecond} requests/s, each sent when it is due over one of 64 connections, or when one is free again, directly and through the gateway in
+turn; the time counts from when it was due. Added is the difference of the percentiles.
+
+${table(['', 'direct ms', 'gateway ms', 'added', 'aim', ''], [row('p50', 'p50Ms'), row('p99', 'p99Ms')])}`;
+}
+
+export function processesSection({ cores, one, two }: ProcessResults): string {
+  const ratio = two.perSecond / one.perSecond;
+  const tooFew = [`${ratio.toFixed(2)}×`, `≥ ${PROCESSES_AIM}×`, 'too few cores'];
+  const compared = cores < CORES_NEEDED ? tooFew : ratioVerdict(ratio, PROCESSES_AIM);
+  return `## Two gateway processes beside one
+
+The machine has ${cores} cores; ${CORES_NEEDED} are needed for a verdict: two for the gateway, one each for the load generator and the upstream.
+
+${table(
+  ['processes', 'requests/s', 'p50 ms', 'p99 ms', 'is', 'aim', ''],
+  [
+    ['one', ...figureCells(one), '', '', ''],
+    ['two', ...figureCells(two), ...compared],
+  ],
+)}`;
+}
+
+export function heldSection(held: HeldConnections): string {
+  const heading = `## ${spaced(IDLE)} idle connections and ${spaced(STREAMS)} open event streams through one gateway process`;
+  if (!held) return `${heading}\n\nNot measured: this system does not let a process have so many.`;
+  const isMet = held.held <= HELD_AIM_MB * 1e6;
+  return `${heading}
+
+Each connection has had an answer and stays open; each stream has had its first comment.
+
+${table(
+  ['', 'MB', 'aim', ''],
+  [
+    ['without them', toMegabytes(held.before), '', ''],
+    ['with them', toMegabytes(held.held), ...verdict(isMet, `≤ ${HELD_AIM_MB}`)],
+  ],
+)}`;
+}
+
+export function bodiesSection(bodies: LargeBodies): string {
+  const row = (name: string, { before, peak }: LargeBodies['download']) => {
+    const isMet = peak - before <= BODY_AIM_MB * 1e6;
+    return [name, ...[before, peak, peak - before].map(toMegabytes), ...verdict(isMet, `≤ ${BODY_AIM_MB}`)];
+  };
+  return `## The gateway's memory while a body of 1 GB goes through
+
+To somebody who takes 400 MB/s at most, which is less than comes; after some other load.
+
+${table(
+  ['', 'MB before', 'MB at most', 'more', 'aim', ''],
+  [row('download', bodies.download), row('upload', bodies.upload)],
+)}`;
+}
+
+export function overloadSection(overload: Overload): string {
+  const { maximum, due, sent, ok, refused, failed, p50Ms, p99Ms, gatewayPercent, generatorPercent } = overload;
+  const rates: [string, number][] = [
+    ['the most that is answered, over 64 connections', maximum],
+    ['due', due],
+    ['sent: a client with an unanswered request sends no other', sent],
+    ['refused with 503', refused],
+    ['failed', failed],
+  ];
+  const goodput = ok / maximum;
+  return `## Three times as many requests as the gateway can answer
+
+From ${spaced(CLIENTS)} clients, at a constant rate, whatever the answers are. The load generator took ${generatorPercent.toFixed(0)} % of a core, the gateway
+${gatewayPercent.toFixed(0)} %: with much less than 100 % it was kept from its work by the others on this machine.
+
+${table(
+  ['', 'requests/s', 'is', 'aim', ''],
+  [
+    ...rates.map(([name, perSecond]) => [name, perSecond.toFixed(0), '', '', '']),
+    ['answered with 200', ok.toFixed(0), ...ratioVerdict(goodput, GOODPUT_AIM)],
+  ],
+)}
+
+${table(
+  ['answered with 200', 'ms', 'aim', ''],
+  [
+    ['p50', p50Ms.toFixed(1), '', ''],
+    ['p99', p99Ms.toFixed(1), ...verdict(p99Ms <= OVERLOAD_AIM_MS, `≤ ${spaced(OVERLOAD_AIM_MS)}`)],
+  ],
+)}`;
+}

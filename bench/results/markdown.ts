@@ -1,0 +1,42 @@
+import { cpus, release, totalmem, type } from 'node:os';
+import type { Figures } from '../load/load.ts';
+
+/** The first column is text, the others are figures. */
+export function table(head: string[], rows: string[][]): string {
+  const lines = [head, head.map((_, at) => (at === 0 ? '---' : '---:')), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The cells of an aim. */
+export function verdict(isMet: boolean, aim: string): string[] {
+  return [aim, isMet ? 'met' : '**missed**'];
+}
+
+/** The cells of an aim that must be reached, after that of the ratio itself. */
+export function ratioVerdict(ratio: number, aim: number): string[] {
+  return [`${ratio.toFixed(2)}×`, ...verdict(ratio >= aim, `≥ ${aim}×`)];
+}
+
+/** Requests a second and times. */
+export function figureCells({ perSecond, p50Ms, p99Ms }: Figures): string[] {
+  return [perSecond.toFixed(0), p50Ms.toFixed(1), p99Ms.toFixed(1)];
+}
+
+/** 1 000 000 */
+export function spaced(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ' ');
+}
+
+export function toMegabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(0);
+}
+
+/** 2026-11-21 */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+export function machine(): string {
+  const [cpu] = cpus();
+  return `${cpus().length} × ${cpu?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()} ${release()}`;
+}

@@ -1,0 +1,40 @@
+import { machine, table, today } from './markdown.ts';
+
+/** What is written at once: by `npm run bench` itself, or by the question of that name alone. */
+const PARTS = ['main', 'scale', 'soak'] as const;
+export type PartName = (typeof PARTS)[number];
+
+/** RESULTS.md with one of its parts replaced, or added in its place. */
+export function replacePart(file: string, name: PartName, part: string): string {
+  const found = file.split(/^(?=# Results of )/m);
+  const parts = PARTS.flatMap((each) => {
+    const text = each === name ? part : found.find((one) => one.startsWith(headingOf(each)));
+    return text === undefined ? [] : [text.trimEnd()];
+  });
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** `about`: more rows for the table of what was measured where. */
+export function mainPart(sections: string[], about: [string, string][]): string {
+  return `${headingOf('main')}
+Only the ratios mean anything elsewhere: load generator, Redis and all processes share one machine. Where nothing else is said, figures are
+medians of rounds that alternate between the rows, after a warm-up, over 64 connections that are always busy, so that a latency is that of a
+full queue.
+
+${table(['', ''], [['Date', today()], ['Machine', machine()], ['Node', process.version], ...about])}
+
+${sections.join('\n\n')}
+`;
+}
+
+export function singlePart(name: PartName, section: string): string {
+  return `${headingOf(name)}
+${today()}, ${machine()}, Node ${process.version}.
+
+${section}
+`;
+}
+
+function headingOf(name: PartName): string {
+  return `# Results of \`npm run bench${name === 'main' ? '' : ` -- ${name}`}\`\n`;
+}
