@@ -208,6 +208,11 @@ export function specifyLeaseResults(api: Api): void {
       expect(await api.readTask(held.task)).toEqual(held.task);
     });
 
+    test('with a number that its task has not reached is 404', async () => {
+      const held = await run();
+      expectDetail(await api.heartbeat({ ...held, id: held.id.replace(/\.1$/, '.2') }), 404, 'Lease not found');
+    });
+
     test.each(['missing', '1', 'a.b.c', '%zz', '__proto__', NO_SUCH_LEASE, `${NO_SUCH_LEASE}x`, 'x'.repeat(2_000)])(
       'of any form that does not exist is 404: %s',
       async (id) => {

@@ -1,10 +1,11 @@
 import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { ConfigError } from '@agent-fleet/shared/config';
+import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { readAgentsConfig } from '../src/config.ts';
-import { startService } from './start-service.ts';
+import { startService } from './support/start-service.ts';
 
-test('answers the gateway only', async () => {
+test('accepts requests with the internal token only', async () => {
   const token = 'an-internal-token-of-tests';
   const service = await startService({ env: { INTERNAL_TOKEN: token } });
   try {
@@ -19,10 +20,10 @@ test('answers the gateway only', async () => {
   }
 });
 
-test('takes its types from AGENT_TYPES', async () => {
+test('reads the allowed agent types from AGENT_TYPES', async () => {
   const service = await startService({ env: { AGENT_TYPES: 'planner, coder' } });
   try {
-    await service.http.post('/agents').send({ name: 'x', type: 'coder' }).expect(201);
+    await service.createAgent('coder');
     const refused = await service.http.post('/agents').send({ name: 'x', type: 'claude' }).expect(400);
     expect(refused.body.message).toBe('type: must be one of planner, coder');
   } finally {
@@ -30,24 +31,21 @@ test('takes its types from AGENT_TYPES', async () => {
   }
 });
 
-test('answers 503 while Redis is away and goes on when it is back, with everything that was acknowledged', async () => {
+test('responds 503 while Redis is unavailable, and serves all acknowledged data once it is back', async () => {
   const redis = await startTestRedis();
   const service = await startService({ redisUrl: redis.url });
   try {
-    const { id } = (await service.http.post('/agents').send({ name: 'x', type: 'gpt' }).expect(201)).body;
+    const id = await service.createAgent('gpt');
     await redis.kill();
-    const away = await service.http.get(`/agents/${id}`).expect(503);
-    expect(away.body.error).toBe('unavailable');
-    expect(away.headers['retry-after']).toBe('1');
+    const response = await service.http.get(`/agents/${id}`).expect(503);
+    expect(response.body.error).toBe('unavailable');
+    expect(response.headers['retry-after']).toBe('1');
     await service.http.get('/ready').expect(503);
     await service.http.get('/health').expect(200);
     await redis.restart();
-    const deadline = Date.now() + 60_000;
-    while ((await service.http.get('/ready')).status !== 200) {
-      if (Date.now() > deadline) throw new Error('The service does not recover');
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    expect((await service.http.get(`/agents/${id}`).expect(200)).body.name).toBe('x');
+    await until(async () => (await service.http.get('/ready')).status === 200, { timeoutMs: 60_000 });
+    const { text } = await service.http.get(`/agents/${id}`).expect(200);
+    expect(text).toBe(await service.redis.get(service.keys.agent(id)));
     expect((await service.http.get('/agents')).body).toHaveLength(1);
   } finally {
     await service.close();

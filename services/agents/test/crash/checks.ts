@@ -1,10 +1,11 @@
 import type { Redis } from 'ioredis';
+import { toFields } from '../../src/events/stream-entry.ts';
 import type { Keys } from '../../src/keys.ts';
+import { TASK_STATUSES } from '../../src/tasks/task.ts';
 import type { Client } from './client.ts';
 import { ENDED, type Task } from './load.ts';
 
 const PAGE = 1_000;
-const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'];
 
 const NEXT: Record<string, readonly string[]> = {
   '': ['pending'],
@@ -24,21 +25,22 @@ export async function readAll(client: Client, path: string): Promise<Task[]> {
   }
 }
 
-/** How many tasks a list says that there are, by status, in the order of `STATUSES`. */
+/** Reads the total of a list for each status, in the order of `TASK_STATUSES`. */
 export async function readTotals(client: Client, path: string): Promise<number[]> {
-  const answers = STATUSES.map((status) => client.ask({ method: 'GET', path: `${path}status=${status}&limit=1` }));
-  return (await Promise.all(answers)).map(({ total }) => total);
+  const responses = TASK_STATUSES.map((status) =>
+    client.ask({ method: 'GET', path: `${path}status=${status}&limit=1` }),
+  );
+  return (await Promise.all(responses)).map(({ total }) => total);
 }
 
 export function countByStatus(tasks: readonly Task[]): number[] {
-  return STATUSES.map((status) => tasks.filter((task) => task.status === status).length);
+  return TASK_STATUSES.map((status) => tasks.filter((task) => task.status === status).length);
 }
 
 export const isEnded = ({ status }: Task) => ENDED.has(status);
 
 /**
- * Tasks that have not ended, five of each status at most, with all that should bring them on; from Redis, as it may be the services that
- * are stuck.
+ * Describes up to five unended tasks per status with their jobs, timers and index entries; from Redis, as the services may be stuck.
  */
 export async function describeUnended(redis: Redis, keys: Keys): Promise<object> {
   const indexes = ['pending', 'running'].map((status) => keys.fleetTasks({ status }));
@@ -54,7 +56,7 @@ export async function describeUnended(redis: Redis, keys: Keys): Promise<object>
       waiting: await redis.zscore(`${queue}:prioritized`, taskId),
       delayed: await redis.zscore(`${queue}:delayed`, taskId),
       taken: await redis.lrange(`${queue}:active`, 0, 9),
-      inLine: await redis.zscore(`${keys.ready}:${type}`, agentId),
+      roundRobin: await redis.zscore(`${keys.ready}:${type}`, agentId),
       lastWakeup: await redis.hget(keys.lastWakeups, agentId),
     };
   };
@@ -66,13 +68,13 @@ export async function describeUnended(redis: Redis, keys: Keys): Promise<object>
   };
 }
 
-/** What is wrong with the fleet's story: events of an agent missing or twice, a step that may not be, more than one end. */
-export async function findStoryProblems(redis: Redis, keys: Keys): Promise<string[]> {
+/** Finds missing or repeated events of an agent, and transitions of a task that are not allowed. */
+export async function findHistoryProblems(redis: Redis, keys: Keys): Promise<string[]> {
   const problems: string[] = [];
   const numbers = new Map<string, number>();
   const statuses = new Map<string, string>();
   for (const [id, fields] of await redis.xrange(keys.fleetEvents, '-', '+')) {
-    const of = Object.fromEntries(fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1]]] : [])));
+    const of = toFields(fields);
     const last = numbers.get(of.a as string) ?? 0;
     if (Number(of.n) !== last + 1) problems.push(`event ${id}: ${of.n} of agent ${of.a} follows ${last}`);
     numbers.set(of.a as string, Number(of.n));

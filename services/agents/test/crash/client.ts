@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const REQUEST_WITHIN_MS = 30_000;
-const ANSWER_WITHIN_MS = 180_000;
+const RESPONSE_WITHIN_MS = 180_000;
 const PAUSE_MS = 100;
 
 interface Request {
@@ -17,11 +17,11 @@ export interface Answer<Body = unknown> {
   total: number;
 }
 
-/** A client as it should be: it asks another replica when one breaks off, and says the same again until it is answered. */
+/** A client that retries at another replica until it gets a response. */
 export interface Client {
-  /** One try; undefined: nobody knows what has become of it. */
+  /** One try; undefined when its outcome is unknown. */
   try<Body = unknown>(request: Request): Promise<Answer<Body> | undefined>;
-  /** @throws Error when there is no answer within 180 s */
+  /** @throws Error when there is no response within 180 s */
   ask<Body = unknown>(request: Request): Promise<Answer<Body>>;
 }
 
@@ -53,11 +53,11 @@ export function createClient(urls: readonly string[]): Client {
     try: tryOnce,
 
     async ask<Body>(request: Request) {
-      for (const until = Date.now() + ANSWER_WITHIN_MS; Date.now() < until; await sleep(PAUSE_MS)) {
+      for (const until = Date.now() + RESPONSE_WITHIN_MS; Date.now() < until; await sleep(PAUSE_MS)) {
         const answer = await tryOnce<Body>(request);
         if (answer && !isInProgress(answer)) return answer;
       }
-      throw new Error(`No answer to ${request.method} ${request.path}`);
+      throw new Error(`No response to ${request.method} ${request.path}`);
     },
   };
 }

@@ -22,19 +22,19 @@ interface Lease {
   task: Task;
 }
 
-/** What was answered with 201 or 200. */
+/** Changes that were acknowledged by 201 or 200. */
 interface Acknowledged {
   /** Created tasks by id. */
   created: Map<string, Task>;
-  /** Ended tasks by id, as they were answered. */
+  /** Ended tasks by id, as received. */
   ended: Map<string, Task>;
-  /** Failed attempts that were taken note of. */
+  /** Failed attempts. */
   attempts: { task: Task; number: number; worker: string }[];
 }
 
 export const ENDED = new Set(['completed', 'failed', 'cancelled']);
 
-/** Clients that give and do work until they are stopped; what they were told is in `acknowledged`. */
+/** Starts clients that create and do tasks until they are stopped. */
 export function startLoad(client: Client, agentIds: readonly string[]) {
   const acknowledged: Acknowledged = { created: new Map(), ended: new Map(), attempts: [] };
   const state = { creating: true, working: true, careless: true };
@@ -85,21 +85,21 @@ export function startLoad(client: Client, agentIds: readonly string[]) {
   async function doTask(worker: string, { id, token, task, attempt }: Lease): Promise<void> {
     await sleep(Math.random() * 200);
     const chance = Math.random();
-    // A worker that crashes is heard of no more.
+    // The worker crashes.
     if (state.careless && chance < 0.03) return;
     if (chance > 0.8) await client.try({ method: 'PUT', path: `/leases/${id}/heartbeat`, body: { token } });
     const report = chance < 0.15 ? { status: 'failed' } : { status: 'completed', result: { worker, id } };
     const path = `/leases/${id}/result`;
     const answer = await client.ask<Task>({ method: 'PUT', path, body: { token, ...report } });
     if (answer.status === 409) return;
-    const told = expectStatus(answer, 200);
-    if (ENDED.has(told.status)) acknowledged.ended.set(task.id, told);
+    const reported = expectStatus(answer, 200);
+    if (ENDED.has(reported.status)) acknowledged.ended.set(task.id, reported);
     if (report.status === 'failed') acknowledged.attempts.push({ task, number: attempt, worker });
   }
 
   return {
     acknowledged,
-    /** No more work comes, and workers take care to end what they begin. */
+    /** Stops the creation of tasks; workers do not crash any more. */
     async stopCreating() {
       state.creating = false;
       state.careless = false;
@@ -113,6 +113,6 @@ export function startLoad(client: Client, agentIds: readonly string[]) {
 }
 
 function expectStatus<Body>({ status, body }: Answer<Body>, expected: number): Body {
-  if (status !== expected) throw new Error(`Answered ${status} ${JSON.stringify(body)}, not ${expected}`);
+  if (status !== expected) throw new Error(`Got ${status} ${JSON.stringify(body)}, not ${expected}`);
   return body;
 }

@@ -3,17 +3,17 @@ import type { Model, ModelAgent, ModelTask } from './model.ts';
 import * as rules from './model.ts';
 import type { Answer, AnsweredLease, Operation } from './operations.ts';
 
-/** Circumstances of an operation. */
+/** The circumstances of an operation. */
 export interface Occasion {
   step: number;
-  /** Whether nothing else goes on with these agents: a lease then takes all there is, in order. */
+  /** Whether no other operation runs concurrently: a lease request then takes all ready tasks in order. */
   alone: boolean;
 }
 
-/** An answer that the model does not allow. */
+/** A response that the model does not allow. */
 export class Refused extends Error {}
 
-/** Applies an operation to the model as its answer says. @throws Refused when the model cannot answer so */
+/** Applies an operation to the model according to its response. @throws Refused when the model does not allow it */
 export function accept(model: Model, operation: Operation, answer: Answer, occasion: Occasion): void {
   if (operation.kind === 'leaseTypes') {
     const agents = model.agents.filter((agent) => !agent.deleted && isOfTypes(agent, operation.types, occasion));
@@ -24,7 +24,7 @@ export function accept(model: Model, operation: Operation, answer: Answer, occas
   if (!agent) throw new Error(`No agent ${operation.agentId}`);
   if (operation.kind === 'pass') {
     const task = agent.tasks.find(({ id }) => id === operation.taskId);
-    if (task) rules.passTime(agent, task, occasion.step);
+    if (task) rules.applyDeadline(agent, task, occasion.step);
     return;
   }
   const isKept = operation.kind === 'create' && operation.key !== undefined && operation.key in model.keyed;
@@ -35,7 +35,7 @@ export function accept(model: Model, operation: Operation, answer: Answer, occas
   acceptOfAgent(model, agent, operation, answer, occasion);
 }
 
-/** An agent that gets another type at the same moment may still be found under the one before. */
+/** An agent whose type changes concurrently may still be found under the previous one. */
 function isOfTypes({ type, earlierTypes }: ModelAgent, types: string[], { alone }: Occasion): boolean {
   return types.includes(type) || (!alone && earlierTypes.some((one) => types.includes(one)));
 }
@@ -155,7 +155,7 @@ function acceptOfTask(
       return;
     }
     expectStatus(answer, task.status === 'running' ? 202 : 200);
-    rules.wishCancel(agent, task, operation.reason);
+    rules.requestCancel(agent, task, operation.reason);
   }
   expectTask(answer.body, agent, task);
 }
@@ -189,7 +189,7 @@ function acceptOfLease(
   if (operation.kind === 'heartbeat') {
     expectStatus(answer, 200);
     rules.progress(agent, task, operation.progress);
-    expectSame('cancel_requested', answer.body.cancel_requested, task.cancelWish !== null);
+    expectSame('cancel_requested', answer.body.cancel_requested, task.cancelRequest !== null);
     return;
   }
   if (operation.kind === 'release') {
@@ -228,7 +228,7 @@ function acceptLease(agents: ModelAgent[], worker: string, lease: AnsweredLease,
   expectTask(lease.task, agent, task);
 }
 
-/** By priority, then who came first. */
+/** By priority, then first in, first out. */
 function expectFirst(agent: ModelAgent, task: ModelTask): void {
   const goesBefore = (other: ModelTask) =>
     other.given.priority < task.given.priority ||
@@ -237,7 +237,7 @@ function expectFirst(agent: ModelAgent, task: ModelTask): void {
   if (before) throw new Refused(`${task.id} was leased before ${before.id}`);
 }
 
-/** What the model knows of a task's record. */
+/** The fields of a record that the model has. */
 export function taskView(agent: ModelAgent, task: ModelTask): object {
   return {
     id: task.id,
@@ -254,7 +254,7 @@ export function taskView(agent: ModelAgent, task: ModelTask): object {
     worker_id: task.worker,
     scheduled_at: task.given.scheduled,
     next_attempt_at: task.retries,
-    cancel_requested_at: task.cancelWish !== null && task.status !== 'pending',
+    cancel_requested_at: task.cancelRequest !== null && task.status !== 'pending',
     started_at: task.worker !== null,
     completed_at: rules.isEnded(task),
   };
@@ -264,7 +264,7 @@ export const agentView = ({ id, name, type, status }: ModelAgent) => ({ id, name
 
 const TIMES = ['scheduled_at', 'next_attempt_at', 'cancel_requested_at', 'started_at', 'completed_at'];
 
-/** Of a record what the model knows: of times only whether they are set. */
+/** Reduces a record to the fields of the model; of times only whether they are set. */
 export function recordView(record: Record<string, unknown>): object {
   const { input, expires_at, timeout_seconds, retry_policy, metadata, retry_of, created_at, updated_at, ...known } =
     record;

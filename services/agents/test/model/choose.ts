@@ -2,7 +2,7 @@ import type { SingleCommand, Token } from './commands.ts';
 import { type GivenTask, isEnded, type Model, type ModelTask } from './model.ts';
 import type { Operation, Passing } from './operations.ts';
 
-/** What a client knows of a task or lease that it has heard of. */
+/** What a client knows of a task or lease. */
 export interface TaskRef {
   agentId: string;
   taskId: string;
@@ -12,8 +12,8 @@ interface LeaseRef extends TaskRef {
   token: string;
 }
 
-/** What has been heard of so far, for commands to choose from. */
-export interface Heard {
+/** What clients know so far, for commands to choose from. */
+export interface Known {
   types: readonly string[];
   tasks: TaskRef[];
   leases: LeaseRef[];
@@ -23,15 +23,15 @@ export interface Heard {
 
 type Target = TaskRef & { task: ModelTask };
 
-/** The tasks that there are. */
+/** All existing tasks. */
 export function liveTasks(model: Model): Target[] {
   return model.agents.flatMap(({ id, tasks }) => tasks.map((task) => ({ agentId: id, taskId: task.id, task })));
 }
 
-/** What a command comes to: on `focus` where there is one; undefined when there is nothing it could be done to. */
+/** Chooses the operation of a command, on `focus` if given; undefined when there is no target. */
 export function choose(
   command: SingleCommand,
-  { model, heard, name, focus }: { model: Model; heard: Heard; name: string; focus?: TaskRef },
+  { model, known, name, focus }: { model: Model; known: Known; name: string; focus?: TaskRef },
 ): Operation | undefined {
   const { pick } = command;
   const agentId = focus?.agentId ?? pickOf(agentsOf(model, command.stray), pick)?.id;
@@ -46,66 +46,66 @@ export function choose(
         ...(command.keyed && { key: `${agentId}-${name}` }),
       };
     case 'repeatCreate':
-      return pickOf(heard.created, pick);
+      return pickOf(known.created, pick);
     case 'batch':
       return { kind: 'batch', agentId, given: command.given.map((fields, at) => fields && toGiven(fields, at)) };
     case 'lease':
       return command.byType
-        ? { kind: 'leaseTypes', types: typesOf(heard.types, pick), worker: name, max: command.max }
+        ? { kind: 'leaseTypes', types: typesOf(known.types, pick), worker: name, max: command.max }
         : { kind: 'lease', agentId, worker: name, max: command.max };
     case 'replaceAgent':
-      return { kind: 'replaceAgent', agentId, name, type: pickOf([...heard.types], command.type) as string };
+      return { kind: 'replaceAgent', agentId, name, type: pickOf([...known.types], command.type) as string };
     case 'deleteAgent':
       return { kind: 'deleteAgent', agentId };
     case 'repeatResult':
-      return repeat(command.token, heard, pick, focus);
+      return repeat(command.token, known, pick, focus);
     case 'heartbeat':
     case 'result':
     case 'release':
-      return chooseLease(command, model, heard, focus);
+      return chooseLease(command, model, known, focus);
     default:
-      return chooseTask(command, model, heard, name, focus);
+      return chooseTask(command, model, known, name, focus);
   }
 }
 
 function chooseLease(
   command: Extract<SingleCommand, { kind: 'heartbeat' | 'result' | 'release' }>,
   model: Model,
-  heard: Heard,
+  known: Known,
   focus?: TaskRef,
 ): Operation | undefined {
   const { pick, stray } = command;
   const held = new Set(liveTasks(model).flatMap(({ task }) => (task.lease ? [task.lease.token] : [])));
-  const fitting = heard.leases.filter(
+  const fitting = known.leases.filter(
     ({ taskId, token }) => (!focus || taskId === focus.taskId) && (stray || held.has(token)),
   );
   const lease = pickOf(fitting, pick);
   if (!lease) return undefined;
   const { agentId, taskId, number } = lease;
-  const target = { agentId, taskId, number, token: tokenOf(command.token, lease, heard, pick) };
+  const target = { agentId, taskId, number, token: tokenOf(command.token, lease, known, pick) };
   if (command.kind === 'release') return { kind: 'release', ...target };
   if (command.kind === 'result') return { kind: 'result', report: command.report, ...target };
   const progress = command.percent === null ? undefined : { percent: command.percent, message: null };
   return { kind: 'heartbeat', progress, ...target };
 }
 
-function repeat(token: Token, heard: Heard, pick: number, focus?: TaskRef): Operation | undefined {
+function repeat(token: Token, known: Known, pick: number, focus?: TaskRef): Operation | undefined {
   const reported = pickOf(
-    heard.reported.filter(({ taskId }) => !focus || taskId === focus.taskId),
+    known.reported.filter(({ taskId }) => !focus || taskId === focus.taskId),
     pick,
   );
-  return reported && { ...reported, token: tokenOf(token, reported, heard, pick) };
+  return reported && { ...reported, token: tokenOf(token, reported, known, pick) };
 }
 
-function tokenOf(kind: Token, lease: LeaseRef, heard: Heard, pick: number): string {
+function tokenOf(kind: Token, lease: LeaseRef, known: Known, pick: number): string {
   if (kind === 'wrong') return 'wrong';
-  return kind === 'own' ? lease.token : (pickOf(heard.leases, pick + 1) as LeaseRef).token;
+  return kind === 'own' ? lease.token : (pickOf(known.leases, pick + 1) as LeaseRef).token;
 }
 
 function chooseTask(
   command: Extract<SingleCommand, { kind: 'replace' | 'delete' | 'cancel' | 'pass' }>,
   model: Model,
-  heard: Heard,
+  known: Known,
   name: string,
   focus?: TaskRef,
 ): Operation | undefined {
@@ -114,7 +114,7 @@ function chooseTask(
   const fits = fitOf(command.kind === 'pass' ? command.what : command.kind);
   const target =
     stray && command.kind !== 'pass'
-      ? pickOf(heard.tasks.filter(ofFocus), pick)
+      ? pickOf(known.tasks.filter(ofFocus), pick)
       : pickOf(
           liveTasks(model).filter((live) => ofFocus(live) && fits(live.task)),
           pick,

@@ -31,17 +31,17 @@ export type SingleCommand = Choice &
     | { kind: 'pass'; what: Passing }
   );
 
-/** Whose token a worker sends with a lease. */
+/** The token that a worker sends: its own, that of another lease, or a wrong one. */
 export type Token = 'own' | 'other' | 'wrong';
 
-/** Two at the same moment, on one task where both can be. */
+/** Two concurrent commands, on the same task if possible. */
 interface PairCommand {
   kind: 'pair';
   left: SingleCommand;
   right: SingleCommand;
 }
 
-/** A worker that has slept past the end of its lease, and goes on before anyone has noticed. */
+/** A worker that continues after its lease has expired, before the timer is handled. */
 interface LateCommand {
   kind: 'late';
   what: 'lease' | 'timeout';
@@ -125,7 +125,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: late },
 );
 
-/** What is done to two agents: they begin with a few tasks, so that there is something to do it to. */
+/** The commands of a history. It starts with a few tasks. */
 export const history: fc.Arbitrary<Command[]> = fc
   .tuple(batch, create, fc.array(command, { minLength: 8, maxLength: 22, size: 'max' }))
   .map(([first, second, rest]) => [first, second, ...rest]);

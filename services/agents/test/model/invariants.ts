@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import { encodePart } from '../../src/keys.ts';
+import { TASK_STATUSES as STATUSES } from '../../src/tasks/task.ts';
 import type { TaskRef } from './choose.ts';
 import { TAGS } from './commands.ts';
 import type { FleetEvents } from './fleet-events.ts';
@@ -9,10 +11,7 @@ import type { Answer, AnsweredTask } from './operations.ts';
 import type { Replicas } from './replicas.ts';
 import type { World } from './world.ts';
 
-const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
-const QUIET_WITHIN_MS = 60_000;
-
-/** Steps of a task that design.md section 4 allows, by its status before. */
+/** Allowed transitions of a task by its previous status. */
 const NEXT: Record<string, readonly string[]> = {
   '': ['pending'],
   pending: ['pending', 'running', 'cancelled', 'failed', 'deleted'],
@@ -22,26 +21,26 @@ const NEXT: Record<string, readonly string[]> = {
   cancelled: ['deleted'],
 };
 
-/** All that has to hold once nothing goes on any more. @throws Error with what does not */
+/** Checks all invariants once no request is in progress. @throws Error with the first violation */
 export async function verify(world: World, replicas: Replicas, fleetEvents: FleetEvents): Promise<void> {
   await waitForOutbox(world, replicas);
   for (const agent of world.model.agents) {
     const seen = await observe(replicas, agent.id);
     const wrong =
       differenceOf(seen, agent) ??
-      (seen && storyProblem(seen)) ??
+      (seen && historyProblem(seen)) ??
       (await fleetEvents.problem(agent.id, seen?.events)) ??
       (seen && (await answersProblem(replicas, agent))) ??
       (await agentKeysProblem(replicas, agent)) ??
-      (await taskKeysProblem(replicas, agent, world.heard.tasks)) ??
+      (await taskKeysProblem(replicas, agent, world.known.tasks)) ??
       (await queueProblem(replicas, agent, world));
     if (wrong) throw new Error(`Agent ${agent.id}: ${wrong}`);
   }
 }
 
-/** Leases all that can be leased. @throws Error with what is left of jobs, or of agents that are said to have work */
+/** Leases all ready tasks. @throws Error when jobs or agents with work remain */
 export async function verifyDrained(world: World, replicas: Replicas): Promise<void> {
-  // The sweep rings for an agent whenever it has repaired one: who looks finds nothing, and says so.
+  // The sweep announces work for each repaired agent; the next lease request finds none and removes the agent.
   for (let tries = 0; ; tries++) {
     await world.drain();
     const problem = await findWork(world, replicas);
@@ -57,26 +56,24 @@ async function findWork(world: World, { redis, keys }: Replicas): Promise<string
     const queue = `${keys.queuePrefix(id)}:queue`;
     left[`${id} waiting`] = await redis.zrange(`${queue}:prioritized`, 0, '-1');
     left[`${id} taken`] = await redis.lrange(`${queue}:active`, 0, -1);
-    left[`${id} rings`] = [await redis.hget(keys.lastWakeups, id)].filter((rings) => rings !== null);
+    left[`${id} wakeups`] = [await redis.hget(keys.lastWakeups, id)].filter((wakeup) => wakeup !== null);
   }
-  for (const type of world.heard.types) left[`ready ${type}`] = await redis.zrange(`${keys.ready}:${type}`, 0, '-1');
+  for (const type of world.known.types) left[`ready ${type}`] = await redis.zrange(`${keys.ready}:${type}`, 0, '-1');
   return Object.entries(left)
     .map(([what, found]) => difference(what, found, []))
     .find((problem) => problem);
 }
 
-/** Changes that gave way to others leave their entry to the sweep. */
+/** Changes that gave way to others leave their outbox entry to the sweep. */
 async function waitForOutbox(world: World, { redis, keys }: Replicas): Promise<void> {
   const ids = world.model.agents.map(({ id }) => id);
-  for (const until = Date.now() + QUIET_WITHIN_MS; Date.now() < until; await sleep(50)) {
-    const entries = await redis.zrange(keys.outbox, 0, '-1');
-    if (!entries.some((entry) => ids.some((id) => entry.startsWith(id)))) return;
-  }
-  throw new Error('The outbox does not become empty');
+  const hasEntry = async () =>
+    (await redis.zrange(keys.outbox, 0, '-1')).some((entry) => ids.some((id) => entry.startsWith(id)));
+  await until(hasEntry, { holds: (has) => !has, timeoutMs: 60_000, pollMs: 50, message: 'the outbox is empty' });
 }
 
-/** Events numbered from 1, each task's story legal, with one end at most. */
-function storyProblem({ events, tasks }: Seen): string | undefined {
+/** Events are numbered from 1, and each task has allowed transitions only. */
+function historyProblem({ events, tasks }: Seen): string | undefined {
   const statuses = new Map<string, string>();
   for (const [at, event] of events.entries()) {
     if (event.id !== String(at + 1)) return `event ${at + 1} has the id ${event.id}`;
@@ -95,7 +92,7 @@ function storyProblem({ events, tasks }: Seen): string | undefined {
   return undefined;
 }
 
-/** Lists, searches, and the attempts of those tasks that have had most, as they are served. */
+/** Compares lists, searches and the attempts of the tasks with most leases. */
 async function answersProblem({ send }: Replicas, agent: ModelAgent): Promise<string | undefined> {
   const get = (path: string) => send<AnsweredTask[]>(1, { method: 'GET', path });
   const status = STATUSES[agent.events.length % STATUSES.length] as string;
@@ -131,11 +128,11 @@ async function attemptsProblem(
   return undefined;
 }
 
-/** The agent's own indexes, and its places in the fleet's. */
+/** Compares the indexes of the agent and its index entry in the fleet. */
 async function agentKeysProblem({ redis, keys }: Replicas, agent: ModelAgent): Promise<string | undefined> {
   const { id, deleted, type, status, tasks, events } = agent;
-  const place = await redis.hget(keys.agentIndexEntries, id);
-  const expectedPlace = deleted ? 'removed' : `${events.length} ${status} ${type}`;
+  const entry = await redis.hget(keys.agentIndexEntries, id);
+  const expectedEntry = deleted ? 'removed' : `${events.length} ${status} ${type}`;
   const indexes = [undefined, ...STATUSES].map((one) => ({
     key: keys.tasks(id, one),
     ids: tasks.filter((task) => !one || task.status === one).map((task) => task.id),
@@ -143,23 +140,23 @@ async function agentKeysProblem({ redis, keys }: Replicas, agent: ModelAgent): P
   indexes.push({ key: keys.ended(id), ids: tasks.filter(isEnded).map((task) => task.id) });
   const found = await Promise.all(indexes.map(({ key }) => redis.zrange(key, 0, '-1')));
   return (
-    difference('place', place, expectedPlace) ??
+    difference('index entry', entry, expectedEntry) ??
     indexes
       .map(({ key, ids }, at) => difference(key, (found[at] as string[]).toSorted(), ids.toSorted()))
       .find((problem) => problem)
   );
 }
 
-/** For each task that there ever was: its places in the fleet's indexes, its timer, its own keys. */
+/** Checks index entry, timer and keys of each task that ever existed. */
 async function taskKeysProblem(
   { redis, keys }: Replicas,
   agent: ModelAgent,
-  heard: readonly TaskRef[],
+  known: readonly TaskRef[],
 ): Promise<string | undefined> {
-  const ids = heard.filter(({ agentId }) => agentId === agent.id).map(({ taskId }) => taskId);
+  const ids = known.filter(({ agentId }) => agentId === agent.id).map(({ taskId }) => taskId);
   if (ids.length === 0) return undefined;
   const live = new Map(agent.tasks.map((task) => [task.id, task]));
-  const [places, records, timers] = await Promise.all([
+  const [entries, records, timers] = await Promise.all([
     redis.hmget(keys.taskIndexEntries, ...ids),
     redis.mget(ids.flatMap((id) => [keys.task(agent.id, id), keys.taskState(agent.id, id)])),
     redis.zmscore(keys.timers, ...ids.map((id) => `${agent.id} ${id}`)),
@@ -167,21 +164,21 @@ async function taskKeysProblem(
   for (const [at, id] of ids.entries()) {
     const task = live.get(id);
     const problem =
-      difference(`place of ${id}`, places[at], task ? placeOf(agent, task) : null) ??
+      difference(`index entry of ${id}`, entries[at], task ? indexEntryOf(agent, task) : null) ??
       difference(`record of ${id}`, records[2 * at] !== null, task !== undefined) ??
       (task ? timerProblem(task, timers[at]) : difference(`timer of ${id}`, timers[at], null)) ??
       (!task && records[2 * at + 1] !== null ? `${id} has left its state` : undefined);
     if (problem) return problem;
   }
-  // Of a deleted agent nothing at all may be left in the end, which is looked at once for all.
+  // `keysLeft` checks at the end that nothing of deleted agents remains.
   return agent.deleted ? undefined : fleetIndexProblem({ redis, keys } as Replicas, agent, ids, live);
 }
 
-function placeOf(agent: ModelAgent, task: ModelTask): string {
+function indexEntryOf(agent: ModelAgent, task: ModelTask): string {
   return [task.status, agent.type, ...(task.given.tags ?? []).map(encodePart)].join(' ');
 }
 
-/** It may go off too early, when a heartbeat has put off the end of a lease, but never too late. */
+/** A timer may be early, as a heartbeat extends the lease only, but never late. */
 function timerProblem(task: ModelTask, score: unknown): string | undefined {
   if (score === null || score === undefined) return `${task.id} has no timer`;
   const seconds = (Number(score) - Date.now()) / 1_000;
@@ -189,7 +186,7 @@ function timerProblem(task: ModelTask, score: unknown): string | undefined {
   return seconds > most ? `the timer of ${task.id}, ${task.status}, goes off in ${seconds} s` : undefined;
 }
 
-/** A task is in each index of the fleet that it belongs to, and in no other. */
+/** Checks that each task is in exactly the indexes that match it. */
 async function fleetIndexProblem(
   { redis, keys }: Replicas,
   agent: ModelAgent,
@@ -205,7 +202,7 @@ async function fleetIndexProblem(
   const indexes = filters.map((filter) => keys.fleetTasks(filter));
   const toMember = (id: string) => `${id} ${agent.id}`;
   const members = [...ids, ...ids.map(toMember)];
-  const found = (await redis.eval(FIND_PLACES, indexes.length, ...indexes, ...members)) as string[];
+  const found = (await redis.eval(FIND_MEMBERS, indexes.length, ...indexes, ...members)) as string[];
   const expected = filters.flatMap(({ agent: ofAgent, type, tag, status }, at) =>
     ids.flatMap((id) => {
       const task = live.get(id);
@@ -213,11 +210,11 @@ async function fleetIndexProblem(
       return fits && (!tag || task.given.tags?.includes(tag)) ? [`${indexes[at]} ${ofAgent ? id : toMember(id)}`] : [];
     }),
   );
-  return difference('places in the indexes', [...found].toSorted(), expected.toSorted());
+  return difference('members of the indexes', [...found].toSorted(), expected.toSorted());
 }
 
-/** Which of some members (ARGV) are in which of some sorted sets (KEYS). */
-const FIND_PLACES = `
+/** Returns which members (ARGV) are in which sorted sets (KEYS). */
+const FIND_MEMBERS = `
   local found = {}
   for _, index in ipairs(KEYS) do
     for _, member in ipairs(ARGV) do
@@ -226,11 +223,11 @@ const FIND_PLACES = `
   end
   return found`;
 
-/** Each pending task has a job where it belongs; others have none, but where things went on at once: it is thrown away when it is taken. */
+/** Each pending task has a job. Other tasks have none, except after concurrent changes: such a job is discarded when it is taken. */
 async function queueProblem(
   { redis, keys }: Replicas,
   agent: ModelAgent,
-  { heard, raced }: World,
+  { known, raced }: World,
 ): Promise<string | undefined> {
   const queue = `${keys.queuePrefix(agent.id)}:queue`;
   const [ready, delayed, active] = await Promise.all([
@@ -243,12 +240,12 @@ async function queueProblem(
     ...idsOf(isReady).filter((id) => !ready.includes(id)),
     ...idsOf(({ waits }) => waits).filter((id) => !delayed.includes(id)),
   ];
-  const needed = (id: string) => agent.tasks.some((task) => task.id === id && task.status === 'pending');
-  const known = (id: string) => heard.tasks.some(({ taskId }) => taskId === id);
-  const strange = [...ready, ...delayed].filter((id) => !(raced ? known(id) : needed(id)));
+  const isNeeded = (id: string) => agent.tasks.some((task) => task.id === id && task.status === 'pending');
+  const isKnown = (id: string) => known.tasks.some(({ taskId }) => taskId === id);
+  const strange = [...ready, ...delayed].filter((id) => !(raced ? isKnown(id) : isNeeded(id)));
   return (
     difference('tasks without a job', missing, []) ??
-    difference('jobs that nobody needs', strange, []) ??
+    difference('superfluous jobs', strange, []) ??
     difference('jobs that are taken', active, []) ??
     difference('jobs of a deleted agent', agent.deleted ? [...ready, ...delayed] : [], [])
   );

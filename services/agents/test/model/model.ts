@@ -1,6 +1,6 @@
 /**
- * What design.md section 4 says of agents, tasks and leases, in memory and one step after the other: what the service has to agree with.
- * All of it is plain JSON, so that it can be copied where several futures are possible.
+ * The contract of agents, tasks and leases in memory, one step after the other. The service must agree with it. The model is plain JSON,
+ * so that it can be copied when several orders are possible.
  */
 export interface Model {
   agents: ModelAgent[];
@@ -32,7 +32,7 @@ interface ModelError {
   retryable: boolean;
 }
 
-/** What a client gives of a task. */
+/** The fields of a task that a client sets. */
 export interface GivenTask {
   message: string;
   priority: number;
@@ -62,23 +62,23 @@ export interface ModelTask {
   given: GivenTask;
   status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
   attempt: number;
-  /** Leases so far, released ones included. */
+  /** Leases so far, including released ones. */
   leases: number;
   lease: ModelLease | null;
   reported: { number: number; token: string; report: string } | null;
-  cancelWish: { reason: string | null } | null;
+  cancelRequest: { reason: string | null } | null;
   result: unknown;
   error: ModelError | null;
   progress: unknown;
   worker: string | null;
   retries: boolean;
-  /** Pending, and its time has not come. */
+  /** Pending, and its start is in the future. */
   waits: boolean;
-  /** Time has passed for it, and nobody has noticed yet. */
+  /** A deadline has passed and is not applied yet. */
   due: 'expiry' | 'start' | 'retention' | null;
-  /** When it got into the line: the number of a step. */
+  /** The step in which it entered the queue. */
   order: number;
-  /** Counts the changes of what is served. */
+  /** Counts changes of the record. */
   version: number;
   attempts: ModelAttempt[];
 }
@@ -106,7 +106,7 @@ export function createTask(agent: ModelAgent, id: string, given: GivenTask, orde
     leases: 0,
     lease: null,
     reported: null,
-    cancelWish: null,
+    cancelRequest: null,
     result: null,
     error: null,
     progress: null,
@@ -119,7 +119,7 @@ export function createTask(agent: ModelAgent, id: string, given: GivenTask, orde
     attempts: [],
   };
   agent.tasks.push(task);
-  tell(agent, task, 'task.created');
+  addEvent(agent, task, 'task.created');
   return task;
 }
 
@@ -132,16 +132,16 @@ export function deleteTask(agent: ModelAgent, task: ModelTask, data?: unknown): 
   const wasRunning = task.status === 'running';
   agent.tasks = agent.tasks.filter(({ id }) => id !== task.id);
   agent.events.push({ type: 'task.deleted', task_id: task.id, status: 'deleted', ...(data ? { data } : {}) });
-  if (wasRunning) settle(agent, 'idle');
+  if (wasRunning) updateAgentStatus(agent, 'idle');
 }
 
-export function wishCancel(agent: ModelAgent, task: ModelTask, reason: string | null): void {
+export function requestCancel(agent: ModelAgent, task: ModelTask, reason: string | null): void {
   if (task.status === 'pending') {
     end(agent, task, 'cancelled', { error: cancelled(reason) });
     return;
   }
-  if (task.status !== 'running' || task.cancelWish) return;
-  task.cancelWish = { reason };
+  if (task.status !== 'running' || task.cancelRequest) return;
+  task.cancelRequest = { reason };
   changed(agent, task, 'task.cancel_requested', reason === null ? undefined : { reason });
 }
 
@@ -151,30 +151,30 @@ export function begin(agent: ModelAgent, task: ModelTask, worker: string, token:
   const lease: ModelLease = { number: task.leases, token, overdue: null };
   Object.assign(task, { status: 'running', lease, worker, progress: null, retries: false, waits: false, due: null });
   changed(agent, task, 'task.leased', { attempt: task.attempt, worker_id: worker });
-  settle(agent, 'idle');
+  updateAgentStatus(agent, 'idle');
 }
 
-export function progress(agent: ModelAgent, task: ModelTask, told: unknown): void {
-  if (told === undefined) return;
-  task.progress = told;
-  changed(agent, task, 'task.progress', { progress: told });
+export function progress(agent: ModelAgent, task: ModelTask, given: unknown): void {
+  if (given === undefined) return;
+  task.progress = given;
+  changed(agent, task, 'task.progress', { progress: given });
 }
 
-export function report(agent: ModelAgent, task: ModelTask, token: string, told: Report, order: number): void {
-  task.reported = { number: (task.lease as ModelLease).number, token, report: JSON.stringify(told) };
-  const { status, result = null, error = null } = told;
+export function report(agent: ModelAgent, task: ModelTask, token: string, reported: Report, order: number): void {
+  task.reported = { number: (task.lease as ModelLease).number, token, report: JSON.stringify(reported) };
+  const { status, result = null, error = null } = reported;
   if (status === 'failed') {
     const why = error ?? { code: 'failed', message: 'The worker gave no reason', retryable: true };
     fail(agent, task, 'failed', why, order);
     return;
   }
-  const why = status === 'completed' ? null : (error ?? cancelled(task.cancelWish?.reason ?? null));
+  const why = status === 'completed' ? null : (error ?? cancelled(task.cancelRequest?.reason ?? null));
   endAttempt(task, status, error);
   end(agent, task, status, { result, error: why });
 }
 
 export function release(agent: ModelAgent, task: ModelTask, order: number): void {
-  if (task.cancelWish) {
+  if (task.cancelRequest) {
     endCancelled(agent, task, 'released', null);
     return;
   }
@@ -182,16 +182,16 @@ export function release(agent: ModelAgent, task: ModelTask, order: number): void
   putBack(task, order);
   task.attempt -= 1;
   changed(agent, task, 'task.released', { worker_id: worker });
-  settle(agent, 'idle');
+  updateAgentStatus(agent, 'idle');
 }
 
-/** What is due has been noticed. */
-export function passTime(agent: ModelAgent, task: ModelTask, order: number): void {
+/** A passed deadline is applied. */
+export function applyDeadline(agent: ModelAgent, task: ModelTask, order: number): void {
   if (task.status === 'running') {
     const overdue = task.lease?.overdue;
     if (!overdue) return;
     const outcome = overdue === 'lease' ? 'lease_expired' : 'timeout';
-    if (task.cancelWish) {
+    if (task.cancelRequest) {
       endCancelled(agent, task, 'lease_expired', null);
       return;
     }
@@ -233,7 +233,7 @@ function fail(
   order: number,
 ): void {
   const isLast = !error.retryable || task.attempt >= task.given.max_attempts;
-  if (!isLast && task.cancelWish) {
+  if (!isLast && task.cancelRequest) {
     endCancelled(agent, task, outcome, error);
     return;
   }
@@ -245,12 +245,12 @@ function fail(
   putBack(task, order);
   Object.assign(task, { error, retries: true, waits: outcome === 'failed' && task.given.retryWaits });
   changed(agent, task, 'task.retry', { attempt: task.attempt, error });
-  settle(agent, 'idle');
+  updateAgentStatus(agent, 'idle');
 }
 
 function endCancelled(agent: ModelAgent, task: ModelTask, outcome: string, error: ModelError | null): void {
   endAttempt(task, outcome, error);
-  end(agent, task, 'cancelled', { error: cancelled(task.cancelWish?.reason ?? null) });
+  end(agent, task, 'cancelled', { error: cancelled(task.cancelRequest?.reason ?? null) });
 }
 
 function end(
@@ -263,7 +263,7 @@ function end(
   const wasRunning = task.status === 'running';
   Object.assign(task, { status, result, error, lease: null, retries: false, waits: false, due: null });
   changed(agent, task, `task.${status}`, { attempt: task.attempt, ...(error && { error }) });
-  if (wasRunning) settle(agent, rest);
+  if (wasRunning) updateAgentStatus(agent, rest);
 }
 
 function putBack(task: ModelTask, order: number): void {
@@ -281,15 +281,15 @@ function cancelled(reason: string | null): ModelError {
 
 function changed(agent: ModelAgent, task: ModelTask, type: string, data?: unknown): void {
   task.version += 1;
-  tell(agent, task, type, data);
+  addEvent(agent, task, type, data);
 }
 
-function tell(agent: ModelAgent, task: ModelTask, type: string, data?: unknown): void {
+function addEvent(agent: ModelAgent, task: ModelTask, type: string, data?: unknown): void {
   agent.events.push({ type, task_id: task.id, status: task.status, ...(data ? { data } : {}) });
 }
 
-/** The agent's status after a task has begun or ended to run. */
-function settle(agent: ModelAgent, rest: string): void {
+/** Sets the agent's status after a task has started or stopped running. */
+function updateAgentStatus(agent: ModelAgent, rest: string): void {
   const status = agent.tasks.some((task) => task.status === 'running') ? 'active' : rest;
   if (status === agent.status) return;
   agent.status = status;

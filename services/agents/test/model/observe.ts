@@ -5,7 +5,7 @@ import type { Replicas } from './replicas.ts';
 
 type Record_ = Record<string, unknown>;
 
-/** An agent as it is served, with its tasks and events; undefined when there is none. */
+/** A served agent with its tasks and events; undefined when it does not exist. */
 export interface Seen {
   agent: Record_;
   tasks: Record_[];
@@ -23,10 +23,10 @@ export async function observe({ send }: Replicas, agentId: string): Promise<Seen
   return { agent: agent.body, tasks: tasks.body, total: tasks.total, events: events.body };
 }
 
-/** In what an agent is not as the model has it; undefined when it agrees. */
+/** Returns the first difference between an agent and its model. */
 export function differenceOf(seen: Seen | undefined, model: ModelAgent | undefined): string | undefined {
   if (!model) return 'there is no such agent in the model';
-  if (!seen || model.deleted) return !seen && model.deleted ? undefined : 'one of both has the agent, the other not';
+  if (!seen || model.deleted) return !seen && model.deleted ? undefined : 'only one of both has the agent';
   const { created_at, ...agent } = seen.agent;
   const tasks = model.tasks.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return (

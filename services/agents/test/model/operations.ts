@@ -1,6 +1,6 @@
 import type { GivenTask, Report } from './model.ts';
 
-/** Something that is done to the service, with all that it takes to do it and to judge the answer. */
+/** An operation, with all data to send it and to judge its response. */
 export type Operation =
   | { kind: 'create'; agentId: string; given: GivenTask; key?: string }
   | { kind: 'batch'; agentId: string; given: (GivenTask | null)[] }
@@ -16,13 +16,13 @@ export type Operation =
   | { kind: 'deleteAgent'; agentId: string }
   | ({ kind: 'pass'; what: Passing } & TaskTarget);
 
-/** What time can do: a lease or an attempt runs out, a task expires, its time comes, or it has been kept long enough. */
+/** A deadline: of a lease, an attempt, a task, its start or its retention. */
 export type Passing = 'lease' | 'timeout' | 'expiry' | 'start' | 'retention';
 
 interface TaskTarget {
   agentId: string;
   taskId: string;
-  /** The entity tag that the client knows, and the version of the model's task it stood for. */
+  /** The entity tag that the client knows, and the matching version in the model. */
   match?: { etag: string; version: number };
 }
 
@@ -33,7 +33,7 @@ interface LeaseTarget {
   token: string;
 }
 
-/** A task as it was answered: its other fields are compared with the model's. */
+/** A received task; its other fields are compared with the model. */
 export interface AnsweredTask {
   id: string;
   agent_id: string;
@@ -47,7 +47,7 @@ export interface AnsweredLease {
   task: AnsweredTask;
 }
 
-/** What operations answer with: each has some of these, as its status tells. */
+/** The union of all response bodies. */
 export interface AnswerBody extends AnsweredTask {
   results: { status: number; task?: AnsweredTask }[];
   leases: AnsweredLease[];
@@ -61,7 +61,7 @@ export interface Answer<Body = AnswerBody> {
   total?: number;
 }
 
-/** The request of an operation; time passes without one. */
+/** The request of an operation; deadlines have none. */
 export function toRequest(operation: Exclude<Operation, { kind: 'pass' }>): RequestOf {
   switch (operation.kind) {
     case 'create': {
@@ -118,7 +118,7 @@ export interface RequestOf {
   headers?: Record<string, string>;
 }
 
-/** The same in each request, so that one can be repeated. */
+/** Constant, so that a request can be repeated. */
 const SCHEDULED_AT = new Date(Date.now() + 4 * 3_600_000).toISOString();
 const taskPath = ({ agentId, taskId }: TaskTarget) => `/agents/${agentId}/tasks/${taskId}`;
 const leasePath = ({ agentId, taskId, number }: LeaseTarget) => `/leases/${agentId}.${taskId}.${number}`;

@@ -1,21 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { until } from '@agent-fleet/shared/testing/until';
 import type { Keys } from '../../src/keys.ts';
 import type { Model } from './model.ts';
 import type { Operation, Passing } from './operations.ts';
 
 type Pass = Extract<Operation, { kind: 'pass' }>;
 
-const LOOK_EVERY_MS = 8;
-const NOTICED_WITHIN_MS = 60_000;
-/** A timer that is claimed is put off by seconds, one that is settled by more than this. */
-const SETTLED_MS = 60_000;
+/** A claimed timer moves by seconds, a completed one by more than this. */
+const COMPLETED_MS = 60_000;
 const EIGHT_DAYS_MS = 8 * 86_400_000;
 
-/** Lets time pass for one task: the times that are stored go back instead of the clock forward. */
+/** Lets a deadline of one task pass by moving its stored times into the past. */
 export function createTime(redis: RedisClient, keys: Keys) {
   return {
-    /** From here on it is late; nobody has noticed. */
+    /** Moves the deadline into the past, without a timer. */
     async overrun({ agentId, taskId, what }: Pass): Promise<void> {
       const past = Date.now() - 1;
       if (what === 'lease' || what === 'timeout') {
@@ -28,18 +26,17 @@ export function createTime(redis: RedisClient, keys: Keys) {
       }
     },
 
-    /** The timer goes off; resolves when it has been seen to. @throws Error when nobody does */
+    /** Triggers the timer; resolves when it has been handled. @throws Error after 60 s */
     async notice({ agentId, taskId }: Pass): Promise<void> {
       const timer = `${agentId} ${taskId}`;
       await redis.zadd(keys.timers, 'XX', Date.now(), timer);
-      for (const until = Date.now() + NOTICED_WITHIN_MS; Date.now() < until; ) {
+      const isHandled = async () => {
         const [due, open] = await Promise.all([redis.zscore(keys.timers, timer), redis.zrange(keys.outbox, 0, '-1')]);
-        const isSettled = due === null || Number(due) > Date.now() + SETTLED_MS;
-        // The timer is set with the event, which others may bring: the change itself goes on until its entry is closed.
-        if (isSettled && !open.some((entry) => entry.startsWith(agentId))) return;
-        await sleep(LOOK_EVERY_MS);
-      }
-      throw new Error(`Nobody notices that time has passed for ${timer}`);
+        const isCompleted = due === null || Number(due) > Date.now() + COMPLETED_MS;
+        // Another replica may set the timer by applying the event; the change itself ends with its outbox entry.
+        return isCompleted && !open.some((entry) => entry.startsWith(agentId));
+      };
+      await until(isHandled, { timeoutMs: 60_000, message: `the timer ${timer} is handled` });
     },
   };
 
@@ -62,7 +59,7 @@ function timesOf(what: Passing, task: Record<string, unknown>, past: number): Re
   };
 }
 
-/** The same in the model. */
+/** Moves the deadline into the past in the model. */
 export function overrunModel(model: Model, { agentId, taskId, what }: Pass): void {
   const task = model.agents.find(({ id }) => id === agentId)?.tasks.find(({ id }) => id === taskId);
   if (!task) return;

@@ -1,5 +1,5 @@
 import { accept, type Occasion, Refused } from './accept.ts';
-import { choose, type Heard, liveTasks, type TaskRef } from './choose.ts';
+import { choose, type Known, liveTasks, type TaskRef } from './choose.ts';
 import type { Command, SingleCommand } from './commands.ts';
 import { createAgent, type Model } from './model.ts';
 import { differenceOf, observe } from './observe.ts';
@@ -12,15 +12,15 @@ const NOTHING: AnswerBody = { id: '', agent_id: '', results: [], leases: [] };
 type Asked = { operation: Operation; replica: number };
 
 /**
- * Two agents of the service beside their model. What goes on at the same moment may have come about in any order: the model is then
- * several models, of which those stay that agree with what is seen.
+ * Two agents of the service and their model. Concurrent operations may happen in any order: the model then becomes several models, and
+ * those that agree with the observed state stay.
  */
 export class World {
   readonly #replicas: Replicas;
   readonly #time: ReturnType<typeof createTime>;
-  readonly heard: Heard;
+  readonly known: Known;
   readonly log: string[] = [];
-  /** Whether anything has gone on at the same moment so far. */
+  /** Whether any operations have been concurrent so far. */
   raced = false;
   #models: Model[];
   #step = 0;
@@ -28,7 +28,7 @@ export class World {
   private constructor(replicas: Replicas, types: readonly string[], model: Model) {
     this.#replicas = replicas;
     this.#time = createTime(replicas.redis, replicas.keys);
-    this.heard = { types, tasks: [], leases: [], created: [], reported: [] };
+    this.known = { types, tasks: [], leases: [], created: [], reported: [] };
     this.#models = [model];
   }
 
@@ -45,7 +45,7 @@ export class World {
     return this.#models[0] as Model;
   }
 
-  /** @throws Error when the service does what no model does */
+  /** @throws Error when no model agrees with the service */
   async run(command: Command): Promise<void> {
     this.#step += 1;
     const name = `s${this.#step}`;
@@ -63,9 +63,9 @@ export class World {
     }
   }
 
-  /** Leases all that can be leased. */
+  /** Leases all ready tasks. */
   async drain(): Promise<void> {
-    const operation: Operation = { kind: 'leaseTypes', types: [...this.heard.types], worker: 'drain', max: 20 };
+    const operation: Operation = { kind: 'leaseTypes', types: [...this.known.types], worker: 'drain', max: 20 };
     for (let replica = 0; ; replica = 1 - replica) {
       this.#step += 1;
       const [answer] = await this.#do([{ operation, replica }]);
@@ -80,7 +80,7 @@ export class World {
     }
   }
 
-  /** Leaves nothing behind that others could lease. */
+  /** Deletes the agents, so that other histories do not lease their tasks. */
   async leave(): Promise<void> {
     for (const { id } of this.model.agents) await this.#replicas.send(0, { method: 'DELETE', path: `/agents/${id}` });
   }
@@ -96,7 +96,7 @@ export class World {
   }
 
   async #choose(command: SingleCommand, name: string, focus?: TaskRef): Promise<Asked | undefined> {
-    const from = { model: this.model, heard: this.heard, name };
+    const from = { model: this.model, known: this.known, name };
     const operation = (focus && choose(command, { ...from, focus })) ?? choose(command, from);
     if (!operation) return undefined;
     const { replica } = command;
@@ -130,10 +130,10 @@ export class World {
       const { status, body } = answers[at] as Answer;
       const leases = status === 201 && body.leases ? body.leases.map((lease: { id: string }) => lease.id) : '';
       this.log.push(`${this.#step} @${replica} ${JSON.stringify(operation)} -> ${status} ${leases}`);
-      this.#hear(operation, answers[at] as Answer);
+      this.#remember(operation, answers[at] as Answer);
     });
     const operations = asked.map(({ operation }) => operation);
-    this.#models = follow(this.#models, operations, answers, { step: this.#step, alone: asked.length === 1 });
+    this.#models = applyInAnyOrder(this.#models, operations, answers, { step: this.#step, alone: asked.length === 1 });
     if (this.#models.length > 1) await this.#compare();
     return answers;
   }
@@ -149,7 +149,7 @@ export class World {
     return { status: 0, body: NOTHING };
   }
 
-  /** Keeps those models that agree with what is seen. */
+  /** Keeps the models that agree with the observed state. */
   async #compare(): Promise<void> {
     const seen = await Promise.all(this.model.agents.map(({ id }) => observe(this.#replicas, id)));
     const differences: string[] = [];
@@ -158,11 +158,11 @@ export class World {
       if (difference) differences.push(difference);
       return !difference;
     });
-    if (this.#models.length === 0) throw new Error(`No order explains what is seen:\n${differences.join('\n')}`);
+    if (this.#models.length === 0) throw new Error(`No order explains the observed state:\n${differences.join('\n')}`);
   }
 
-  #hear(operation: Operation, { status, body }: Answer): void {
-    const { tasks, leases, created, reported } = this.heard;
+  #remember(operation: Operation, { status, body }: Answer): void {
+    const { tasks, leases, created, reported } = this.known;
     if (operation.kind === 'create' && status === 201) {
       if (!tasks.some(({ taskId }) => taskId === body.id)) tasks.push({ agentId: operation.agentId, taskId: body.id });
       if (operation.key !== undefined && !created.includes(operation)) created.push(operation);
@@ -180,8 +180,8 @@ export class World {
   }
 }
 
-/** The models after some operations in any order that the answers allow. @throws Error when there is none */
-function follow(models: Model[], operations: Operation[], answers: Answer[], occasion: Occasion): Model[] {
+/** Applies operations to the models in every order that the responses allow. @throws Error when there is none */
+function applyInAnyOrder(models: Model[], operations: Operation[], answers: Answer[], occasion: Occasion): Model[] {
   const [model, ...others] = models as [Model, ...Model[]];
   if (operations.length === 1 && others.length === 0) {
     accept(model, operations[0] as Operation, answers[0] as Answer, occasion);
@@ -207,12 +207,12 @@ function follow(models: Model[], operations: Operation[], answers: Answer[], occ
   return [...found.values()];
 }
 
-/** Of two at the same moment each does one thing only, so that they have an order. */
+/** Concurrent operations are atomic, so that they have an order. */
 function atomic(command: SingleCommand): SingleCommand {
   return command.kind === 'lease' ? { ...command, max: 1 } : command;
 }
 
-/** Time passes for one task at once. When its time to start comes, its job is issued anew, which only a lease may see. */
+/** At most one deadline passes at a time. A start replaces the job, which only a lease may observe. */
 function canBeAtOnce(operations: Operation[]): boolean {
   const passes = operations.filter(({ kind }) => kind === 'pass');
   const isStart = operations.some((one) => one.kind === 'pass' && one.what === 'start');

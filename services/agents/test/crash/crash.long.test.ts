@@ -1,28 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { createKeys, type Keys } from '../../src/keys.ts';
-import { countByStatus, describeUnended, findStoryProblems, isEnded, readAll, readTotals } from './checks.ts';
+import { countByStatus, describeUnended, findHistoryProblems, isEnded, readAll, readTotals } from './checks.ts';
 import { type Client, createClient } from './client.ts';
 import { startLoad, type Task } from './load.ts';
-import { createReplica, type Replica, untilAllReady } from './processes.ts';
+import { createReplicaProcess, type ReplicaProcess, untilAllReady } from './replica-process.ts';
 
 const SECONDS = Number(process.env.CRASH_SECONDS ?? 60);
 const REPLICAS = 3;
 const REDIS_KILLS = 5;
 const AGENTS = 8;
-/** Three leases of 5 s that nobody answers for, and the sweep's pace. */
+/** Three expired leases of 5 s, and the interval of the sweep. */
 const ENDED_WITHIN_MS = 180_000;
 const QUIET_WITHIN_MS = 120_000;
 const TIMEOUT_MS = SECONDS * 1_000 + 600_000;
 
 let redis: TestRedis;
-let replicas: Replica[];
+let replicas: ReplicaProcess[];
 let client: Client;
 beforeAll(async () => {
   redis = await startTestRedis();
-  replicas = await Promise.all(Array.from({ length: REPLICAS }, () => createReplica({ REDIS_URL: redis.url })));
+  replicas = await Promise.all(Array.from({ length: REPLICAS }, () => createReplicaProcess({ REDIS_URL: redis.url })));
   await Promise.all(replicas.map(({ start }) => start()));
   client = createClient(replicas.map(({ url }) => url));
 });
@@ -40,12 +41,12 @@ async function createAgents(): Promise<string[]> {
   return ids;
 }
 
-/** Kills one after the other, each at a random moment, and starts it again; gives how many replicas and how many Redis servers. */
+/** Kills and restarts replicas and Redis at random; returns how many of each. */
 async function killAtRandom(): Promise<{ replicas: number; redis: number }> {
   const kills = { replicas: 0, redis: 0 };
-  const begun = Date.now();
+  const start = Date.now();
   const starting: Promise<void>[] = [];
-  for (let share = 0; share < 1; share = (Date.now() - begun) / (SECONDS * 1_000)) {
+  for (let share = 0; share < 1; share = (Date.now() - start) / (SECONDS * 1_000)) {
     await sleep(1_000 + Math.random() * 2_000);
     if (share >= (kills.redis + 0.5) / REDIS_KILLS) {
       await redis.kill();
@@ -53,7 +54,7 @@ async function killAtRandom(): Promise<{ replicas: number; redis: number }> {
       await redis.restart();
       kills.redis += 1;
     } else {
-      const replica = replicas[Math.floor(Math.random() * REPLICAS)] as Replica;
+      const replica = replicas[Math.floor(Math.random() * REPLICAS)] as ReplicaProcess;
       await replica.kill();
       starting.push(replica.start());
       kills.replicas += 1;
@@ -63,14 +64,9 @@ async function killAtRandom(): Promise<{ replicas: number; redis: number }> {
   return kills;
 }
 
-async function until(what: string, withinMs: number, check: () => Promise<unknown>): Promise<void> {
-  for (const limit = Date.now() + withinMs; ; await sleep(500)) {
-    const found = await check();
-    if (!found) return;
-    if (Date.now() <= limit) continue;
-    const left = await withRedis(describeUnended).catch(String);
-    throw new Error(`${what} within ${withinMs / 1_000} s: ${JSON.stringify({ found, left }, null, 1)}`);
-  }
+async function untilZero(what: string, timeoutMs: number, count: () => Promise<number>): Promise<void> {
+  const message = async () => `${what}: ${JSON.stringify(await withRedis(describeUnended).catch(String), null, 1)}`;
+  await until(count, { timeoutMs, pollMs: 500, holds: (found) => found === 0, message });
 }
 
 async function countUnended(): Promise<number> {
@@ -78,10 +74,8 @@ async function countUnended(): Promise<number> {
   return pending + running;
 }
 
-const byId = (tasks: readonly Task[]) => new Map(tasks.map((task) => [task.id, task]));
-
 test(
-  'nothing that was answered is lost, nothing runs for ever, nothing that has ended changes, whatever is killed with -9',
+  'keeps every acknowledged task and result, and ends every task, while processes are killed by SIGKILL',
   async () => {
     const agentIds = await createAgents();
     const load = startLoad(client, agentIds);
@@ -89,13 +83,13 @@ test(
     await untilAllReady(replicas);
     await load.stopCreating();
     const stopped = Date.now();
-    await until('All tasks end', ENDED_WITHIN_MS, countUnended);
+    await untilZero('all tasks have ended', ENDED_WITHIN_MS, countUnended);
     const drained = Math.round((Date.now() - stopped) / 1_000);
     await load.stopWorking();
 
     const { created, ended, attempts } = load.acknowledged;
     const tasks = (await Promise.all(agentIds.map((id) => readAll(client, `/agents/${id}/tasks?`)))).flat();
-    const found = byId(tasks);
+    const found = new Map(tasks.map((task) => [task.id, task]));
     console.info(
       `${kills.replicas} replicas and ${kills.redis} Redis servers killed in ${SECONDS} s; ${created.size} tasks acknowledged, ` +
         `${ended.size} ends, ${attempts.length} failed attempts; all ended ${drained} s later: ${countByStatus(tasks)}`,
@@ -127,7 +121,7 @@ async function withRedis<Result>(use: (direct: Redis, keys: Keys) => Promise<Res
 
 const checkIndexes = (agentIds: string[], tasks: Task[]) =>
   withRedis(async (direct, keys) => {
-    await until('The outbox is empty', QUIET_WITHIN_MS, () => direct.zcard(keys.outbox));
+    await untilZero('the outbox is empty', QUIET_WITHIN_MS, () => direct.zcard(keys.outbox));
     expect((await client.ask({ method: 'POST', path: '/leases', body: { worker_id: 'last' } })).status).toBe(204);
     expect(await readTotals(client, '/tasks?')).toEqual(countByStatus(tasks));
     for (const type of ['claude', 'gpt', 'gemini']) {
@@ -147,5 +141,5 @@ const checkIndexes = (agentIds: string[], tasks: Task[]) =>
     }
     expect(await direct.hlen(keys.taskIndexEntries)).toBe(tasks.length);
     expect(await direct.zcard(keys.timers)).toBe(tasks.length);
-    expect(await findStoryProblems(direct, keys)).toEqual([]);
+    expect(await findHistoryProblems(direct, keys)).toEqual([]);
   });

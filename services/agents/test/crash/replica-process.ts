@@ -1,26 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@agent-fleet/scripts/local/ports';
+import { until } from '@agent-fleet/shared/testing/until';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const READY_WITHIN_MS = 90_000;
 
-/** A process of the service that can be killed at any moment, and be started again on the same port. */
-export interface Replica {
+/** A process of the service that can be killed and started again on the same port. */
+export interface ReplicaProcess {
   url: string;
-  /** Ends it with SIGKILL, at once. */
+  /** Kills the process by SIGKILL. */
   kill(): Promise<void>;
-  /** Resolves when it answers. */
+  /** Resolves when the process is ready, or has exited. */
   start(): Promise<void>;
   isReady(): Promise<boolean>;
 }
 
-export async function createReplica(env: NodeJS.ProcessEnv): Promise<Replica> {
+export async function createReplicaProcess(env: NodeJS.ProcessEnv): Promise<ReplicaProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
+  const hasExited = () => !child || child.exitCode !== null || child.signalCode !== null;
 
   const isReady = () =>
     fetch(`${url}/ready`, { signal: AbortSignal.timeout(10_000) }).then(
@@ -33,7 +34,7 @@ export async function createReplica(env: NodeJS.ProcessEnv): Promise<Replica> {
     isReady,
 
     async kill() {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return;
+      if (!child || hasExited()) return;
       const exited = once(child, 'exit');
       child.kill('SIGKILL');
       await exited;
@@ -44,17 +45,13 @@ export async function createReplica(env: NodeJS.ProcessEnv): Promise<Replica> {
         env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'fatal', ...env },
         stdio: ['ignore', 'inherit', 'inherit'],
       });
-      for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await sleep(50)) {
-        if (child.exitCode !== null || child.signalCode !== null || (await isReady())) return;
-      }
+      await until(async () => hasExited() || (await isReady()), { timeoutMs: READY_WITHIN_MS, pollMs: 50 });
     },
   };
 }
 
-/** Resolves when all of them answer. @throws Error when one does not */
-export async function untilAllReady(replicas: readonly Replica[]): Promise<void> {
-  for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await sleep(100)) {
-    if ((await Promise.all(replicas.map(({ isReady }) => isReady()))).every(Boolean)) return;
-  }
-  throw new Error('A replica does not become ready');
+/** Resolves when all replicas are ready. @throws Error after 90 s */
+export async function untilAllReady(replicas: readonly ReplicaProcess[]): Promise<void> {
+  const areReady = async () => (await Promise.all(replicas.map(({ isReady }) => isReady()))).every(Boolean);
+  await until(areReady, { timeoutMs: READY_WITHIN_MS, pollMs: 100, message: 'all replicas are ready' });
 }

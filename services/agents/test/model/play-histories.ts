@@ -1,0 +1,100 @@
+import { expect } from '@jest/globals';
+import fc from 'fast-check';
+import type { Redis } from 'ioredis';
+import { type Command, history } from './commands.ts';
+import { type FleetEvents, readFleetEvents } from './fleet-events.ts';
+import { verify, verifyDrained } from './invariants.ts';
+import { type Replicas, startReplicas } from './replicas.ts';
+import { World } from './world.ts';
+
+const SHRINK_MS = 15_000;
+
+interface Options {
+  histories: number;
+  /** How many histories run concurrently. */
+  lanes: number;
+  /** Lane n uses seed + n. */
+  seed: number;
+  /** Repeats a single history, as printed by a failure. */
+  path?: string;
+  /** No history begins after this time. */
+  withinMs: number;
+}
+
+/** An agent's type belongs to one lane, so that leases by type take no tasks of another history. */
+const typesOf = (lane: number) => [`a${lane}`, `b${lane}`];
+
+/** Plays random histories against two replicas and compares them with the model. @throws Error with the first histories that fail */
+export async function playHistories(options: Options): Promise<void> {
+  const replicas = await startReplicas(Array.from({ length: options.lanes }, (_, lane) => typesOf(lane)).flat());
+  const fleetEvents = readFleetEvents(replicas.redis, replicas.keys);
+  try {
+    await playAll(options, replicas, fleetEvents);
+    expect(await keysLeft(replicas)).toEqual([]);
+  } finally {
+    await fleetEvents.close();
+    await replicas.close();
+  }
+}
+
+async function playAll(options: Options, replicas: Replicas, fleetEvents: FleetEvents): Promise<void> {
+  const { histories, lanes, seed: firstSeed, path, withinMs } = options;
+  const counts = { histories: 0, steps: 0, events: 0 };
+  const failures: string[] = [];
+  /** The first failure of each lane, before shrinking. */
+  const found = new Map<number, string>();
+  const start = Date.now();
+  /** After the first failure there is some time to find a shorter history that fails too. */
+  let beginUntil = start + withinMs;
+
+  async function play(commands: readonly Command[], lane: number): Promise<void> {
+    if (Date.now() > beginUntil) return;
+    const world = await World.create(replicas, typesOf(lane));
+    try {
+      for (const command of commands) await world.run(command);
+      await verify(world, replicas, fleetEvents);
+      await verifyDrained(world, replicas);
+      counts.events += world.model.agents.flatMap(({ events }) => events).length;
+      await world.deleteAgents();
+      await verify(world, replicas, fleetEvents);
+    } catch (error) {
+      beginUntil = Math.min(beginUntil, Date.now() + SHRINK_MS);
+      const failure = `${(error as Error).message}\n${world.log.join('\n')}`;
+      if (!found.has(lane)) found.set(lane, failure);
+      await world.leave();
+      throw new Error(failure, { cause: error });
+    } finally {
+      counts.histories += 1;
+      counts.steps += world.log.length;
+      fleetEvents.forget(world.model.agents.map(({ id }) => id));
+    }
+  }
+
+  async function runLane(lane: number): Promise<void> {
+    const seed = firstSeed + lane;
+    const details = await fc.check(
+      fc.asyncProperty(history, (commands) => play(commands, lane)),
+      { numRuns: Math.ceil(histories / lanes), seed, path },
+    );
+    if (!details.failed) return;
+    const repeat = `MODEL_SEED=${seed} MODEL_LANES=1 MODEL_PATH=${details.counterexamplePath}`;
+    const error = (details.errorInstance as Error | null)?.message ?? 'interrupted';
+    failures.push(`To repeat: ${repeat}\n${error}\n\nAs found:\n${found.get(lane)}`);
+  }
+
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => runLane(lane)));
+  const seconds = Math.round((Date.now() - start) / 1_000);
+  if (failures.length > 0) throw new Error(`${failures.length} lanes fail:\n\n${failures.slice(0, 3).join('\n\n')}`);
+  console.info(
+    `${counts.histories} histories, ${counts.steps} steps, ${counts.events} events in ${seconds} s, MODEL_SEED=${firstSeed}`,
+  );
+  expect(counts.histories).toBeGreaterThanOrEqual(lanes);
+}
+
+/** Returns remaining keys, except those that the fleet keeps permanently or for an hour. */
+async function keysLeft({ redis, keys, prefix }: Replicas): Promise<string[]> {
+  const kept = [keys.agentIndexEntries, keys.tombstones, keys.wakeups, keys.fleetEvents, keys.fleetSeq];
+  const left: string[] = [];
+  for await (const found of (redis as Redis).scanStream({ match: `${prefix}:*`, count: 10_000 })) left.push(...found);
+  return left.filter((key) => !kept.includes(key) && !/:idempotency$|:\{fleet\}:sweep/.test(key));
+}
