@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, isIPv6, type Socket } from 'node:net';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 
 declare global {
   namespace Express {
@@ -18,9 +19,9 @@ const MAX_HOPS = 16;
 
 export interface ClientAddresses {
   /** The address of the client: the peer's, or what the trusted proxies before it say in `X-Forwarded-For`, read from its end. */
-  of(req: Pick<Request, 'socket' | 'headers'>): string;
+  of(req: Pick<IncomingMessage, 'socket' | 'headers'>): string;
   /** What a trusted proxy says in `X-Forwarded-Proto`. */
-  protocolOf(req: Pick<Request, 'socket' | 'headers'>): 'http' | 'https' | undefined;
+  protocolOf(req: Pick<IncomingMessage, 'socket' | 'headers'>): 'http' | 'https' | undefined;
   /** Whether a peer is one of the proxies. */
   isTrusted(address: string): boolean;
 }

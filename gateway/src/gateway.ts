@@ -13,9 +13,10 @@ import type { GatewayConfig } from './config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from './contract.ts';
 import { createCors } from './cors/cors.ts';
 import { createDocsPages } from './docs-pages.ts';
-import { logAccess } from './observability/access-log.ts';
+import { logAccess, logRefused } from './observability/access-log.ts';
 import { createMetrics, measureInFlight } from './observability/metrics.ts';
 import { observeRequests } from './observability/observe-requests.ts';
+import { atStage } from './observability/rejections.ts';
 import { followServiceDocuments } from './openapi/combined-document.ts';
 import { limitInFlight } from './overload/in-flight-limit.ts';
 import { shedLoad } from './overload/load-shedding.ts';
@@ -58,8 +59,9 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
   const metrics = createMetrics(logger);
   const { prefix } = config.redis;
   const limits = createRateLimits(config.rateLimits, { redis, prefix, logger, registry: metrics.registry });
-  const shedding = shedLoad({ logger, registry: metrics.registry });
   const clients = createClientAddresses(config.trustedProxies);
+  const access = logAccess(logger);
+  const shedding = shedLoad({ logger, registry: metrics.registry, onRefused: logRefused(access, clients) });
   const auth = createAuth(config, { redis, registry: metrics.registry, limits, logger });
   const upstreams = createUpstreams(config, logger);
   exposeUpstreams(metrics.registry, upstreams);
@@ -77,23 +79,28 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
   });
 
   const tracing = createTracing(config.tracing, metrics.registry, logger);
-  const observation = observeRequests(metrics.observe, logAccess(logger), tracing.observe);
+  const observation = observeRequests(metrics.observe, access, tracing.observe);
   measureInFlight(metrics.registry, observation.inFlight);
   const app = createHttpApp(
     cors.tellOrigin,
     observation.handler,
     tracing.handler,
     identifyClient(clients),
-    requireCanonicalTarget,
+    atStage('path', requireCanonicalTarget),
     findRoute(routes),
     cors.answerPreflight,
-    auth.authenticate,
-    requireMethod,
-    limitRate(limits),
+    atStage('authentication', auth.authenticate),
+    atStage('method', requireMethod),
+    atStage('rate_limit', limitRate(limits)),
     servicePathsOnly(
-      inOrder(refuseTrace, limitInFlight(MAX_IN_FLIGHT), limitBody(config.maxBodyBytes), forward(upstreams)),
+      inOrder(
+        atStage('method', refuseTrace),
+        atStage('overload', limitInFlight(MAX_IN_FLIGHT)),
+        atStage('body_limit', limitBody(config.maxBodyBytes)),
+        atStage('upstream', forward(upstreams)),
+      ),
     ),
-    setCommonHeaders,
+    atStage('operation', setCommonHeaders),
   );
   app.use(createRouter([...own, ...pages]));
   app.use(cors.openErrors, setCommonHeadersOnError);

@@ -17,6 +17,7 @@ const REQUEST: EndedRequest = {
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   span: undefined,
   status: 200,
+  rejection: undefined,
   isEventStream: false,
   aborted: false,
 };

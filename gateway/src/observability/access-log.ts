@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { type Logger, timeField } from '@agent-fleet/shared/logger';
 import { type DestinationStream, pino } from 'pino';
+import type { ClientAddresses } from '../client-address.ts';
 import type { Route } from '../routing/route-table.ts';
 import { traceIdOf } from '../tracing/trace-context.ts';
 import { type EndedRequest, isProbe, type RequestObserver } from './observe-requests.ts';
@@ -41,14 +43,40 @@ export function logAccess(logger: Logger): RequestObserver {
   };
 }
 
+/** One line for each request that was refused for overload, before it got a route, a principal or a trace. */
+export function logRefused(access: RequestObserver, clients: ClientAddresses) {
+  return (req: IncomingMessage, requestId: string): void => {
+    const request: EndedRequest = {
+      endedAtMs: Date.now(),
+      durationMs: 0,
+      id: requestId,
+      method: req.method as string,
+      target: req.url as string,
+      route: undefined,
+      principal: undefined,
+      clientAddress: clients.of(req),
+      replica: undefined,
+      traceparent: undefined,
+      span: undefined,
+      status: 503,
+      rejection: { error: 'overloaded', rejectedBy: 'overload' },
+      isEventStream: false,
+      aborted: false,
+    };
+    access([request]);
+  };
+}
+
 function fieldsOf(request: EndedRequest): string {
-  const { id, principal, clientAddress, replica, status, durationMs, aborted, traceparent } = request;
+  const { id, principal, clientAddress, replica, status, rejection, durationMs, aborted, traceparent } = request;
   return (
-    `,"request_id":${quote(id)},"trace_id":"${traceIdOf(traceparent)}"` +
+    `,"request_id":${quote(id)}` +
+    optional('trace_id', traceparent && traceIdOf(traceparent)) +
     optional('principal', principal) +
     optional('client', clientAddress) +
     optional('replica', replica) +
     `,"status":${status},"duration_ms":${Math.round(durationMs * 100) / 100}` +
+    (rejection ? `,"error":"${rejection.error}","rejected_by":"${rejection.rejectedBy}"` : '') +
     (aborted ? ',"aborted":true' : '')
   );
 }

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Route } from '../routing/route-table.ts';
 import type { SpanStart } from '../tracing/trace-requests.ts';
+import { type Rejection, rejectionOf } from './rejections.ts';
 
 /** Others are a client's own invention: they get one name together wherever names are counted. */
 export const KNOWN_METHODS = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));
@@ -22,11 +23,13 @@ export interface EndedRequest {
   clientAddress: string | undefined;
   /** Of the service, that the request went to last. */
   replica: string | undefined;
-  /** As it went on to the service. */
-  traceparent: string;
+  /** As it went on to the service; undefined for a request refused before it had one. */
+  traceparent: string | undefined;
   /** Undefined when its span is not exported. */
   span: SpanStart | undefined;
   status: number;
+  /** Of an error that the gateway itself answered with. */
+  rejection: Rejection | undefined;
   /** The answer was one: its duration says how long the client stayed. */
   isEventStream: boolean;
   /** The client has gone before the end of the answer. */
@@ -81,9 +84,10 @@ export function observeRequests(...observers: RequestObserver[]): RequestObserva
           principal,
           clientAddress,
           replica,
-          traceparent: req.headers.traceparent as string,
+          traceparent: req.headers.traceparent as string | undefined,
           span,
-          status: res.headersSent ? res.statusCode : NOT_ANSWERED_STATUS,
+          status: res.headersSent ? res.statusCode : (res.locals.error?.status ?? NOT_ANSWERED_STATUS),
+          rejection: rejectionOf(res.locals),
           isEventStream,
           aborted: !res.writableFinished,
         });

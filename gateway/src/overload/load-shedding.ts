@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/http/request-id';
 import { type CreateScheduler, hasLargeBody } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
@@ -40,11 +40,13 @@ interface Options {
   maxWaitMs?: number;
   /** Requests started in one turn of the event loop. Default: 64. */
   maxPerTick?: number;
+  /** Called for each refused request, once it is answered. */
+  onRefused?: (req: IncomingMessage, requestId: string) => void;
 }
 
 /**
  * Sheds load: while the admission queue holds 5,000 requests, or its first request has waited for 2 s, new requests are refused with 503, so
- * that the admitted ones are answered in time. Refusals are counted, and logged together once a second.
+ * that the admitted ones are answered in time. Refusals are counted; a summary is logged once a second.
  */
 export function shedLoad(options: Options): LoadShedding {
   const { logger, registry, maxPerTick = MAX_PER_TICK } = options;
@@ -65,6 +67,7 @@ export function shedLoad(options: Options): LoadShedding {
     refused++;
     const requestId = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
     res.writeHead(503, [...commonHeaders({ requestId }), ...HEADERS]).end(BODY, 'latin1');
+    options.onRefused?.(req, requestId);
   };
 
   const createScheduler: CreateScheduler = (start) => {

@@ -18,7 +18,7 @@ const MAX_TEXT_LENGTH = 512;
 
 /** A SERVER span by OpenTelemetry's semantic conventions for HTTP; no query, no header but `Host`. */
 export function toServerSpan(request: EndedRequest, start: SpanStart, resource: Resource): ReadableSpan {
-  const { traceparent, endedAtMs, durationMs, status } = request;
+  const { traceparent = '', endedAtMs, durationMs, status } = request;
   const { parentId, tracestate } = start;
   const context: SpanContext = {
     traceId: traceIdOf(traceparent),

@@ -38,6 +38,7 @@ function ended(request: Partial<EndedRequest> = {}): EndedRequest {
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     span: { parentId: undefined, tracestate: undefined, host: undefined },
     status: 200,
+    rejection: undefined,
     isEventStream: false,
     aborted: false,
     ...request,

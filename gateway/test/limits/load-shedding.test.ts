@@ -1,9 +1,12 @@
+import { BlockList } from 'node:net';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
+import { createClientAddresses } from '../../src/client-address.ts';
+import { logAccess, logRefused } from '../../src/observability/access-log.ts';
 import { shedLoad } from '../../src/overload/load-shedding.ts';
 import { closeAll, own, RawClient, statusesIn } from '../proxy/proxy-fixture.ts';
 
@@ -17,11 +20,12 @@ const EARLY = (3 * MAX_WAIT_MS) / WORK_MS;
 
 /** A server of which each request takes the event loop for 10 ms; it knows which were started. */
 async function startBusyServer(maxWaitMs = 60_000) {
-  const lines: string[] = [];
+  const lines: Record<string, unknown>[] = [];
   const started: string[] = [];
-  const logger = createLogger('test', 'warn', { write: (line) => lines.push(line) });
+  const logger = createLogger('test', 'info', { write: (line) => lines.push(JSON.parse(line)) });
   const registry = new Registry();
-  const shedding = shedLoad({ logger, registry, maxWaitMs });
+  const clients = createClientAddresses(new BlockList());
+  const shedding = shedLoad({ logger, registry, maxWaitMs, onRefused: logRefused(logAccess(logger), clients) });
   const app = createHttpApp();
   app.use((req, res) => {
     started.push(req.url);
@@ -80,8 +84,12 @@ test('what comes while others have waited too long is refused at once, probes ne
   expect(started.lastIndexOf('/ready?x')).toBeLessThan(started.lastIndexOf('/early'));
   expect(started).not.toContain('/late');
   expect(await metrics()).toContain(`gateway_shed_total ${late.length}\n`);
-  await until(() => lines.length > 0);
-  expect(JSON.parse(lines[0] as string)).toMatchObject({ msg: 'shedding load', requests: late.length });
+  await until(() => lines.some(({ msg }) => msg === 'shedding load'));
+  expect(lines.find(({ msg }) => msg === 'shedding load')).toMatchObject({ requests: late.length });
+  const refusals = lines.filter(({ rejected_by }) => rejected_by === 'overload');
+  expect(refusals).toHaveLength(late.length);
+  expect(refusals[0]).toMatchObject({ path: '/late', client: '127.0.0.1', status: 503, error: 'overloaded' });
+  expect(late[0]?.text).toContain(`\r\nx-request-id: ${refusals[0]?.request_id}\r\n`);
 });
 
 describe('requests that wait', () => {

@@ -66,6 +66,7 @@ function answerError(logger: Logger): ErrorRequestHandler {
       return;
     }
     const answer = toHttpError(error);
+    res.locals.error = answer;
     if (answer.status >= 500) {
       const level = answer.status === 500 ? 'error' : 'warn';
       logger[level](

@@ -40,6 +40,15 @@ interface HttpErrorOptions {
   cause?: unknown;
 }
 
+declare global {
+  namespace Express {
+    interface Locals {
+      /** The error that the response reports. */
+      error?: HttpError;
+    }
+  }
+}
+
 /** An error with a fixed answer: `body` is sent as JSON with `status` and `headers`. */
 export class HttpError extends Error {
   readonly status: number;

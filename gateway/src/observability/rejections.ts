@@ -1,0 +1,52 @@
+import type { HttpError } from '@agent-fleet/shared/http/errors';
+import type { RequestHandler } from 'express';
+
+/** The stages of a request that can reject it, as the access log names them. */
+export type Stage =
+  | 'overload'
+  | 'path'
+  | 'authentication'
+  | 'method'
+  | 'rate_limit'
+  | 'body_limit'
+  | 'upstream'
+  | 'operation'
+  | 'parser';
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** The stage that the request has reached. */
+      stage?: Stage;
+    }
+  }
+}
+
+/** Why the gateway itself answered with an error, for the access log. */
+export interface Rejection {
+  /** The error code; of an error whose body is a `detail` text, its meaning. */
+  error: string;
+  rejectedBy: Stage;
+}
+
+/** The meaning of errors that have a `detail` text in the place of a code. */
+const DETAIL_CODES: Record<number, string> = { 401: 'unauthenticated', 403: 'invalid_api_key', 404: 'not_found' };
+
+/** A handler whose errors count as rejections by `stage`. */
+export function atStage(stage: Stage, handler: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    res.locals.stage = stage;
+    return handler(req, res, next);
+  };
+}
+
+/** Undefined when the response is not an error of the gateway itself. */
+export function rejectionOf({ error, stage = 'parser' }: Express.Locals): Rejection | undefined {
+  if (!error) return undefined;
+  // A body of unknown length passes its limit only while it is forwarded.
+  return { error: codeOf(error), rejectedBy: error.status === 413 ? 'body_limit' : stage };
+}
+
+function codeOf({ body, status }: HttpError): string {
+  return typeof body.error === 'string' ? body.error : (DETAIL_CODES[status] ?? String(status));
+}
