@@ -36,12 +36,12 @@ function specifyReplicas(): void {
   test(
     'ask upstream once for all of them each time',
     async () => {
-      const [before, began] = [fleet.asked, Date.now()];
+      const [before, began] = [fleet.requests, Date.now()];
       await sleep(3 * REFRESH_SECONDS * 1_000);
       // Three that do not share would ask three times as often.
       const rounds = (Date.now() - began) / 1_000 / REFRESH_SECONDS;
-      expect(fleet.asked - before).toBeGreaterThan(0);
-      expect(fleet.asked - before).toBeLessThanOrEqual(rounds + 1);
+      expect(fleet.requests - before).toBeGreaterThan(0);
+      expect(fleet.requests - before).toBeLessThanOrEqual(rounds + 1);
     },
     TEST_TIMEOUT_MS,
   );

@@ -139,7 +139,7 @@ function specifyChanges(): void {
       await have(FIRST, SECOND);
       const before = gatewayProcesses();
       const { failed, refused } = await underLoad('SIGHUP of the gateway', async () => {
-        api.fleet.gateway.signal('SIGHUP');
+        api.fleet.services.gateway.signal('SIGHUP');
         await untilReplaced(before);
       });
       expect({ failed, refused }).toEqual({ failed: [], refused: 0 });
@@ -210,7 +210,7 @@ function at(address: string): LocalProcess {
 
 /** Without the first one, which keeps the others. */
 function gatewayProcesses(): number[] {
-  const { pid: first } = api.fleet.gateway;
+  const { pid: first } = api.fleet.services.gateway;
   return processTree(first)
     .map(({ pid }) => pid)
     .filter((pid) => pid !== first);

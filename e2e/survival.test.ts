@@ -123,19 +123,19 @@ function specifySurvival(): void {
 }
 
 function partOf(victim: Victim): { kill(): Promise<void>; start(): Promise<void> } {
-  const { redis, agents, registry, gateway } = api.fleet;
-  if (victim !== 'redis') return { agents, registry, gateway }[victim];
+  const { redis, services } = api.fleet;
+  if (victim !== 'redis') return services[victim];
   return { kill: async () => redis?.kill(), start: async () => redis?.restart() };
 }
 
-/** What can be told of the registry's snapshot from outside. */
+/** What clients can see of the registry's snapshot. */
 async function snapshot(): Promise<unknown> {
   const [file, status] = await Promise.all([ask('/registry.json'), ask('/api/registry/status')]);
   const { snapshot_id, source: from } = Object(status?.json) as { snapshot_id?: string; source?: string };
   return { status: file?.status, text: file?.text, etag: file?.headers.etag, snapshot_id, from };
 }
 
-/** No answer is waited for longer than 20 s, of the 30 s that the gateway would wait; undefined where nobody listens. */
+/** Waits at most 20 s, of the 30 s that the gateway would wait; undefined where nobody listens. */
 async function ask(path: string): Promise<Answer | undefined> {
   try {
     return await api.call('GET', path, { deadlineMs: 20_000 });

@@ -101,13 +101,13 @@ async function surviveAnOutage(): Promise<void> {
   const worker = new WorkerProgram(api.system, ['--agent', agent.id]);
   try {
     await worker.untilBegun(running.id);
-    await api.fleet.goAway();
+    await api.fleet.killAll();
     await sleep((OUTAGE_SECONDS * 1_000) / 2);
     worker.letFinish(running.id);
     worker.letFinish(pending.id);
     await sleep((OUTAGE_SECONDS * 1_000) / 2);
     expect(worker.has(pending.id)).toBe(false);
-    await api.fleet.comeBack();
+    await api.fleet.restartAll();
     for (const task of [running, pending]) {
       await untilCompleted(task);
       expect(await api.readTask(task)).toMatchObject({ attempt: 1, result: { done: true } });

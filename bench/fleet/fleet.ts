@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
+import { NODE_ENVIRONMENT, NODE_FLAGS, serviceNamed } from '@agent-fleet/scripts/services';
 import { INTERNAL_TOKEN, signIn, startGateway } from '../gateway/gateway-process.ts';
 import type { LoadRequest } from '../load/load.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -23,10 +23,10 @@ export async function startFleet(stage: Stage, agentCount: number): Promise<Benc
   const common = { REDIS_URL: stage.redisUrl, INTERNAL_TOKEN, ...NODE_ENVIRONMENT };
   const start = (name: string, file: string, env: NodeJS.ProcessEnv) =>
     stage.startNode(name, file, { ...common, ...env }, { path: '/ready' }, NODE_FLAGS);
-  const startAgents = (name: string) => start(name, 'services/agents/src/main.ts', {});
+  const startAgents = (name: string) => start(name, serviceNamed('agents').main, {});
   const [agents, registry] = await Promise.all([
     startAgents('agents'),
-    start('registry', 'services/registry/src/main.ts', { DATA_DIR: join(stage.dir, 'registry') }),
+    start('registry', serviceNamed('registry').main, { DATA_DIR: join(stage.dir, 'registry') }),
   ]);
   const gateway = await startGateway(stage, 'gateway', { agents, registry });
   const bearer = await signIn(gateway);

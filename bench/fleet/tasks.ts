@@ -1,4 +1,4 @@
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/services';
 import { CONNECTIONS, type Figures, type LoadGenerator, type LoadRequest } from '../load/load.ts';
 import { alternate, type Contestant } from '../load/rounds.ts';
 import type { Stage } from '../stage/stage.ts';

@@ -1,4 +1,4 @@
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/services';
 import type { LoadGenerator, LoadRequest } from '../load/load.ts';
 import { median } from '../load/rounds.ts';
 import { hasNginx, startNginxUpstream } from '../peers/nginx.ts';

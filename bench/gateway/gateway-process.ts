@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
+import { NODE_ENVIRONMENT, NODE_FLAGS, serviceNamed } from '@agent-fleet/scripts/services';
 import type { Stage } from '../stage/stage.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: randomBytes(15).toString('base64url') };
@@ -31,7 +31,7 @@ export function startGateway(
     SIGN_IN_LIMIT_PER_MINUTE: '0',
     ACCESS_TOKEN_TTL_SECONDS: '86400',
   };
-  return stage.startNode(name, 'gateway/src/main.ts', { ...own, ...env }, { path: '/ready' }, NODE_FLAGS);
+  return stage.startNode(name, serviceNamed('gateway').main, { ...own, ...env }, { path: '/ready' }, NODE_FLAGS);
 }
 
 /** The headers by which any gateway that `startGateway` started knows its first user. */

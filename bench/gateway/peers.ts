@@ -1,4 +1,4 @@
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/services';
 import type { Figures } from '../load/load.ts';
 import { alternate, type Contestant } from '../load/rounds.ts';
 import { hasNginx, startNginxProxy } from '../peers/nginx.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request as startRequest } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/services';
 import type { Figures, LoadRequest } from '../load/load.ts';
 import { alternate } from '../load/rounds.ts';
 import type { Stage } from '../stage/stage.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NODE_ENVIRONMENT, NODE_FLAGS, REGISTRY_ENVIRONMENT } from '@agent-fleet/scripts/launcher/services';
+import { NODE_ENVIRONMENT, NODE_FLAGS, serviceNamed } from '@agent-fleet/scripts/services';
 import { createClient } from '../fleet/client.ts';
 import { INTERNAL_TOKEN, startGateway } from '../gateway/gateway-process.ts';
 import type { LoadGenerator } from '../load/load.ts';
@@ -55,7 +55,7 @@ export async function openRegistryStage(
   const startRegistry: RegistryStage['startRegistry'] = async (name, env, flags) => {
     const own = {
       ...NODE_ENVIRONMENT,
-      ...REGISTRY_ENVIRONMENT,
+      ...serviceNamed('registry').environment,
       INTERNAL_TOKEN,
       REDIS_URL: stage.redisUrl,
       REDIS_PREFIX: name,
@@ -63,7 +63,7 @@ export async function openRegistryStage(
       ...env,
     };
     const allFlags = [...NODE_FLAGS, ...flags];
-    const port = await stage.startNode(name, 'services/registry/src/main.ts', own, { path: '/ready' }, allFlags);
+    const port = await stage.startNode(name, serviceNamed('registry').main, own, { path: '/ready' }, allFlags);
     // Some names are doubled, and what says the same skill again is not counted.
     await untilStatus(port, stage.signal, ({ counts }) => counts.skills > skills / 2);
     return port;

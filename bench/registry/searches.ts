@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { NODE_ENVIRONMENT } from '@agent-fleet/scripts/launcher/services';
+import { NODE_ENVIRONMENT } from '@agent-fleet/scripts/services';
 import type { Stage } from '../stage/stage.ts';
 import { SEED } from './registry-stage.ts';
 

@@ -32,7 +32,12 @@ export const FAULTY_FLEET: LocalFleetOptions = {
   ownRedis: true,
   nodeArgs: ['--import', fileURLToPath(new URL('./fault-injection.ts', import.meta.url))],
   env: {
-    gateway: { UPSTREAM_TIMEOUT_SECONDS: '35', E2E_PROCESS: 'gateway', RATE_LIMIT_PER_MINUTE: '100000' },
+    gateway: {
+      UPSTREAM_TIMEOUT_SECONDS: '35',
+      E2E_PROCESS: 'gateway',
+      RATE_LIMIT_PER_MINUTE: '100000',
+      SIGN_IN_LIMIT_PER_MINUTE: '100000',
+    },
     registry: { E2E_PROCESS: 'registry' },
   },
 };
@@ -50,7 +55,8 @@ const RUN: Record<Fault, (fleet: LocalFleet, body: () => Promise<void>) => Promi
   'spoilt data': withSpoiltData,
   'slow store': withSlowStore,
   'used up limits': withUsedUpLimits,
-  'stopped services': ({ agents, registry }, body) => agents.whilePaused(() => registry.whilePaused(body)),
+  'stopped services': ({ services: { agents, registry } }, body) =>
+    agents.whilePaused(() => registry.whilePaused(body)),
   'babbling services': withBabblingServices,
   'lost store': withLostStore,
 };
@@ -112,7 +118,10 @@ async function withUsedUpLimits(fleet: LocalFleet, body: () => Promise<void>): P
 }
 
 /** In the services' places stands what does not speak HTTP. */
-async function withBabblingServices({ agents, registry }: LocalFleet, body: () => Promise<void>): Promise<void> {
+async function withBabblingServices(
+  { services: { agents, registry } }: LocalFleet,
+  body: () => Promise<void>,
+): Promise<void> {
   const services = [agents, registry];
   await Promise.all(services.map((service) => service.kill()));
   const babblers = await Promise.all(services.map(({ port }) => babble(port)));
@@ -141,7 +150,10 @@ async function babble(port: number): Promise<{ close(): Promise<void> }> {
 }
 
 /** Redis and the registry are gone: the registry needs no Redis to answer. */
-async function withLostStore({ redis, registry, baseUrl }: LocalFleet, body: () => Promise<void>): Promise<void> {
+async function withLostStore(
+  { redis, services: { registry }, baseUrl }: LocalFleet,
+  body: () => Promise<void>,
+): Promise<void> {
   await Promise.all([redis?.kill(), registry.kill()]);
   try {
     // The gateway asks only so often.

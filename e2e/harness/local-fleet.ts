@@ -1,8 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@agent-fleet/scripts/local/ports';
+import { freePorts } from '@agent-fleet/scripts/local/ports';
 import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
+import {
+  SERVICE_NAMES,
+  type ServiceName,
+  UPSTREAMS,
+  type UpstreamName,
+  upstreamVariables,
+} from '@agent-fleet/scripts/services';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { LocalProcess } from './local-process.ts';
@@ -12,32 +19,43 @@ const READY_TIMEOUT_MS = 90_000;
 export const ADMIN = { email: 'admin@e2e.example', password: 'correct horse battery staple' };
 export const API_KEY = 'e2e-key-0123456789abcdef';
 export const JWT_SECRET = 'e2e-jwt-secret-e2e-jwt-secret-e2e-jwt-secret';
+export const INTERNAL_TOKEN = 'e2e-internal-token-e2e-internal-token';
 
-export type ServiceName = 'agents' | 'registry' | 'gateway';
+/** One process, of which tests know the id, and no limits: those are tested where they are set. */
+const GATEWAY_ENVIRONMENT = {
+  ADMIN_EMAIL: ADMIN.email,
+  ADMIN_PASSWORD: ADMIN.password,
+  API_KEYS: `e2e:${API_KEY}`,
+  JWT_SECRET,
+  METRICS_PORT: '0',
+  GATEWAY_PROCESSES: '1',
+  RATE_LIMIT_PER_MINUTE: '0',
+  SIGN_IN_LIMIT_PER_MINUTE: '0',
+};
 
 export interface LocalFleetOptions {
-  /** A Redis of its own, for tests that break it; else the one of this test run under a prefix of its own. */
+  /** A Redis of its own, for tests that break it; else the one of this test run with a prefix of its own. */
   ownRedis?: boolean;
-  /** Variables for single services beside those that all get. */
+  /** Variables of single services, besides those that all get. */
   env?: Partial<Record<ServiceName, NodeJS.ProcessEnv>>;
   /** Arguments for Node, before the service's file. */
-  nodeArgs?: string[];
-  /** The host name by which the gateway asks for the agents, which something in `nodeArgs` resolves. Default: their address. */
-  agentsName?: string;
+  nodeArgs?: readonly string[];
+  /** Host names in the gateway's upstream URLs, which something in `nodeArgs` resolves. Default: the address of the service. */
+  hostNames?: Partial<Record<UpstreamName, string>>;
+  /** Addresses of more replicas, on the port of the service, that start with it. */
+  replicas?: Partial<Record<UpstreamName, readonly string[]>>;
 }
 
-/** The real processes, with hands on each of them. */
+/** Every service as a real process that a test controls, and the only fleet that end-to-end tests start. */
 export class LocalFleet {
   readonly redisUrl: string;
   readonly redisPrefix = uniquePrefix('e2e');
   /** With `ownRedis` only. */
   readonly redis: TestRedis | undefined;
-  readonly agents: LocalProcess;
-  readonly registry: LocalProcess;
-  readonly gateway: LocalProcess;
-  /** Another replica of the agents at an address of its own, which does not run yet. */
-  readonly agentsAt: (host: string) => LocalProcess;
-  readonly #more: LocalProcess[] = [];
+  readonly services: Record<ServiceName, LocalProcess>;
+  readonly #create: (name: ServiceName, host?: string) => LocalProcess;
+  /** Beside those in `services`. */
+  readonly replicas: LocalProcess[] = [];
   readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-'));
 
   private constructor(redis: TestRedis | undefined, ports: Record<ServiceName, number>, options: LocalFleetOptions) {
@@ -47,42 +65,33 @@ export class LocalFleet {
       LOG_LEVEL: 'warn',
       REDIS_URL: this.redisUrl,
       REDIS_PREFIX: this.redisPrefix,
-      INTERNAL_TOKEN: 'e2e-internal-token-e2e-internal-token',
-      DATA_DIR: this.#dir,
+      INTERNAL_TOKEN,
     };
-    const create = (name: ServiceName, main: string, env: NodeJS.ProcessEnv = {}) =>
-      new LocalProcess(name, main, ports[name], { ...common, ...env }, options.nodeArgs);
-    this.agents = create('agents', 'services/agents/src/main.ts', options.env?.agents);
-    this.agentsAt = (host) => {
-      const replica = create('agents', 'services/agents/src/main.ts', { ...options.env?.agents, HOST: host });
-      this.#more.push(replica);
-      return replica;
+    const gateway = {
+      ...GATEWAY_ENVIRONMENT,
+      ...upstreamVariables((name) => {
+        const host = options.hostNames?.[name] ?? options.env?.[name]?.HOST ?? '127.0.0.1';
+        return `http://${host}:${ports[name]}`;
+      }),
     };
-    this.registry = create('registry', 'services/registry/src/main.ts', options.env?.registry);
-    this.gateway = create('gateway', 'gateway/src/main.ts', {
-      AGENTS_URL: options.agentsName ? `http://${options.agentsName}:${ports.agents}` : this.agents.url,
-      REGISTRY_URL: this.registry.url,
-      ADMIN_EMAIL: ADMIN.email,
-      ADMIN_PASSWORD: ADMIN.password,
-      API_KEYS: `e2e:${API_KEY}`,
-      JWT_SECRET,
-      METRICS_PORT: '0',
-      // One process, of which tests know the id. What limits there are is tested where they are set.
-      GATEWAY_PROCESSES: '1',
-      RATE_LIMIT_PER_MINUTE: '0',
-      SIGN_IN_LIMIT_PER_MINUTE: '0',
-      ...options.env?.gateway,
-    });
+    this.#create = (name, host = '') => {
+      const own = name === 'gateway' ? gateway : { DATA_DIR: join(this.#dir, `${name}${host}`) };
+      const env = { ...common, ...own, ...options.env?.[name], ...(host !== '' && { HOST: host }) };
+      return new LocalProcess(name, ports[name], env, options.nodeArgs);
+    };
+    this.services = Object.fromEntries(SERVICE_NAMES.map((name) => [name, this.#create(name)])) as Record<
+      ServiceName,
+      LocalProcess
+    >;
   }
 
-  /** Resolves when the gateway says that all are ready. */
+  /** Resolves when the gateway reports that all are ready. */
   static async start(options: LocalFleetOptions = {}): Promise<LocalFleet> {
     const redis = options.ownRedis ? await startTestRedis() : undefined;
-    const ports = { agents: await freePort(), registry: await freePort(), gateway: await freePort() };
-    const fleet = new LocalFleet(redis, ports, options);
+    const fleet = new LocalFleet(redis, await freePorts(SERVICE_NAMES), options);
+    for (const name of UPSTREAMS) for (const host of options.replicas?.[name] ?? []) fleet.addReplica(name, host);
     try {
-      await Promise.all([fleet.agents.start(), fleet.registry.start(), fleet.gateway.start()]);
-      await fleet.untilReady();
+      await fleet.#startAll();
     } catch (error) {
       await fleet.close();
       throw error;
@@ -91,7 +100,14 @@ export class LocalFleet {
   }
 
   get baseUrl(): string {
-    return this.gateway.url;
+    return this.services.gateway.url;
+  }
+
+  /** Another replica of a service, at an address of its own, which does not run yet. */
+  addReplica(name: UpstreamName, host: string): LocalProcess {
+    const replica = this.#create(name, host);
+    this.replicas.push(replica);
+    return replica;
   }
 
   async untilReady(): Promise<void> {
@@ -101,22 +117,27 @@ export class LocalFleet {
     });
   }
 
-  /** Everything is killed with -9, a Redis of its own too. */
-  async goAway(): Promise<void> {
-    await Promise.all([this.gateway, this.agents, this.registry].map((part) => part.kill()));
+  /** Kills everything with SIGKILL, a Redis of its own too. */
+  async killAll(): Promise<void> {
+    await Promise.all(Object.values(this.services).map((service) => service.kill()));
     await this.redis?.kill();
   }
 
-  async comeBack(): Promise<void> {
+  async restartAll(): Promise<void> {
     await this.redis?.restart();
-    await Promise.all([this.agents.start(), this.registry.start(), this.gateway.start()]);
-    await this.untilReady();
+    await this.#startAll();
   }
 
   async close(): Promise<void> {
-    await this.gateway.close();
-    await Promise.all([this.agents, this.registry, ...this.#more].map((part) => part.close()));
+    const { gateway, ...upstreams } = this.services;
+    await gateway.close();
+    await Promise.all([...Object.values(upstreams), ...this.replicas].map((process) => process.close()));
     await this.redis?.close();
     rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  async #startAll(): Promise<void> {
+    await Promise.all([...Object.values(this.services), ...this.replicas].map((process) => process.start()));
+    await this.untilReady();
   }
 }

@@ -1,44 +1,42 @@
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/launcher/services';
-import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
+import type { Child } from '@agent-fleet/scripts/local/child-process';
 import { portProblem } from '@agent-fleet/scripts/local/ports';
+import { type ServiceName, type ServiceOptions, startService } from '@agent-fleet/scripts/services';
 import { until } from '@agent-fleet/shared/testing/until';
 
-const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const READY_TIMEOUT_MS = 90_000;
 const GONE_TIMEOUT_MS = 30_000;
 const GRACE_SECONDS = 5;
 
-/** One real process of the fleet, that can be killed, paused and started again on its port. */
+/** A service as a process that can be killed, paused and started again on its port. */
 export class LocalProcess {
-  readonly name: string;
   readonly host: string;
   readonly port: number;
   readonly url: string;
-  readonly #args: string[];
-  readonly #env: NodeJS.ProcessEnv;
+  readonly #name: ServiceName;
+  readonly #options: ServiceOptions;
   #running: Child | undefined;
 
-  /** `main` is relative to the repository; `env` is its whole environment but for PATH and PORT, and HOST where that is 127.0.0.1. */
-  constructor(name: string, main: string, port: number, env: NodeJS.ProcessEnv, nodeArgs: string[] = []) {
-    this.name = name;
+  /** `env` is its whole environment but for PATH and PORT, and HOST where that is 127.0.0.1. */
+  constructor(name: ServiceName, port: number, env: NodeJS.ProcessEnv, nodeArgs: readonly string[] = []) {
+    this.#name = name;
     this.host = env.HOST ?? '127.0.0.1';
     this.port = port;
     this.url = `http://${this.host}:${port}`;
-    this.#args = [...NODE_FLAGS, ...nodeArgs, join(ROOT, main)];
-    this.#env = { PATH: process.env.PATH, ...NODE_ENVIRONMENT, ...env, HOST: this.host, PORT: String(port) };
+    const own = { PATH: process.env.PATH, ...env, HOST: this.host, PORT: String(port) };
+    this.#options = { env: own, nodeArgs, graceSeconds: GRACE_SECONDS };
   }
 
   /** Resolves when its liveness check passes; what it depends on may still be unavailable. */
   async start(): Promise<void> {
-    const options = { cwd: ROOT, env: this.#env, graceSeconds: GRACE_SECONDS };
-    const running = startChild(process.execPath, this.#args, options);
+    const running = startService(this.#name, this.#options);
     this.#running = running;
     const ended = running.exited.then(({ reason }) => {
-      throw new Error(`${this.name} ended (${reason}): ${running.printed()}`);
+      throw new Error(`${this.#name} at ${this.host} ended (${reason}): ${running.printed()}`);
     });
-    const answers = until(() => this.isAlive(), { message: `${this.name} answers`, timeoutMs: READY_TIMEOUT_MS });
+    const answers = until(() => this.isAlive(), {
+      message: `${this.#name} at ${this.host} answers`,
+      timeoutMs: READY_TIMEOUT_MS,
+    });
     // Nobody awaits the one that comes second.
     for (const outcome of [ended, answers]) outcome.catch(() => undefined);
     await Promise.race([ended, answers]);
@@ -54,7 +52,7 @@ export class LocalProcess {
   async kill(): Promise<void> {
     await this.#running?.kill();
     const isFree = async () => (await portProblem(this.port, this.host)) === undefined;
-    await until(isFree, { message: `the port of ${this.name} is free`, timeoutMs: GONE_TIMEOUT_MS });
+    await until(isFree, { message: `the port of ${this.#name} at ${this.host} is free`, timeoutMs: GONE_TIMEOUT_MS });
   }
 
   /** SIGTERM without a deadline; resolves with how it ended. */

@@ -20,7 +20,6 @@ export class AgentsReplicas {
   readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-names-'));
   readonly #names = join(this.#dir, 'names.json');
   readonly #metricsUrl: string;
-  readonly #replicas = new Map<string, LocalProcess>();
   readonly options: LocalFleetOptions;
 
   private constructor(first: string, metricsPort: number) {
@@ -28,7 +27,7 @@ export class AgentsReplicas {
     this.nameThem([first]);
     this.options = {
       nodeArgs: ['--import', fileURLToPath(new URL('./names.ts', import.meta.url))],
-      agentsName: NAME,
+      hostNames: { agents: NAME },
       env: {
         // Longer than in docker-compose.yml: a busy machine may need seconds for what each second is asked.
         agents: { HOST: first, DRAIN_SECONDS: '5' },
@@ -47,10 +46,9 @@ export class AgentsReplicas {
   }
 
   /** The replica at an address, which may not run yet. */
-  at(address: string, { agents, agentsAt }: LocalFleet): LocalProcess {
-    const replica = this.#replicas.get(address) ?? (address === agents.host ? agents : agentsAt(address));
-    this.#replicas.set(address, replica);
-    return replica;
+  at(address: string, fleet: LocalFleet): LocalProcess {
+    const replicas = [fleet.services.agents, ...fleet.replicas];
+    return replicas.find(({ host }) => host === address) ?? fleet.addReplica('agents', address);
   }
 
   /** From now on the name has these addresses. */

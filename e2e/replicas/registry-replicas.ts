@@ -5,63 +5,27 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@agent-fleet/scripts/local/ports';
-import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
-import { JWT_SECRET } from '../harness/local-fleet.ts';
-import { LocalProcess } from '../harness/local-process.ts';
+import { INTERNAL_TOKEN, LocalFleet } from '../harness/local-fleet.ts';
+import type { LocalProcess } from '../harness/local-process.ts';
 
 /** A reserved one (RFC 2606). */
 const NAME = 'registry.test';
-const INTERNAL_TOKEN = 'e2e-internal-token-e2e-internal-token';
 const READY_TIMEOUT_MS = 90_000;
 
-/** Three replicas of the registry at addresses of this machine, one upstream, and a gateway that knows them by one host name. */
+/** Replicas of the registry at addresses of this machine, one upstream, and a gateway that finds them by one host name. */
 export class RegistryReplicas {
-  readonly replicas: LocalProcess[];
-  readonly gateway: LocalProcess;
-  /** How often upstream was asked. */
-  asked = 0;
+  /** How many requests the upstream has had. */
+  requests = 0;
   readonly #upstream: Server;
-  readonly #dir: string;
+  readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-registry-'));
+  #fleet: LocalFleet | undefined;
   #body = '';
 
-  private constructor(addresses: readonly string[], ports: number[], upstream: Server, refreshSeconds: number) {
+  private constructor(upstream: Server) {
     this.#upstream = upstream;
-    this.#dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-registry-'));
-    const [port = 0, gatewayPort = 0, nobodysPort = 0] = ports;
-    const common = {
-      LOG_LEVEL: 'info',
-      REDIS_URL: testRedisUrl(),
-      REDIS_PREFIX: uniquePrefix('e2e-registry'),
-      INTERNAL_TOKEN,
-    };
-    const source = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/registry.json`;
-    this.replicas = addresses.map((HOST) => {
-      const env = { ...common, HOST, REGISTRY_SOURCE_URL: source, REGISTRY_REFRESH_SECONDS: String(refreshSeconds) };
-      return new LocalProcess(`registry at ${HOST}`, 'services/registry/src/main.ts', port, env);
-    });
-    const names = join(this.#dir, 'names.json');
-    writeFileSync(names, JSON.stringify({ [NAME]: addresses }));
-    this.gateway = new LocalProcess(
-      'gateway',
-      'gateway/src/main.ts',
-      gatewayPort,
-      {
-        ...common,
-        E2E_NAMES_FILE: names,
-        AGENTS_URL: `http://127.0.0.1:${nobodysPort}`,
-        REGISTRY_URL: `http://${NAME}:${port}`,
-        JWT_SECRET,
-        METRICS_PORT: '0',
-        GATEWAY_PROCESSES: '1',
-        RATE_LIMIT_PER_MINUTE: '0',
-        SIGN_IN_LIMIT_PER_MINUTE: '0',
-      },
-      ['--import', fileURLToPath(new URL('./names.ts', import.meta.url))],
-    );
     upstream.on('request', (req, res) => {
-      this.asked++;
+      this.requests++;
       const etag = `"${this.#body.length}"`;
       if (req.headers['if-none-match'] === etag) res.writeHead(304, { etag }).end();
       else res.writeHead(200, { 'content-type': 'application/json', etag }).end(this.#body);
@@ -72,16 +36,31 @@ export class RegistryReplicas {
   static async start(addresses: readonly string[], count: number, refreshSeconds: number): Promise<RegistryReplicas> {
     const upstream = createServer().listen(0, '127.0.0.1');
     await once(upstream, 'listening');
-    const ports = [await freePort(), await freePort(), await freePort()];
-    const fleet = new RegistryReplicas(addresses, ports, upstream, refreshSeconds);
-    fleet.serve(count);
-    await Promise.all([...fleet.replicas, fleet.gateway].map((process) => process.start()));
-    await fleet.untilAllServe(count);
-    await until(async () => (await fleet.read('/api/skills?limit=1')).ok, {
-      message: 'the gateway passes on',
-      timeoutMs: READY_TIMEOUT_MS,
+    const replicas = new RegistryReplicas(upstream);
+    replicas.serve(count);
+    await replicas.#start(addresses, refreshSeconds);
+    await replicas.untilAllServe(count);
+    return replicas;
+  }
+
+  get replicas(): LocalProcess[] {
+    return this.#fleet ? [this.#fleet.services.registry, ...this.#fleet.replicas] : [];
+  }
+
+  async #start(addresses: readonly string[], refreshSeconds: number): Promise<void> {
+    const names = join(this.#dir, 'names.json');
+    writeFileSync(names, JSON.stringify({ [NAME]: addresses }));
+    const [first = '', ...others] = addresses;
+    const source = `http://127.0.0.1:${(this.#upstream.address() as AddressInfo).port}/registry.json`;
+    this.#fleet = await LocalFleet.start({
+      nodeArgs: ['--import', fileURLToPath(new URL('./names.ts', import.meta.url))],
+      hostNames: { registry: NAME },
+      replicas: { registry: others },
+      env: {
+        registry: { HOST: first, REGISTRY_SOURCE_URL: source, REGISTRY_REFRESH_SECONDS: String(refreshSeconds) },
+        gateway: { E2E_NAMES_FILE: names },
+      },
     });
-    return fleet;
   }
 
   /** From now on upstream has `count` skills. */
@@ -97,10 +76,10 @@ export class RegistryReplicas {
 
   /** Through the gateway. */
   read(path: string): Promise<Response> {
-    return fetch(`${this.gateway.url}${path}`);
+    return fetch(`${this.#fleet?.baseUrl}${path}`);
   }
 
-  /** What each replica says by itself. */
+  /** The status of each replica, which is read without the gateway. */
   async statuses(replicas = this.replicas): Promise<{ snapshot_id: string; counts: { skills: number } }[]> {
     const headers = { 'x-fleet-internal-token': INTERNAL_TOKEN };
     return Promise.all(
@@ -119,8 +98,7 @@ export class RegistryReplicas {
   }
 
   async close(): Promise<void> {
-    await this.gateway.close();
-    await Promise.all(this.replicas.map((replica) => replica.close()));
+    await this.#fleet?.close();
     this.#upstream.closeAllConnections();
     this.#upstream.close();
     rmSync(this.#dir, { recursive: true, force: true });

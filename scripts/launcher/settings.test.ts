@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { freePort } from '../local/ports.ts';
-import { ROOT, readSettings, requireFreePort, shownPath } from './settings.ts';
+import { ROOT } from '../services.ts';
+import { readSettings, requireFreePort, shownPath } from './settings.ts';
 
 test('without any variable: port 8080 on all interfaces, data in .data', () => {
   expect(readSettings({})).toEqual({

@@ -1,9 +1,8 @@
-import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { portProblem } from '../local/ports.ts';
+import { ROOT } from '../services.ts';
 import { LaunchError } from './launch-error.ts';
 
-export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const DEFAULT_PORT = 8080;
 const ANY_HOST = ['0.0.0.0', '::'];
 

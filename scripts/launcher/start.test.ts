@@ -8,7 +8,7 @@ import { processTree, remaining } from '@agent-fleet/shared/testing/processes';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../local/ports.ts';
 import { findOnPath, installSystemPackage } from '../local/system-packages.mjs';
-import { ROOT } from './settings.ts';
+import { ROOT } from '../services.ts';
 import { Launched } from './testing/launched.ts';
 
 const GONE_MS = 30_000;

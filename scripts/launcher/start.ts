@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { RedisServerError } from '../local/redis-data-dir.ts';
 import { banner } from './banner.ts';
 import { loadCredentials } from './credentials.ts';
-import { Fleet } from './fleet.ts';
 import { LaunchError } from './launch-error.ts';
+import { Launcher } from './launcher.ts';
 import { onParentGone } from './parent.ts';
 import { readSettings, requireFreePort } from './settings.ts';
 
-/** npm and the terminal both pass on one Ctrl-C: what comes within this time is the same one. */
+/** npm and the terminal both forward one Ctrl-C: signals within this time are the same one. */
 const SAME_PRESS_MS = 500;
 
 const say = (line: string) => console.log(line);
-let fleet: Fleet | undefined;
+let launcher: Launcher | undefined;
 let stoppedAt: number | undefined;
 
 process.on('SIGINT', () =>
@@ -20,7 +20,7 @@ process.on('SIGINT', () =>
 process.on('SIGTERM', () => void stop(0));
 process.on('SIGHUP', () => void stop(0));
 onParentGone(() => void stop(0));
-// Whoever read what this prints may go away before it ends.
+// Whoever reads the output may end first.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 try {
@@ -34,8 +34,8 @@ async function start(): Promise<void> {
   const settings = readSettings(process.env);
   await requireFreePort(settings);
   const credentials = loadCredentials(join(settings.dataDir, 'credentials.env'), process.env);
-  fleet = new Fleet({ settings, credentials, say, onFailure: (error) => void fail(error) });
-  await fleet.start();
+  launcher = new Launcher({ settings, credentials, say, onFailure: (error) => void fail(error) });
+  await launcher.start();
   credentials.keepGiven();
   say(`Agent Fleet is ready (${((performance.now() - began) / 1000).toFixed(1)} s)`);
   say(banner(settings, credentials, process.env.AGENT_TYPES));
@@ -45,23 +45,23 @@ async function stop(exitCode: number): Promise<void> {
   if (stoppedAt !== undefined) return;
   stoppedAt = Date.now();
   if (exitCode === 0) say('Stopping …');
-  await fleet?.stop();
+  await launcher?.stop();
   process.exit(exitCode);
 }
 
 async function kill(): Promise<void> {
-  await fleet?.kill();
+  await launcher?.kill();
   process.exit(130);
 }
 
 async function fail(error: unknown): Promise<void> {
-  // Stopping while it starts makes the start fail: that is no news.
+  // Stopping makes a start that is under way fail.
   if (stoppedAt !== undefined) return;
   console.error(isClear(error) ? error.message : error);
   await stop(1);
 }
 
-/** Whether its message is all that the person at the terminal needs; so it is when the system names a file. */
+/** Whether its message is all that the person at the terminal needs, as when the system names a file. */
 function isClear(error: unknown): error is Error {
   return (
     error instanceof LaunchError || error instanceof RedisServerError || (error instanceof Error && 'path' in error)

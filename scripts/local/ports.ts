@@ -18,6 +18,13 @@ export async function freePort(): Promise<number> {
   throw new Error(`No free port between ${FIRST} and ${LAST}`);
 }
 
+/** A free port for each of `names`, all different. */
+export async function freePorts<Name extends string>(names: readonly Name[]): Promise<Record<Name, number>> {
+  const ports = new Set<number>();
+  while (ports.size < names.length) ports.add(await freePort());
+  return Object.fromEntries(names.map((name, at) => [name, [...ports][at]])) as Record<Name, number>;
+}
+
 /** Why a server cannot listen there, as an error code such as `EADDRINUSE`; undefined when it can. */
 export function portProblem(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {

@@ -1,56 +1,57 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../local/ports.ts';
+import { freePorts } from '../local/ports.ts';
 import { findRedis, startRedis } from '../local/redis-server.ts';
+import { SERVICE_NAMES, type ServiceName, UPSTREAMS } from '../services.ts';
 import type { Credentials } from './credentials.ts';
 import { failureLines } from './failure-lines.ts';
 import { LaunchError } from './launch-error.ts';
 import { untilReady } from './readiness.ts';
-import { logFile, SERVICES, type ServiceName, startService, type Wiring } from './services.ts';
+import { launchService, logFile, type Wiring } from './services.ts';
 import { type Settings, shownPath } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 
-export interface FleetOptions {
+export interface LauncherOptions {
   settings: Settings;
   credentials: Credentials;
   say(line: string): void;
-  /** Called when a part ended that will not be started again, after `start` has resolved. */
+  /** Called when a part has ended and will not be restarted, after `start` has resolved. */
   onFailure(error: LaunchError): void;
 }
 
-/** Redis, agents, registry and gateway as child processes. */
-export class Fleet {
-  readonly #options: FleetOptions;
+/** Runs Redis and every service as child processes. */
+export class Launcher {
+  readonly #options: LauncherOptions;
   readonly #parts = new Map<ServiceName | 'redis', Supervisor>();
-  /** Aborted when a part fails or the fleet is stopped before it is ready. */
+  /** Aborted when a part fails, or `stop` is called, before all are ready. */
   readonly #starting = new AbortController();
   #isReady = false;
 
-  constructor(options: FleetOptions) {
+  constructor(options: LauncherOptions) {
     this.#options = options;
   }
 
   /**
-   * Resolves when the gateway says that all are ready.
-   * @throws LaunchError with what the part that failed printed, RedisServerError
+   * Resolves when the gateway reports that all are ready.
+   * @throws LaunchError with the output of the part that failed, RedisServerError
    */
   async start(): Promise<void> {
     mkdirSync(join(this.#options.settings.dataDir, 'logs'), { recursive: true, mode: 0o700 });
     const redisUrl = await this.#startRedis();
-    const [agents, registry] = await Promise.all([freePort(), freePort()]);
+    const ports = await freePorts(UPSTREAMS);
     this.#starting.signal.throwIfAborted();
-    for (const name of SERVICES) this.#startService(name, { ...this.#options, redisUrl, ports: { agents, registry } });
+    for (const name of SERVICE_NAMES) this.#startService(name, { ...this.#options, redisUrl, ports });
     await untilReady(this.#options.settings.url, READY_TIMEOUT_MS, this.#starting.signal);
     this.#isReady = true;
   }
 
-  /** Stops the gateway first and Redis last, so that no part loses what it leans on. */
+  /** Stops the gateway first and Redis last, so that no part loses what it depends on. */
   async stop(): Promise<void> {
     this.#starting.abort(new LaunchError('Stopped before it was ready'));
     await this.#parts.get('gateway')?.stop();
-    await Promise.all([this.#parts.get('agents')?.stop(), this.#parts.get('registry')?.stop()]);
+    await Promise.all(UPSTREAMS.map((name) => this.#parts.get(name)?.stop()));
     await this.#parts.get('redis')?.stop();
   }
 
@@ -81,7 +82,7 @@ export class Fleet {
   }
 
   #startService(name: ServiceName, wiring: Wiring): void {
-    let process = startService(name, wiring);
+    let process = launchService(name, wiring);
     const log = shownPath(logFile(wiring.settings, name));
     this.#parts.set(
       name,
@@ -90,7 +91,7 @@ export class Fleet {
           [...failureLines(process.printed()), `${message}, its log: ${log}`].join('\n'),
         ),
         restart: () => {
-          process = startService(name, wiring);
+          process = launchService(name, wiring);
           return process;
         },
       }),
