@@ -1,20 +1,13 @@
 import { dirname, join } from 'node:path/posix';
+import { WORKSPACES } from './source-files.ts';
 
-/** Which workspaces each workspace may import besides itself. */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  gateway: ['shared'],
-  'services/agents': ['shared'],
-  'services/registry': ['shared'],
-  'clients/worker': [],
-  shared: [],
-  scripts: ['shared'],
-  e2e: ['shared', 'scripts', 'gateway', 'services/agents', 'services/registry', 'clients/worker'],
-  bench: ['shared', 'scripts', 'gateway', 'services/agents', 'services/registry', 'clients/worker'],
-};
-/** What tests of any workspace may import besides: ports, processes and a Redis on this machine. */
+/** These may import every workspace. */
+const SEE_ALL = ['e2e', 'bench'];
+/** These import no other workspace. */
+const SEE_NONE = /^(shared|clients\/.*)$/;
+/** Tests of any workspace may also import these: ports, processes and a Redis on this machine. */
 const TEST_SUPPORT = /^@agent-fleet\/(shared\/testing|scripts\/local)\//;
 const TESTS = /\/test\/|\.test\.ts$/;
-const WORKSPACES = Object.keys(MAY_IMPORT);
 const PACKAGE = /^@agent-fleet\/([^/]+)/;
 /** `from '…'`, `import '…'`, `import('…')` and `require('…')`. */
 const SPECIFIERS = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"`])([^'"`\n]+)\1/g;
@@ -22,8 +15,8 @@ const SPECIFIERS = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"`])([^'
 const BEFORE_INSTALL = 'scripts/run.mjs';
 
 /**
- * The imports of a file that break the star: gateway and services import `shared`, clients nothing, only `e2e` and `bench` see more than one,
- * and another workspace is reached by its package's name. `file` is relative to the root, with slashes.
+ * The imports of a file that break the star: gateway, services and scripts import `shared`, clients nothing, and only `e2e` and
+ * `bench` more than one workspace, always by the name of its package. `file` is relative to the root, with slashes.
  */
 export function starViolations(file: string, source: string): string[] {
   const from = workspaceOf(file);
@@ -38,7 +31,8 @@ export function starViolations(file: string, source: string): string[] {
 }
 
 function mayImport(from: string | undefined, to: string): boolean {
-  return from !== undefined && (MAY_IMPORT[from] ?? []).includes(to);
+  if (from === undefined || !WORKSPACES.includes(to)) return false;
+  return SEE_ALL.includes(from) || (to === 'shared' && !SEE_NONE.test(from));
 }
 
 export function specifiersOf(source: string): string[] {
