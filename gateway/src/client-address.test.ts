@@ -43,7 +43,7 @@ describe('the address of a client', () => {
   });
 });
 
-test('nobody is trusted unless it is said', () => {
+test('no proxy is trusted by default', () => {
   const clients = createClientAddresses(new BlockList());
   expect(clients.of(request('127.0.0.1', { 'x-forwarded-for': '198.51.100.1' }))).toBe('127.0.0.1');
   expect(clients.isTrusted('127.0.0.1')).toBe(false);

@@ -37,7 +37,7 @@ test('runs without any variable in development', () => {
   });
 });
 
-test('wants its secrets in production', () => {
+test('requires its secrets in production', () => {
   expect(() => readGatewayConfig({ NODE_ENV: 'production' })).toThrow(
     /^JWT_SECRET: is required in production.*\nINTERNAL_TOKEN: is required in production/,
   );
@@ -46,7 +46,7 @@ test('wants its secrets in production', () => {
   );
 });
 
-test('names every wrong variable in a line of its own and repeats no value', () => {
+test('reports every invalid variable in its own line, without values', () => {
   const env = {
     JWT_SECRET: 'too short',
     AGENTS_URL: 'ftp://user:hunter2@host/path',
@@ -78,7 +78,7 @@ test('counts the bytes of JWT_SECRET, not its characters', () => {
   expect(readGatewayConfig({ JWT_SECRET: 'é'.repeat(16) }).signingKey?.algorithm).toBe('HS256');
 });
 
-test('takes an RSA or a P-256 key, which goes before JWT_SECRET', () => {
+test('accepts an RSA or a P-256 key, which overrides JWT_SECRET', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048, ...PEM }).privateKey;
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256', ...PEM }).privateKey;
   const read = (name: string, key: string) =>
@@ -86,7 +86,7 @@ test('takes an RSA or a P-256 key, which goes before JWT_SECRET', () => {
   expect([read('rsa.pem', rsa), read('ec.pem', ec)]).toEqual(['RS256', 'ES256']);
 });
 
-test('refuses other keys, public keys, and files that are not there', () => {
+test('refuses other keys, public keys, and missing files', () => {
   const other = generateKeyPairSync('ec', { namedCurve: 'P-384', ...PEM });
   const read = (path: string) => () => readGatewayConfig({ JWT_PRIVATE_KEY_FILE: path });
   expect(read(writeKey('p384.pem', other.privateKey))).toThrow('must hold an RSA key');
@@ -94,7 +94,7 @@ test('refuses other keys, public keys, and files that are not there', () => {
   expect(read(join(dir, 'none.pem'))).toThrow('ENOENT');
 });
 
-test('takes one key more to verify by, as a secret or a file, and none that signs already', () => {
+test('accepts one more key for verification, other than the signing key', () => {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256', ...PEM });
   const [privateFile, publicFile] = [writeKey('one.pem', keys.privateKey), writeKey('one.pub.pem', keys.publicKey)];
   const read = (env: Record<string, string>) => readGatewayConfig({ JWT_SECRET: SECRET, ...env }).verificationKey;
@@ -114,7 +114,7 @@ test('takes one key more to verify by, as a secret or a file, and none that sign
   expect(read({ JWT_PRIVATE_KEY_FILE: privateFile, JWT_VERIFICATION_SECRET: SECRET })?.algorithm).toBe('HS256');
 });
 
-test('wants ADMIN_EMAIL and ADMIN_PASSWORD together, and keeps the address in lower case', () => {
+test('requires ADMIN_EMAIL and ADMIN_PASSWORD together, and normalises the address', () => {
   expect(() => readGatewayConfig({ ADMIN_EMAIL: 'a@b.example' })).toThrow('given together');
   const { firstUser } = readGatewayConfig({ ADMIN_EMAIL: 'Admin@B.example', ADMIN_PASSWORD: 'long enough' });
   expect(firstUser?.email).toBe('admin@b.example');

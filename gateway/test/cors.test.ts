@@ -50,7 +50,7 @@ describe('with CORS_ORIGINS', () => {
     await closeAll();
   });
 
-  test('a preflight is answered without credentials, with the methods of the path', async () => {
+  test('answers a preflight without credentials, with the methods of the path', async () => {
     const answer = await ask(gateway, '/agents', 'OPTIONS', { origin: APP, ...PREFLIGHT });
     expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
     expect(answer.headers.get('x-request-id')).toBeTruthy();
@@ -81,14 +81,14 @@ describe('with CORS_ORIGINS', () => {
     ['403', '/agents', { 'x-api-key': 'wrong' }, 403],
     ['404', '/nowhere', {}, 404],
     ['400', '/agents/%2f', {}, 400],
-  ])('%s can be read by a page of a known origin', async (_what, path, headers, status) => {
+  ])('lets a page of a known origin read %s', async (_what, path, headers, status) => {
     const answer = await ask(gateway, path, 'GET', { origin: APP, ...headers });
     expect(answer.status).toBe(status);
     expect(corsOf(answer)).toEqual({ 'access-control-allow-origin': APP, 'access-control-expose-headers': EXPOSED });
     expect(answer.headers.get('vary')).toMatch(/(^|, )Origin$/);
   });
 
-  test('what a service says of Vary stays beside it', async () => {
+  test('keeps the Vary of the service beside its own', async () => {
     const answer = await ask(gateway, '/agents', 'GET', { origin: APP, 'x-api-key': API_KEY });
     expect(answer.headers.get('vary')).toBe('Accept-Encoding, Origin');
   });
@@ -104,23 +104,23 @@ describe('with CORS_ORIGINS', () => {
     },
   );
 
-  test('a preflight of a path that does not exist is 404', async () => {
+  test('answers 404 to a preflight of an unknown path', async () => {
     const answer = await ask(gateway, '/nowhere', 'OPTIONS', { origin: APP, ...PREFLIGHT });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([404, APP]);
   });
 
-  test('OPTIONS that is no preflight wants credentials', async () => {
+  test('requires credentials for OPTIONS that is no preflight', async () => {
     expect((await ask(gateway, '/agents', 'OPTIONS', { origin: APP })).status).toBe(401);
     const answer = await ask(gateway, '/agents', 'OPTIONS', { origin: APP, 'x-api-key': API_KEY });
     expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
   });
 
-  test('a request without an origin is answered as if there were none', async () => {
+  test('adds no CORS header to the response to a request without Origin', async () => {
     const answer = await ask(gateway, '/agents', 'GET', { 'x-api-key': API_KEY });
     expect([corsOf(answer), answer.headers.get('vary')]).toEqual([{}, 'Accept-Encoding']);
   });
 
-  test('the registry stays open to all, as its service says', async () => {
+  test('leaves the registry open to all origins, by the headers of its service', async () => {
     const answer = await ask(gateway, '/api/skills', 'GET', { origin: OTHER });
     expect(corsOf(answer)).toEqual({
       'access-control-allow-origin': '*',
@@ -131,7 +131,7 @@ describe('with CORS_ORIGINS', () => {
 });
 
 describe('with CORS_ORIGINS=*', () => {
-  test('any origin may read, and none with credentials of the browser', async () => {
+  test('lets any origin read, without credentials of the browser', async () => {
     const gateway = await startBefore({ CORS_ORIGINS: '*' });
     const answer = await ask(gateway, '/agents', 'GET', { origin: OTHER, 'x-api-key': API_KEY });
     expect(corsOf(answer)).toEqual({ 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED });
@@ -145,7 +145,7 @@ describe('with CORS_ORIGINS=*', () => {
 });
 
 describe('without CORS_ORIGINS', () => {
-  test('only the registry is open, and its preflights are answered here', async () => {
+  test('opens only the registry, and answers its preflights', async () => {
     const fleet = await startFleet();
     for (const path of ['/agents', '/health', '/docs', '/nowhere']) {
       expect(corsOf(await ask(fleet, path, 'GET', { origin: APP }))).toEqual({});
@@ -161,7 +161,7 @@ describe('without CORS_ORIGINS', () => {
     await fleet.close();
   });
 
-  test("the gateway's own errors on the registry's paths are open too, origin or not", async () => {
+  test("opens the gateway's own errors on paths of the registry, with and without Origin", async () => {
     const away = await nowhere();
     const gateway = await startGateway({ AGENTS_URL: away, REGISTRY_URL: away });
     for (const [path, method, status] of [

@@ -24,14 +24,14 @@ const readyOf = async ({ url }: { url: string }) => {
 };
 
 describe('readiness', () => {
-  test('is 200 with the state of everything the gateway rests on', async () => {
+  test('is 200 with the state of each dependency', async () => {
     const fleet = keep(await startFleet());
     const checks = { redis: 'ok', agents: 'ok', registry: 'ok' };
     expect(await readyOf(fleet)).toEqual({ status: 200, retryAfter: null, body: { status: 'ready', checks } });
     expect(await (await fetch(`${fleet.url}/health`)).json()).toEqual({ status: 'ok' });
   });
 
-  test('is 503 while something is away, and health goes on being 200', async () => {
+  test('is 503 while a dependency is unavailable, and health stays 200', async () => {
     const away = await nowhere();
     const gateway = keep(
       await startGateway({ REDIS_URL: await nowhere('redis'), AGENTS_URL: away, REGISTRY_URL: away }),
@@ -43,7 +43,7 @@ describe('readiness', () => {
     expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
   });
 
-  test('comes and goes with a service', async () => {
+  test('follows the readiness of a service', async () => {
     const url = await nowhere();
     const fleet = keep(await startFleet());
     const gateway = keep(await startGateway({ AGENTS_URL: url, REGISTRY_URL: fleet.registry }));
@@ -55,8 +55,8 @@ describe('readiness', () => {
   });
 });
 
-describe('a service that is away', () => {
-  test('is known by its prefix, and answers 503 with Retry-After', async () => {
+describe('an unavailable service', () => {
+  test('is routed by its prefix, and responds 503 with Retry-After', async () => {
     const away = await nowhere();
     const gateway = keep(await startGateway({ AGENTS_URL: away, REGISTRY_URL: away }));
     const get = (path: string, headers = {}) => fetch(gateway.url + path, { headers });
@@ -70,7 +70,7 @@ describe('a service that is away', () => {
 });
 
 describe('the access log', () => {
-  test('has one line a request, without query and credentials', async () => {
+  test('has one line for each request, without query and credentials', async () => {
     const lines: Record<string, unknown>[] = [];
     const logger = createLogger('gateway', 'info', { write: (line) => lines.push(JSON.parse(line)) });
     const fleet = keep(await startFleet({}, logger));

@@ -23,8 +23,8 @@ async function startService() {
   return { open, gateway };
 }
 
-describe('when event streams are ended', () => {
-  test('each gets a clean end, and so does one that begins later; the service is told', async () => {
+describe('the end of event streams', () => {
+  test('is clean for open and later ones, and closes the requests to the service', async () => {
     const { open, gateway } = await startService();
     const client = new RawClient(gateway.port).send(get('/events'));
     await client.until((text) => text.includes('data: 1'));
@@ -38,7 +38,7 @@ describe('when event streams are ended', () => {
     expect(open.size).toBe(2);
   });
 
-  test('other requests go on', async () => {
+  test('does not affect other requests', async () => {
     const { open, gateway } = await startService();
     const client = new RawClient(gateway.port).send(get('/agents'));
     await until(() => open.has('/agents'));
@@ -48,17 +48,20 @@ describe('when event streams are ended', () => {
   });
 });
 
-describe('when what waits is refused', () => {
-  test.each(['GET', 'POST'])('a %s without an answer gets 503 unavailable, and the service is told', async (method) => {
-    const { open, gateway } = await startService();
-    const answer = fetch(`${gateway.origin}/leases`, { method, ...(method === 'POST' && { body: '{}' }) });
-    await until(() => open.has('/leases'));
-    gateway.proxy.refuseWaiting();
-    const { status, headers } = await answer;
-    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-    expect(await (await answer).json()).toMatchObject({ error: 'unavailable' });
-    await until(() => open.get('/leases')?.destroyed === true && gateway.proxy.states()[0]?.inFlight === 0);
-  });
+describe('the refusal of waiting requests', () => {
+  test.each(['GET', 'POST'])(
+    'responds 503 unavailable to a %s without a response, and aborts it at the service',
+    async (method) => {
+      const { open, gateway } = await startService();
+      const answer = fetch(`${gateway.origin}/leases`, { method, ...(method === 'POST' && { body: '{}' }) });
+      await until(() => open.has('/leases'));
+      gateway.proxy.refuseWaiting();
+      const { status, headers } = await answer;
+      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+      expect(await (await answer).json()).toMatchObject({ error: 'unavailable' });
+      await until(() => open.get('/leases')?.destroyed === true && gateway.proxy.states()[0]?.inFlight === 0);
+    },
+  );
 
   test('an answer that has begun goes on', async () => {
     const { open, gateway } = await startService();
@@ -77,7 +80,7 @@ test.each([
   [3, [3, 15]],
   [0, [0, 15]],
   [15, [15, 15]],
-])('a stop that drains for %i s ends streams and refuses what waits after %j s', (drainSeconds, expected) => {
+])('a stop that drains for %i s ends streams and refuses waiting requests after %j s', (drainSeconds, expected) => {
   jest.useFakeTimers();
   try {
     const startedAt = Date.now();
@@ -94,7 +97,7 @@ test.each([
   }
 });
 
-test('the gateway ends its event streams when it stops, counts them, and keeps them out of the durations', async () => {
+test('a stop of the gateway ends its event streams, which are counted but not in the durations', async () => {
   const service = await startRawUpstreamServer((req, res) => {
     if (req.url === '/events') res.writeHead(200, HEAD).write('data: 1\n\n');
     else res.writeHead(404).end();

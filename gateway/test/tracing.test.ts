@@ -37,7 +37,7 @@ async function startTraced(env: Record<string, string> = {}): Promise<{ collecto
 }
 
 describe('a request of a sampled trace', () => {
-  test('is a span between the one of its client and those of the service', async () => {
+  test('is a span between those of its client and of the service', async () => {
     const { collector, fleet } = await startTraced({ OTEL_TRACES_SAMPLER_ARG: '0' });
     const sent = await ask(fleet.url, '/agents/7?token=hunter2', { traceparent: SAMPLED, tracestate: 'vendor=1' });
     await until(async () => collector.spans.length > 0);
@@ -69,7 +69,7 @@ describe('a request of a sampled trace', () => {
     expect(JSON.stringify(collector.spans)).not.toMatch(/hunter2|key-of-the-ci/);
   });
 
-  test('goes to the collector with its headers and as the resource that is configured', async () => {
+  test('is exported with the configured headers and resource', async () => {
     const { collector, fleet } = await startTraced({
       OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=a%20b',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=staging,service.name=other',
@@ -88,8 +88,8 @@ describe('a request of a sampled trace', () => {
   });
 });
 
-describe('which requests are recorded', () => {
-  test('not one of a trace that its client does not sample, and its trace context passes unchanged', async () => {
+describe('sampling', () => {
+  test('leaves out a trace that its client does not sample, and forwards its context unchanged', async () => {
     const { collector, fleet } = await startTraced();
     const sent = await ask(fleet.url, '/agents', { traceparent: NOT_SAMPLED, tracestate: 'vendor=1' });
     expect(sent).toMatchObject({ traceparent: NOT_SAMPLED, tracestate: 'vendor=1' });
@@ -97,7 +97,7 @@ describe('which requests are recorded', () => {
     expect(collector.named('GET /agents')).toEqual([]);
   });
 
-  test('all that begin a trace, and none of the probes', async () => {
+  test('records all new traces, and no probes', async () => {
     const { collector, fleet } = await startTraced();
     await ask(fleet.url, '/health', { traceparent: SAMPLED });
     await ask(fleet.url, '/ready');
@@ -109,7 +109,7 @@ describe('which requests are recorded', () => {
     expect(sent.traceparent).toBe(`00-${span?.traceId}-${span?.spanId}-01`);
   });
 
-  test('the share of those that OTEL_TRACES_SAMPLER_ARG says', async () => {
+  test('records the share of new traces set by OTEL_TRACES_SAMPLER_ARG', async () => {
     const { collector, fleet } = await startTraced({ OTEL_TRACES_SAMPLER_ARG: '0.5' });
     const sent: (string | undefined)[] = [];
     for (let n = 0; n < 200; n++) sent.push((await ask(fleet.url, '/agents')).traceparent);
@@ -122,7 +122,7 @@ describe('which requests are recorded', () => {
   });
 });
 
-test('a path that is none has no name of its own, and a method that is none neither', async () => {
+test('unknown paths and methods do not appear in the names of spans', async () => {
   const { collector, fleet } = await startTraced();
   await ask(fleet.url, '/nowhere/7');
   await fetch(`${fleet.url}/agents`, { method: 'PURGE' });
@@ -134,7 +134,7 @@ test('a path that is none has no name of its own, and a method that is none neit
   });
 });
 
-test('a request that could not be served is an error', async () => {
+test('the span of a failed request has the status error', async () => {
   const collector = keep(await new Collector().listen());
   const away = await nowhere();
   const gateway = keep(
@@ -183,7 +183,7 @@ describe('a collector', () => {
   const spansOf = (metrics: string, result: string) =>
     Number(metrics.match(new RegExp(`^gateway_spans_total\\{result="${result}"\\} (\\d+)$`, 'm'))?.[1] ?? 0);
 
-  test('that is away costs nothing, and is said once; when it comes, it gets what comes then', async () => {
+  test('that is unavailable delays nothing and is logged once, and receives spans when it is back', async () => {
     const lines: Record<string, unknown>[] = [];
     const logger = createLogger('gateway', 'info', { write: (line) => lines.push(JSON.parse(line)) });
     const url = await nowhere();
@@ -205,7 +205,7 @@ describe('a collector', () => {
     expect(spansOf(await fleet.gateway.metrics(), 'exported')).toBeGreaterThan(0);
   });
 
-  test('that hangs holds up neither requests nor the end of the gateway', async () => {
+  test('that hangs delays neither requests nor the stop of the gateway', async () => {
     const { collector, fleet } = await startTraced({ OTEL_EXPORTER_OTLP_TIMEOUT: '60000' });
     collector.hangs = true;
     await ask(fleet.url, '/agents');
@@ -223,7 +223,7 @@ describe('the SDK of OpenTelemetry', () => {
     registerHooks({ load(url, context, next) { if (url.includes('@opentelemetry/sdk-trace')) console.error('loaded'); return next(url, context); } });`;
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hooks)}`;
 
-  test('is loaded only when there is a collector', async () => {
+  test('is loaded only with a collector', async () => {
     const without = await startProcesses(1, { NODE_OPTIONS });
     expect(without.errors).toBe('');
     const traced = await startProcesses(1, { NODE_OPTIONS, OTEL_EXPORTER_OTLP_ENDPOINT: await nowhere() });

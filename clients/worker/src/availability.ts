@@ -1,4 +1,4 @@
-/** Where a worker tells what happens; `console` is one. */
+/** Receives the log lines of a worker; `console` is one. */
 export interface Logger {
   info(message: string): void;
   warn(message: string): void;
@@ -7,25 +7,25 @@ export interface Logger {
 
 export const SILENT: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Says once that the fleet is away, and once that it is back. */
+/** Logs each outage of the fleet twice: when it begins and when it ends. */
 export interface Availability {
-  away(reason: string): void;
-  here(): void;
+  unavailable(reason: string): void;
+  available(): void;
 }
 
 export function createAvailability(url: string, logger: Logger): Availability {
-  let awaySince: number | undefined;
+  let unavailableSince: number | undefined;
   return {
-    away(reason) {
-      if (awaySince !== undefined) return;
-      awaySince = performance.now();
-      logger.warn(`The fleet at ${url} is away (${reason}); trying until it is back`);
+    unavailable(reason) {
+      if (unavailableSince !== undefined) return;
+      unavailableSince = performance.now();
+      logger.warn(`The fleet at ${url} is unavailable (${reason}); retrying`);
     },
-    here() {
-      if (awaySince === undefined) return;
-      const seconds = (performance.now() - awaySince) / 1000;
-      awaySince = undefined;
-      logger.info(`The fleet is back after ${seconds.toFixed(1)} s`);
+    available() {
+      if (unavailableSince === undefined) return;
+      const seconds = (performance.now() - unavailableSince) / 1000;
+      unavailableSince = undefined;
+      logger.info(`The fleet is available again after ${seconds.toFixed(1)} s`);
     },
   };
 }

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FleetAwayError } from './errors.ts';
+import { FleetUnavailableError } from './errors.ts';
 
 const BASE_MS = 500;
 const CAP_MS = 10_000;
 
-/** How long to wait after that many failures in a row: full jitter below a ceiling that doubles up to 10 s, after what the fleet asked for. */
+/** The pause after that many failures in a row: `Retry-After`, plus full jitter below a limit that doubles up to 10 s. */
 export function backoffMs(failures: number, retryAfterMs = 0): number {
   return retryAfterMs + Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(failures - 1, 10));
 }
 
-/** Makes a call until it is answered, for as long as the fleet is away. @throws its other errors; the signal's reason once that aborts */
-export async function persist<T>(
+/** Repeats a call while the fleet is unavailable. @throws its other errors; the signal's reason once that aborts */
+export async function retry<T>(
   call: () => Promise<T>,
   signal: AbortSignal,
-  isTemporary: (error: unknown) => boolean = isAway,
+  isTemporary: (error: unknown) => boolean = isUnavailable,
 ): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
@@ -27,12 +27,12 @@ export async function persist<T>(
   }
 }
 
-export function isAway(error: unknown): boolean {
-  return error instanceof FleetAwayError;
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof FleetUnavailableError;
 }
 
 export function retryAfterMs(error: unknown): number {
-  return error instanceof FleetAwayError ? error.retryAfterMs : 0;
+  return error instanceof FleetUnavailableError ? error.retryAfterMs : 0;
 }
 
 /** Resolves after `ms`, or at once when the signal aborts. */

@@ -1,4 +1,4 @@
-/** Keeps the last bytes of what is added to it. */
+/** Keeps the last bytes that were added. */
 export class ByteTail {
   readonly #maxBytes: number;
   #kept = Buffer.alloc(0);
@@ -11,7 +11,7 @@ export class ByteTail {
     this.#kept = Buffer.concat([this.#kept, chunk.subarray(-this.#maxBytes)]).subarray(-this.#maxBytes);
   }
 
-  /** As UTF-8, without the rest of a character that was cut. */
+  /** As UTF-8, without a character that was cut at the beginning. */
   text(): string {
     const isFull = this.#kept.length === this.#maxBytes;
     return isFull ? this.#kept.toString().replace(/^\uFFFD+/, '') : this.#kept.toString();

@@ -4,29 +4,29 @@ import { parseArgs } from 'node:util';
 
 export const USAGE = `Usage: fleet-worker [options] --exec <program> [-- <arguments of the program>]
 
-Takes tasks of an agent fleet and runs a program once for each: the task is on its stdin as JSON, what it writes to
-stdout (JSON or text) is the result, an exit code other than 0 a failure, told with the end of stderr.
+Takes tasks from an agent fleet and runs a program once for each task. The program reads the task from stdin as JSON
+and writes the result (JSON or text) to stdout. Any exit code but 0 is a failure, reported with the end of stderr.
 
-  --exec <program>        a path or a name on PATH
-  --type <type>           take tasks of the agents of this type; may be repeated; default: of all types
+  --exec <program>        the program: a path or a name on PATH
+  --type <type>           take tasks of agents of this type; may be repeated; default: all types
   --agent <id>            take tasks of this agent only
-  --concurrency <n>       how many tasks at once, default 1
-  --once                  end after one task
-  --lease-seconds <n>     after how long without a word of this worker its tasks go to another, 5 to 900, default 120
-  --stop-seconds <n>      how long running tasks may finish after SIGTERM or Ctrl-C, default 30
-  --worker-id <id>        how the fleet names this worker, default <host>:<pid>-<random>
-  --url <url>             where the fleet is, default $FLEET_URL or http://localhost:8080
-  --api-key <key>         default $FLEET_API_KEY, which is better: everybody on the machine can see arguments
-  --help                  this text
+  --concurrency <n>       tasks to run at the same time, default 1
+  --once                  exit after one task
+  --lease-seconds <n>     lifetime of a lease without a heartbeat, 5 to 900, default 120
+  --stop-seconds <n>      time for running tasks to finish after SIGTERM or Ctrl-C, default 30
+  --worker-id <id>        name of this worker, default <host>:<pid>-<random>
+  --url <url>             URL of the fleet, default $FLEET_URL or http://localhost:8080
+  --api-key <key>         default $FLEET_API_KEY; prefer it: other users of the machine can see arguments
+  --help                  show this text
 
-The program has FLEET_TASK_ID, FLEET_AGENT_ID and FLEET_ATTEMPT in its environment, and FLEET_API_KEY taken out of it.
-A failed task is tried again as its retry policy says, after exit code 65 (EX_DATAERR) it is not.
-Exit codes: 0 stopped, 1 cannot go on, 2 wrong usage.
+The environment of the program has FLEET_TASK_ID, FLEET_AGENT_ID and FLEET_ATTEMPT, and no FLEET_API_KEY.
+A failed task is retried by its retry policy, except after exit code 65 (EX_DATAERR).
+Exit codes: 0 stopped, 1 fatal error, 2 wrong usage.
 `;
 
 const DEFAULT_URL = 'http://localhost:8080';
 
-/** What the command line and the environment say. */
+/** The options from the command line and the environment. */
 export interface CliOptions {
   url: string;
   apiKey: string;
@@ -41,16 +41,16 @@ export interface CliOptions {
   maxTasks?: number;
 }
 
-/** Wrong usage, for people. */
+/** Wrong usage; the message is for the user. */
 export class UsageError extends Error {}
 
-/** Undefined: help is asked for. @throws UsageError */
+/** Undefined for `--help`. @throws UsageError */
 export function parseCli(argv: string[], env: NodeJS.ProcessEnv): CliOptions | undefined {
   const { values, positionals } = parse(argv);
   if (values.help) return undefined;
   const apiKey = values['api-key'] ?? env.FLEET_API_KEY;
-  if (!apiKey) throw new UsageError('no API key: set FLEET_API_KEY');
-  if (values.exec === undefined) throw new UsageError('no program: give --exec <program>');
+  if (!apiKey) throw new UsageError('FLEET_API_KEY is not set');
+  if (values.exec === undefined) throw new UsageError('--exec <program> is missing');
   return {
     url: values.url ?? (env.FLEET_URL || DEFAULT_URL),
     apiKey,
@@ -96,14 +96,14 @@ function toNumber(name: string, text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** The program's path, as a shell would find it. @throws UsageError, so that the mistake is seen before the first task */
+/** Finds the program like a shell. @throws UsageError, so that the mistake shows before the first task */
 function findProgram(program: string, path: string): string {
   const isPath = program.includes('/');
   const candidates = isPath ? [program] : path.split(delimiter).map((folder) => join(folder, program));
   const found = candidates.find(isExecutable);
   if (found !== undefined) return found;
-  if (!existsSync(program)) throw new UsageError(`no program ${program}${isPath ? '' : ' on PATH'}`);
-  if (!isPath) throw new UsageError(`no program ${program} on PATH; the one that is here is ./${program}`);
+  if (!existsSync(program)) throw new UsageError(`${program} not found${isPath ? '' : ' on PATH'}`);
+  if (!isPath) throw new UsageError(`${program} not found on PATH; did you mean ./${program}?`);
   throw new UsageError(`${program} is not an executable file (chmod +x?)`);
 }
 

@@ -4,15 +4,15 @@ import { createExecHandler } from './exec-handler.ts';
 import type { Worker } from './options.ts';
 import { runWorker } from './worker.ts';
 
-/** npm passes a signal on to a program that the terminal has sent it to already: both are one wish. */
-const ONE_WISH_MS = 1_000;
+/** npm forwards a signal that the terminal has already sent to the program: both count as one. */
+const SAME_SIGNAL_MS = 1_000;
 const PARENT_POLL_MS = 500;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const EXIT = { stopped: 0, fatal: 1, usage: 2 };
 
-// A terminal that is gone must not end the work.
+// A closed terminal must not end the worker.
 process.stderr.on('error', () => {});
-const say = (line: string) => void process.stderr.write(`${line}\n`);
+const print = (line: string) => void process.stderr.write(`${line}\n`);
 
 process.exit(await main());
 
@@ -23,9 +23,9 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return EXIT.stopped;
   } catch (error) {
-    say(`fleet-worker: ${messageOf(error)}`);
+    print(`fleet-worker: ${messageOf(error)}`);
     if (!isUsage(error)) return EXIT.fatal;
-    say('Try fleet-worker --help');
+    print('Try fleet-worker --help');
     return EXIT.usage;
   }
 }
@@ -33,31 +33,31 @@ async function main(): Promise<number> {
 async function work({ program, args, ...options }: CliOptions): Promise<number> {
   const exec = createExecHandler({ program, args, onStderr: (chunk) => void process.stderr.write(chunk) });
   process.once('exit', () => exec.killAll());
-  const worker = runWorker({ ...options, handler: exec.handler, logger: { info: say, warn: say, error: say } });
+  const worker = runWorker({ ...options, handler: exec.handler, logger: { info: print, warn: print, error: print } });
   stopOnSignals(worker);
-  say(`Taking ${whose(options)} from ${options.url}`);
+  print(`Taking ${describeTasks(options)} from ${options.url}`);
   await worker.done;
   return EXIT.stopped;
 }
 
-/** The first signal lets running tasks finish, a second one ends all at once; their leases run out. */
+/** The first signal lets running tasks finish; a second one exits at once, and their leases expire. */
 function stopOnSignals(worker: Worker): void {
   let firstAt: number | undefined;
-  const onWish = (wish: string) => {
+  const onSignal = (cause: string) => {
     if (firstAt === undefined) {
       firstAt = performance.now();
-      say(`${wish}: finishing what runs; a signal once more ends it at once`);
+      print(`${cause}: finishing running tasks; another signal exits at once`);
       void worker.stop();
-    } else if (performance.now() - firstAt > ONE_WISH_MS) {
+    } else if (performance.now() - firstAt > SAME_SIGNAL_MS) {
       process.exit(EXIT.fatal);
     }
   };
-  for (const signal of SIGNALS) process.on(signal, onWish);
-  onNpxGone(() => onWish('npx has ended'));
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  onNpxExit(() => onSignal('npx has exited'));
 }
 
-/** npx passes signals on to a shell that dies of them without a word to this process. */
-function onNpxGone(then: () => void): void {
+/** npx sends signals to a shell, which dies without forwarding them. */
+function onNpxExit(then: () => void): void {
   if (process.env.npm_command !== 'exec') return;
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -67,12 +67,12 @@ function onNpxGone(then: () => void): void {
   }, PARENT_POLL_MS).unref();
 }
 
-function whose({ types, agentId }: Pick<CliOptions, 'types' | 'agentId'>): string {
+function describeTasks({ types, agentId }: Pick<CliOptions, 'types' | 'agentId'>): string {
   if (agentId !== undefined) return `tasks of agent ${agentId}`;
   return types === undefined ? 'tasks of all types' : `tasks of type ${types.join(', ')}`;
 }
 
-/** What the worker's options refuse was given on the command line, too. */
+/** The worker's options come from the command line too. */
 function isUsage(error: unknown): boolean {
   return error instanceof UsageError || error instanceof TypeError || error instanceof RangeError;
 }

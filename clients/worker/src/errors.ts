@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Thrown by a handler to say what went wrong; any other error is reported with the code `handler_error` and may be tried again. */
+/** Thrown by a handler to set the reported error. Any other error is reported as `handler_error` and may be retried. */
 export class TaskError extends Error {
   override readonly name = 'TaskError';
   /** 1 to 128 characters, for programs. */
@@ -23,18 +23,18 @@ interface TaskErrorOptions {
 
 export const DEFAULT_CODE = 'handler_error';
 
-/** Why a handler is asked to end: somebody cancelled the task, the fleet took the lease away, or this worker stops. */
+/** Why a handler is aborted. */
 export type AbortCode = 'cancelled' | 'lease_lost' | 'worker_stopped';
 
 const ABORT_MESSAGES: Record<AbortCode, string> = {
   cancelled: 'The task was cancelled',
-  lease_lost: 'The lease was lost: the task is no longer for this worker',
-  worker_stopped: 'The worker stops',
+  lease_lost: 'The lease of the task was lost',
+  worker_stopped: 'The worker is stopping',
 };
 
-/** The `reason` of the signal that a handler gets. */
+/** The `reason` of a handler's signal. */
 export class TaskAbortError extends Error {
-  /** As of every abort, so that code which knows aborts by their name knows this one. */
+  /** The standard name, so that code which checks for it recognizes this abort. */
   override readonly name = 'AbortError';
   readonly code: AbortCode;
 
@@ -44,10 +44,10 @@ export class TaskAbortError extends Error {
   }
 }
 
-/** The fleet did not answer, or asked for patience: the same request is worth sending again. */
-export class FleetAwayError extends Error {
-  override readonly name = 'FleetAwayError';
-  /** What the fleet asked for; 0 when it did not. */
+/** The fleet gave no usable response: the request should be retried. */
+export class FleetUnavailableError extends Error {
+  override readonly name = 'FleetUnavailableError';
+  /** From the `Retry-After` header, else 0. */
   readonly retryAfterMs: number;
 
   constructor(message: string, retryAfterMs = 0) {
@@ -56,7 +56,7 @@ export class FleetAwayError extends Error {
   }
 }
 
-/** The fleet's no, with its HTTP status. */
+/** The fleet refused a request. */
 export class FleetRefusedError extends Error {
   override readonly name = 'FleetRefusedError';
   readonly status: number;
@@ -67,17 +67,17 @@ export class FleetRefusedError extends Error {
   }
 }
 
-/** Whether the fleet says that a lease is over: 409 `lease_lost`, or 404 when its task is gone. */
+/** Whether the fleet reports the end of a lease: 409 `lease_lost`, or 404 when its task was deleted. */
 export function isLeaseLost(error: unknown): boolean {
   return error instanceof FleetRefusedError && (error.status === 404 || error.status === 409);
 }
 
-/** Whether it is the credentials that the fleet refuses; they may be mended while the worker runs. */
+/** Whether the fleet refused the credentials, which may be replaced while the worker runs. */
 export function isUnauthorized(error: unknown): boolean {
   return error instanceof FleetRefusedError && (error.status === 401 || error.status === 403);
 }
 
-/** What to say of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   if (types.isNativeError(error)) return error.message || error.name;
   try {

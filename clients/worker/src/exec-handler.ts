@@ -6,35 +6,36 @@ import type { Handler, TaskContext } from './options.ts';
 import { RESULT_TOO_LARGE } from './report.ts';
 import type { Task } from './task.ts';
 
-/** More than the largest result, for a program that writes it with blanks. */
+/** More than the largest result, for JSON with whitespace. */
 const MAX_STDOUT_BYTES = 1.5 * 1024 * 1024;
 const STDERR_TAIL_BYTES = 4 * 1024;
 const KILL_AFTER_MS = 5_000;
-/** How long what a program has left behind may keep its output open. */
+/** How long processes that a program left behind may keep its output open. */
 const CLOSE_MS = 2_000;
-/** EX_DATAERR of sysexits.h: the task itself is wrong. */
+/** EX_DATAERR of sysexits.h: the task itself is invalid. */
 const DATA_ERROR = 65;
-/** The program works on what others wrote; it gets the key only if it is given under another name. */
+/** The program handles untrusted input, so it does not receive the API key. */
 const SECRETS = ['FLEET_API_KEY'];
 
 export interface ExecOptions {
   /** A path or a name on PATH. */
   program: string;
   args: readonly string[];
-  /** Gets what the programs write to standard error. */
+  /** Receives the standard error of the programs. */
   onStderr(chunk: Buffer): void;
 }
 
 /** A handler that runs a program once per task. */
 export interface ExecHandler {
   handler: Handler;
-  /** Ends all programs with SIGKILL at once. */
+  /** Kills all programs with SIGKILL. */
   killAll(): void;
 }
 
 /**
- * The program gets the task as JSON on stdin; what it writes to stdout is the result, JSON or else text; an exit code other than 0 is a
- * failure, told with the end of stderr. Whatever it leaves running in its process group is killed when it ends.
+ * Runs the program once for each task. It reads the task from stdin as JSON and writes the result to stdout, as JSON
+ * or text. Any exit code but 0 is a failure, reported with the end of stderr. The rest of its process group is killed
+ * when it exits.
  */
 export function createExecHandler(options: ExecOptions): ExecHandler {
   const children = new Set<ChildProcess>();
@@ -55,7 +56,7 @@ export function createExecHandler(options: ExecOptions): ExecHandler {
   };
 }
 
-/** In a process group of its own: a Ctrl-C in the terminal is for the worker, and all of it can be ended together. */
+/** Starts a process group of its own: Ctrl-C reaches the worker alone, and the whole group can be killed. */
 function start({ program, args }: ExecOptions, task: Task) {
   const env = { ...process.env };
   for (const name of SECRETS) delete env[name];
@@ -75,7 +76,7 @@ async function resultOf(
   onStderr: ExecOptions['onStderr'],
 ): Promise<unknown> {
   const end = ended(child, signal);
-  // Without a process there are not always streams.
+  // Without a process the streams may be missing.
   if (child.pid === undefined) return end;
   const stdout = collect(child);
   const stderr = new ByteTail(STDERR_TAIL_BYTES);
@@ -83,18 +84,18 @@ async function resultOf(
     stderr.add(chunk);
     onStderr(chunk);
   });
-  // A program may end, or close its stdin, without having read it.
+  // A program may exit or close its stdin without reading it.
   child.stdin.on('error', () => {});
   child.stdin.end(`${JSON.stringify(task)}\n`);
   const [code, killedBy] = await end;
-  // One that ends with 0 when it is told to end has not finished the task.
+  // A program that exits with 0 on SIGTERM has not completed the task.
   signal.throwIfAborted();
   if (stdout.bytes > MAX_STDOUT_BYTES) throw tooLarge();
   if (code !== 0) throw failure(code, killedBy, stderr.text());
   return parseOutput(Buffer.concat(stdout.chunks).toString());
 }
 
-/** Keeps what is written to stdout; too much of it ends the program. */
+/** Collects stdout; a program that writes too much is killed. */
 function collect(child: Program): { chunks: Buffer[]; bytes: number } {
   const stdout = { chunks: [] as Buffer[], bytes: 0 };
   child.stdout.on('data', (chunk: Buffer) => {
@@ -109,7 +110,7 @@ function collect(child: Program): { chunks: Buffer[]; bytes: number } {
   return stdout;
 }
 
-/** How the program ended, once its output is complete. @throws TaskError if it could not be started */
+/** Resolves with exit code and signal once the output is complete. @throws TaskError if the program does not start */
 async function ended(child: Program, signal: AbortSignal): Promise<[number | null, NodeJS.Signals | null]> {
   let timer: NodeJS.Timeout | undefined;
   const onAbort = () => {
@@ -135,7 +136,7 @@ async function ended(child: Program, signal: AbortSignal): Promise<[number | nul
   }
 }
 
-/** Something that left the program's process group may still hold its pipes. */
+/** A process that left the program's process group may still hold its pipes. */
 function closeOutput(child: Program): void {
   child.stdout.destroy();
   child.stderr.destroy();
@@ -146,7 +147,7 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // All of it has ended.
+    // The group has already exited.
   }
 }
 
@@ -165,7 +166,7 @@ function failure(code: number | null, killedBy: NodeJS.Signals | null, stderr: s
   });
 }
 
-/** JSON, else the text without the blanks at its end; null when there is none. */
+/** JSON, else the text without trailing whitespace; null for none. */
 function parseOutput(text: string): unknown {
   const trimmed = text.trimEnd();
   if (trimmed === '') return null;

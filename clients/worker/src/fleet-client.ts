@@ -1,20 +1,23 @@
 import type { Availability } from './availability.ts';
-import { FleetAwayError, FleetRefusedError, messageOf } from './errors.ts';
+import { FleetRefusedError, FleetUnavailableError, messageOf } from './errors.ts';
 import type { Lease, Progress, Report } from './task.ts';
 
-/** Added to the time for which the fleet may hold a poll. */
+/** Added to the time that the fleet may hold a poll. */
 const POLL_MARGIN_MS = 10_000;
 const DEADLINE_MS = 10_000;
 /** A result may be 1 MiB. */
 const REPORT_DEADLINE_MS = 30_000;
 const MAX_RETRY_AFTER_MS = 60_000;
 const SHOWN_CHARACTERS = 300;
-/** What a load balancer, the gateway or a busy service answers for a while; 408 comes when a connection ends while idle. */
+/** Responses of a load balancer, the gateway or an overloaded service; an idle connection may end with 408. */
 const isTemporary = (status: number) => status === 408 || status === 429 || status >= 500;
 
-/** The four operations of the lease protocol; each has a deadline. @throws FleetAwayError, FleetRefusedError, the signal's reason */
+/**
+ * The four operations of the lease protocol; each has a deadline.
+ * @throws FleetUnavailableError, FleetRefusedError, the signal's reason
+ */
 export interface FleetClient {
-  /** Waits for tasks; none came: `[]`. */
+  /** Waits for tasks; `[]` when none came. */
   lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease[]>;
   heartbeat(lease: Lease, progress: Progress | undefined, signal: AbortSignal): Promise<{ cancelRequested: boolean }>;
   report(lease: Lease, report: Report, signal: AbortSignal): Promise<void>;
@@ -23,9 +26,9 @@ export interface FleetClient {
 
 export interface LeaseRequest {
   workerId: string;
-  /** Undefined: of all types. */
+  /** Default: all types. */
   types?: readonly string[];
-  /** Tasks of this agent only. */
+  /** Takes tasks of this agent only. */
   agentId?: string;
   maxTasks: number;
   waitSeconds: number;
@@ -34,7 +37,7 @@ export interface LeaseRequest {
 
 export interface FleetClientOptions {
   url: URL;
-  /** The headers that prove who calls; asked for at every request. */
+  /** Returns the authentication headers; called for every request. */
   credentials: () => Promise<Record<string, string>>;
   availability: Availability;
 }
@@ -48,7 +51,7 @@ interface Call {
   signal: AbortSignal;
 }
 
-interface Answer {
+interface FleetResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -57,17 +60,18 @@ interface Answer {
 const ignore = () => {};
 
 export function createFleetClient({ url, credentials, availability }: FleetClientOptions): FleetClient {
-  async function call<T>(request: Call, read: (answer: Answer) => T): Promise<T> {
+  async function call<T>(request: Call, read: (response: FleetResponse) => T): Promise<T> {
     try {
-      const answer = await exchange(url, request, await credentials());
-      if (isTemporary(answer.status)) throw new FleetAwayError(describe(answer), retryAfterOf(answer.headers));
-      const isSuccess = answer.status >= 200 && answer.status < 300;
-      const value = isSuccess ? read(answer) : new FleetRefusedError(describe(answer), answer.status);
-      availability.here();
+      const response = await exchange(url, request, await credentials());
+      if (isTemporary(response.status))
+        throw new FleetUnavailableError(describe(response), retryAfterOf(response.headers));
+      const isSuccess = response.status >= 200 && response.status < 300;
+      const value = isSuccess ? read(response) : new FleetRefusedError(describe(response), response.status);
+      availability.available();
       if (value instanceof FleetRefusedError) throw value;
       return value;
     } catch (error) {
-      if (error instanceof FleetAwayError) availability.away(error.message);
+      if (error instanceof FleetUnavailableError) availability.unavailable(error.message);
       throw error;
     }
   }
@@ -87,13 +91,13 @@ export function createFleetClient({ url, credentials, availability }: FleetClien
         deadlineMs: request.waitSeconds * 1000 + POLL_MARGIN_MS,
         signal,
       };
-      return await call(poll, (answer) => (answer.status === 204 ? [] : toLeases(answer)));
+      return await call(poll, (response) => (response.status === 204 ? [] : toLeases(response)));
     },
 
     async heartbeat(lease, progress, signal) {
       const body = { token: lease.token, progress };
-      return await call({ method: 'PUT', path: `${pathOf(lease)}/heartbeat`, body, signal }, (answer) => ({
-        cancelRequested: parse(answer).cancel_requested === true,
+      return await call({ method: 'PUT', path: `${pathOf(lease)}/heartbeat`, body, signal }, (response) => ({
+        cancelRequested: parse(response).cancel_requested === true,
       }));
     },
 
@@ -114,13 +118,13 @@ function pathOf(lease: Lease): string {
   return `leases/${encodeURIComponent(lease.id)}`;
 }
 
-/** One request and its whole answer. AbortSignal.any and AbortSignal.timeout would outlive it on a signal that lives for months. */
-async function exchange(base: URL, request: Call, credentials: Record<string, string>): Promise<Answer> {
+/** One request and its whole response. AbortSignal.any would leak on a signal that lives as long as the worker. */
+async function exchange(base: URL, request: Call, credentials: Record<string, string>): Promise<FleetResponse> {
   const { signal, deadlineMs = DEADLINE_MS } = request;
   const controller = new AbortController();
   const abort = () => controller.abort(signal.reason);
   const timer = setTimeout(() => {
-    controller.abort(new FleetAwayError(`no answer within ${deadlineMs / 1000} s`));
+    controller.abort(new FleetUnavailableError(`no response within ${deadlineMs / 1000} s`));
   }, deadlineMs);
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
@@ -133,42 +137,42 @@ async function exchange(base: URL, request: Call, credentials: Record<string, st
         ...(request.body !== undefined && { 'content-type': 'application/json' }),
       },
       body: request.body === undefined ? undefined : JSON.stringify(request.body),
-      // Following would hand the key to whoever is there.
+      // Following a redirect would send the key to another server.
       redirect: 'manual',
       signal: controller.signal,
     });
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
-    throw new FleetAwayError(networkReason(error));
+    throw new FleetUnavailableError(networkReason(error));
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
   }
 }
 
-/** fetch says `fetch failed` and hides why in the cause. */
+/** fetch throws `fetch failed`, with the reason as its cause. */
 function networkReason(error: unknown): string {
   const { cause = error } = error as { cause?: unknown };
-  // With several addresses only the code says something.
+  // An error of several addresses has no message, only a code.
   const { message, code } = cause as { message?: string; code?: string };
   return message || code || messageOf(error);
 }
 
-/** For people: the status, and what the body says of it in our two forms of error bodies. */
-function describe({ status, headers, text }: Answer): string {
-  if (status >= 300 && status < 400) return `it answers ${status} to ${headers.get('location') ?? 'nowhere'}`;
+/** The status and the message of the body, in either form of error bodies. */
+function describe({ status, headers, text }: FleetResponse): string {
+  if (status >= 300 && status < 400) return `redirect ${status} to ${headers.get('location') ?? 'nowhere'}`;
   const { detail, message, details } = parseObject(text) ?? {};
   const fields = (details as { fields?: { path: string; message: string }[] } | undefined)?.fields;
-  const said =
+  const reason =
     (Array.isArray(fields) && fields.map((field) => `${field.path} ${field.message}`).join(', ')) || detail || message;
-  return said ? `${status}: ${String(said).slice(0, SHOWN_CHARACTERS)}` : `it answers ${status}`;
+  return reason ? `${status}: ${String(reason).slice(0, SHOWN_CHARACTERS)}` : `status ${status}`;
 }
 
-/** @throws FleetAwayError on what no fleet says: something between here and there answers in its place */
-function parse({ status, text }: Answer): Record<string, unknown> {
+/** @throws FleetUnavailableError for anything but JSON: an intermediary responded in place of the fleet */
+function parse({ status, text }: FleetResponse): Record<string, unknown> {
   const body = parseObject(text);
-  if (body === undefined) throw new FleetAwayError(`it answers ${status} with something that is not JSON`);
+  if (body === undefined) throw new FleetUnavailableError(`response ${status} is not JSON`);
   return body;
 }
 
@@ -181,9 +185,9 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function toLeases(answer: Answer): Lease[] {
-  const { leases } = parse(answer);
-  if (!Array.isArray(leases) || !leases.every(isLease)) throw new FleetAwayError('it answers without leases');
+function toLeases(response: FleetResponse): Lease[] {
+  const { leases } = parse(response);
+  if (!Array.isArray(leases) || !leases.every(isLease)) throw new FleetUnavailableError('the response has no leases');
   return leases;
 }
 
@@ -191,7 +195,7 @@ function isLease(value: Partial<Lease> | null): value is Lease {
   return typeof value?.id === 'string' && typeof value.token === 'string' && typeof value.task?.id === 'string';
 }
 
-/** Seconds only: a date would have to be compared with this machine's clock. */
+/** Seconds only: a date would depend on this machine's clock. */
 function retryAfterOf(headers: Headers): number {
   const seconds = Number(headers.get('retry-after') ?? 0);
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 0), MAX_RETRY_AFTER_MS) : 0;

@@ -1,24 +1,24 @@
-import { backoffMs, isAway, retryAfterMs } from './backoff.ts';
+import { backoffMs, isUnavailable, retryAfterMs } from './backoff.ts';
 import { FleetRefusedError, isLeaseLost, isUnauthorized } from './errors.ts';
 import type { FleetClient } from './fleet-client.ts';
 import type { Lease, Progress } from './task.ts';
 
-/** A lease may last long so that it outlives an outage; a cancellation is to be heard soon all the same. */
+/** A lease may be long to outlive an outage, but a cancellation should arrive soon. */
 const MAX_INTERVAL_MS = 15_000;
 const PROGRESS_MS = 2_000;
 
 export interface HeartbeatOptions {
   client: FleetClient;
   lease: Lease;
-  /** Without any answer for so long the lease has run out, by this machine's clock alone. Default: never. */
+  /** After so long without a response the lease counts as expired, by this machine's clock alone. Default: never. */
   expiryMs?: number;
   onCancel(): void;
   onLost(): void;
-  /** The fleet refuses the progress itself. */
+  /** Called when the fleet refuses the progress itself. */
   onRefused(error: Error): void;
 }
 
-/** Keeps one lease alive from when it is made until `stop` or the fleet's word that it is lost. */
+/** Keeps one lease alive until `stop` or until the fleet reports it lost. */
 export class Heartbeats {
   readonly #options: HeartbeatOptions;
   readonly #intervalMs: number;
@@ -37,13 +37,13 @@ export class Heartbeats {
     this.#expireAfter(options.expiryMs);
   }
 
-  /** Sent with the next beat, which comes sooner for it, but no beat comes sooner than 2 s after the last one. */
+  /** Sent with the next heartbeat, which comes early but at least 2 s after the last one. */
   progress(percent: number | null, message: string | null): void {
     this.#progress = { percent, message };
     if (this.#failures === 0) this.#schedule(this.#progressDelayMs());
   }
 
-  /** No beat is on its way any more, either. */
+  /** Aborts a heartbeat in flight too. */
   stop(): void {
     this.#stop.abort();
     clearTimeout(this.#timer);
@@ -76,7 +76,7 @@ export class Heartbeats {
   #onAnswer(cancelRequested: boolean): number {
     this.#failures = 0;
     const { expiryMs } = this.#options;
-    // The lease was prolonged when the fleet got the request, not before it was sent.
+    // The fleet extends the lease when it receives the request, so never before it was sent.
     this.#expireAfter(expiryMs && expiryMs - (performance.now() - this.#lastAt));
     if (cancelRequested && !this.#stop.signal.aborted) this.#options.onCancel();
     return this.#progress === undefined ? this.#intervalMs : this.#progressDelayMs();
@@ -93,9 +93,9 @@ export class Heartbeats {
       this.#options.onRefused(error);
       return 0;
     }
-    // What could not be told is told with the next beat, unless there is newer.
+    // Unsent progress goes with the next heartbeat, unless there is newer.
     this.#progress ??= progress;
-    if (!isAway(error)) return this.#intervalMs;
+    if (!isUnavailable(error)) return this.#intervalMs;
     return Math.min(backoffMs(this.#failures, retryAfterMs(error)), this.#intervalMs);
   }
 

@@ -1,4 +1,4 @@
-// What the package offers: the one place where its users import from.
+// The public API of the package.
 export type { Logger } from './availability.ts';
 export { type AbortCode, TaskAbortError, TaskError } from './errors.ts';
 export type { Handler, TaskContext, Worker, WorkerOptions } from './options.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from './availability.ts';
-import { isAway, pause, persist } from './backoff.ts';
+import { isUnavailable, pause, retry } from './backoff.ts';
 import { type AbortCode, FleetRefusedError, isLeaseLost, isUnauthorized, messageOf, TaskAbortError } from './errors.ts';
 import type { FleetClient } from './fleet-client.ts';
 import { Heartbeats } from './heartbeats.ts';
@@ -7,8 +7,8 @@ import type { Handler } from './options.ts';
 import { clip, completedReport, failedReport, refusedReport } from './report.ts';
 import type { Lease, Report } from './task.ts';
 
-/** How long a handler may take to end when the worker stops; after it the lease is released all the same. */
-const SETTLE_MS = 7_000;
+/** How long an aborted handler may take to end when the worker stops; then the lease is released anyway. */
+const ABORT_GRACE_MS = 7_000;
 const MAX_PROGRESS_MESSAGE = 1024;
 const LOGGED_CHARACTERS = 200;
 
@@ -18,15 +18,15 @@ export interface LeaseRunOptions {
   logger: Logger;
   /** See Heartbeats. */
   expiryMs?: number;
-  /** Aborts when the worker stops and no longer waits for its handlers. */
+  /** Aborts when the worker stops and its handlers have had their time. */
   abortHandlers: AbortSignal;
-  /** Aborts when it no longer waits for the fleet either. */
+  /** Aborts when the worker no longer waits for the fleet either. */
   giveUp: AbortSignal;
 }
 
 type Outcome = { returned: unknown } | { threw: unknown };
 
-/** Works on one leased task to its end: heartbeats, handler, report or release. Never rejects. */
+/** Runs one leased task to its end: heartbeats, handler, report or release. Never rejects. */
 export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<void> {
   const { client, logger, abortHandlers, expiryMs } = options;
   const name = `Task ${lease.task.id} (attempt ${lease.attempt})`;
@@ -40,21 +40,21 @@ export async function runLease(lease: Lease, options: LeaseRunOptions): Promise<
     expiryMs,
     onCancel: () => abort('cancelled'),
     onLost: () => abort('lease_lost'),
-    onRefused: (error) => logger.warn(`${name}: its progress was refused: ${error.message}`),
+    onRefused: (error) => logger.warn(`${name}: progress refused: ${error.message}`),
   });
   try {
     logger.info(`${name}: started`);
     const outcome = await outcomeOf(lease, heartbeats, controller.signal, options);
-    logger.info(`${name}: ${await settle(lease, outcome, controller.signal, options)}`);
+    logger.info(`${name}: ${await complete(lease, outcome, controller.signal, options)}`);
   } catch (error) {
-    logger.error(`${name}: the fleet could not be told how it ended: ${messageOf(error)}`);
+    logger.error(`${name}: failed to report the outcome: ${messageOf(error)}`);
   } finally {
     heartbeats.stop();
     abortHandlers.removeEventListener('abort', stop);
   }
 }
 
-/** What the handler made of the task; when the worker stops, a handler that does not end counts as aborted. */
+/** The outcome of the handler; when the worker stops, a handler that does not end counts as aborted. */
 async function outcomeOf(
   { task, attempt }: Lease,
   heartbeats: Heartbeats,
@@ -76,7 +76,7 @@ async function outcomeOf(
   })();
   const abandoned = (async (): Promise<Outcome> => {
     await aborted(abortHandlers, ended.signal);
-    await pause(SETTLE_MS, ended.signal);
+    await pause(ABORT_GRACE_MS, ended.signal);
     return { threw: signal.reason };
   })();
   return Promise.race([handled, abandoned]);
@@ -93,46 +93,46 @@ async function aborted(signal: AbortSignal, other: AbortSignal): Promise<void> {
   signal.removeEventListener('abort', done);
 }
 
-/** Reports or releases; says what became of the task. */
-async function settle(
+/** Reports or releases the task; returns the outcome for the log. */
+async function complete(
   lease: Lease,
   outcome: Outcome,
   signal: AbortSignal,
   { client, giveUp }: LeaseRunOptions,
 ): Promise<string> {
   const { code } = (signal.reason ?? {}) as Partial<TaskAbortError>;
-  if (code === 'lease_lost') return 'given up, its lease is lost';
+  if (code === 'lease_lost') return 'abandoned, the lease is lost';
   if ('threw' in outcome && code === 'worker_stopped') return release(lease, client, giveUp);
   if ('returned' in outcome) return deliver(lease, completedReport(outcome.returned), client, giveUp);
   return deliver(lease, code === 'cancelled' ? { status: 'cancelled' } : failedReport(outcome.threw), client, giveUp);
 }
 
-/** Sends the report until the fleet has an answer for it; the same report twice does no harm. */
+/** Sends the report until the fleet responds; a repeated report has no effect. */
 async function deliver(lease: Lease, report: Report, client: FleetClient, giveUp: AbortSignal): Promise<string> {
-  // New credentials may come while the worker still runs; the end of its stop ends this.
-  const isTemporary = (error: unknown) => isAway(error) || isUnauthorized(error);
+  // Credentials may be replaced while the worker runs; the end of its stop ends this.
+  const isTemporary = (error: unknown) => isUnavailable(error) || isUnauthorized(error);
   try {
-    await persist(() => client.report(lease, report, giveUp), giveUp, isTemporary);
+    await retry(() => client.report(lease, report, giveUp), giveUp, isTemporary);
   } catch (error) {
-    if (isLeaseLost(error)) return `${report.status}, but its lease was lost before the fleet heard of it`;
+    if (isLeaseLost(error)) return `${report.status}, but the lease was lost before the report`;
     if (!(error instanceof FleetRefusedError) || report.status !== 'completed') throw error;
     return deliver(lease, refusedReport(error.status, error.message), client, giveUp);
   }
   return report.status === 'failed' ? `failed, ${report.error.code}: ${oneLine(report.error.message)}` : report.status;
 }
 
-/** Gives a task back without counting the attempt. */
+/** Returns a task to the fleet without counting the attempt. */
 export async function release(lease: Lease, client: FleetClient, giveUp: AbortSignal): Promise<string> {
   try {
-    await persist(() => client.release(lease, giveUp), giveUp);
+    await retry(() => client.release(lease, giveUp), giveUp);
     return 'released';
   } catch (error) {
-    if (isLeaseLost(error)) return 'given up, its lease is lost';
+    if (isLeaseLost(error)) return 'abandoned, the lease is lost';
     throw error;
   }
 }
 
-/** The beginning of what may be the last pages of a program's stderr. */
+/** Shortens what may be many lines of a program's stderr. */
 function oneLine(text: string): string {
   return clip(text.replaceAll(/\s+/g, ' '), LOGGED_CHARACTERS);
 }

@@ -1,74 +1,73 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Logger, SILENT } from './availability.ts';
-import { FleetAwayError, messageOf } from './errors.ts';
+import { FleetUnavailableError, messageOf } from './errors.ts';
 import type { LeaseRequest } from './fleet-client.ts';
 import type { Task } from './task.ts';
 
 const MAX_WORKER_ID = 100;
 
-/** Works on one task. What it returns (any JSON, at most 1 MiB; undefined becomes null) is the task's result; what it throws, its error. */
+/** Runs one task. It returns the result (any JSON up to 1 MiB; undefined becomes null) or throws the error. */
 export type Handler = (task: Task, context: TaskContext) => unknown;
 
-/** What a handler gets besides the task. */
+/** The second argument of a handler. */
 export interface TaskContext {
-  /** Aborts with a TaskAbortError: the task is cancelled, the lease is lost, or the worker stops. Let the handler end soon then. */
+  /** Aborts with a TaskAbortError when the task is cancelled, the lease is lost, or the worker stops. */
   signal: AbortSignal;
   /** 1 for the first attempt. */
   attempt: number;
-  /** Tells the fleet how far the task is, within two seconds; only the latest is sent. `percent` is 0 to 100. */
+  /** Reports the progress to the fleet within two seconds; only the latest is sent. `percent` is 0 to 100. */
   progress(percent: number | null, message?: string | null): void;
 }
 
 export interface WorkerOptions {
-  /** Where the fleet is: `https://fleet.example.com`, a path before the API's included. */
+  /** Base URL of the fleet, such as `https://fleet.example.com`; it may have a path. */
   url: string;
   /** Sent as `X-API-Key`. */
   apiKey?: string;
-  /** A bearer token, or what gives a fresh one; asked at every request. */
+  /** A bearer token, or a function that returns one and is called for every request. */
   token?: string | (() => string | Promise<string>);
-  /** Take tasks of the agents of these types; default: of all types. Not with `agentId`. */
+  /** Takes tasks of agents of these types; default: all types. Not with `agentId`. */
   types?: readonly string[];
-  /** Take tasks of this agent only. */
+  /** Takes tasks of this agent only. */
   agentId?: string;
-  /** How many tasks at once, default 1. */
+  /** Tasks to run at the same time, default 1. */
   concurrency?: number;
   handler: Handler;
-  /** How the fleet's records name this worker, 1 to 100 characters; default `<host>:<pid>-<random>`. */
+  /** Name of this worker in the fleet, 1 to 100 characters; default `<host>:<pid>-<random>`. */
   workerId?: string;
   /**
-   * After how many seconds without a word of this worker its tasks go to another, 5 to 900. Default 120: tasks that run outlive a minute
-   * without the fleet.
+   * Lifetime of a lease without a heartbeat, 5 to 900. Default 120: running tasks survive an outage of a minute.
    */
   leaseSeconds?: number;
-  /** How long the fleet holds a poll while it has no task, 0 to 30 seconds, default 30. */
+  /** How long the fleet holds a poll without a task, 0 to 30, default 30. */
   waitSeconds?: number;
-  /** How long `stop` lets running handlers finish, default 30 seconds. */
+  /** How long `stop` lets running handlers finish, default 30. */
   stopTimeoutSeconds?: number;
-  /** Ends by itself after that many tasks; default: never. */
+  /** Stops after that many tasks; default: never. */
   maxTasks?: number;
   /**
-   * Also give up a task when the lease's time has passed without any word from the fleet. Default false: only the fleet's word counts, for
-   * while it is away it gives the task to nobody else. True is for handlers that must not run twice at a time, should a network between
-   * this worker and the fleet be cut.
+   * Also aborts a task when its lease has expired by the local clock. Default false: only the fleet ends a lease, since
+   * it gives the task to no other worker while it is down. Set it for handlers that must never run twice at the same
+   * time, even if the network is cut.
    */
   abortOnExpiry?: boolean;
-  /** Where to tell what happens; `console` will do. Default: nowhere. */
+  /** Receives log lines, such as `console`. Default: none. */
   logger?: Logger;
 }
 
-/** A worker that runs. */
+/** A running worker. */
 export interface Worker {
   /**
-   * Takes no new tasks, lets running handlers finish for `stopTimeoutSeconds`, then aborts them and releases their leases. Resolves when all
-   * is done, at most 10 s later; a handler that ignores its signal is left behind.
+   * Takes no new tasks, lets running handlers finish for `stopTimeoutSeconds`, then aborts them and releases their
+   * leases. Resolves at most 10 s later, even if a handler ignores its signal.
    */
   stop(): Promise<void>;
-  /** Resolves when the worker has stopped; rejects when it cannot go on: the fleet refuses the key, knows no such agent or type. */
+  /** Resolves when the worker has stopped; rejects when the fleet refuses the credentials, the agent or the types. */
   done: Promise<void>;
 }
 
-/** Options, checked and complete. */
+/** Validated options with all defaults. */
 export interface Settings {
   url: URL;
   credentials: () => Promise<Record<string, string>>;
@@ -82,7 +81,7 @@ export interface Settings {
   logger: Logger;
 }
 
-/** @throws TypeError, RangeError with what is wrong */
+/** @throws TypeError, RangeError for an invalid option */
 export function toSettings(options: WorkerOptions): Settings {
   const { types, agentId, maxTasks } = options;
   if (typeof options.handler !== 'function') throw new TypeError('handler must be a function');
@@ -119,7 +118,7 @@ function toUrl(text: string): URL {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))
     throw new TypeError(`url must be like http://localhost:8080, not ${text}`);
-  if (url.username || url.password) throw new TypeError('url must not hold credentials; give an apiKey or a token');
+  if (url.username || url.password) throw new TypeError('url must not have credentials; set apiKey or token');
   url.pathname = url.pathname.replace(/\/*$/, '/');
   url.search = '';
   url.hash = '';
@@ -136,22 +135,22 @@ function toCredentials({ apiKey, token }: WorkerOptions): Settings['credentials'
   });
 }
 
-/** Without this the mistake would look like a fleet that is away. */
+/** Otherwise the mistake would look like an unavailable fleet. */
 function assertHeader(name: string, value: string | undefined): void {
   try {
     if (value) new Headers({ [name]: value });
   } catch {
-    throw new TypeError(`${name} holds characters that no header can hold`);
+    throw new TypeError(`${name} has characters that are not allowed in a header`);
   }
 }
 
-async function freshToken(give: () => string | Promise<string>): Promise<string> {
+async function freshToken(create: () => string | Promise<string>): Promise<string> {
   try {
-    const token = await give();
+    const token = await create();
     assertHeader('token', token);
     return token;
   } catch (error) {
-    throw new FleetAwayError(`no token: ${messageOf(error)}`);
+    throw new FleetUnavailableError(`failed to get a token: ${messageOf(error)}`);
   }
 }
 

@@ -1,25 +1,25 @@
 import { DEFAULT_CODE, messageOf, TaskError } from './errors.ts';
 import type { Report } from './task.ts';
 
-/** What the fleet takes, as UTF-8 JSON text. */
+/** Limit of the fleet, as UTF-8 JSON text. */
 const MAX_RESULT_BYTES = 1024 * 1024;
 const MAX_CODE = 128;
 const MAX_MESSAGE = 8192;
 
-/** The report of what a handler returned: a copy of it, for the same report may have to be sent again; a failure if it cannot be sent. */
+/** The report of a returned value, copied since it may be sent more than once; a failure if it cannot be sent. */
 export function completedReport(value: unknown): Report {
   let text: string;
   try {
     text = JSON.stringify(value) ?? 'null';
   } catch (error) {
-    return unusable('invalid_result', `The result cannot be written as JSON: ${messageOf(error)}`);
+    return unusable('invalid_result', `The result is not valid JSON: ${messageOf(error)}`);
   }
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_RESULT_BYTES) return tooLarge(`${bytes} bytes as JSON`);
   return { status: 'completed', result: JSON.parse(text) };
 }
 
-/** The report of what a handler threw. */
+/** The report of a thrown value. */
 export function failedReport(thrown: unknown): Report {
   const { code, retryable } = thrown instanceof TaskError ? thrown : { code: DEFAULT_CODE, retryable: true };
   return {
@@ -28,13 +28,13 @@ export function failedReport(thrown: unknown): Report {
   };
 }
 
-/** What to report instead of a result that the fleet refuses. */
+/** The report in place of a result that the fleet refused. */
 export function refusedReport(status: number, message: string): Report {
   if (status === 413) return tooLarge(message);
   return unusable('invalid_result', `The fleet refused the result: ${message}`);
 }
 
-/** The error of a result, or of an output, that nobody would take. */
+/** The error code of a result or an output over its limit. */
 export const RESULT_TOO_LARGE = 'result_too_large';
 
 function tooLarge(size: string): Report {
@@ -45,7 +45,7 @@ function unusable(code: string, message: string): Report {
   return { status: 'failed', error: { code, message: clip(message, MAX_MESSAGE), retryable: false } };
 }
 
-/** The beginning of a text; half a surrogate pair at the cut would be no character. */
+/** The beginning of a text, without half a surrogate pair at its end. */
 export function clip(text: string, length: number): string {
   return text.slice(0, length).toWellFormed();
 }

@@ -1,15 +1,15 @@
-/** A task as the fleet serves it: unset fields are null; times are RFC 3339 in UTC. */
+/** A task of the fleet. Unset fields are null; times are RFC 3339 in UTC. */
 export interface Task {
   id: string;
   agent_id: string;
   message: string;
-  /** Any JSON that the task's author gave. */
+  /** Any JSON from the client that created the task. */
   input: unknown;
   status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
   priority: number;
   scheduled_at: string | null;
   expires_at: string;
-  /** For one attempt; the fleet takes the lease away after it. */
+  /** Limit of one attempt; then the fleet revokes the lease. */
   timeout_seconds: number;
   max_attempts: number;
   retry_policy: {
@@ -34,13 +34,13 @@ export interface Task {
   updated_at: string;
 }
 
-/** How far a task is; `percent` is 0 to 100. */
+/** Progress of a task; `percent` is 0 to 100. */
 export interface Progress {
   percent: number | null;
   message: string | null;
 }
 
-/** The right to work on a task for a while; `token` proves it. */
+/** A lease of a task; `token` proves that the worker holds it. */
 export interface Lease {
   id: string;
   token: string;
@@ -49,7 +49,7 @@ export interface Lease {
   heartbeat_interval_seconds: number;
 }
 
-/** How a task ended. */
+/** The outcome of an attempt. */
 export type Report =
   | { status: 'completed'; result: unknown }
   | { status: 'failed'; error: { code: string; message: string; retryable: boolean } }

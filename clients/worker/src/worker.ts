@@ -1,21 +1,21 @@
 import { createAvailability } from './availability.ts';
-import { pause, persist } from './backoff.ts';
+import { pause, retry } from './backoff.ts';
 import { FleetRefusedError, isUnauthorized, messageOf } from './errors.ts';
 import { createFleetClient, type FleetClient } from './fleet-client.ts';
 import { release, runLease } from './lease-run.ts';
 import { type Settings, toSettings, type Worker, type WorkerOptions } from './options.ts';
 import type { Lease } from './task.ts';
 
-/** What one poll may ask for. */
+/** Limit of one poll. */
 const MAX_TASKS = 20;
-/** A fleet that answers at once that it has nothing is not asked in a loop. */
+/** Minimum between polls that return nothing. */
 const EMPTY_POLL_MS = 1_000;
-/** From when handlers are aborted to when the fleet is no longer waited for. */
+/** How long to wait for the fleet after the handlers are aborted. */
 const GIVE_UP_MS = 10_000;
 
 /**
- * Takes tasks of a fleet and works on them until it is stopped. The fleet may go away meanwhile: running handlers go on, and their results are
- * delivered when it is back. @throws TypeError, RangeError for wrong options
+ * Takes tasks from a fleet and runs them until it is stopped. During an outage of the fleet running handlers continue,
+ * and their results are reported afterwards. @throws TypeError, RangeError for invalid options
  */
 export function runWorker(options: WorkerOptions): Worker {
   const running = new RunningWorker(toSettings(options));
@@ -27,7 +27,7 @@ class RunningWorker {
   readonly #settings: Settings;
   readonly #client: FleetClient;
   readonly #runs = new Set<Promise<void>>();
-  /** No new tasks. */
+  /** Aborts when no more tasks are taken. */
   readonly #stopping = new AbortController();
   readonly #abortHandlers = new AbortController();
   readonly #giveUp = new AbortController();
@@ -53,7 +53,7 @@ class RunningWorker {
       await this.#takeTasks();
     } catch (error) {
       const fatal = toFatal(error, this.#settings);
-      // What runs may still finish.
+      // Running tasks may still finish.
       if (this.#runs.size > 0) this.#settings.logger.error(`${messageOf(fatal)}; stopping`);
       this.#beginStop();
       throw fatal;
@@ -78,12 +78,12 @@ class RunningWorker {
     }
   }
 
-  /** Never more than one at a time. It is cut when the worker stops: it could not be waited for. */
+  /** Polls once at a time. A stop aborts the poll, which may wait for 30 s. */
   async #poll(): Promise<Lease[]> {
     const { signal } = this.#stopping;
     const request = { ...this.#settings.request, maxTasks: Math.min(this.#freeSlots(), MAX_TASKS) };
     try {
-      return await persist(() => this.#client.lease(request, signal), signal);
+      return await retry(() => this.#client.lease(request, signal), signal);
     } catch (error) {
       if (signal.aborted) return [];
       throw error;
@@ -102,10 +102,10 @@ class RunningWorker {
   async #run(lease: Lease): Promise<void> {
     const { handler, logger, abortOnExpiry, leaseMs } = this.#settings;
     const [client, giveUp, abortHandlers] = [this.#client, this.#giveUp.signal, this.#abortHandlers.signal];
-    // Answered in the moment in which the stop began.
+    // The response came just as the stop began.
     if (this.#stopping.signal.aborted) {
       await release(lease, client, giveUp).catch((error) => {
-        logger.error(`Task ${lease.task.id}: could not be released: ${messageOf(error)}`);
+        logger.error(`Task ${lease.task.id}: failed to release: ${messageOf(error)}`);
       });
       return;
     }
@@ -136,7 +136,7 @@ class RunningWorker {
   }
 }
 
-/** What the fleet's no to a poll means to who started the worker. */
+/** The error for the user when the fleet refuses a poll. */
 function toFatal(error: unknown, { url, request }: Settings): unknown {
   if (!(error instanceof FleetRefusedError)) return error;
   const fleet = `the fleet at ${url.origin}`;

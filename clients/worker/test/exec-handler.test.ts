@@ -50,12 +50,12 @@ function infoOf(pid: string, command: string) {
 }
 
 describe('a program', () => {
-  test('gets the task as one line of JSON', async () => {
+  test('reads the task as one line of JSON', async () => {
     await expect(run('cat')).resolves.toEqual(TASK);
     await expect(sh('wc -l')).resolves.toBe(1);
   });
 
-  test('knows from its environment whose attempt it is, and not the key of the fleet', async () => {
+  test('has the attempt in its environment, and no API key', async () => {
     process.env.FLEET_API_KEY = 'secret';
     try {
       const script = 'echo "$FLEET_TASK_ID $FLEET_AGENT_ID $FLEET_ATTEMPT [$FLEET_API_KEY]"';
@@ -71,20 +71,20 @@ describe('a program', () => {
     ['echo null', null],
     [String.raw`printf '  two\nlines \n\n'`, '  two\nlines'],
     ['true', null],
-  ])('%s has the result %j', async (script, result) => {
+  ])('%s: the result is %j', async (script, result) => {
     await expect(sh(script)).resolves.toEqual(result);
   });
 
-  test('may end without having read a large task', async () => {
+  test('may exit without reading a large task', async () => {
     await expect(sh('exec <&-; echo done', { ...TASK, input: 'x'.repeat(300_000) })).resolves.toBe('done');
   });
 
-  test('may write more to stderr than is kept', async () => {
+  test('may write much to stderr', async () => {
     await sh('head -c 100000 /dev/zero | tr "\\0" e >&2; echo end >&2');
     await until(() => stderr.length === 100_004, { message: () => `${stderr.length} bytes` });
   });
 
-  test('such as the example answers', async () => {
+  test('may be the example', async () => {
     const example = fileURLToPath(new URL('../examples/echo-handler.sh', import.meta.url));
     const error = { code: 'x', message: 'another message', retryable: true };
     await expect(run(example, [], { ...TASK, error })).resolves.toEqual({ echo: TASK.message });
@@ -92,7 +92,7 @@ describe('a program', () => {
   });
 });
 
-describe('a program that fails', () => {
+describe('a failed program', () => {
   test.each<[string, object]>([
     ['echo out; echo why >&2; exit 3', { code: 'exit_3', message: 'why', retryable: true }],
     ['exit 1', { code: 'exit_1', message: 'exit code 1, nothing on stderr', retryable: true }],
@@ -102,27 +102,27 @@ describe('a program that fails', () => {
     await expect(sh(script)).rejects.toMatchObject(error);
   });
 
-  test('is told with the last 4 KiB of its stderr, in whole characters', async () => {
+  test('is reported with the last 4 KiB of its stderr, in whole characters', async () => {
     const problem = await node(`process.stderr.write('é'.repeat(5000) + 'end!\\n', () => process.exit(1))`).catch(
       ({ message }) => message,
     );
     expect(problem).toBe(`${'é'.repeat(2045)}end!`);
   });
 
-  test('by writing more to stdout than any result is ended', async () => {
+  test('is killed when it writes more to stdout than a result may have', async () => {
     const error = { code: 'result_too_large', retryable: false };
     await expect(sh('yes')).rejects.toMatchObject(error);
   });
 
-  test('to start', async () => {
+  test('may be one that does not start', async () => {
     await expect(run(join(dir, 'missing'))).rejects.toMatchObject({ code: 'exec_failed', retryable: true });
   });
 });
 
-describe('a program whose task is aborted', () => {
+describe('an aborted program', () => {
   const cancelled = new TaskAbortError('cancelled');
 
-  test('gets SIGTERM, and has not finished though it ends with 0', async () => {
+  test('receives SIGTERM, and has failed even if it exits with 0', async () => {
     const running = sh(`trap 'echo told >&2; exit 0' TERM; echo $$ > ${file}; while :; do sleep 0.05; done`);
     await writtenBy(file);
     aborts.abort(cancelled);
@@ -130,7 +130,7 @@ describe('a program whose task is aborted', () => {
     expect(stderr).toContain('told\n');
   });
 
-  test('gets SIGKILL if it does not end, and so do its own children', async () => {
+  test('receives SIGKILL after 5 s, and so do its children', async () => {
     const running = sh(`trap '' TERM; sleep 61.25 & echo $! > ${file}; while :; do sleep 0.05; done`);
     const pid = await writtenBy(file);
     const beganAt = performance.now();
@@ -140,19 +140,19 @@ describe('a program whose task is aborted', () => {
     await expect(remaining(infoOf(pid, 'sleep 61.25'), GONE_MS)).resolves.toEqual([]);
   });
 
-  test('before it was started', async () => {
+  test('ends when it was aborted before its start', async () => {
     aborts.abort(cancelled);
     await expect(run('sleep', ['60'])).rejects.toBe(cancelled);
   });
 });
 
-describe('what a program leaves running', () => {
+describe('a process that a program leaves running', () => {
   test('ends with it', async () => {
     await expect(sh(`sleep 62.25 > ${file}.out 2>&1 & echo $! > ${file}; echo done`)).resolves.toBe('done');
     await expect(remaining(infoOf(await writtenBy(file), 'sleep 62.25'), GONE_MS)).resolves.toEqual([]);
   });
 
-  test('does not hold up the task by its open output', async () => {
+  test('does not delay the task by its open output', async () => {
     await expect(sh(`sleep 63.25 & echo $! > ${file}; echo done`)).resolves.toBe('done');
     await expect(remaining(infoOf(await writtenBy(file), 'sleep 63.25'), GONE_MS)).resolves.toEqual([]);
   });

@@ -3,11 +3,11 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { runWorker, TaskError } from '../src/index.ts';
 import { gate, useFleet } from './support/harness.ts';
+import { HEARTBEAT, POLL, RESULT } from './support/test-fleet.ts';
 
-const POLL = /^POST .*\/leases$/;
 const context = useFleet();
 
-test('every task goes through the handler, and what it returns is the result', async () => {
+test('passes each task to the handler and reports the returned value', async () => {
   const { fleet, work } = context;
   const [first, second] = [fleet.add('a', { input: { n: 1 } }), fleet.add('b')];
   work({ handler: (task, { attempt }) => ({ answer: task.message, input: task.input, attempt }) });
@@ -18,21 +18,15 @@ test('every task goes through the handler, and what it returns is the result', a
   await expect(fleet.reportOf(second)).resolves.toMatchObject({ result: { answer: 'b' } });
 });
 
-test('a handler that returns nothing has the result null', async () => {
-  const task = context.fleet.add('a');
-  context.work({ handler: () => undefined });
-  await expect(context.fleet.reportOf(task)).resolves.toEqual({ status: 'completed', result: null });
-});
-
 const CYCLE: { self?: unknown } = {};
 CYCLE.self = CYCLE;
 
-describe('a handler that fails', () => {
+describe('a failed handler', () => {
   test.each<[string, unknown, { code: string; message: string; retryable: boolean }]>([
     ['an error', new Error('no'), { code: 'handler_error', message: 'no', retryable: true }],
     ['an error without a message', new TypeError(), { code: 'handler_error', message: 'TypeError', retryable: true }],
-    ['no error at all', null, { code: 'handler_error', message: 'null', retryable: true }],
-    ['what cannot be text', Object.create(null), { code: 'handler_error', message: 'no message', retryable: true }],
+    ['no error', null, { code: 'handler_error', message: 'null', retryable: true }],
+    ['a value without text', Object.create(null), { code: 'handler_error', message: 'no message', retryable: true }],
     ['a task error', new TaskError('no', { code: 'bad' }), { code: 'bad', message: 'no', retryable: true }],
     [
       'a final task error',
@@ -40,68 +34,57 @@ describe('a handler that fails', () => {
       { code: 'bad', message: 'no', retryable: false },
     ],
     [
-      'more than the fleet takes',
+      'texts over the limits of the fleet',
       new TaskError('é'.repeat(9000), { code: 'c'.repeat(200) }),
       { code: 'c'.repeat(128), message: 'é'.repeat(8192), retryable: true },
     ],
-  ])('with %s', async (_name, thrown, error) => {
+  ])('is reported for %s', async (_name, thrown, error) => {
     const task = context.fleet.add('a');
-    context.work({
-      handler: () => {
-        throw thrown;
-      },
-    });
+    context.work({ handler: () => Promise.reject(thrown) });
     await expect(context.fleet.reportOf(task)).resolves.toEqual({ status: 'failed', error });
   });
 });
 
-describe('a result that the fleet does not take is a failure that is not tried again', () => {
+describe('a result', () => {
   const report = (code: string) => ({ status: 'failed', error: { code, retryable: false } });
 
-  test('larger than 1 MiB as JSON: it is not even sent', async () => {
+  test.each<[string, unknown, object]>([
+    ['over 1 MiB as JSON', '€'.repeat(400_000), report('result_too_large')],
+    ['of just 1 MiB', 'a'.repeat(1024 * 1024 - 2), { status: 'completed' }],
+    ['that is not JSON', CYCLE, report('invalid_result')],
+    ['of undefined', undefined, { status: 'completed', result: null }],
+  ])('%s is reported once', async (_what, result, expected) => {
     const task = context.fleet.add('a');
-    context.work({ handler: () => '€'.repeat(400_000) });
-    await expect(context.fleet.reportOf(task)).resolves.toMatchObject(report('result_too_large'));
-    expect(context.fleet.count(/result$/)).toBe(1);
-  });
-
-  test('of 1 MiB it is taken', async () => {
-    const task = context.fleet.add('a');
-    context.work({ handler: () => 'a'.repeat(1024 * 1024 - 2) });
-    await expect(context.fleet.reportOf(task)).resolves.toMatchObject({ status: 'completed' });
-  });
-
-  test('not JSON', async () => {
-    const task = context.fleet.add('a');
-    context.work({ handler: () => CYCLE });
-    await expect(context.fleet.reportOf(task)).resolves.toMatchObject(report('invalid_result'));
+    context.work({ handler: () => result });
+    await expect(context.fleet.reportOf(task)).resolves.toMatchObject(expected);
+    expect(context.fleet.count(RESULT)).toBe(1);
   });
 
   test.each([
     [413, 'result_too_large'],
     [400, 'invalid_result'],
-  ])('refused with %i', async (status, code) => {
+  ])('that the fleet refuses with %i is a final failure', async (status, code) => {
     const task = context.fleet.add('a');
-    context.fleet.fail(/result$/, { status, body: { error: 'x', message: 'because' } });
+    context.fleet.fail(RESULT, { status, body: { error: 'x', message: 'because' } });
     context.work({ handler: () => 1 });
     const reported = await context.fleet.reportOf(task);
     expect(reported).toMatchObject(report(code));
     expect(reported).toMatchObject({ error: { message: expect.stringContaining('because') } });
   });
 
-  test('and a failure that is refused is given up, and the next task taken', async () => {
+  test('whose failure is refused too is dropped', async () => {
     const { fleet, work } = context;
     fleet.add('a');
-    fleet.fail(/result$/, { status: 400, body: {} }, 2);
+    fleet.fail(RESULT, { status: 400, body: {} }, 2);
     const { lines } = work({ handler: () => 1 });
-    await fleet.untilAsked(/result$/, 2);
+    await fleet.untilRequested(RESULT, 2);
     await expect(fleet.reportOf(fleet.add('b'))).resolves.toEqual({ status: 'completed', result: 1 });
-    expect(lines.join('\n')).toContain('could not be told');
+    expect(lines.join('\n')).toContain('failed to report');
   });
 });
 
-describe('several tasks at once', () => {
-  test('as many as are allowed, and no poll while there is no free place', async () => {
+describe('concurrency', () => {
+  test('limits running tasks, and no poll is sent at the limit', async () => {
     const { fleet, work } = context;
     const ends = gate();
     let now = 0;
@@ -116,7 +99,7 @@ describe('several tasks at once', () => {
         now -= 1;
       },
     });
-    await until(() => now === 5, { message: () => `${now} run` });
+    await until(() => now === 5);
     await sleep(200);
     expect(fleet.count(POLL)).toBe(1);
     ends.open();
@@ -125,22 +108,22 @@ describe('several tasks at once', () => {
     expect(fleet.polls.most).toBe(1);
   });
 
-  test('a poll asks for as many as there is place, 20 at most', async () => {
+  test('limits the tasks of a poll, 20 at most', async () => {
     const { fleet, work } = context;
     const ends = gate();
     for (let index = 0; index < 20; index++) fleet.add(`${index}`);
     work({ concurrency: 25, handler: () => ends.promise });
-    const polls = await fleet.untilAsked(POLL, 2);
+    const polls = await fleet.untilRequested(POLL, 2);
     expect(polls.map(({ body }) => body.max_tasks)).toEqual([20, 5]);
     ends.open();
   });
 });
 
-describe('what a poll says', () => {
-  test('the types, who asks, and for how long', async () => {
+describe('a poll', () => {
+  test('has the configured types, worker and times', async () => {
     const options = { types: ['claude', 'gpt'], workerId: 'me', leaseSeconds: 77, waitSeconds: 3 };
     context.work({ ...options, handler: () => 1 });
-    const [poll] = await context.fleet.untilAsked(POLL);
+    const [poll] = await context.fleet.untilRequested(POLL);
     expect(poll).toMatchObject({
       path: '/leases',
       headers: { 'x-api-key': 'key', 'content-type': 'application/json' },
@@ -148,9 +131,9 @@ describe('what a poll says', () => {
     });
   });
 
-  test('by default: two minutes, half a minute, a name of its own', async () => {
+  test('has defaults: a lease of two minutes, a wait of half a minute, a unique name', async () => {
     context.work({ handler: () => 1 });
-    const [poll] = await context.fleet.untilAsked(POLL);
+    const [poll] = await context.fleet.untilRequested(POLL);
     expect(poll?.body).toEqual({
       worker_id: expect.stringMatching(/^.{1,90}:\d+-[0-9a-f]{6}$/),
       max_tasks: 1,
@@ -159,18 +142,18 @@ describe('what a poll says', () => {
     });
   });
 
-  test('an agent is part of the path', async () => {
+  test('has the agent in its path', async () => {
     context.work({ agentId: 'a/b', url: `${context.fleet.url}/`, handler: () => 1 });
-    const [poll] = await context.fleet.untilAsked(POLL);
+    const [poll] = await context.fleet.untilRequested(POLL);
     expect(poll?.path).toBe('/agents/a%2Fb/leases');
   });
 
-  test('a bearer token is asked for at every request', async () => {
+  test('calls the token function, as every request does', async () => {
     let count = 0;
     context.work({ apiKey: undefined, token: async () => `t${++count}`, handler: () => 1 });
     context.fleet.add('a');
-    const [poll] = await context.fleet.untilAsked(POLL);
-    const [result] = await context.fleet.untilAsked(/result$/);
+    const [poll] = await context.fleet.untilRequested(POLL);
+    const [result] = await context.fleet.untilRequested(RESULT);
     expect(poll?.headers).toMatchObject({ authorization: 'Bearer t1' });
     expect(poll?.headers).not.toHaveProperty('x-api-key');
     expect(result?.headers.authorization).toBe('Bearer t2');
@@ -178,24 +161,22 @@ describe('what a poll says', () => {
 });
 
 describe('heartbeats', () => {
-  const BEAT = /heartbeat$/;
-
-  test('come for as long as the handler runs, and not after it', async () => {
+  test('are sent while the handler runs, and not after it', async () => {
     const { fleet, work } = context;
     const ends = gate();
     const task = fleet.add('a');
     work({ handler: () => ends.promise });
-    const beats = await fleet.untilAsked(BEAT, 3);
+    const beats = await fleet.untilRequested(HEARTBEAT, 3);
     expect(beats[0]?.body).toEqual({ token: fleet.held[0]?.token });
     ends.open();
     await fleet.reportOf(task);
-    const count = fleet.count(BEAT);
+    const count = fleet.count(HEARTBEAT);
     await sleep(500);
-    // One may have been on its way.
-    expect(fleet.count(BEAT)).toBeLessThanOrEqual(count + 1);
+    // One may have been in flight.
+    expect(fleet.count(HEARTBEAT)).toBeLessThanOrEqual(count + 1);
   });
 
-  test('a progress is sent before its time, the latest only, in the bounds of the contract', async () => {
+  test('are sent early for progress, the latest only, within the bounds of the contract', async () => {
     const { fleet, work } = context;
     fleet.heartbeatSeconds = 3600;
     const ends = gate();
@@ -207,17 +188,17 @@ describe('heartbeats', () => {
         await ends.promise;
       },
     });
-    const [beat] = await fleet.untilAsked(BEAT);
+    const [beat] = await fleet.untilRequested(HEARTBEAT);
     expect(beat?.body.progress).toEqual({ percent: 100, message: 'é'.repeat(1024) });
-    expect(fleet.count(BEAT)).toBe(1);
+    expect(fleet.count(HEARTBEAT)).toBe(1);
     const [poll] = fleet.all(POLL);
     expect((beat?.atMs ?? 0) - (poll?.atMs ?? 0)).toBeLessThan(60_000);
     ends.open();
   });
 
-  test('a progress that is refused does not end them', async () => {
+  test('continue after a progress is refused', async () => {
     const { fleet, work } = context;
-    fleet.fail(BEAT, { status: 400, body: {} });
+    fleet.fail(HEARTBEAT, { status: 400, body: {} });
     const ends = gate();
     const task = fleet.add('a');
     work({
@@ -227,7 +208,7 @@ describe('heartbeats', () => {
         return signal.aborted;
       },
     });
-    const [first, second] = await fleet.untilAsked(BEAT, 3);
+    const [first, second] = await fleet.untilRequested(HEARTBEAT, 3);
     expect(first?.body.progress).toEqual({ percent: null, message: null });
     expect(second?.body).not.toHaveProperty('progress');
     ends.open();
@@ -235,7 +216,7 @@ describe('heartbeats', () => {
   });
 });
 
-test('with maxTasks it ends by itself', async () => {
+test('stops after maxTasks', async () => {
   const { fleet, work } = context;
   const tasks = ['a', 'b', 'c'].map((message) => fleet.add(message));
   const worker = work({ concurrency: 5, maxTasks: 2, handler: () => 1 });
@@ -249,15 +230,15 @@ test('with maxTasks it ends by itself', async () => {
 
 test.each<[string, Parameters<typeof context.work>[0] & { url?: string }]>([
   ['url must be like', { url: 'localhost:8080', handler: () => 1 }],
-  ['url must not hold credentials', { url: 'http://me:secret@host', handler: () => 1 }],
+  ['url must not have credentials', { url: 'http://me:secret@host', handler: () => 1 }],
   ['apiKey or token must be given', { apiKey: '', handler: () => 1 }],
-  ['apiKey holds characters', { apiKey: 'a\nb', handler: () => 1 }],
+  ['apiKey has characters', { apiKey: 'a\nb', handler: () => 1 }],
   ['types and agentId exclude', { types: ['a'], agentId: 'b', handler: () => 1 }],
   ['types must not be empty', { types: [], handler: () => 1 }],
   ['concurrency must be a whole number from 1', { concurrency: 0, handler: () => 1 }],
   ['leaseSeconds must be a whole number from 5 to 900', { leaseSeconds: 1.5, handler: () => 1 }],
   ['workerId must have', { workerId: 'x'.repeat(101), handler: () => 1 }],
   ['maxTasks must be a whole number of at least 1', { maxTasks: 0, handler: () => 1 }],
-])('wrong options are refused at once: %s', (message, options) => {
+])('refuses wrong options at once: %s', (message, options) => {
   expect(() => runWorker({ url: context.fleet.url, apiKey: 'key', ...options })).toThrow(message);
 });

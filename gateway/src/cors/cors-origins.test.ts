@@ -20,6 +20,6 @@ test.each([
     '*, https://a.example',
   ],
   ...['https://App.example', 'https://app.example:443', 'ftp://a.example', 'https://a@b.example'],
-])('refuses %s, which no browser would send', (list) => {
+])('refuses %s, which no browser sends', (list) => {
   expect(() => parseCorsOrigins(list)).toThrow('must be a comma list of origins');
 });

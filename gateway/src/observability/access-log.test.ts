@@ -29,7 +29,7 @@ function linesOf(requests: EndedRequest[], level = 'info'): string[] {
   return lines;
 }
 
-test('a line has what is asked for at night, and the time when the request ended', () => {
+test('a line has all fields of the request, and the time of its end', () => {
   expect(linesOf([REQUEST])).toEqual([
     '{"level":"info","time":"2026-11-21T10:00:00.007Z","service":"gateway","pid":7,"method":"GET","route":"/agents/{agent_id}",' +
       '"upstream":"agents","request_id":"mine-7","trace_id":"0af7651916cd43dd8448eb211c80319c","principal":"key:ci",' +
@@ -37,20 +37,20 @@ test('a line has what is asked for at night, and the time when the request ended
   ]);
 });
 
-test('of an unknown path it has the path without its query, of a client that has gone that it has', () => {
+test('a line has the path without query of an unknown route, and whether the client disconnected', () => {
   const [line = ''] = linesOf([{ ...REQUEST, route: undefined, target: '/nowhere?secret=1', aborted: true }]);
   expect(JSON.parse(line)).toMatchObject({ path: '/nowhere', method: 'GET', aborted: true });
   expect(line).not.toContain('secret');
 });
 
-test('probes that succeed are told at debug only', () => {
+test('successful probes are logged at debug only', () => {
   const probe: EndedRequest = { ...REQUEST, route: { template: '/ready', access: 'public' } };
   expect(linesOf([probe])).toEqual([]);
   expect(linesOf([probe], 'debug')[0]).toContain('"level":"debug"');
   expect(linesOf([{ ...probe, status: 503 }])).toHaveLength(1);
 });
 
-test('whatever a client sends, a line is one line of JSON that says it', () => {
+test('any input of a client is logged as one line of JSON', () => {
   const text = fc.string({ unit: 'binary' });
   fc.assert(
     fc.property(text, fc.option(text, { nil: undefined }), text, (id, principal, path) => {

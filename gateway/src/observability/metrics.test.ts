@@ -10,7 +10,7 @@ import { observeRequests } from './observe-requests.ts';
 
 const logger = createLogger('test', 'silent');
 
-test('counts requests by method, route and status, unknown paths under one name, event streams apart', async () => {
+test('counts requests by method, route and status, and event streams separately', async () => {
   const metrics = createMetrics(logger);
   const app = createHttpApp();
   const observation = observeRequests(metrics.observe);
@@ -45,7 +45,7 @@ test('counts requests by method, route and status, unknown paths under one name,
   expect(text).toContain('process_resident_memory_bytes');
 });
 
-test('tells how many requests and connections there are now, and counts under 499 what was given up', async () => {
+test('measures open requests and connections, and counts aborted requests as 499', async () => {
   const metrics = createMetrics(logger);
   const app = createHttpApp();
   const observation = observeRequests(metrics.observe);

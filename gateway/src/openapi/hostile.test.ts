@@ -85,7 +85,7 @@ const documents = record({
   security: tree,
 });
 
-test('whatever a service says, it is merged safely or refused', () => {
+test('any document is merged safely or refused', () => {
   let taken = 0;
   assert(
     property(documents, (said) => {

@@ -36,7 +36,7 @@ const refOf = (merged: ReturnType<typeof merge>, path: string) =>
 const namesOf = (merged: ReturnType<typeof merge>) => Object.keys(merged.components.schemas ?? {});
 
 describe('components', () => {
-  test('that are the same are shared', () => {
+  test('that are equal are shared', () => {
     const thing = { type: 'object', properties: { a: { type: 'string' } } };
     const merged = merge(
       part('one', document({ '/a': get('Thing') }, schemas({ Thing: thing }))),
@@ -95,7 +95,7 @@ describe('components', () => {
     });
   });
 
-  test('that no taken path needs stay out', () => {
+  test('that no path needs are left out', () => {
     const doc = document({ '/a': get('A'), '/b': get('B') }, schemas({ A: {}, B: {}, Secret: {} }));
     expect(namesOf(merge(part('one', doc, { accepts: (path) => path === '/a' })))).toEqual(['A']);
   });
@@ -176,7 +176,7 @@ describe('security', () => {
   const secured = { security: [{ bearer: [] }], ...schemas({ A: {} }) };
   const securityOf = (doc: Json, rest: Partial<Part> = {}) => merge(part('one', doc, rest)).paths['/a']?.get.security;
 
-  test('that a document has for all its operations is pushed into each, and its own goes before it', () => {
+  test('of a document applies to each operation without its own', () => {
     expect(securityOf(document({ '/a': get('A') }, secured))).toEqual([{ bearer: [] }]);
     expect(securityOf(document({ '/a': get('A', { security: [] }) }, secured))).toEqual([]);
     expect(securityOf(document({ '/a': get('A') }, schemas({ A: {} })))).toEqual([]);
@@ -190,7 +190,7 @@ describe('security', () => {
     },
   );
 
-  test('schemes, servers, webhooks, links and callbacks of a part stay out', () => {
+  test('of a part loses schemes, servers, webhooks, links and callbacks', () => {
     const servers = [{ url: 'https://evil.example' }];
     const operation = {
       servers,
@@ -208,7 +208,7 @@ describe('security', () => {
   });
 });
 
-test('an event stream beside JSON, and the headers of requests and answers, come in as they are', () => {
+test('event streams and headers are merged unchanged', () => {
   const $ref = '#/components/schemas/Event';
   const operation = (name: string) => ({
     parameters: [

@@ -41,15 +41,15 @@ function countAllowed(grants: Grant[]): number {
 }
 
 describe('a quota', () => {
-  test('is all there at first, and then what comes back with time', async () => {
-    const limiter = createLimiter(10);
-    const grants = await takeAtOnce(limiter, 14);
-    expect(countAllowed(grants)).toBe(10);
+  test('is whole at first, and refills with time', async () => {
+    const limiter = createLimiter(40);
+    const grants = await takeAtOnce(limiter, 44);
+    expect(countAllowed(grants)).toBe(40);
     const refused = await limiter.take('user:a');
     expect(refused).toMatchObject({ allowed: false, remaining: 0 });
-    // One in six seconds.
+    // One in 1.5 seconds.
     expect(refused.nextInMs).toBeGreaterThan(0);
-    expect(refused.nextInMs).toBeLessThanOrEqual(6_000);
+    expect(refused.nextInMs).toBeLessThanOrEqual(1_500);
     expect(refused.fullInMs).toBeGreaterThan(50_000);
     await new Promise((resolve) => setTimeout(resolve, refused.nextInMs + 20));
     expect((await limiter.take('user:a')).allowed).toBe(true);
@@ -63,7 +63,7 @@ describe('a quota', () => {
     expect(remaining).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
-  test('is each one’s own', async () => {
+  test('is separate for each id', async () => {
     const limiter = createLimiter(5);
     expect(countAllowed(await takeAtOnce(limiter, 9, 'user:a'))).toBe(5);
     expect(countAllowed(await takeAtOnce(limiter, 9, 'user:b'))).toBe(5);
@@ -91,7 +91,7 @@ describe('a quota', () => {
   );
 });
 
-test('what was taken ahead and not used is given back', async () => {
+test('unused tokens that were taken ahead are returned', async () => {
   const [one, other] = [createLimiter(6_000), createLimiter(6_000)];
   for (let n = 0; n < 200; n++) await takeAtOnce(one, 1);
   const sent = 200;
@@ -104,7 +104,7 @@ test('what was taken ahead and not used is given back', async () => {
   throw new Error('Some are missing');
 });
 
-test('a busy client costs a call now and then', async () => {
+test('a busy client causes few calls to Redis', async () => {
   const limiter = createLimiter(1_000_000);
   let calls = 0;
   for (let n = 0; n < 5_000; n++) {
@@ -115,7 +115,7 @@ test('a busy client costs a call now and then', async () => {
   expect(calls).toBeLessThan(200);
 });
 
-test('whoever is refused is refused without a call until something comes back', async () => {
+test('a refusal is repeated without a call until the quota refills', async () => {
   const limiter = createLimiter(2);
   await takeAtOnce(limiter, 3);
   expect(limiter.isExhausted('user:a')).toBe(true);
@@ -124,7 +124,7 @@ test('whoever is refused is refused without a call until something comes back', 
   expect(limiter.refused).toBe(2);
 });
 
-test('a record is gone once the quota is whole again', async () => {
+test('a record expires once the quota is whole', async () => {
   const limiter = createLimiter(60_000);
   await limiter.take('user:a');
   const key = `${prefix}:rate:principal:user:a`;
@@ -133,7 +133,7 @@ test('a record is gone once the quota is whole again', async () => {
   expect((await limiter.take('user:a')).remaining).toBe(59_999);
 });
 
-test('while Redis hangs nobody waits for it but the first', async () => {
+test('only the first request waits for a Redis that hangs', async () => {
   const own = await startTestRedis();
   const client = connectRedis(own.url, logger, { enableOfflineQueue: true });
   const store = createRateLimitStore(client, prefix, logger);

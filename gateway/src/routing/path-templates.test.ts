@@ -13,7 +13,7 @@ const match = createPathMatcher(
   ].map((template) => [template, template] as const),
 );
 
-test('finds the template that a path fits', () => {
+test('finds the template of a path', () => {
   expect(match('/agents')).toBe('/agents');
   expect(match('/agents/7')).toBe('/agents/{id}');
   expect(match('/agents/7/tasks')).toBe('/agents/{id}/tasks');
@@ -21,7 +21,7 @@ test('finds the template that a path fits', () => {
   expect(match('/files/a.json')).toBe('/files/{a}.json');
 });
 
-test('prefers a literal segment and comes back from it where it leads nowhere', () => {
+test('prefers a literal segment, and backtracks', () => {
   expect(match('/agents/all/runs')).toBe('/agents/all/runs');
   expect(match('/agents/all')).toBe('/agents/{id}');
   expect(match('/agents/all/tasks')).toBe('/agents/{id}/tasks');
@@ -40,7 +40,7 @@ test.each([
   expect(match(path)).toBeUndefined();
 });
 
-test('takes names of object members for nothing else than text', () => {
+test('treats names of object members as text', () => {
   expect(match('/__proto__')).toBeUndefined();
   expect(match('/agents/__proto__')).toBe('/agents/{id}');
 });
@@ -56,7 +56,7 @@ function firstThatFits(templates: string[], path: string): string | undefined {
     .toSorted()[0];
 }
 
-test('finds of any templates what trying each of them finds', () => {
+test('finds the same template as a linear search', () => {
   const pathOf = (...segments: string[]) =>
     array(constantFrom(...segments), { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join('/')}`);
   const templates = uniqueArray(pathOf('a', 'b', '{x}'), { maxLength: 12 });

@@ -6,7 +6,7 @@ const own = [{ path: '/health', security: 'public' as const, method: 'get' as co
 const withGet = (template: string) => ({ template, methods: ['get'] });
 const createTable = () => createRouteTable(own, UPSTREAM_ROUTES);
 
-test('goes by prefix until a service has described its paths', () => {
+test('matches by prefix until a service has described its paths', () => {
   const table = createTable();
   expect(table.match('/agents/7/anything')).toEqual({
     template: '/agents*',
@@ -25,7 +25,7 @@ test.each([
   expect(createTable().match(path)).toBeUndefined();
 });
 
-test('knows only the described paths from then on, and those of the other service still by prefix', () => {
+test('matches only described paths afterwards, and those of another service by prefix', () => {
   const table = createTable();
   table.learn('agents', [withGet('/agents'), withGet('/agents/{agent_id}')]);
   expect(table.match('/agents/7')?.template).toBe('/agents/{agent_id}');
@@ -43,7 +43,7 @@ test('gives a service no path of another service or of the gateway', () => {
   expect(table.prefixOf('registry', '/agents')).toBeUndefined();
 });
 
-test('knows the methods of a path in the order of its document, with HEAD beside GET and OPTIONS always', () => {
+test('lists the methods of a path in the order of its document, with HEAD for GET and OPTIONS always', () => {
   const table = createTable();
   table.learn('agents', [
     { template: '/agents', methods: ['post', 'get', 'options'] },

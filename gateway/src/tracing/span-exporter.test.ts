@@ -57,7 +57,7 @@ test('holds 8,192 spans for a collector that hangs, and drops the rest', async (
   expect(collector.spans).toHaveLength(8_192);
 });
 
-test('tells when a request began and ended, to the microsecond', async () => {
+test('exports the begin and the end of a request in microseconds', async () => {
   queue.add([ended()]);
   await queue.close();
   const [span] = collector.spans;
@@ -86,7 +86,7 @@ test('keeps 512 characters of a path and of a host', async () => {
   expect(attributes).toMatchObject({ 'url.path': `/${'x'.repeat(511)}`, 'server.address': 'x'.repeat(512) });
 });
 
-test('says no status where none was sent', async () => {
+test('exports no status when none was sent', async () => {
   queue.add([ended({ status: 499, aborted: true })]);
   await queue.close();
   expect(collector.spans[0]?.attributes).not.toHaveProperty(['http.response.status_code']);

@@ -49,7 +49,7 @@ async function readJwks({ url }: TestGateway): Promise<Jwk[]> {
   return ((await (await fetch(`${url}/.well-known/jwks.json`)).json()) as { keys: Jwk[] }).keys;
 }
 
-test('keys are changed without a token lost: both are good for a while, then only the new one', async () => {
+test('a key rotation accepts both keys for a while and loses no token', async () => {
   const prefix = `rotation-${crypto.randomUUID().slice(0, 12)}`;
   const [old, next] = [keyFiles('old'), keyFiles('next')];
   const first = await start(prefix, { JWT_PRIVATE_KEY_FILE: old.secret });
@@ -65,7 +65,7 @@ test('keys are changed without a token lost: both are good for a while, then onl
   expect(shownBetween).toEqual([...shownLast, ...shownFirst]);
 });
 
-test('the way from a secret to a key keeps the tokens of the secret, and shows nothing of it', async () => {
+test('the rotation from a secret to a key accepts tokens of the secret, and publishes nothing of it', async () => {
   const prefix = `rotation-${crypto.randomUUID().slice(0, 12)}`;
   const { secret } = keyFiles('ec', ecKey());
   const bySecret = await start(prefix, {});
@@ -81,7 +81,7 @@ test('the way from a secret to a key keeps the tokens of the secret, and shows n
 test.each([
   ['RS256', rsaKey()],
   ['ES256', ecKey()],
-])('%s: anyone can verify a token with what is published under its kid', async (alg, key) => {
+])('%s tokens can be verified by the published key with their kid', async (alg, key) => {
   const gateway = await start(`jwks-${crypto.randomUUID().slice(0, 12)}`, {
     JWT_PRIVATE_KEY_FILE: keyFiles(alg, key).secret,
   });
@@ -94,7 +94,7 @@ test.each([
   expect(claims.sub).toBe(EMAIL);
 });
 
-test('/.well-known/jwks.json can be kept for five minutes and asked for again', async () => {
+test('/.well-known/jwks.json is cacheable for five minutes and supports conditional requests', async () => {
   const gateway = await start(`jwks-${crypto.randomUUID().slice(0, 12)}`, {});
   const url = `${gateway.url}/.well-known/jwks.json`;
   const answer = await fetch(url);

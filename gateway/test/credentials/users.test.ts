@@ -1,6 +1,7 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
+import { createUsers } from '../../src/auth/users/users.ts';
 import { cpuTimeOf } from '../support/cpu-time.ts';
 import { forwardTo } from '../support/forwarder.ts';
 import { EMAIL, type Fleet, nowhere, PASSWORD, SECRET, signIn, startFleet, startGateway } from '../support/gateway.ts';
@@ -57,6 +58,13 @@ describe('the first user', () => {
     expect((await signIn(other.url, EMAIL, 'another password')).status).toBe(401);
     expect((await signIn(other.url)).status).toBe(200);
     await other.close();
+  });
+
+  test('is never overwritten by one who is added later', async () => {
+    const users = createUsers(fleet.redis, fleet.gateway.prefix);
+    const before = await users.find(EMAIL);
+    expect(await users.add({ email: EMAIL, password_hash: 'other', created_at: '' })).toBe(false);
+    expect(await users.find(EMAIL)).toEqual(before);
   });
 
   test('is added once by several replicas that start at the same time', async () => {

@@ -29,6 +29,7 @@ async function startBusyServer(maxWaitMs = 60_000) {
   const app = createHttpApp();
   app.use((req, res) => {
     started.push(req.url);
+    if (req.url === '/connect') return void res.json({});
     for (const until = performance.now() + WORK_MS; performance.now() < until; );
     res.json({});
   });
@@ -50,7 +51,7 @@ async function startBusyServer(maxWaitMs = 60_000) {
 /** Connections that the server has taken already. */
 async function connect(port: number, count: number): Promise<RawClient[]> {
   const clients = Array.from({ length: count }, () => new RawClient(port));
-  for (const client of clients) client.send(toRequest('/health'));
+  for (const client of clients) client.send(toRequest('/connect'));
   await until(() => clients.every(({ text }) => statusesIn(text).length === 1));
   for (const client of clients) client.text = '';
   return clients;
@@ -64,7 +65,7 @@ function statuses(clients: RawClient[]): number[] {
   return clients.flatMap(({ text }) => statusesIn(text));
 }
 
-test('what comes while others have waited too long is refused at once, probes never', async () => {
+test('refuses requests at once while others have waited too long, but never probes', async () => {
   const { port, lines, started, metrics } = await startBusyServer(MAX_WAIT_MS);
   const [early, late, probes] = [await connect(port, EARLY), await connect(port, 20), await connect(port, 4)];
   started.length = 0;
@@ -92,8 +93,8 @@ test('what comes while others have waited too long is refused at once, probes ne
   expect(late[0]?.text).toContain(`\r\nx-request-id: ${refusals[0]?.request_id}\r\n`);
 });
 
-describe('requests that wait', () => {
-  test('start in the order in which they came, those on one connection too', async () => {
+describe('queued requests', () => {
+  test('start in the order of their arrival, on one connection too', async () => {
     const { port, started } = await startBusyServer();
     const [others, client] = [await connect(port, 70), (await connect(port, 1))[0] as RawClient];
     started.length = 0;
@@ -104,7 +105,7 @@ describe('requests that wait', () => {
     expect(started.filter((url) => url !== '/other')).toEqual(['/1', '/2', '/3']);
   });
 
-  test('are dropped when their clients go', async () => {
+  test('are dropped when their clients disconnect', async () => {
     const { port, started } = await startBusyServer();
     const [others, [gone]] = [await connect(port, 250), await connect(port, 1)];
     started.length = 0;
@@ -115,7 +116,7 @@ describe('requests that wait', () => {
     expect(started).not.toContain('/gone');
   });
 
-  test('are answered before what cannot be read', async () => {
+  test('are answered before a malformed request behind them', async () => {
     const { port } = await startBusyServer();
     const [others, [broken]] = [await connect(port, 70), await connect(port, 1)];
     for (const other of others) other.send(toRequest('/other'));

@@ -50,7 +50,7 @@ async function expectQuota(quota: number, refusals: number, send: () => Promise<
 }
 
 describe('a principal', () => {
-  test('is told what is left, and is refused with 429 when nothing is', async () => {
+  test('reads the remaining quota, and is refused with 429 at its end', async () => {
     const fleet = await start({ RATE_LIMIT_PER_MINUTE: '3' });
     const left: (string | null)[] = [];
     for (let n = 0; n < 3; n++) {
@@ -70,7 +70,7 @@ describe('a principal', () => {
     expect(await fleet.gateway.metrics()).toMatch(/gateway_rate_limited_total\{policy="principal"\} 1\n/);
   });
 
-  test('is told with the gateway’s own answers too', async () => {
+  test("reads it from the gateway's own responses too", async () => {
     const fleet = await start({ RATE_LIMIT_PER_MINUTE: '100' });
     const token = await getToken(fleet.url);
     const answer = await ask(fleet, '/protected', { authorization: `Bearer ${token}` });
@@ -81,7 +81,7 @@ describe('a principal', () => {
     expect((await ask(fleet, '/openapi.json')).headers.get('ratelimit')).toMatch(/^"address";r=\d+;t=\d+$/);
   });
 
-  test('has its own limit, wherever it calls from', async () => {
+  test('has one limit for all its addresses', async () => {
     const fleet = await start({ RATE_LIMIT_PER_MINUTE: '20' });
     const bearer = { authorization: `Bearer ${await getToken(fleet.url)}` };
     let client = 0;
@@ -91,7 +91,7 @@ describe('a principal', () => {
   });
 });
 
-test('two gateways count together', async () => {
+test('two gateways share one count', async () => {
   const one = await start({ RATE_LIMIT_PER_MINUTE: '30' });
   const other = await start({ RATE_LIMIT_PER_MINUTE: '30', REDIS_PREFIX: one.gateway.prefix });
   let turn = 0;
@@ -99,7 +99,7 @@ test('two gateways count together', async () => {
   await expectQuota(30, 3, send);
 });
 
-test('a client without credentials is limited by its address', async () => {
+test('limits a client without credentials by its address', async () => {
   const fleet = await start({ RATE_LIMIT_PER_MINUTE: '12' });
   const from = (address: string, path = '/api/skills') => ask(fleet, path, { 'x-forwarded-for': address });
   await expectQuota(12, 2, () => from('198.51.100.1'));
@@ -113,7 +113,7 @@ test('a client without credentials is limited by its address', async () => {
   await expectQuota(12, 2, () => from('198.51.100.3', '/agents'), 401);
 });
 
-test('what a stranger says of its address does not count', async () => {
+test('ignores X-Forwarded-For of an untrusted client', async () => {
   const fleet = await start({ RATE_LIMIT_PER_MINUTE: '10', TRUSTED_PROXIES: '' });
   let client = 0;
   const send = () => ask(fleet, '/api/skills', { 'x-forwarded-for': `198.51.100.${client++}` });
@@ -143,8 +143,8 @@ test('an address has 60 sign-ins a minute by default, where requests have no lim
   expect(rateLimits).toEqual({ perMinute: 0, authPerMinute: 0, signInPerMinute: 60 });
 });
 
-describe('an address whose authentications fail too often', () => {
-  test('gets 429 without a look at what it guesses, and disturbs nobody who is known', async () => {
+describe('an address with too many failed authentications', () => {
+  test('is refused with 429 before its credentials are checked, unless they are known', async () => {
     const fleet = await start({ RATE_LIMIT_PER_MINUTE: '6000', AUTH_LIMIT_PER_MINUTE: '5' });
     const token = await getToken(fleet.url);
     expect((await ask(fleet, '/agents', { authorization: `Bearer ${token}` })).status).toBe(200);
@@ -162,7 +162,7 @@ describe('an address whose authentications fail too often', () => {
     expect((await ask(fleet, '/api/skills')).status).toBe(200);
   });
 
-  test('has bad tokens counted like bad keys', async () => {
+  test('is limited for bad tokens as for bad keys', async () => {
     const fleet = await start({ RATE_LIMIT_PER_MINUTE: '6000', AUTH_LIMIT_PER_MINUTE: '5' });
     expect(await statuses(6, () => ask(fleet, '/agents', { authorization: 'Bearer a.b.c' }))).toEqual({
       401: 5,
@@ -171,14 +171,14 @@ describe('an address whose authentications fail too often', () => {
   });
 });
 
-test('0 is no limit', async () => {
+test('a limit of 0 disables it', async () => {
   const fleet = await start({ RATE_LIMIT_PER_MINUTE: '0', SIGN_IN_LIMIT_PER_MINUTE: '0' });
   const answer = await ask(fleet, '/agents', withKey);
   expect([answer.status, answer.headers.get('ratelimit')]).toEqual([200, null]);
   expect(await statuses(20, () => signIn(fleet.url, EMAIL, 'wrong'))).toEqual({ 401: 20 });
 });
 
-test('while Redis is away each process holds the limit for itself, and says so', async () => {
+test('each process counts alone while Redis is unavailable, and logs it', async () => {
   const redis = await startTestRedis();
   const lines: string[] = [];
   const logger = createLogger('gateway', 'info', { write: (line) => lines.push(line) });

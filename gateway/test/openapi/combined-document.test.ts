@@ -31,7 +31,7 @@ async function read(url: string): Promise<Document> {
 }
 
 describe('the combined document', () => {
-  test('is valid OpenAPI 3.1 with every path, the title and the version', async () => {
+  test('is valid OpenAPI 3.1 with every path', async () => {
     const { url } = keep(await startFleet());
     const document = await read(url);
     expect(await validate(structuredClone(document) as never)).toMatchObject({ valid: true, warnings: [] });
@@ -48,7 +48,7 @@ describe('the combined document', () => {
     });
   });
 
-  test('tells what the gateway answers on the paths of the services', async () => {
+  test('has the responses of the gateway on paths of the services', async () => {
     const { url } = keep(await startFleet());
     const { paths } = await read(url);
     const agent = paths['/agents/{agent_id}']?.get;
@@ -73,7 +73,7 @@ describe('the combined document', () => {
     expect(paths['/protected']?.get?.security).toEqual([{ bearer: [] }]);
   });
 
-  test('has an ETag that makes it conditional', async () => {
+  test('supports conditional requests by its ETag', async () => {
     const { url } = keep(await startFleet());
     const answer = await fetch(`${url}/openapi.json`);
     const etag = answer.headers.get('etag') as string;
@@ -82,7 +82,7 @@ describe('the combined document', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  test('has only the gateway at first, fills in when a service comes, and keeps it when it goes', async () => {
+  test('gains the paths of a service when it starts, and keeps them when it stops', async () => {
     const [agents, registry] = [await nowhere(), await nowhere()];
     const gateway = keep(await startGateway({ AGENTS_URL: agents, REGISTRY_URL: registry }));
     expect(Object.keys((await read(gateway.url)).paths)).not.toContain('/agents');
@@ -94,7 +94,7 @@ describe('the combined document', () => {
     expect((await read(gateway.url)).paths).toHaveProperty('/agents');
   });
 
-  test('is there with the paths of every service once the gateway says that it is ready', async () => {
+  test('has the paths of every service once the gateway is ready', async () => {
     const [agents, registry] = [await nowhere(), await nowhere()];
     const gateway = keep(await startGateway({ AGENTS_URL: agents, REGISTRY_URL: registry }));
     keep(await startService(AGENT_OPERATIONS, Number(new URL(agents).port)));

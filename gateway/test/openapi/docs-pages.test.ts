@@ -16,7 +16,7 @@ async function loadedBy(path: string): Promise<string[]> {
   return [...html.matchAll(/(?:src|href|spec-url)=["']([^"']+)["']/g)].map(([, url = '']) => url);
 }
 
-test.each(['/docs', '/redoc'])('%s is a page that loads nothing from elsewhere', async (path) => {
+test.each(['/docs', '/redoc'])('%s loads nothing from other origins', async (path) => {
   const page = await get(path);
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   const urls = await loadedBy(path);
@@ -40,20 +40,20 @@ test.each(['/docs', '/redoc'])(
   },
 );
 
-test('Swagger UI reads our document, keeps what was authorised and asks no validator', async () => {
+test('Swagger UI shows the combined document, keeps credentials and uses no validator', async () => {
   const init = await (await get('/docs/swagger-ui-init.js')).text();
   expect(init).toContain('"swaggerUrl": "/openapi.json"');
   expect(init).toContain('"persistAuthorization": true');
   expect(init).toContain('"validatorUrl": null');
 });
 
-test("ReDoc's bundle asks no foreign host for its mark", async () => {
+test('the bundle of ReDoc loads no logo from another host', async () => {
   const bundle = await (await get('/redoc/redoc.standalone.js')).text();
   expect(bundle.length).toBeGreaterThan(500_000);
   expect(bundle).not.toContain('cdn.redoc.ly');
 });
 
-test('what the pages load can be kept and asked for again', async () => {
+test('files of the pages support conditional requests', async () => {
   for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/redoc/redoc.standalone.js', '/docs/favicon-32x32.png']) {
     const etag = (await get(path)).headers.get('etag') as string;
     const again = await get(path, { 'if-none-match': etag });
@@ -61,7 +61,7 @@ test('what the pages load can be kept and asked for again', async () => {
   }
 });
 
-test('the pages may not be framed, nor their types guessed', async () => {
+test('pages have headers against framing and sniffing', async () => {
   for (const path of ['/docs', '/redoc', '/docs/swagger-ui.css']) {
     const { headers } = await get(path);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -72,11 +72,11 @@ test('the pages may not be framed, nor their types guessed', async () => {
   }
 });
 
-test('ReDoc takes no markup from descriptions that could do anything', async () => {
+test('ReDoc sanitizes the markup of descriptions', async () => {
   expect(await (await get('/redoc')).text()).toContain('sanitize="true"');
 });
 
-test('no answer of the gateway may have its type guessed', async () => {
+test('every response of the gateway has nosniff', async () => {
   for (const path of [
     '/health',
     '/ready',

@@ -60,7 +60,7 @@ const statusOf = async ({ url }: TestGateway, path: string, init: RequestInit = 
 const pathsOf = async ({ url }: TestGateway) =>
   Object.keys(((await (await fetch(`${url}/openapi.json`)).json()) as { paths: object }).paths);
 
-describe('a document that is not taken: one line says why, and its service is served by prefix', () => {
+describe('a document is refused with one log line, and its service is routed by prefix, for', () => {
   test.each<[string, string | RequestListener, RegExp]>([
     ['a page', '<!DOCTYPE html><script>alert(1)</script>', /is not JSON/],
     ['nothing', '', /is not JSON/],
@@ -109,7 +109,7 @@ describe('a document that is not taken: one line says why, and its service is se
     expect(await statusOf(gateway, '/agents/7', {})).toBe(401);
   });
 
-  test('one that never ends is let go of, while all else goes on', async () => {
+  test('a document that never ends is aborted, and requests are served meanwhile', async () => {
     const { gateway, refusals } = await startBefore((_req, res) => {
       res.writeHead(200);
       const drip = setInterval(() => res.write(' '), 50);
@@ -121,8 +121,8 @@ describe('a document that is not taken: one line says why, and its service is se
   });
 });
 
-describe('a document that changes', () => {
-  test('to one that cannot be taken: the last good one stays, and the next good one is taken', async () => {
+describe('a changed document', () => {
+  test('that is invalid leaves the last valid one in place until the next valid one', async () => {
     const good = documentOf({ '/agents': get });
     const { gateway, refusals, say } = await startBefore(good);
     await until(async () => (await pathsOf(gateway)).includes('/agents'));
@@ -138,8 +138,8 @@ describe('a document that changes', () => {
   });
 });
 
-describe('a document that is taken', () => {
-  test('opens nothing, shadows nothing of others, and brings nothing that leads elsewhere', async () => {
+describe('an accepted document', () => {
+  test('opens no path, shadows no other document, and loses links to other hosts', async () => {
     const evil = 'https://evil.example';
     const operation = {
       ...get.get,

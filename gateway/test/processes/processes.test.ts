@@ -17,8 +17,8 @@ async function get({ url }: GatewayProcess, path: string, ...headers: string[]):
 
 const pids = (gateway: GatewayProcess) => gateway.children().map(({ pid }) => pid);
 
-describe('a gateway of several processes that cannot start says why in one line', () => {
-  test('of a wrong variable', async () => {
+describe('a gateway of several processes fails to start with one line', () => {
+  test('for an invalid variable', async () => {
     const gateway = spawnGateway({ GATEWAY_PROCESSES: '65' });
     await expect(gateway.ended()).resolves.toBe(1);
     expect(gateway.errors).toBe(
@@ -26,7 +26,7 @@ describe('a gateway of several processes that cannot start says why in one line'
     );
   });
 
-  test.each(['PORT', 'METRICS_PORT'])('of a %s that is in use', async (variable) => {
+  test.each(['PORT', 'METRICS_PORT'])('for a %s that is in use', async (variable) => {
     const { port } = await startRawUpstreamServer(() => {});
     const gateway = spawnGateway({ GATEWAY_PROCESSES: '3', [variable]: String(port) });
     await expect(gateway.ended()).resolves.toBe(1);
@@ -35,7 +35,7 @@ describe('a gateway of several processes that cannot start says why in one line'
   });
 });
 
-test('all processes answer on the one port, and each line of the log tells which', async () => {
+test('all processes serve one port, and each log line has the pid', async () => {
   const gateway = await startProcesses(2);
   await expect(gateway.untilLogged('gateway listens')).resolves.toMatchObject({ processes: 2, pid: gateway.pid });
   for (let times = 0; times < 10; times++) await expect(get(gateway, '/agents')).resolves.toBe(200);
@@ -44,7 +44,7 @@ test('all processes answer on the one port, and each line of the log tells which
   expect([...answering()].sort()).toEqual(pids(gateway).sort());
 });
 
-test('without a key of its own, a token of one process is good in all', async () => {
+test('all processes accept a token of one when no key is configured', async () => {
   const gateway = await startProcesses(2, { JWT_SECRET: '' });
   const token = await getToken(gateway.url);
   for (let times = 0; times < 6; times++) {
@@ -54,7 +54,7 @@ test('without a key of its own, a token of one process is good in all', async ()
 });
 
 describe('a process killed with -9', () => {
-  test('is replaced, and the log tells how it ended', async () => {
+  test('is replaced, and its end is logged', async () => {
     const gateway = await startProcesses(2);
     const [killed = 0, other = 0] = pids(gateway);
     process.kill(killed, 'SIGKILL');
@@ -65,7 +65,7 @@ describe('a process killed with -9', () => {
     expect(pids(gateway)).toEqual([other, expect.any(Number)]);
   });
 
-  test('cuts off the client whose connection it was handed and had not taken', async () => {
+  test('loses only the connections that it has not accepted yet', async () => {
     const gateway = await startProcesses(2);
     const [killed = 0] = pids(gateway);
     process.kill(killed, 'SIGSTOP');
@@ -78,7 +78,7 @@ describe('a process killed with -9', () => {
     expect(outcomes).toEqual([200, 200, 200, 'cut off']);
   });
 
-  test('again and again makes the gateway give up', async () => {
+  test('five times in a row makes the gateway exit', async () => {
     const gateway = await startProcesses(2);
     const killing = setInterval(() => {
       for (const pid of pids(gateway).slice(1)) process.kill(pid, 'SIGKILL');
@@ -89,7 +89,7 @@ describe('a process killed with -9', () => {
   });
 });
 
-test('none outlives the first process, even when that is killed with -9', async () => {
+test('no child process outlives the first one, even after kill -9', async () => {
   const gateway = await startProcesses(3);
   const children = gateway.children();
   expect(children).toHaveLength(3);
@@ -132,7 +132,7 @@ describe('the metrics', () => {
       /http_request_duration_seconds_count\{.*route="\/agents",status="200"\} (\d+)/.exec(await gateway.metrics())?.[1],
     );
 
-  test('are those of all processes, and no count falls when one ends', async () => {
+  test('cover all processes, and no count falls when one ends', async () => {
     const gateway = await startProcesses(2);
     for (let times = 0; times < 10; times++) await get(gateway, '/agents');
     await gateway.until(async () => (await count(gateway)) === 10);
@@ -142,7 +142,7 @@ describe('the metrics', () => {
     expect(await gateway.metrics()).toContain('gateway_process_ends_total 1\n');
   });
 
-  test('come although a process is silent', async () => {
+  test('are served although a process does not respond', async () => {
     const gateway = await startProcesses(2);
     for (let times = 0; times < 10; times++) await get(gateway, '/agents');
     await gateway.until(async () => (await count(gateway)) === 10);
@@ -153,7 +153,7 @@ describe('the metrics', () => {
   });
 });
 
-test('a service that is away is no reason to wait for ever', async () => {
+test('a child process is replaced while a service is unavailable', async () => {
   const gateway = spawnGateway({ GATEWAY_PROCESSES: '2', AGENTS_URL: await nowhere(), REGISTRY_URL: await nowhere() });
   await gateway.untilLogged('gateway listens');
   process.kill(pids(gateway)[0] as number, 'SIGKILL');

@@ -98,7 +98,7 @@ test('after SIGHUP with a bad key file the old processes stay', async () => {
   rmSync(key.dir, { recursive: true });
 });
 
-test('a gateway of one process ignores SIGHUP, says so, and has no children', async () => {
+test('a gateway of one process logs and ignores SIGHUP', async () => {
   const gateway = await startProcesses(1);
   gateway.signal('SIGHUP');
   const line = await gateway.untilLogged('SIGHUP ignored: only several processes can restart one after the other');
@@ -107,7 +107,7 @@ test('a gateway of one process ignores SIGHUP, says so, and has no children', as
   expect((await fetch(`${gateway.url}/ready`)).status).toBe(200);
 });
 
-test('the lines of all processes are whole, and all there when they have ended', async () => {
+test('log lines of all processes are whole and complete at the end', async () => {
   const gateway = await startProcesses(2);
   const load = startLoad(gateway.url);
   await gateway.until(() => gateway.log().length > 3_000);

@@ -10,7 +10,7 @@ const GET = 'GET /agents HTTP/1.1\r\nHost: a\r\n\r\n';
 const MIB = 1024 * 1024;
 
 describe('bodies are streamed', () => {
-  test('upward: the service has the first part before the client sends the second', async () => {
+  test('to the service: it has the first part before the client sends the second', async () => {
     let received = '';
     const { gateway } = await startPair((req, res) => {
       req.on('data', (chunk) => {
@@ -26,7 +26,7 @@ describe('bodies are streamed', () => {
     expect(received).toBe('abcdef');
   });
 
-  test('upward, large: every byte arrives, with its length', async () => {
+  test('to the service: every byte of a large one arrives, with its length', async () => {
     const { received, ...upstream } = await startUpstream();
     const { origin } = await startGateway(upstream.url);
     const body = Buffer.alloc(5 * MIB, 'abcdefghi');
@@ -35,7 +35,7 @@ describe('bodies are streamed', () => {
     expect(received[0]?.body).toBe(body.toString('latin1'));
   });
 
-  test('upward, a service that does not read holds the client back', async () => {
+  test('to the service: one that does not read applies backpressure to the client', async () => {
     let req: IncomingMessage | undefined;
     const { gateway } = await startPair((received) => {
       req = received.pause();
@@ -55,7 +55,7 @@ describe('bodies are streamed', () => {
     expect(accepted).toBeLessThan(40);
   });
 
-  test('downward, a client that does not read holds the service back', async () => {
+  test('to the client: one that does not read applies backpressure to the service', async () => {
     let written = 0;
     const part = Buffer.alloc(MIB);
     const { gateway } = await startPair((_req, res) => {
@@ -103,8 +103,8 @@ describe('a body that comes in one piece', () => {
   );
 });
 
-describe('a service that answers before it has the whole body', () => {
-  test("is heard, and the client's connection goes on", async () => {
+describe('a response before the whole body', () => {
+  test('is forwarded, and the connection of the client stays open', async () => {
     const { gateway } = await startPair((_req, res) => {
       setTimeout(() => res.writeHead(413, { 'content-length': 3 }).end('big'), 300);
     });

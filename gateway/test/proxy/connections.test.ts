@@ -36,7 +36,7 @@ async function withoutTime(isTrue: () => boolean): Promise<void> {
   }
 }
 
-test('many requests at once share connections to the service rather than have one each made', async () => {
+test('many requests at once share connections to the service', async () => {
   const { upstream, gateway } = await startPair(answerOk);
   let connections = 0;
   upstream.server.on('connection', () => connections++);
@@ -46,7 +46,7 @@ test('many requests at once share connections to the service rather than have on
   expect(connections).toBeLessThan(100);
 });
 
-test('requests that are held each get one all the same', async () => {
+test('held requests have a connection each', async () => {
   const held: (() => void)[] = [];
   const { gateway } = await startPair((req, res) => held.push(() => answerOk(req, res)));
   const clients = await sendAtOnce(gateway.port, 200);
@@ -55,13 +55,13 @@ test('requests that are held each get one all the same', async () => {
   await until(() => clients.every(({ text }) => statusesIn(text)[0] === 200));
 });
 
-test('those that wait for a connection fail with the first that cannot be made', async () => {
+test('requests that wait for a connection fail with the first that is refused', async () => {
   const gateway = await startGateway(`http://127.0.0.1:${await freePort()}`);
   const clients = await sendAtOnce(gateway.port, 300);
   await until(() => clients.every(({ text }) => statusesIn(text)[0] === 503));
 });
 
-test('those whose clients have gone meanwhile are given up', async () => {
+test('requests whose clients have disconnected are aborted', async () => {
   const port = await freePort();
   const gateway = await startGateway(`http://127.0.0.1:${port}`);
   let requests = 0;

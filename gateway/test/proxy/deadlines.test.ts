@@ -31,14 +31,14 @@ describe('a route with a deadline of its own', () => {
     expect(await answer.json()).toMatchObject({ error: 'upstream_timeout' });
   });
 
-  test('leaves methods that wait the long one', async () => {
-    const upstream = await startRawUpstreamServer((req, res) => setTimeout(() => answerOk(req, res), 2_500));
+  test('does not limit methods that wait', async () => {
+    const upstream = await startRawUpstreamServer((req, res) => setTimeout(() => answerOk(req, res), 1_000));
     const { origin } = await startGateway(upstream.url, { timeoutMs: 60_000 }, undefined, route);
     expect((await fetch(`${origin}/leases`, { method: 'POST', body: '{}' })).status).toBe(200);
   });
 });
 
-test('a client that takes nothing of its answer is cut off, and the service is let go', async () => {
+test('a client that does not read its response is disconnected, and the request to the service is aborted', async () => {
   let closed = false;
   const { gateway } = await startPair(
     (_req, res) => {
@@ -59,7 +59,7 @@ test('a client that takes nothing of its answer is cut off, and the service is l
   expect(client.text.length).toBeLessThan(128 * 1024 * 1024);
 });
 
-test('a connection that is not made within a second is given up: 503 unavailable', async () => {
+test('a connection that is not made within a second is 503 unavailable', async () => {
   const { origin, proxy } = await startGateway(await startBlackHole(), { timeoutMs: 60_000 });
   const answer = await fetch(`${origin}/agents`, { method: 'POST', signal: AbortSignal.timeout(30_000) });
   expect(answer.status).toBe(503);

@@ -13,16 +13,16 @@ describe('a request that the service holds', () => {
   test.each([
     [204, undefined],
     [201, '{"leases":[]}'],
-  ])('is answered when its time has come: %i', async (status, body) => {
+  ])('is answered with %i when the service responds', async (status, body) => {
     const { gateway } = await startPair(
-      (_req, res) => setTimeout(() => res.writeHead(status, { 'x-waited': 'yes' }).end(body), 2_500),
+      (_req, res) => setTimeout(() => res.writeHead(status, { 'x-waited': 'yes' }).end(body), 700),
       { timeoutMs: 20_000 },
     );
     const answer = await fetch(`${gateway.origin}/leases`, { method: 'POST', body: BODY });
     expect([answer.status, answer.headers.get('x-waited'), await answer.text()]).toEqual([status, 'yes', body ?? '']);
   });
 
-  test('is given up at the service when its client goes away', async () => {
+  test('is aborted at the service when its client disconnects', async () => {
     let held: ServerResponse | undefined;
     const { gateway } = await startPair((req, res) => {
       req.resume();
@@ -34,7 +34,7 @@ describe('a request that the service holds', () => {
     await until(() => held?.destroyed === true && gateway.proxy.states()[0]?.inFlight === 0);
   });
 
-  test('is one of 1,500 beside which others are answered', async () => {
+  test('does not delay others, as one of 1,500', async () => {
     const held: ServerResponse[] = [];
     const { gateway } = await startPair((req, res) => {
       req.resume();
@@ -61,7 +61,7 @@ describe('a request that the service holds', () => {
   });
 });
 
-test('the headers of tasks and leases pass, those of the request and those of the answer', async () => {
+test('headers of tasks and leases are forwarded in both directions', async () => {
   const upstream = await startUpstream((_req, res) => {
     res.writeHead(201, { 'idempotency-replayed': 'true', etag: '"2"', location: '/agents/1/tasks/2' }).end('{}');
   });

@@ -21,14 +21,14 @@ function expose(upstreams: Record<string, ServiceProxy>) {
   };
 }
 
-test('requests are counted by replica and by how they ended', async () => {
+test('requests are counted by replica and outcome', async () => {
   const { url } = await startReplicas([FIRST], (req, res) => {
     const { status = '200' } = req.headers;
     if (status === 'none') return;
     if (status === 'broken') req.socket.destroy();
     else res.writeHead(Number(status)).end();
   });
-  const { origin, proxy } = await startGateway(url, { resolve: async () => [FIRST], timeoutMs: 3_000 });
+  const { origin, proxy } = await startGateway(url, { resolve: async () => [FIRST], timeoutMs: 900 });
   const read = expose({ agents: proxy });
   const counted = async (outcome: string) =>
     (await read()).get(`gateway_upstream_requests_total{upstream="agents",replica="${FIRST}",outcome="${outcome}"}`);
@@ -45,7 +45,7 @@ test('requests are counted by replica and by how they ended', async () => {
   expect(await counted('abandoned')).toBe(1);
 });
 
-test('retries are counted, those of each service apart', async () => {
+test('retries are counted for each service', async () => {
   let broken = 0;
   const upstream = await startTcpUpstream((socket) => {
     socket.on('data', () => {
@@ -63,7 +63,7 @@ test('retries are counted, those of each service apart', async () => {
   expect(figures.get('gateway_upstream_ejections_total{upstream="agents"}')).toBe(0);
 });
 
-test('replicas are counted by state, and what is in flight; series of one that has left go away', async () => {
+test('replicas are counted by state, and series of a removed one end', async () => {
   const held: (() => void)[] = [];
   const { url } = await startReplicas(TWO, (req, res) => {
     const isFirst = req.socket.localAddress === FIRST;

@@ -58,9 +58,9 @@ async function startProcess(address: string, port: number) {
   return child;
 }
 
-/** A gateway that asks each replica every second whether it is ready. */
+/** A gateway that probes and resolves its replicas often. */
 export function startGateway(url: string, options: Partial<ServiceProxyOptions> = {}) {
-  return startUnprobed(url, { probeEveryMs: 1_000, ...options });
+  return startUnprobed(url, { probeEveryMs: 150, refreshMs: 150, ...options });
 }
 
 /** Asks as many times at once, and gives the different statuses. */

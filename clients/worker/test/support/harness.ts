@@ -7,7 +7,7 @@ export interface TestWorker extends Worker {
   lines: string[];
 }
 
-/** Gives every test a fleet, and ends the workers that it started. */
+/** Provides each test with a fleet, and stops the workers that it started. */
 export function useFleet() {
   const context = {
     fleet: undefined as unknown as TestFleet,
@@ -16,7 +16,7 @@ export function useFleet() {
       const log = (line: string) => void lines.push(line);
       const logger = { info: log, warn: log, error: log };
       const worker = runWorker({ url: context.fleet.url, apiKey: 'key', logger, stopTimeoutSeconds: 5, ...options });
-      // A test that wants to see it awaits it.
+      // Tests that expect a rejection await it themselves.
       worker.done.catch(() => {});
       workers.push(worker);
       return { ...worker, lines };
@@ -34,13 +34,13 @@ export function useFleet() {
   return context;
 }
 
-/** A promise that a test settles. */
+/** A promise that a test resolves. */
 export function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { promise, open: () => resolve() };
 }
 
-/** A handler's part that lasts until it is told to end. @throws the signal's reason */
+/** Waits for the signal of a handler. @throws its reason */
 export async function untilAborted(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => reject(signal.reason));

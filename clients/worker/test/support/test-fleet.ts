@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import type { Task } from '../../src/index.ts';
 
-/** What a request asked for. */
-export interface Asked {
+/** A request to the fleet. */
+export interface Received {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
@@ -15,7 +15,7 @@ export interface Asked {
   atMs: number;
 }
 
-/** An answer in the place of the usual one; `cut`: do as asked, but close the connection instead of answering. */
+/** Replaces a response; `cut` handles the request, but closes the connection instead of responding. */
 export type Fault = { status: number; headers?: Record<string, string>; body?: unknown } | 'cut' | 'silence';
 
 interface HeldLease {
@@ -27,16 +27,18 @@ interface HeldLease {
   lost?: 409 | 404;
 }
 
-const POLL_PATH = /^POST (\/agents\/[^/]+)?\/leases$/;
+export const POLL = /^POST (\/agents\/[^/]+)?\/leases$/;
+export const HEARTBEAT = /heartbeat$/;
+export const RESULT = /result$/;
 
-/** The lease operations of a fleet as they are documented, in this process, with faults on demand. It keeps its tasks while it is away. */
+/** The documented lease operations of a fleet, in this process, with faults on demand. An outage keeps its tasks. */
 export class TestFleet {
-  readonly asked: Asked[] = [];
+  readonly requests: Received[] = [];
   readonly held: HeldLease[] = [];
-  /** Polls that wait for an answer now, and the most that ever did. */
+  /** Polls in flight: now, and their maximum. */
   polls = { now: 0, most: 0 };
   heartbeatSeconds = 0.1;
-  #server = createServer((request, response) => void this.#answer(request, response));
+  #server = createServer((request, response) => void this.#respond(request, response));
   #port = 0;
   readonly #pending: Task[] = [];
   readonly #cancelled = new Set<string>();
@@ -45,7 +47,7 @@ export class TestFleet {
 
   static async start(): Promise<TestFleet> {
     const fleet = new TestFleet();
-    await fleet.comeBack();
+    await fleet.up();
     return fleet;
   }
 
@@ -53,14 +55,14 @@ export class TestFleet {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  async comeBack(): Promise<void> {
+  async up(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Its port refuses connections, those that are open break. */
-  async goAway(): Promise<void> {
+  /** Refuses connections and cuts the open ones. */
+  async down(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.#server.closeAllConnections();
@@ -69,7 +71,7 @@ export class TestFleet {
 
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#server.listening) await this.goAway();
+    if (this.#server.listening) await this.down();
   }
 
   add(message: string, more: Partial<Task> = {}): Task {
@@ -82,8 +84,8 @@ export class TestFleet {
     this.#cancelled.add(task.id);
   }
 
-  /** The fleet gives the lease of a task to nobody in particular: 409 from now on, or 404 as if the task were deleted. */
-  takeLease(task: Task, status: 409 | 404 = 409): void {
+  /** Ends the lease of a task: 409 from now on, or 404 as if the task were deleted. */
+  revoke(task: Task, status: 409 | 404 = 409): void {
     for (const lease of this.held) if (lease.task.id === task.id) lease.lost = status;
   }
 
@@ -96,18 +98,18 @@ export class TestFleet {
     return this.all(pattern).length;
   }
 
-  all(pattern: RegExp): Asked[] {
-    return this.asked.filter(({ method, path }) => pattern.test(`${method} ${path}`));
+  all(pattern: RegExp): Received[] {
+    return this.requests.filter(({ method, path }) => pattern.test(`${method} ${path}`));
   }
 
-  async untilAsked(pattern: RegExp, times = 1): Promise<Asked[]> {
+  async untilRequested(pattern: RegExp, times = 1): Promise<Received[]> {
     await until(() => this.count(pattern) >= times, {
-      message: () => `${pattern} was asked ${this.count(pattern)} times`,
+      message: () => `${pattern} was requested ${this.count(pattern)} times`,
     });
     return this.all(pattern);
   }
 
-  /** What was reported of a task, without the token. */
+  /** The report of a task without its token. */
   async reportOf(task: Task): Promise<Record<string, unknown>> {
     const report = () => this.held.find((lease) => lease.task.id === task.id && lease.report)?.report;
     await until(() => report() !== undefined, { message: `a report of task ${task.message}` });
@@ -120,23 +122,28 @@ export class TestFleet {
     await until(isReleased, { message: `task ${task.message} is released` });
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = (await request.toArray().catch(() => [])).join('');
     const path = request.url ?? '';
-    const asked = { method: request.method ?? '', path, headers: request.headers, body: text ? JSON.parse(text) : {} };
-    this.asked.push({ ...asked, atMs: performance.now() });
-    const key = `${asked.method} ${path}`;
+    const received = {
+      method: request.method ?? '',
+      path,
+      headers: request.headers,
+      body: text ? JSON.parse(text) : {},
+    };
+    this.requests.push({ ...received, atMs: performance.now() });
+    const key = `${received.method} ${path}`;
     const found = this.#faults.find(({ pattern, times }) => times > 0 && pattern.test(key));
     if (found) found.times -= 1;
     const fault = found?.fault;
     if (fault === 'silence') return;
     if (fault !== undefined && fault !== 'cut') return send(response, fault.status, fault.body, fault.headers);
-    const [status, body] = POLL_PATH.test(key) ? await this.#poll(asked.body, response) : this.#change(key, asked);
+    const [status, body] = POLL.test(key) ? await this.#poll(received.body, response) : this.#change(key, received);
     if (fault === 'cut') response.destroy();
     else send(response, status, body);
   }
 
-  async #poll(body: Asked['body'], response: ServerResponse): Promise<[number, unknown?]> {
+  async #poll(body: Received['body'], response: ServerResponse): Promise<[number, unknown?]> {
     this.polls.now += 1;
     this.polls.most = Math.max(this.polls.most, this.polls.now);
     const until = performance.now() + Number(body.wait_seconds) * 1000;
@@ -156,7 +163,7 @@ export class TestFleet {
     return { ...lease, attempt: leased.attempt, expires_at, heartbeat_interval_seconds: this.heartbeatSeconds };
   }
 
-  #change(key: string, { headers, body }: Omit<Asked, 'atMs'>): [number, unknown?] {
+  #change(key: string, { headers, body }: Omit<Received, 'atMs'>): [number, unknown?] {
     const [, method, id, what] = /^(\w+) \/leases\/([^/]+)\/?(\w*)$/.exec(key) ?? [];
     const lease = this.held.find((candidate) => candidate.id === id);
     if (!lease || lease.lost === 404) return [404, { detail: 'Lease not found' }];

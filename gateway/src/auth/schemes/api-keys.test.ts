@@ -4,7 +4,7 @@ import { parseApiKeys } from './api-keys.ts';
 const ONE = 'first-key-0123456789';
 const TWO = 'second-key-0123456789';
 
-test('names keys by themselves or by their place', () => {
+test('names keys by their entry or their position', () => {
   const keys = parseApiKeys(`ci:${ONE}, ${TWO}`);
   expect(keys.nameOf(ONE)).toBe('ci');
   expect(keys.nameOf(TWO)).toBe('key-2');
@@ -17,7 +17,7 @@ test.each(['', ONE.slice(0, -1), ONE.toUpperCase(), `ci:${ONE}`, `${ONE},${TWO}`
   },
 );
 
-test('knows a key from the first time that it was accepted', () => {
+test('a key is known from its first use on', () => {
   const keys = parseApiKeys(`ci:${ONE},${TWO}`);
   expect(keys.isKnown(ONE)).toBe(false);
   keys.nameOf(ONE);

@@ -199,7 +199,7 @@ describe('ES256', () => {
     return (text: string) => sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
   }
 
-  test('takes the twin of a signature, as any verifier of ECDSA does', () => {
+  test('accepts the twin (r, n − s) of a signature, as any verifier of ECDSA does', () => {
     expect(ecSigner.tokens.verify(changed(ofNumbers((r, s) => [r, N - s])))).toBeDefined();
   });
 });

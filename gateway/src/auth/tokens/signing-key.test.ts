@@ -18,12 +18,12 @@ test('a public key is named by its thumbprint, as in the example of RFC 7638', (
 });
 
 describe('the name of a secret', () => {
-  test('is the same each time and another for another secret', () => {
+  test('is stable, and different for another secret', () => {
     expect(fromSecret(SECRET).id).toBe(fromSecret(SECRET).id);
     expect(fromSecret(`${SECRET}!`).id).not.toBe(fromSecret(SECRET).id);
   });
 
-  test('is no plain hash of it', () => {
+  test('is no plain hash of the secret', () => {
     const { id } = fromSecret(SECRET);
     const jwk = JSON.stringify({ k: Buffer.from(SECRET).toString('base64url'), kty: 'oct' });
     for (const name of ['sha1', 'sha256', 'sha512']) {
@@ -77,7 +77,7 @@ describe('the JWK Set', () => {
     expect(shown(fromSecret(SECRET))).toEqual({ keys: [] });
   });
 
-  test('has another entity tag with other keys', () => {
+  test('has another ETag for other keys', () => {
     const [one, two] = [fromPem(Buffer.from(toPem(ecKey()))), fromPem(Buffer.from(toPem(ecKey())))];
     expect(createJwks([one]).etag).toBe(createJwks([one]).etag);
     expect(createJwks([one]).etag).not.toBe(createJwks([one, two]).etag);

@@ -3,7 +3,7 @@ import { verify } from '@node-rs/argon2';
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts';
 import { createPasswords } from './passwords.ts';
 
-test('knows a password by its hash, which is argon2id at the cost that OWASP names', async () => {
+test('matches a password with its argon2id hash, at the cost that OWASP recommends', async () => {
   const passwords = createPasswords();
   const hash = await passwords.hash('correct');
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -13,7 +13,7 @@ test('knows a password by its hash, which is argon2id at the cost that OWASP nam
   expect(await passwords.matches(hash, '')).toBe(false);
 });
 
-test('takes as much work without a hash as with one', async () => {
+test('takes as much processor time without a hash as with one', async () => {
   const passwords = createPasswords();
   const hash = await passwords.hash('correct');
   let [without, with_] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -27,7 +27,7 @@ test('takes as much work without a hash as with one', async () => {
   expect(await passwords.matches(undefined, 'wrong')).toBe(false);
 });
 
-test('refuses with 503 overloaded beyond what may wait', async () => {
+test('refuses with 503 overloaded when its queue is full', async () => {
   const passwords = createPasswords();
   const checks = await Promise.allSettled(Array.from({ length: 205 }, () => passwords.matches('not a hash', 'x')));
   const refused = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason as { status?: number }] : []));

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Logger } from '@agent-fleet/shared/logger';
 
 /** Shorter than what containers' DNS allows to cache: replicas come and go sooner than its records expire. */
-const REFRESH_MS = 2_000;
+const DEFAULT_REFRESH_MS = 2_000;
 
 export type Resolve = (hostname: string) => Promise<string[]>;
 
@@ -19,7 +19,7 @@ export function watchAddresses(
   hostname: string,
   onAddresses: (addresses: string[]) => void,
   logger: Logger,
-  resolve: Resolve = resolveAll,
+  { resolve = resolveAll, refreshMs = DEFAULT_REFRESH_MS }: { resolve?: Resolve; refreshMs?: number } = {},
 ): () => void {
   if (isIP(hostname) || hostname === 'localhost') {
     onAddresses([hostname]);
@@ -43,7 +43,7 @@ export function watchAddresses(
     }
   };
   void refresh();
-  const timer = setInterval(() => void refresh(), REFRESH_MS).unref();
+  const timer = setInterval(() => void refresh(), refreshMs).unref();
   return () => {
     closed = true;
     clearInterval(timer);

@@ -28,7 +28,7 @@ afterEach(async () => {
   await service?.terminate();
 });
 
-test('a connection that is not made in time fails its own request, not those that wait', async () => {
+test('a connection timeout fails its own request only', async () => {
   service = new Worker(SERVICE, { eval: true });
   const [port] = await once(service, 'message');
   let timedOut = 0;

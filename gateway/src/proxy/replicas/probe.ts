@@ -1,8 +1,6 @@
 import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
 import { Client } from 'undici';
 
-/** How long an answer is waited for before the replica counts as silent, and each time again. */
-const SILENT_MS = 1_000;
 /** On a connection of its own a question is asked anew: after a restart nobody may know the old one. */
 const GIVE_UP_MS = 10_000;
 const MAX_BODY_BYTES = 64 * 1024;
@@ -14,6 +12,8 @@ export interface ProbeOptions {
   /** `host[:port]` of the service. */
   host: string;
   internalToken: string | undefined;
+  /** How long to wait for a response until the replica counts as silent, and each time again. */
+  silentMs: number;
   /** `ok` when `/ready` answered 200, else what it answered. */
   onAnswer: (answer: string) => void;
   /** Told for each second without an answer. */
@@ -46,7 +46,7 @@ export class Probe {
   /** As above, but within a second. */
   async askShortly(): Promise<string> {
     const { promise: deadline, resolve } = Promise.withResolvers<string>();
-    const timer = setTimeout(() => resolve('does not answer'), SILENT_MS).unref();
+    const timer = setTimeout(() => resolve('does not answer'), this.#options.silentMs).unref();
     const answer = await Promise.race([this.ask(), deadline]);
     clearTimeout(timer);
     return answer;
@@ -57,12 +57,12 @@ export class Probe {
   }
 
   async #ask(): Promise<string> {
-    const { onAnswer, onSilence } = this.#options;
+    const { onAnswer, onSilence, silentMs } = this.#options;
     let wasSilent = false;
     const silence = setInterval(() => {
       wasSilent = true;
       onSilence();
-    }, SILENT_MS).unref();
+    }, silentMs).unref();
     try {
       const answer = await this.#request();
       onAnswer(answer);

@@ -27,6 +27,7 @@ export interface ReplicaOptions {
   /** Each request has a connection of its own, so that none waits behind a stream that stays open; more are refused. */
   maxInFlight: number;
   ejectedMs: number;
+  silentMs: number;
   internalToken: string | undefined;
   logger: Logger;
   /** It takes requests or does not, hangs or goes on. */
@@ -56,7 +57,7 @@ export class Replica {
   readonly #options: ReplicaOptions;
 
   constructor(address: string, up: boolean, options: ReplicaOptions) {
-    const { url, timeoutMs, internalToken } = options;
+    const { url, timeoutMs, internalToken, silentMs } = options;
     this.address = address;
     this.#up = up;
     this.#options = options;
@@ -75,7 +76,7 @@ export class Replica {
     });
     const onAnswer = (answer: string) => this.#onAnswer(answer);
     const onSilence = () => this.#onSilence();
-    this.#probe = new Probe({ origin, host: url.host, internalToken, onAnswer, onSilence, onConnectError });
+    this.#probe = new Probe({ origin, host: url.host, internalToken, silentMs, onAnswer, onSilence, onConnectError });
   }
 
   get up(): boolean {

@@ -7,6 +7,7 @@ import { Replica, type ReplicaState } from './replica.ts';
 const DEFAULT_MAX_IN_FLIGHT = 5_000;
 const DEFAULT_PROBE_EVERY_MS = 1_000;
 const DEFAULT_EJECTED_MS = 30_000;
+const DEFAULT_SILENT_MS = 1_000;
 
 export interface ReplicasOptions {
   /** Base URL without a path; every address of its host name is a replica. */
@@ -23,6 +24,10 @@ export interface ReplicasOptions {
   probeEveryMs?: number;
   /** For how long one that failed five times in a row gets no request. Default: 30,000. */
   ejectedMs?: number;
+  /** A probe without a response for so long is a silence; three in a row mark a replica unhealthy. Default: 1000. */
+  silentMs?: number;
+  /** How often the host name is resolved. Default: 2000. */
+  refreshMs?: number;
 }
 
 export interface ReplicasEvents {
@@ -50,7 +55,7 @@ export class Replicas {
     this.#events = events;
     this.#url = new URL(options.url);
     const hostname = this.#url.hostname.replace(/^\[|\]$/g, '');
-    this.#stopWatching = watchAddresses(hostname, (found) => this.#update(found), options.logger, options.resolve);
+    this.#stopWatching = watchAddresses(hostname, (found) => this.#update(found), options.logger, options);
     this.#probes = setInterval(() => {
       for (const replica of this.all()) replica.probe();
     }, options.probeEveryMs ?? DEFAULT_PROBE_EVERY_MS).unref();
@@ -112,13 +117,14 @@ export class Replicas {
   }
 
   #create(address: string, up: boolean): Replica {
-    const { timeoutMs, internalToken, logger, maxInFlight, ejectedMs } = this.#options;
+    const { timeoutMs, internalToken, logger, maxInFlight, ejectedMs, silentMs } = this.#options;
     logger.info({ address }, 'replica found');
     return new Replica(address, up, {
       url: this.#url,
       timeoutMs,
       maxInFlight: maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,
       ejectedMs: ejectedMs ?? DEFAULT_EJECTED_MS,
+      silentMs: silentMs ?? DEFAULT_SILENT_MS,
       internalToken,
       logger,
       onChange: () => this.#choose(),
