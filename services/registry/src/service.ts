@@ -28,6 +28,7 @@ export interface ServiceOverrides {
   logger?: Logger;
   limits?: Partial<FetchLimits>;
   pollMs?: number;
+  builder?: Builder;
   /** Milliseconds since 1970. */
   now?: () => number;
 }
@@ -66,7 +67,7 @@ export async function createService(
 
   const redis = new RedisSnapshotStore({ redisUrl, prefix, sourcesKey, logger }, () => void snapshots.sync());
   const disk = config.dataDir === undefined ? undefined : new DiskSnapshotStore(config.dataDir, sourcesKey);
-  const builder = new Builder(logger);
+  const builder = overrides.builder ?? new Builder(logger);
   const snapshots = new Snapshots({ sources, redis, disk, builder, limits, accepted, logger, signal, now });
   const best = new BestEncodings(redis, logger);
   snapshots.onServed((served) => best.follow(served));

@@ -77,7 +77,10 @@ describe('a snapshot that has lost too much', () => {
     await first.close();
     const redis = new Redis(testRedisUrl());
     opened.push(() => redis.disconnect());
-    expect(await redis.del(registryKeys(first.prefix).snapshot(sourcesKey(parseSources(upstream.url))))).toBe(1);
+    const keys = registryKeys(first.prefix);
+    const sources = sourcesKey(parseSources(upstream.url));
+    // Without the closed replica in Redis, the new one does not wait for it.
+    expect(await redis.del(keys.snapshot(sources), keys.replicas(sources))).toBe(2);
     const second = await openRegistry({ source: upstream.url, prefix: first.prefix });
     await second.refresh();
     expect(await second.status()).toMatchObject({ last_error: null, counts: { skills: 19 } });

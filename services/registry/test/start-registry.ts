@@ -2,6 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import supertest from 'supertest';
+import { buildSnapshot } from '../src/building/build.ts';
+import type { BuildInput } from '../src/building/build-input.ts';
+import { Builder } from '../src/building/builder.ts';
+import type { BuiltSnapshot } from '../src/building/built-snapshot.ts';
+import { shareInput } from '../src/building/worker-input.ts';
 import { readRegistryConfig } from '../src/config.ts';
 import { createService, type ServiceOverrides } from '../src/service.ts';
 import type { RegistryStatus } from '../src/snapshots/contract.ts';
@@ -29,6 +34,15 @@ export interface StartOptions extends ServiceOverrides {
   internalToken?: string;
 }
 
+/** Builds in the test's own thread: starting a worker thread takes longer than building a few skills. */
+class InlineBuilder extends Builder {
+  override async build(input: BuildInput, signal: AbortSignal): Promise<BuiltSnapshot> {
+    await shareInput(input);
+    signal.throwIfAborted();
+    return buildSnapshot(input);
+  }
+}
+
 const quiet = createLogger('test', 'silent');
 
 /** The real service on a real Redis, under key names of its own. */
@@ -51,7 +65,10 @@ export async function startRegistry(options: StartOptions = {}): Promise<Started
     DATA_DIR: dataDir,
     INTERNAL_TOKEN: internalToken,
   });
-  const service = await createService({ ...config, ...(refreshMs && { refreshMs }) }, { logger: quiet, ...overrides });
+  const service = await createService(
+    { ...config, ...(refreshMs && { refreshMs }) },
+    { logger: quiet, builder: new InlineBuilder(), ...overrides },
+  );
   const server = service.app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const http = supertest(server);
