@@ -70,7 +70,7 @@ export async function createService(
   const builder = overrides.builder ?? new Builder(logger);
   const snapshots = new Snapshots({ sources, redis, disk, builder, limits, accepted, logger, signal, now });
   const best = new BestEncodings(redis, logger);
-  snapshots.onServed((served) => best.follow(served));
+  snapshots.onServed((served) => best.start(served));
   const metrics = createRegistryMetrics(snapshots, refreshMs);
   await snapshots.load(REDIS_WAIT_MS);
   // While Redis is away, which its connection tells, nobody waits for this replica.

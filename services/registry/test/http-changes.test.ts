@@ -6,7 +6,6 @@ import { openRegistry, openUpstream } from './opened.ts';
 import type { StartedRegistry } from './start-registry.ts';
 
 const { skills } = registryOf(40);
-const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
 
 /** The snapshot, once it is another than that before. */
 async function snapshotOf(registry: StartedRegistry, ...before: string[]): Promise<string> {
@@ -75,54 +74,5 @@ describe('the changes since a snapshot', () => {
       .expect(304);
     const other = await registry.http.get(`/api/changes?since=${snapshots[1]}`).expect(200);
     expect(other.headers.etag).not.toBe(headers.etag);
-  });
-
-  test('are gone for a snapshot that is not known, and asked for wrongly without one', async () => {
-    const { registry } = await openChanged();
-    const { body } = await registry.http.get('/api/changes?since=unknown').expect(410);
-    expect(body).toMatchObject({ error: 'snapshot_gone', message: expect.stringContaining('read the whole list') });
-    for (const query of ['', 'since=', 'since=a&since=b', `since=${'x'.repeat(257)}`, 'since=a&limit=0']) {
-      expect((await registry.http.get(`/api/changes?${query}`).expect(400)).body.error).toBe('validation_error');
-    }
-  });
-});
-
-describe('the feed', () => {
-  test('has what was added, as Atom that can be revalidated', async () => {
-    const { registry } = await openChanged(second);
-    const { headers, text } = await registry.http.get('/api/feed.atom').buffer(true).expect(200);
-    expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
-    expect(text).toContain('<id>urn:agent-fleet:skill:new</id>');
-    await registry.http
-      .get('/api/feed.atom')
-      .set('If-None-Match', headers.etag ?? '')
-      .expect(304);
-  });
-});
-
-describe('the well-known index', () => {
-  test('has the skills of which a digest and an address are known', async () => {
-    const upstream = await openUpstream(1);
-    const source = { repo: 'owner/name', path: 'skills/a', ref: 'main' };
-    const good = { id: 'a', name: 'a', description: 'Does it.', source, digest: digest('a') };
-    upstream.serve({
-      skills: [good, { ...good, id: 'b', name: 'Not valid' }, { ...good, id: 'c', name: 'c', digest: undefined }],
-    });
-    const registry = await openRegistry({ source: upstream.url });
-    await snapshotOf(registry);
-    const { body, headers } = await registry.http.get('/.well-known/agent-skills/index.json').expect(200);
-    expect(body).toEqual({
-      $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
-      skills: [
-        {
-          name: 'a',
-          type: 'skill-md',
-          description: 'Does it.',
-          url: 'https://raw.githubusercontent.com/owner/name/main/skills/a/SKILL.md',
-          digest: digest('a'),
-        },
-      ],
-    });
-    expect(headers).toMatchObject({ 'access-control-allow-origin': '*', vary: 'Accept-Encoding' });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { runs } from '../../test/property-runs.ts';
 import { servedOf } from '../../test/served.ts';
 import type { ChangeEntry } from './change-log.ts';
 import { writeFeed } from './feed.ts';
@@ -116,7 +117,7 @@ describe('the feed', () => {
         expect(read(xml).entry).toHaveLength(1);
         expect(xml).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

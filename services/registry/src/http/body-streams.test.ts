@@ -79,10 +79,10 @@ test('stops making the body when its client has gone', async () => {
 });
 
 test('leaves the connection good for a request that takes longer than a client may stall', async () => {
-  const streams = new BodyStreams({ stallMs: 1_000 });
+  const streams = new BodyStreams({ stallMs: 200 });
   const server = createServer(async (req, res) => {
     if (req.url === '/stream') return void streams.send(req, res, some(3));
-    await sleep(2_000);
+    await sleep(400);
     res.end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

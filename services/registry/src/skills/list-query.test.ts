@@ -71,7 +71,7 @@ describe('the query of the list', () => {
     expect(isDocumented(name, text)).toBe(false);
   });
 
-  test.each([
+  test.each<readonly [string, string | string[]]>([
     ['updated_since', '2026-02-30'],
     ['updated_since', '2026-01-31 10:00:00'],
     ['updated_since', 'yesterday'],
@@ -83,6 +83,16 @@ describe('the query of the list', () => {
     ['fields', 'id,__proto__'],
     ['fields', 'name,colour'],
     ['fields', `name${' '.repeat(510)}`],
+    ...['limit', 'skip'].flatMap((name) =>
+      ['', '1.5', '0x10', ' 5', '1e3', '-1', ['1', '2']].map((value) => [name, value] as const),
+    ),
+    ['limit', '0'],
+    ['limit', '1001'],
+    ['skip', '99999999999999999'],
+    ['sort', 'age'],
+    ['order', 'up'],
+    ['q', ['a', 'b']],
+    ['tag', ['a', 'b']],
     ['repo', ['a', 'b']],
     ['cursor', ['a', 'b']],
     ['cursor', 'x'.repeat(2_049)],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../test/property-runs.ts';
 import { identityOf } from './ids.ts';
 import { type Draft, type DraftSkill, normaliseRecord } from './normalise.ts';
 import { REJECTION_CODES, Report, WARNING_CODES } from './report.ts';
@@ -545,7 +546,7 @@ describe('any record', () => {
           expect(SKILL.strict().parse(JSON.parse(JSON.stringify(served)))).toBeDefined();
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   }, 120_000);
 
@@ -558,7 +559,7 @@ describe('any record', () => {
         const served = squeeze(textsOf([draft.upstreamId, draft.skill]).join('\n'));
         for (const text of textsOf(value)) expect(served).toContain(squeeze(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   }, 120_000);
 
@@ -568,7 +569,7 @@ describe('any record', () => {
         const known = normaliseRecord({ index: 0, value, isPlain: true }, new Report());
         expect(known).toEqual(normaliseRecord({ index: 0, value }, new Report()));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   }, 120_000);
 });

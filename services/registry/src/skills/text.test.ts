@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../test/property-runs.ts';
 import { cleanLine, cleanText, cutText, isCleanLine, isLongerThan, isMeaningful } from './text.ts';
 
 const MARKS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
@@ -62,7 +63,7 @@ describe('a text', () => {
         expect(cleanText(given)).toBe(cleanedText(given));
         if (isCleanLine(given)) expect(cleanedLine(given)).toBe(given);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   }, 120_000);
 
@@ -72,7 +73,7 @@ describe('a text', () => {
         expect(cleanLine(given, true)).toBe(cleanedLine(given));
         expect(cleanText(given, true)).toBe(cleanedText(given));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   }, 120_000);
 

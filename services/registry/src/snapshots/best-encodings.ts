@@ -5,13 +5,20 @@ import type { Representation } from '../http/representation.ts';
 import type { RedisSnapshotStore } from './redis-snapshot-store.ts';
 import type { Served } from './served.ts';
 
-/** Of brotli 11: 13 MB take 27 s (measured). */
-const BYTES_PER_SECOND = 500_000;
-const MIN_WAIT_MS = 2_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Given to zlib's threads one after another, so that it can be stopped between two. */
 const SLICE_BYTES = 256 * 1024;
-const POLL_MS = 5_000;
+
+export interface BestEncodingsOptions {
+  /** Of brotli 11: 13 MB take 27 s (measured). */
+  bytesPerSecond: number;
+  /** How long a snapshot is served at least before its list is encoded. */
+  minWaitMs: number;
+  /** How often to look for the encoding that another replica makes. */
+  pollMs: number;
+}
+
+const OPTIONS: BestEncodingsOptions = { bytesPerSecond: 500_000, minWaitMs: 2_000, pollMs: 5_000 };
 
 /**
  * Replaces the brotli body of the list by the smallest there is, made in the background by one of all replicas. A snapshot must have been served
@@ -20,22 +27,22 @@ const POLL_MS = 5_000;
 export class BestEncodings {
   readonly #redis: RedisSnapshotStore;
   readonly #logger: Logger;
-  readonly #bytesPerSecond: number;
+  readonly #options: BestEncodingsOptions;
   #current = new AbortController();
 
-  constructor(redis: RedisSnapshotStore, logger: Logger, bytesPerSecond = BYTES_PER_SECOND) {
+  constructor(redis: RedisSnapshotStore, logger: Logger, options = OPTIONS) {
     this.#redis = redis;
     this.#logger = logger;
-    this.#bytesPerSecond = bytesPerSecond;
+    this.#options = options;
   }
 
-  /** Goes on with this snapshot, and gives up the one before. */
-  follow({ list }: Served): void {
+  /** Encodes the list of this snapshot, and gives up on the one before. */
+  start({ list }: Served): void {
     this.#current.abort();
     this.#current = new AbortController();
     const { signal } = this.#current;
     this.#improve(list, signal).catch((error: unknown) => {
-      if (!signal.aborted) this.#logger.warn({ err: error }, 'a smaller encoding could not be made');
+      if (!signal.aborted) this.#logger.warn({ err: error }, 'failed to make a smaller encoding of the list');
     });
   }
 
@@ -46,8 +53,9 @@ export class BestEncodings {
   async #improve(list: Representation, signal: AbortSignal): Promise<void> {
     const { body } = list.identity;
     if (body.length > MAX_BYTES) return;
-    const estimateMs = (body.length / this.#bytesPerSecond) * 1_000;
-    await sleep(Math.max(MIN_WAIT_MS, 2 * estimateMs), undefined, { signal, ref: false });
+    const { bytesPerSecond, minWaitMs } = this.#options;
+    const estimateMs = (body.length / bytesPerSecond) * 1_000;
+    await sleep(Math.max(minWaitMs, 2 * estimateMs), undefined, { signal, ref: false });
     const best = (await this.#ofOthers(list.digest, estimateMs, signal)) ?? (await this.#make(list, signal));
     if (!signal.aborted && best.length < list.br.body.length) list.setBest(best);
   }
@@ -58,7 +66,7 @@ export class BestEncodings {
       if (await this.#redis.claimBest(digest, Math.ceil((3 * estimateMs) / 1_000) + 60)) return undefined;
       const made = await this.#redis.readBest(digest);
       if (made && made.length > 0) return made;
-      await sleep(POLL_MS, undefined, { signal, ref: false });
+      await sleep(this.#options.pollMs, undefined, { signal, ref: false });
     }
     return undefined;
   }

@@ -10,6 +10,7 @@ import { foldName } from '../../src/search/fold.ts';
 import { SKILL } from '../../src/skills/skill.ts';
 import { SkillTable } from '../../src/skills/skill-table.ts';
 import { compareTexts } from '../../src/skills/text.ts';
+import { runs } from '../property-runs.ts';
 import { filesOf, skillsOf, sourceOf, textOf } from './packed-files.ts';
 
 const NAMES = [
@@ -58,7 +59,7 @@ describe('a snapshot of any records', () => {
         expect(built.report.duplicates.count).toBe(left.length + right.length - skills.length);
         expectTable(built, skills);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   }, 120_000);
 
@@ -67,7 +68,7 @@ describe('a snapshot of any records', () => {
       fc.property(RECORDS, RECORDS, (left, right) => {
         expect(build(left, right)).toEqual(build(left, right));
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   }, 120_000);
 
@@ -83,7 +84,7 @@ describe('a snapshot of any records', () => {
         const ids = (list: unknown[]) => skillsOf(build(list)).map(({ id }) => id);
         expect(ids(others).toSorted()).toEqual(ids(records).toSorted());
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   }, 120_000);
 
@@ -106,7 +107,7 @@ describe('a snapshot of any records', () => {
           expect(sorted(byPath(records.toReversed()))).toEqual(sorted(byPath(records)));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   }, 120_000);
 

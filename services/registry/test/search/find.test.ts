@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { IndexWriter } from '../../src/search/index-writer.ts';
 import { FACET_NAMES, type SearchQuery } from '../../src/search/search-query.ts';
+import { runs } from '../property-runs.ts';
 import { NaiveSearch } from './naive-search.ts';
 import { anySkill, createEngine, createIndex, createSkill, skillText } from './sample-skills.ts';
 
@@ -39,7 +40,7 @@ describe('a search', () => {
           for (const name of FACET_NAMES) expect(found.facets?.[name]).toEqual(naive.facet(name, wanted));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('a search', () => {
           );
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

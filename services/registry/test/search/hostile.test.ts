@@ -5,6 +5,7 @@ import { foldName } from '../../src/search/fold.ts';
 import { type SearchIndexData, transferablesOf } from '../../src/search/index-data.ts';
 import { Matcher } from '../../src/search/matcher.ts';
 import { toQueryWords } from '../../src/search/query-words.ts';
+import { runs } from '../property-runs.ts';
 import { anySkill, createEngine, createIndex, createSkill } from './sample-skills.ts';
 
 const hostileText = fc.oneof(
@@ -36,7 +37,7 @@ describe('an engine', () => {
         expect(rows.length).toBeLessThanOrEqual(total);
         expect(engine.suggest(prefix, 10).length).toBeLessThanOrEqual(10);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -54,7 +55,7 @@ describe('an engine', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -107,7 +108,7 @@ describe('an index', () => {
         expect(data.postingOffsets).toHaveLength(0);
         expect(new SearchEngine(moved).find(query)).toEqual(before);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

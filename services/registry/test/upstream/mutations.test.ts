@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { UpstreamError } from '../../src/upstream/errors.ts';
 import { type FakeUpstream, registryOf, shardedFiles, startUpstream } from '../fake-upstream.ts';
+import { runs } from '../property-runs.ts';
 import { fetchFrom, textOf } from './fetching.ts';
 
 const files = shardedFiles([registryOf(2, 'a').skills, registryOf(2, 'b').skills]);
@@ -65,7 +66,7 @@ describe('a registry in shards that is spoilt in any way', () => {
         seen.add(error.code);
       }
     };
-    await fc.assert(fc.asyncProperty(mutation, check), { numRuns: 250, seed: 5 });
+    await fc.assert(fc.asyncProperty(mutation, check), { numRuns: runs(250), seed: 5 });
     const expected = ['one file', 'shards', 'bad_manifest', 'wrong_digest', 'http_status'];
     expect([...seen]).toEqual(expect.arrayContaining(expected));
   }, 120_000);
