@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { runCommand } from './command.ts';
+import { readCommand } from '@agent-fleet/scripts/local/command';
 
 const TIMEOUT_MS = 300_000;
 const BESIDE_THE_CHECKOUT = '../shared/tools/base-images';
@@ -11,7 +11,7 @@ const BESIDE_THE_CHECKOUT = '../shared/tools/base-images';
  */
 export async function provideBaseImages(signal: AbortSignal): Promise<string> {
   const tool = resolve(process.env.BASE_IMAGES_TOOL || BESIDE_THE_CHECKOUT);
-  if (process.env.BASE_IMAGES_TOOL || existsSync(tool)) await runCommand(tool, [], { signal, timeoutMs: TIMEOUT_MS });
-  const version = await runCommand('docker', ['version', '--format', '{{.Server.Version}}'], { signal });
+  if (process.env.BASE_IMAGES_TOOL || existsSync(tool)) await readCommand(tool, [], { signal, timeoutMs: TIMEOUT_MS });
+  const version = await readCommand('docker', ['version', '--format', '{{.Server.Version}}'], { signal });
   return `Docker ${version.trim()}`;
 }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommandOptions, runCommand } from './command.ts';
+import { type CommandOptions, readCommand } from '@agent-fleet/scripts/local/command';
 
 const BUILD_TIMEOUT_MS = 300_000;
 const UP_TIMEOUT_MS = 300_000;
@@ -34,7 +34,7 @@ export class Stack {
   }
 
   static async create(options: StackOptions): Promise<Stack> {
-    const hasPlugin = await runCommand('docker', ['compose', 'version'], options).then(
+    const hasPlugin = await readCommand('docker', ['compose', 'version'], options).then(
       () => true,
       () => false,
     );
@@ -149,13 +149,13 @@ export class Stack {
   }
 
   docker(args: readonly string[]): Promise<string> {
-    return runCommand('docker', args, this.#options);
+    return readCommand('docker', args, this.#options);
   }
 
   compose(args: readonly string[], options: Partial<CommandOptions> = {}): Promise<string> {
     const [file = '', ...first] = this.#compose;
     const { project, envFile, signal } = this.#options;
-    return runCommand(file, [...first, '--project-name', project, '--env-file', envFile, ...args], {
+    return readCommand(file, [...first, '--project-name', project, '--env-file', envFile, ...args], {
       signal,
       env: cleanEnvironment(),
       ...options,

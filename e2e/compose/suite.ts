@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, jestFailures } from '@agent-fleet/scripts/checks/failures';
 import { jestSums, type Sums } from '@agent-fleet/scripts/checks/sums';
-import { runCommand } from './command.ts';
+import { readCommand } from '@agent-fleet/scripts/local/command';
 
 const TIMEOUT_MS = 600_000;
 /** One file after the other: they count the agents of the same system. */
@@ -31,7 +31,7 @@ export async function runSuite({
   signal,
 }: SuiteOptions): Promise<{ sums: Sums; failures: Failure[] }> {
   const file = join(folder, `jest-${Date.now()}.json`);
-  const problem = await runCommand(
+  const problem = await readCommand(
     process.execPath,
     [...JEST, `/e2e/(${files})\\.test\\.ts$`, '--json', `--outputFile=${file}`],
     {

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCommand } from './command.ts';
+import { runCommand } from '../local/command.ts';
+import { ROOT } from '../services.ts';
 import { type Failure, jestFailures } from './failures.ts';
 import { jestSums, type Sums } from './sums.ts';
 
@@ -22,8 +23,7 @@ export async function runJest(args: readonly string[]): Promise<{ sums: Sums; fa
     const { exitCode, seconds } = await runCommand(
       process.execPath,
       [...JEST, '--json', `--outputFile=${report}`, ...args],
-      'inherit',
-      { ...process.env, REJECTIONS_FILE: rejectionsFile },
+      { cwd: ROOT, env: { ...process.env, REJECTIONS_FILE: rejectionsFile }, inherit: true },
     );
     const rejections = linesOf(rejectionsFile).map((line) => ({
       name: 'unhandled rejection',
@@ -31,7 +31,7 @@ export async function runJest(args: readonly string[]): Promise<{ sums: Sums; fa
     }));
     const results = linesOf(report).join('\n');
     const sums = jestSums(results, exitCode, rejections.length);
-    console.log(`${sums.failed === 0 ? 'ok    ' : 'FAILED'} tests (${seconds} s)`);
+    console.log(`${sums.failed === 0 ? 'ok    ' : 'FAILED'} tests (${seconds.toFixed(1)} s)`);
     return { sums, failures: [...jestFailures(results), ...rejections] };
   } finally {
     rmSync(dir, { recursive: true, force: true });

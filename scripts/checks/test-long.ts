@@ -1,10 +1,10 @@
 // `npm run test:long`: runs the tests that take minutes each and prints the sums in its last line. Arguments go to jest.
-import { endCommandsWithProcess } from './command.ts';
+import { exitOnSignals } from '../launcher/parent.ts';
 import { describeFailures } from './failures.ts';
 import { runJest } from './jest-run.ts';
 import { describeSums } from './sums.ts';
 
-endCommandsWithProcess();
+exitOnSignals();
 const { sums, failures } = await runJest([
   '--config=jest.long.config.mjs',
   '--passWithNoTests',

@@ -1,12 +1,13 @@
 // `npm test`: runs every check to its end and prints the sums in its last line. Arguments go to jest.
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { endCommandsWithProcess, runCommand } from './command.ts';
+import { exitOnSignals } from '../launcher/parent.ts';
+import { runCommand } from '../local/command.ts';
+import { ROOT } from '../services.ts';
 import { describeFailures, type Failure } from './failures.ts';
 import { runJest } from './jest-run.ts';
 import { addSums, describeSums, type Sums } from './sums.ts';
 
-const BIN = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
+const BIN = join(ROOT, 'node_modules/.bin');
 
 /** Their output matters only when they fail. */
 const CHECKS: [name: string, ...command: string[]][] = [
@@ -15,7 +16,7 @@ const CHECKS: [name: string, ...command: string[]][] = [
   ['unused code', 'knip', '--no-progress'],
 ];
 
-endCommandsWithProcess();
+exitOnSignals();
 const failures: Failure[] = [];
 const checks = await Promise.all(CHECKS.map(([name, ...command]) => check(name, command)));
 const tests = await runJest(process.argv.slice(2));
@@ -26,8 +27,8 @@ if (failures.length > 0) console.log(describeFailures(failures));
 console.log(describeSums(sums));
 
 async function check(name: string, [file = '', ...args]: string[]): Promise<Sums> {
-  const { exitCode, output, seconds } = await runCommand(join(BIN, file), args, 'pipe');
-  console.log(`${exitCode === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
-  if (exitCode !== 0) failures.push({ name, message: output });
+  const { exitCode, stdout, stderr, seconds } = await runCommand(join(BIN, file), args, { cwd: ROOT });
+  console.log(`${exitCode === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds.toFixed(1)} s)`);
+  if (exitCode !== 0) failures.push({ name, message: stdout + stderr });
   return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }

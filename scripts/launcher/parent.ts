@@ -1,6 +1,15 @@
+import { constants } from 'node:os';
+
 /** Calls `gone` when the process that started this one has ended, even by kill -9; does nothing when it gave no channel. */
 export function onParentGone(gone: () => void): void {
   process.once('disconnect', gone);
   // The channel alone is no reason to go on running.
   process.channel?.unref();
+}
+
+/** Exits when this process gets a signal or loses its parent; its child processes end with it. */
+export function exitOnSignals(): void {
+  const exit = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, exit);
+  onParentGone(() => exit('SIGTERM'));
 }
