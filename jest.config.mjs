@@ -15,8 +15,8 @@ export default {
   testMatch: ['**/*.test.ts'],
   // They take minutes each: `npm run test:long` runs them.
   testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'],
-  // For a machine that is several times slower than most: what a test says of time it says itself.
+  // For a machine that is several times slower than most: tests that are about time have deadlines of their own.
   testTimeout: 120_000,
   // Most tests wait more than they compute.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  maxWorkers: availableParallelism() + 1,
 };
