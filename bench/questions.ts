@@ -9,14 +9,14 @@ import type { Front } from './gateway/front.ts';
 import { measureHeldConnections } from './gateway/held-connections.ts';
 import { measureLargeBodies } from './gateway/large-bodies.ts';
 import { measureOverload } from './gateway/overload.ts';
-import { measureProxies } from './gateway/peers.ts';
+import { measurePeers } from './gateway/peers.ts';
 import { measureSoak } from './gateway/soak.ts';
 import { measureProcesses } from './gateway/two-processes.ts';
 import type { LoadGenerator } from './load/load.ts';
 import { measureRegistry } from './registry/registry.ts';
 import { memorySection, operationsSection } from './results/fleet.ts';
 import { bodiesSection, heldSection, latencySection, overloadSection, processesSection } from './results/gateway.ts';
-import { proxiesSection } from './results/peers.ts';
+import { peersSection } from './results/peers.ts';
 import { registrySection } from './results/registry.ts';
 import { soakSection } from './results/soak.ts';
 import { deliverySection, tasksSection, waitingSection } from './results/tasks.ts';
@@ -37,9 +37,9 @@ export interface FleetStage {
 
 /** Each has a stage of its own. */
 export const GATEWAY_QUESTIONS: Record<string, Question<Front>> = {
-  proxies: {
+  peers: {
     what: 'The gateway beside other proxies',
-    ask: async (front) => proxiesSection(await measureProxies(front)),
+    ask: async (front) => peersSection(await measurePeers(front)),
   },
   latency: {
     what: 'What the gateway adds to the time of a request',

@@ -1,6 +1,8 @@
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/services';
-import type { Figures } from '../load/load.ts';
+import type { Figures, LoadRequest } from '../load/load.ts';
 import { alternate, type Contestant } from '../load/rounds.ts';
+import { hasCaddy, startCaddy } from '../peers/caddy.ts';
+import { hasHaproxy, startHaproxy } from '../peers/haproxy.ts';
 import { hasNginx, startNginxProxy } from '../peers/nginx.ts';
 import type { Front } from './front.ts';
 import { JWT } from './gateway-process.ts';
@@ -8,61 +10,113 @@ import { JWT } from './gateway-process.ts';
 /** Short and many, so that each has its share of the quiet and the busy moments of a shared machine. */
 const SECONDS = 2;
 const ROUNDS = { small: 11, large: 7 };
+/** Cores that other processes may take during a round. */
+const MAX_OTHERS = 0.2;
+const MAX_REPEATS = 3;
 
-type Peer = 'http-proxy-middleware' | 'prepared-key' | 'fastify' | 'nginx' | 'nginx-buffers';
-export type Way = 'gateway' | 'unlogged' | Peer | 'direct';
+const WAYS = [
+  'gateway',
+  'unlogged',
+  'fastify',
+  'http-proxy-middleware',
+  'prepared-key',
+  'nginx-auth',
+  'nginx',
+  'nginx-buffers',
+  'caddy',
+  'haproxy',
+  'direct',
+] as const;
+export type Way = (typeof WAYS)[number];
 
-/** Figures by way, for an answer of 127 bytes and for one of 100 KB. */
-export interface ProxyResults {
-  small: Map<Way, Figures>;
-  large: Map<Way, Figures>;
+export interface PeerFigures extends Figures {
+  /** Of the proxy with its child processes and its authentication service, for a request. */
+  processorUs: number;
+}
+
+export interface PeerResults {
+  /** Figures by way, for a response of 127 bytes and for one of 100 KB. */
+  small: Map<Way, PeerFigures>;
+  large: Map<Way, PeerFigures>;
+  /** Ways whose program is not installed. */
+  missing: Way[];
+  rounds: number;
+  /** Rounds that counted although others took more than a fifth of a core in them and in all their repeats. */
+  disturbed: number;
+}
+
+/** A proxy that runs: its port, and the parts whose processor time is its own. */
+interface Runner {
+  port: number;
+  parts: string[];
 }
 
 /**
- * How fast is the gateway with a bearer token, beside other proxies to the same upstream? Each is one process; those on Node have the same
- * Node, flags and variables. `unlogged` is the gateway without its access log, as its peers are; `direct` goes without a proxy. nginx is
- * left out where it is not installed.
+ * How much processor time does a request take in the gateway with a bearer token, and in other proxies to the same upstream?
+ * Those on Node have the same Node, flags and variables. `unlogged` is the gateway without its access log; `direct` goes
+ * without a proxy.
  */
-export async function measureProxies(front: Front): Promise<ProxyResults> {
-  const { generator, upstreams, requests } = front;
-  const gateway = await front.startGateway('gateway', 'quick');
-  const unlogged = await front.startGateway('unlogged', 'quick', { LOG_LEVEL: 'warn' });
-  const ports: Partial<Record<Way, number>> = {
-    gateway,
-    unlogged,
-    ...(await startNodePeers(front)),
-    ...(await startNginxPeers(front)),
-    direct: upstreams.quick,
-  };
+export async function measurePeers(front: Front): Promise<PeerResults> {
+  const runners = await startRunners(front);
+  const counts = { rounds: 0, disturbed: 0 };
   const measure = (size: 'small' | 'large') =>
     alternate(
-      Object.entries(ports).map(([name, port]): Contestant<Way> => {
-        const load = { port, requests: [requests[size]], seconds: SECONDS };
-        return { name: name as Way, run: () => generator.load(load) };
+      [...runners].map(([name, runner]): Contestant<Way, PeerFigures> => {
+        const run = () => measureUndisturbed(front, runner, front.requests[size], counts);
+        return { name, run };
       }),
       ROUNDS[size],
     );
-  return { small: await measure('small'), large: await measure('large') };
+  const results = { small: await measure('small'), large: await measure('large') };
+  return { ...results, missing: WAYS.filter((way) => !runners.has(way)), ...counts };
 }
 
-async function startNodePeers({ stage, upstreams, requests }: Front) {
-  const env = { TARGET: `http://127.0.0.1:${upstreams.quick}`, ...JWT, ...NODE_ENVIRONMENT };
-  const start = (name: Peer, file: string, more?: NodeJS.ProcessEnv) =>
-    stage.startNode(name, `bench/peers/${file}`, { ...env, ...more }, requests.small, NODE_FLAGS);
-  return {
-    'http-proxy-middleware': await start('http-proxy-middleware', 'http-proxy-middleware.ts'),
-    'prepared-key': await start('prepared-key', 'http-proxy-middleware.ts', { PREPARED_KEY: '1' }),
-    fastify: await start('fastify', 'fastify-http-proxy.ts'),
-  };
-}
-
-/** By its defaults nginx has buffers for 32 KiB of an answer, and writes what is more into a file. */
-async function startNginxPeers({ stage, upstreams, requests }: Front) {
-  if (!hasNginx) {
-    console.log('nginx is not installed (Debian: nginx-light): going on without it');
-    return {};
+async function measureUndisturbed(
+  { stage, generator }: Front,
+  { port, parts }: Runner,
+  request: LoadRequest,
+  counts: { rounds: number; disturbed: number },
+): Promise<PeerFigures> {
+  counts.rounds++;
+  for (let repeats = 0; ; repeats++) {
+    const before = await stage.processorTimes(parts);
+    const startedMs = performance.now();
+    const figures = await generator.load({ port, requests: [request], seconds: SECONDS });
+    const after = await stage.processorTimes(parts);
+    const others = (after.others - before.others) / ((performance.now() - startedMs) / 1_000);
+    const isDisturbed = others > MAX_OTHERS;
+    if (!isDisturbed || repeats === MAX_REPEATS) {
+      if (isDisturbed) counts.disturbed++;
+      return { ...figures, processorUs: ((after.parts - before.parts) / figures.requests) * 1e6 };
+    }
+    console.log(`  repeated: other processes took ${others.toFixed(2)} of a core`);
   }
-  const start = (name: Peer, directives?: string) =>
-    startNginxProxy(stage, name, upstreams.quick, requests.small, directives);
-  return { nginx: await start('nginx'), 'nginx-buffers': await start('nginx-buffers', 'proxy_buffers 32 8k;') };
+}
+
+async function startRunners(front: Front): Promise<Map<Way, Runner>> {
+  const { stage, upstreams, requests } = front;
+  const runners = new Map<Way, Runner>();
+  const add = (way: Way, port: number, ...more: string[]) => runners.set(way, { port, parts: [way, ...more] });
+  add('gateway', await front.startGateway('gateway', 'quick'));
+  add('unlogged', await front.startGateway('unlogged', 'quick', { LOG_LEVEL: 'warn' }));
+
+  const env = { TARGET: `http://127.0.0.1:${upstreams.quick}`, ...JWT, ...NODE_ENVIRONMENT };
+  const startNode = (name: string, file: string, more?: NodeJS.ProcessEnv) =>
+    stage.startNode(name, `bench/peers/${file}`, { ...env, ...more }, requests.small, NODE_FLAGS);
+  add('fastify', await startNode('fastify', 'fastify-http-proxy.ts'));
+  add('http-proxy-middleware', await startNode('http-proxy-middleware', 'http-proxy-middleware.ts'));
+  add('prepared-key', await startNode('prepared-key', 'http-proxy-middleware.ts', { PREPARED_KEY: '1' }));
+
+  if (hasNginx) {
+    const start = (name: Way, options = {}) => startNginxProxy(stage, name, upstreams.quick, requests.small, options);
+    const authPort = await startNode('express-check', 'express-check.ts', { PREPARED_KEY: '1' });
+    add('nginx-auth', await start('nginx-auth', { authPort }), 'express-check');
+    add('nginx', await start('nginx'));
+    // By its defaults nginx has buffers for 32 KiB of a response, and writes the rest into a file.
+    add('nginx-buffers', await start('nginx-buffers', { directives: 'proxy_buffers 32 8k;' }));
+  }
+  if (hasCaddy) add('caddy', await startCaddy(stage, 'caddy', upstreams.quick, requests.small));
+  if (hasHaproxy) add('haproxy', await startHaproxy(stage, 'haproxy', upstreams.quick, requests.small, JWT));
+  runners.set('direct', { port: upstreams.quick, parts: [hasNginx ? 'nginx-upstream' : 'upstream'] });
+  return runners;
 }

@@ -1,19 +1,19 @@
 import type { Figures } from './load.ts';
 
-export interface Contestant<Name extends string = string> {
+export interface Contestant<Name extends string = string, Result extends Figures = Figures> {
   name: Name;
-  run(): Promise<Figures>;
+  run(): Promise<Result>;
 }
 
 /**
- * Runs each in turn, A B C A B C …, and gives the median of each figure: what else the machine does meanwhile hits all alike.
- * One round more goes before, to warm up.
+ * Runs each in turn, A B C A B C …, and returns the median of each figure: other load on the machine affects all alike.
+ * A warm-up round comes first.
  */
-export async function alternate<Name extends string>(
-  contestants: Contestant<Name>[],
+export async function alternate<Name extends string, Result extends Figures>(
+  contestants: Contestant<Name, Result>[],
   rounds: number,
-): Promise<Map<Name, Figures>> {
-  const all = new Map<Name, Figures[]>(contestants.map(({ name }) => [name, []]));
+): Promise<Map<Name, Result>> {
+  const all = new Map<Name, Result[]>(contestants.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const { name, run } of contestants) {
       const figures = await run();
@@ -26,9 +26,11 @@ export async function alternate<Name extends string>(
   return new Map([...all].map(([name, figures]) => [name, toMedians(figures)]));
 }
 
-function toMedians(figures: Figures[]): Figures {
-  const of = (key: keyof Figures) => median(figures.map((each) => each[key]));
-  return { requests: of('requests'), perSecond: of('perSecond'), p50Ms: of('p50Ms'), p99Ms: of('p99Ms') };
+function toMedians<Result extends Figures>(results: Result[]): Result {
+  const [first] = results;
+  if (!first) throw new Error('There are no figures');
+  const medianOf = (key: string) => median(results.map((each) => each[key as keyof Result] as number));
+  return Object.fromEntries(Object.keys(first).map((key) => [key, medianOf(key)])) as unknown as Result;
 }
 
 export function median(values: number[]): number {

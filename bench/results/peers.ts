@@ -1,45 +1,59 @@
-import type { ProxyResults, Way } from '../gateway/peers.ts';
-import type { Figures } from '../load/load.ts';
-import { figureCells, ratioVerdict, table } from './markdown.ts';
+import type { PeerFigures, PeerResults, Way } from '../gateway/peers.ts';
+import { figureCells, table, verdict } from './markdown.ts';
 
 const NAMES: Record<Way, string> = {
   gateway: 'the gateway',
   unlogged: 'the gateway without its access log',
+  fastify: '@fastify/http-proxy + @fastify/jwt',
   'http-proxy-middleware': 'http-proxy-middleware + jsonwebtoken',
-  'prepared-key': 'the same, with its key prepared once',
-  fastify: '@fastify/http-proxy, no authentication',
-  nginx: 'nginx as a bare proxy',
-  'nginx-buffers': 'nginx, `proxy_buffers 32 8k`',
-  direct: 'nothing: the upstream itself',
+  'prepared-key': 'the same, its key prepared once',
+  'nginx-auth': 'nginx + auth_request to an Express check with jsonwebtoken, its key prepared once',
+  nginx: 'nginx, no authentication',
+  'nginx-buffers': 'nginx with `proxy_buffers 32 8k`, no authentication',
+  caddy: 'Caddy on one thread, no authentication',
+  haproxy: 'HAProxy on one thread + jwt_verify',
+  direct: 'no proxy: the upstream itself',
 };
-type Aims = Partial<Record<Way, number>>;
-const SMALL_AIMS: Aims = { 'http-proxy-middleware': 3.5, fastify: 1.4, nginx: 0.3 };
-const LARGE_AIMS: Aims = { nginx: 0.6 };
+/** Of processor time: the gateway's for a request, by that of a peer. */
+const AIMS: Partial<Record<Way, number>> = {
+  fastify: 0.6,
+  'http-proxy-middleware': 0.3,
+  'nginx-auth': 0.9,
+  caddy: 1,
+  haproxy: 2.5,
+};
 
-export function proxiesSection({ small, large }: ProxyResults): string {
-  return `## One gateway process beside other proxies
+export function peersSection({ small, large, missing, rounds, disturbed }: PeerResults): string {
+  const quiet =
+    disturbed === 0
+      ? 'In none of the rounds did other processes take more than 0.2 of a core.'
+      : `In ${disturbed} of ${rounds} rounds, other processes took more than 0.2 of a core, after three repeats too.`;
+  return `## The gateway beside other proxies
 
-The gateway checks a bearer token and counts for its rate limit in Redis; no peer does the latter, none writes an access log or metrics.
-Each is one process; those on Node have the same flags. The log is a file in memory where the system has such a place. The upstream is nginx,
-which has the answers at hand, or Node where nginx is not installed.
+Processor time (user and system) of a request, in all processes of the proxy and of its authentication; the gateway's is divided by
+the peer's. The gateway also counts for its rate limit in Redis, and writes an access log and metrics; no peer does. Peers on Node
+have the gateway's flags. The log is a file in memory where the system has such a place. The upstream is nginx where that is
+installed, else Node. ${quiet}
 
-An answer of 127 bytes:
+A response of 127 bytes:
 
-${toTable(small, SMALL_AIMS)}
+${toTable(small, missing, AIMS)}
 
-An answer of 100 KB, for which nginx has no room in the buffers that it has by default:
+A response of 100 KB, for which nginx has no room in its default buffers:
 
-${toTable(large, LARGE_AIMS)}`;
+${toTable(large, missing, {})}`;
 }
 
-function toTable(ways: Map<Way, Figures>, aims: Aims): string {
-  const rate = (way: Way) => ways.get(way)?.perSecond ?? Number.NaN;
+function toTable(ways: Map<Way, PeerFigures>, missing: Way[], aims: Partial<Record<Way, number>>): string {
+  const gatewayUs = ways.get('gateway')?.processorUs ?? Number.NaN;
   const rows = [...ways].map(([way, figures]) => {
-    const cells = [NAMES[way], ...figureCells(figures)];
-    if (way === 'gateway' || way === 'unlogged') return [...cells, '', '', '', ''];
-    const unlogged = `${(rate('unlogged') / figures.perSecond).toFixed(2)}×`;
-    const [ratio = '', ...met] = ratioVerdict(rate('gateway') / figures.perSecond, aims[way] ?? 0);
-    return [...cells, unlogged, ratio, ...(aims[way] === undefined ? ['', ''] : met)];
+    const cells = [NAMES[way], figures.processorUs.toFixed(0), ...figureCells(figures)];
+    if (way === 'gateway' || way === 'unlogged') return [...cells, '', '', ''];
+    const ratio = gatewayUs / figures.processorUs;
+    const aim = aims[way];
+    return [...cells, `${ratio.toFixed(2)}×`, ...(aim === undefined ? ['', ''] : verdict(ratio <= aim, `≤ ${aim}×`))];
   });
-  return table(['through', 'requests/s', 'p50 ms', 'p99 ms', 'without its log', 'gateway is', 'aim', ''], rows);
+  const absent = missing.map((way) => [NAMES[way], 'not installed', '', '', '', '', '', '']);
+  const head = ['through', 'µs of processor time', 'requests/s', 'p50 ms', 'p99 ms', 'gateway is', 'aim', ''];
+  return table(head, [...rows, ...absent]);
 }

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Linux tells processor time in these, whatever the kernel's own clock is. */
-const TICKS_PER_SECOND = 100;
+/** Linux reports processor time in these, whatever the kernel's own clock is. */
+export const TICKS_PER_SECOND = 100;
 
 /** A process's resident memory in bytes: from `/proc` on Linux, where `ps` may be missing, else from `ps`. */
 export async function residentBytes(pid: string): Promise<number> {
@@ -16,13 +16,24 @@ export async function residentBytes(pid: string): Promise<number> {
 
 /** The processor time that a process has used, all its threads. */
 export async function processorSeconds(pid: string): Promise<number> {
-  if (process.platform === 'linux') {
-    const [, fields = ''] = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ');
-    const [user, system] = fields.split(' ').slice(11, 13).map(Number);
-    return ((user ?? 0) + (system ?? 0)) / TICKS_PER_SECOND;
-  }
-  // minutes:seconds, with hours before them after an hour.
-  return (await ps('time', pid)).split(':').reduce((total, part) => total * 60 + Number(part), 0);
+  if (process.platform !== 'linux') return toSeconds(await ps('time', pid));
+  return parseProcessStat(await readFile(`/proc/${pid}/stat`, 'utf8')).ticks / TICKS_PER_SECOND;
+}
+
+/** A line of `/proc/[pid]/stat` (proc_pid_stat(5)): processor time in ticks, own and of ended children. */
+export function parseProcessStat(line: string): { group: number; ticks: number; childTicks: number } {
+  // The name before the parenthesis may hold anything.
+  const fields = line
+    .slice(line.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15);
+  return { group: fields[2] ?? 0, ticks: user + system, childTicks: childUser + childSystem };
+}
+
+/** Of `ps`: minutes:seconds, with hours before them after an hour. */
+export function toSeconds(time: string): number {
+  return time.split(':').reduce((total, part) => total * 60 + Number(part), 0);
 }
 
 /** How many files, sockets and the like a process has open. */

@@ -6,6 +6,7 @@ import { freePort } from '@agent-fleet/scripts/local/ports';
 import { findRedis, startRedis } from '@agent-fleet/scripts/local/redis-server';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 import { openHandles, processorSeconds, residentBytes } from './process-usage.ts';
+import { readProcessorTimes } from './processor-time.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const READY_TIMEOUT_MS = 30_000;
@@ -40,6 +41,8 @@ export interface Stage {
   residentBytes(name: string): Promise<number>;
   /** Processor time that what `startNode` started has used. */
   processorSeconds(name: string): Promise<number>;
+  /** Processor seconds of parts with their child processes, and of all processes that do not belong to the benchmark. */
+  processorTimes(names: string[]): Promise<{ parts: number; others: number }>;
   /** Files, sockets and the like that what `startNode` started has open. */
   openHandles(name: string): Promise<number>;
   /** Ends all processes, the last started first, and removes the folder. */
@@ -51,7 +54,9 @@ export async function openStage(signal: AbortSignal, flags: string[] = []): Prom
   const allFlags = ['--import', join(import.meta.dirname, 'report-pid.ts'), ...flags];
   const dir = makeDataDir('agent-fleet-bench-');
   const redis = await startRedis(findRedis(console.log), { dir: join(dir, 'redis') });
-  const running: Pick<Child, 'stop'>[] = [redis];
+  const running: Pick<Child, 'stop' | 'pid'>[] = [redis];
+  /** By name: the process group of each part. */
+  const groupOf = new Map<string, number>();
 
   const pidFile = (name: string) => join(dir, `${name}.pid`);
   const pidOf = (name: string) => readFile(pidFile(name), 'utf8');
@@ -64,6 +69,7 @@ export async function openStage(signal: AbortSignal, flags: string[] = []): Prom
       graceSeconds: 5,
     });
     running.push(process);
+    groupOf.set(name, process.pid);
     await untilReady(name, process, `http://127.0.0.1:${port}${ready.path}`, ready.headers, signal);
   }
 
@@ -90,6 +96,14 @@ export async function openStage(signal: AbortSignal, flags: string[] = []): Prom
     residentBytes: async (name) => residentBytes(await pidOf(name)),
 
     processorSeconds: async (name) => processorSeconds(await pidOf(name)),
+
+    async processorTimes(names) {
+      const { groups, ownGroup, machine } = await readProcessorTimes();
+      const sumOf = (ids: (number | undefined)[]) =>
+        ids.reduce<number>((sum, id = 0) => sum + (groups.get(id) ?? 0), 0);
+      const own = sumOf([ownGroup, ...running.map(({ pid }) => pid)]);
+      return { parts: sumOf(names.map((name) => groupOf.get(name))), others: machine - own };
+    },
 
     openHandles: async (name) => openHandles(await pidOf(name)),
 
