@@ -33,7 +33,10 @@ export interface AgentsConfig extends CommonConfig {
   retention: { ms: number; count: number };
 }
 
-/** Reads the environment; nothing else in this service does. @throws ConfigError with a line for every wrong variable */
+/**
+ * Reads the environment; nothing else in this service does.
+ * @throws ConfigError with a line for every wrong variable
+ */
 export function readAgentsConfig(env: NodeJS.ProcessEnv): AgentsConfig {
   const read = readConfig(variables, env);
   requireInProduction(read, { INTERNAL_TOKEN: read.INTERNAL_TOKEN });

@@ -18,8 +18,8 @@ export function timeOfId(id: string): Date {
 }
 
 /**
- * The id of the `at`th task (0 to 4095) of a batch: the batch id with `at` in its 12 bits `rand_a`. The ids sort by position and are the
- * same when the batch is created again.
+ * The id of the `at`th task (0 to 4095) of a batch: the batch id with `at` in its 12 bits `rand_a`. The ids sort by
+ * position and are the same when the batch is created again.
  */
 export function idInBatch(batchId: string, at: number): string {
   return `${batchId.slice(0, 15)}${at.toString(16).padStart(3, '0')}${batchId.slice(18)}`;

@@ -1,6 +1,7 @@
 -- Reads a page of records by rank, in one round trip.
 -- KEYS[1] zset of ids
--- ARGV    1 key prefix of a record, 2 key suffix of a record, 3 skip, 4 limit, 5 size in bytes after which the page ends
+-- ARGV    1 key prefix of a record, 2 key suffix of a record, 3 skip, 4 limit, 5 size in bytes after which the page
+--         ends
 -- Returns {total, number of ids passed, record, record, …}; ids without a record are skipped.
 -- In a cluster only for records that share the hash tag of KEYS[1].
 local ids = redis.call('ZRANGE', KEYS[1], ARGV[3], ARGV[3] + ARGV[4] - 1)

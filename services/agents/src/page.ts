@@ -28,7 +28,10 @@ export function createReadPage(redis: RedisClient): ReadPage {
   };
 }
 
-/** The same for records of a few KiB, by SORT, which needs a fifth of a script's time per record. BY nosort reads a zset by rank. */
+/**
+ * The same for records of a few KiB, by SORT, which needs a fifth of a script's time per record. BY nosort reads a zset
+ * by rank.
+ */
 export function createReadSmallPage(redis: RedisClient): ReadPage {
   return async (index, toKey, { skip, limit }) => {
     if (redis.isCluster) return readFromCluster(redis, index, toKey, { skip, limit });

@@ -42,13 +42,12 @@ const addEvent = (agentId: string, number: number, json: string, status: string,
   service.redis.xadd(service.keys.agentEvents(agentId), `${number}-0`, 'e', json, 's', status, 'y', type);
 const createAgent = () => service.createAgent('gpt');
 const createTask = async (agentId: string): Promise<string> => (await service.createTask(agentId)).id;
-
 const queue = () => createTaskQueue(service.redis, service.keys);
 const countEvents = () => service.redis.xlen(service.keys.fleetEvents);
 
 async function expectToLease(agentId: string, taskId: string): Promise<void> {
-  const { body } = await service.leaseByType('gpt');
-  expect(body.leases[0].task).toMatchObject({ id: taskId, agent_id: agentId, attempt: 1 });
+  const [{ task }] = (await service.leaseByType('gpt')).body.leases;
+  expect(task).toMatchObject({ id: taskId, agent_id: agentId, attempt: 1 });
 }
 
 test('lists an agent whose creation crashed before it was indexed', async () => {

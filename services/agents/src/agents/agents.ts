@@ -48,7 +48,10 @@ export function createAgents(store: AgentStore) {
     requireAgent,
   };
 
-  /** Checked before a change, so that a missing agent costs no outbox entry. @throws 404 when the agent does not exist */
+  /**
+   * Checked before a change, so that a missing agent costs no outbox entry.
+   * @throws 404 when the agent does not exist
+   */
   async function requireAgent({ agent_id }: { agent_id: string }): Promise<void> {
     if (!isId(agent_id) || !(await store.exists(agent_id))) throw agentNotFound();
   }

@@ -1,8 +1,9 @@
 -- Replaces an agent's name and type; id, status and creation time stay.
 -- KEYS[1] the agent's record, KEYS[2] the number of its last event, KEYS[3] its events
--- ARGV    1 record up to its status, 2 event, 3 type, 4… strong entity tags, one of which must match (none: unconditional)
--- Returns {record, number of the event, length of the event stream, type before}, 0 when the agent does not exist, -1 when no tag
---         matches.
+-- ARGV    1 record up to its status, 2 event, 3 type, 4… strong entity tags, one of which must match (none:
+--         unconditional)
+-- Returns {record, number of the event, length of the event stream, type before}, 0 when the agent does not exist, -1
+--         when no tag matches.
 local record = redis.call('GET', KEYS[1])
 if not record then return 0 end
 if #ARGV > 3 then

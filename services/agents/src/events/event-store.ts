@@ -27,7 +27,10 @@ interface EventPage {
 }
 
 export interface EventStore {
-  /** Reads up to `limit` events after a number, or from the first one kept. A `resync` comes first when events were dropped. */
+  /**
+   * Reads up to `limit` events after a number, or from the first one kept. A `resync` comes first when events were
+   * dropped.
+   */
   read(stream: EventStream, after: number | undefined, limit: number): Promise<EventPage>;
   /** The number of the last event of the stream (for a task: of its agent), 0 before the first. */
   readLast(stream: EventStream): Promise<number>;

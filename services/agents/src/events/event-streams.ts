@@ -13,8 +13,9 @@ const MAX_STREAMS = 5_000;
 /** Serves Server-Sent Events. */
 export interface EventStreams {
   /**
-   * Streams events after number `after`, or new ones (for a task: from its first), until the client disconnects or the stream ends.
-   * Responds with 204, which tells clients not to reconnect, when a task has ended and no more events follow.
+   * Streams events after number `after`, or new ones (for a task: from its first), until the client disconnects or the
+   * stream ends. Responds with 204, which tells clients not to reconnect, when a task has ended and no more events
+   * follow.
    */
   open(stream: EventStream, after: number | undefined, req: Request, res: Response): Promise<void>;
   /** Ends all streams; clients reconnect to another replica. */

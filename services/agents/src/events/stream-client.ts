@@ -18,8 +18,8 @@ interface Options {
 }
 
 /**
- * Sends one client the events that it missed, page by page as it reads, then new events. Buffers at most a page and `MAX_UNREAD_BYTES`.
- * Disconnects a client that reads nothing for `drainMs`.
+ * Sends one client the events that it missed, page by page as it reads, then new events. Buffers at most a page and
+ * `MAX_UNREAD_BYTES`. Disconnects a client that reads nothing for `drainMs`.
  */
 export class StreamClient {
   readonly #stream: EventStream;

@@ -1,12 +1,15 @@
--- Applies events of some agents to the fleet's indexes, timers and event stream: each event once, in the order of their numbers,
--- whichever replica delivers it and however often.
--- KEYS[1] index entries of agents, KEYS[2] tombstones, KEYS[3] index of agents, KEYS[4] index entries of tasks, KEYS[5] index of tasks,
---         KEYS[6] timers, KEYS[7] the fleet's events, KEYS[8] number of its last event, KEYS[9] prefix of the indexes of agents with
---         work, KEYS[10] last wakeups. KEYS[3] and KEYS[5] are also the prefixes of the filtered indexes.
--- ARGV    1 now in ms, 2 how many events the fleet keeps, then for each agent: its id, number of the first event, whether events before
---         it may be lost for ever (1), how many events, and for each event: JSON, task id ('' the agent's own), status ('' unchanged,
---         'deleted'), the task's next deadline in ms (0 none), its tags ('=' unchanged) or the agent's type ('' unchanged)
--- Returns for each agent -1, or the number of its last applied event when events before the first are missing; nothing is applied then.
+-- Applies events of some agents to the fleet's indexes, timers and event stream: each event once, in the order of their
+-- numbers, whichever replica delivers it and however often.
+-- KEYS[1] index entries of agents, KEYS[2] tombstones, KEYS[3] index of agents, KEYS[4] index entries of tasks, KEYS[5]
+--         index of tasks, KEYS[6] timers, KEYS[7] the fleet's events, KEYS[8] number of its last event, KEYS[9] prefix
+--         of the indexes of agents with work, KEYS[10] last wakeups. KEYS[3] and KEYS[5] are also the prefixes of the
+--         filtered indexes.
+-- ARGV    1 now in ms, 2 how many events the fleet keeps, then for each agent: its id, number of the first event,
+--         whether events before it may be lost for ever (1), how many events, and for each event: JSON, task id ('' the
+--         agent's own), status ('' unchanged, 'deleted'), the task's next deadline in ms (0 none), its tags ('='
+--         unchanged) or the agent's type ('' unchanged)
+-- Returns for each agent -1, or the number of its last applied event when events before the first are missing; nothing
+--         is applied then.
 local call = redis.call
 local now, kept = ARGV[1], ARGV[2]
 local status_part, type_part, tag_part, agent_part = ':status:', ':type:', ':tag:', ':agent:'
@@ -46,8 +49,8 @@ local function change_type_of_work(id, before, after)
   call('ZADD', KEYS[9] .. ':' .. after, turn, id)
 end
 
--- The indexes of a task, without their filters by status, and its member in each. The indexes of its agent hold the task id alone, which
--- takes a tenth of the memory.
+-- The indexes of a task, without their filters by status, and its member in each. The indexes of its agent hold the
+-- task id alone, which takes a tenth of the memory.
 local function task_indexes(agent, type, tags, task)
   local member = task .. ' ' .. agent
   local indexes, members = { KEYS[5], KEYS[5] .. type_part .. type }, { member, member }

@@ -1,8 +1,8 @@
 -- Completes changes of some agents: announces new work, notes that an agent has none left, deletes outbox entries.
--- KEYS[1] index entries of agents, KEYS[2] outbox, KEYS[3] prefix of the indexes of agents with work by type, KEYS[4] last wakeups,
---         KEYS[5] wakeups
--- ARGV    for each change: agent id, outbox entry ('' none), how many of its tasks have become ready, the last wakeup as read before
---         the agent was found without work ('' it was not)
+-- KEYS[1] index entries of agents, KEYS[2] outbox, KEYS[3] prefix of the indexes of agents with work by type, KEYS[4]
+--         last wakeups, KEYS[5] wakeups
+-- ARGV    for each change: agent id, outbox entry ('' none), how many of its tasks have become ready, the last wakeup
+--         as read before the agent was found without work ('' it was not)
 -- Returns for each change 1 when its agent has been deleted, else 0.
 local call = redis.call
 

@@ -23,7 +23,10 @@ const READ_STEP = 100;
 const TASKS_PER_CALL = 25;
 /** Outbox entries per call. */
 const ENTRIES_PER_CALL = 500;
-/** An agent's events are trimmed once they exceed the limit by this many: a trim per event would cost more than the event. */
+/**
+ * An agent's events are trimmed once they exceed the limit by this many: a trim per event would cost more than the
+ * event.
+ */
 const TRIM_SLACK = 100;
 /** The script's reply when all events of an agent are applied. */
 const DONE = -1;
@@ -57,8 +60,9 @@ interface PickedAgent {
 }
 
 /**
- * The fleet-wide projection: indexes, timers, the fleet's event stream and the agents with work. It applies the events of each agent
- * exactly once and in order. A change whose process crashed is completed from these events (docs/adr/0004).
+ * The fleet-wide projection: indexes, timers, the fleet's event stream and the agents with work. It applies the events
+ * of each agent exactly once and in order. A change whose process crashed is completed from these events
+ * (docs/adr/0004).
  */
 export interface Fleet {
   /** Opens an outbox entry. A change holds it from before its first write until the projection is up to date. */
@@ -68,8 +72,8 @@ export interface Fleet {
   /** Applies all events of an agent that are not applied yet. */
   catchUp(agentId: string): Promise<void>;
   /**
-   * Completes a change whose events are applied and whose job is in place. Returns whether the agent has been deleted meanwhile; what
-   * was added to its queue is then deleted too.
+   * Completes a change whose events are applied and whose job is in place. Returns whether the agent has been deleted
+   * meanwhile; what was added to its queue is then deleted too.
    */
   complete(change: CompletedChange): Promise<boolean>;
   /** The agent's last wakeup. Read it before looking for work. */
@@ -160,7 +164,8 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
       redis.get(keys.agent(agentId)),
       redis.hget(keys.agentIndexEntries, agentId),
     ]);
-    // A deleted agent keeps its indexed values until its deletion is applied. Without either there is nothing to remove.
+    // A deleted agent keeps its indexed values until its deletion is applied. Without either there is nothing to
+    // remove.
     const [, indexedStatus, indexedType] = entry?.split(' ') ?? [];
     const indexed = { status: indexedStatus, type: indexedType };
     const { status, type } = record ? (JSON.parse(record) as typeof indexed) : indexed;

@@ -1,5 +1,5 @@
--- Round robin: picks the agent of some types that has work and was picked longest ago, moves it to the end of the queue, and opens an
--- outbox entry for what follows.
+-- Round robin: picks the agent of some types that has work and was picked longest ago, moves it to the end of the
+-- queue, and opens an outbox entry for what follows.
 -- KEYS[1] prefix of the indexes of agents with work by type, KEYS[2] last wakeups, KEYS[3] outbox
 -- ARGV    1 now in ms, 2 outbox entry without the agent id, 3… types
 -- Returns {agent id, its last wakeup or ''}, or nil when no agent has work.

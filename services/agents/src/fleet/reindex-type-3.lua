@@ -1,5 +1,6 @@
 -- Moves tasks to the current type of their agent in the indexes by type.
--- KEYS[1] index entries of agents, KEYS[2] index entries of tasks, KEYS[3] index of tasks, also the prefix of the filtered ones
+-- KEYS[1] index entries of agents, KEYS[2] index entries of tasks, KEYS[3] index of tasks, also the prefix of the
+--         filtered ones
 -- ARGV    1 agent id, 2… task ids
 -- Returns 1, or 0 when the agent is not indexed.
 local agent = ARGV[1]

@@ -12,8 +12,8 @@ import { IDEMPOTENCY_KEY_PATTERN } from './contract.ts';
 
 const KEPT_SECONDS = 86_400;
 /**
- * After this time a request in flight counts as crashed, and the next one with its key takes over. That is safe even if the first
- * still runs, as both create the same id.
+ * After this time a request in flight counts as crashed, and the next one with its key takes over. That is safe even if
+ * the first still runs, as both create the same id.
  */
 const IN_FLIGHT_MS = 10_000;
 /** Tries of compare-and-set against concurrent requests with the same key. */

@@ -47,7 +47,10 @@ export function createLeaseAcquirer(
   changes: TaskChanges,
   retentionMs: number,
 ): LeaseAcquirer {
-  /** Takes jobs until one belongs to a task that may run now. The outbox keeps `entry` as long as a taken job may be lost. */
+  /**
+   * Takes jobs until one belongs to a task that may run now. The outbox keeps `entry` as long as a taken job may be
+   * lost.
+   */
   async function take(
     agentId: string,
     holder: Holder,

@@ -94,7 +94,9 @@ export function createLeases({ acquirer, notifier, changes, requireAgent, logger
     return { status: 201, json: `{"leases":[${leased.map(toJson).join(',')}]}` };
   }
 
-  /** Acquires what is ready now, otherwise tries again at each wakeup, until the wait ends or the client disconnects. */
+  /**
+   * Acquires what is ready now, otherwise tries again at each wakeup, until the wait ends or the client disconnects.
+   */
   async function waitFor(
     acquireSome: () => Promise<LeasedTask[]>,
     keys: readonly string[],
@@ -141,7 +143,9 @@ export function createLeases({ acquirer, notifier, changes, requireAgent, logger
     }).catch((error: unknown) => logger.warn({ err: error, task_id: taskId }, 'failed to release an abandoned lease'));
   }
 
-  /** Changes a task for the holder of its lease. When `isRepeated`, the request was handled before and changes nothing. */
+  /**
+   * Changes a task for the holder of its lease. When `isRepeated`, the request was handled before and changes nothing.
+   */
   async function changeHeld(
     { lease_id }: { lease_id: string },
     token: string,
@@ -170,7 +174,10 @@ export function createLeases({ acquirer, notifier, changes, requireAgent, logger
 
 const UNEXPLAINED = { code: 'failed', message: 'The worker gave no reason', retryable: true };
 
-/** The token is a fencing token. @throws 409 `lease_lost` unless it is the task's current lease; 404 when the lease never existed */
+/**
+ * The token is a fencing token.
+ * @throws 409 `lease_lost` unless it is the task's current lease; 404 when the lease never existed
+ */
 function requireHeld({ state }: StoredTask, ref: LeaseRef, token: string, now: number): Lease {
   const { lease, leases } = state;
   if (ref.number > leases) throw leaseNotFound();

@@ -36,8 +36,9 @@ interface QueuedTask {
 }
 
 /**
- * BullMQ as the scheduler. Each agent has a queue, and each pending task has a job in it under the task's id, which waits for its start
- * and orders tasks by priority. Jobs are only hints: the task's record decides. The sweep replaces lost jobs, and stale jobs are discarded.
+ * BullMQ as the scheduler. Each agent has a queue, and each pending task has a job in it under the task's id, which
+ * waits for its start and orders tasks by priority. Jobs are only hints: the task's record decides. The sweep replaces
+ * lost jobs, and stale jobs are discarded.
  */
 export interface TaskQueue {
   /** Does nothing when the task has a job already. */

@@ -1,8 +1,11 @@
--- Stores new tasks with their index entries and events in their agent's keys. An existing task stays the same, so that a repeated
--- request creates nothing twice.
--- KEYS[1] the agent's record, KEYS[2] the number of its last event, KEYS[3] its events, KEYS[4] its tasks, KEYS[5] key prefix of a record
--- ARGV    1 key of the queue's settings, 2 its `opts.maxLenEvents`, then for each task: its id, record, event, next deadline in ms, tags
--- Returns -1 when the agent does not exist, else {number of the last event, length of the event stream, 1 (new) or 0 for each task}.
+-- Stores new tasks with their index entries and events in their agent's keys. An existing task stays the same, so that
+-- a repeated request creates nothing twice.
+-- KEYS[1] the agent's record, KEYS[2] the number of its last event, KEYS[3] its events, KEYS[4] its tasks, KEYS[5] key
+--         prefix of a record
+-- ARGV    1 key of the queue's settings, 2 its `opts.maxLenEvents`, then for each task: its id, record, event, next
+--         deadline in ms, tags
+-- Returns -1 when the agent does not exist, else {number of the last event, length of the event stream, 1 (new) or 0
+--         for each task}.
 if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
 local seq = tonumber(redis.call('GET', KEYS[2]) or '0')
 local reply = { 0, 0 }

@@ -1,8 +1,8 @@
 import type { Task } from './task.ts';
 
 /**
- * Returns the delay in ms before the retry of attempt `attempt` (1, 2, …): fixed or exponential, with a cap. `jitter` is the random part
- * of the delay, as in BullMQ (0: none of it, 1: all of it).
+ * Returns the delay in ms before the retry of attempt `attempt` (1, 2, …): fixed or exponential, with a cap. `jitter`
+ * is the random part of the delay, as in BullMQ (0: none of it, 1: all of it).
  */
 export function retryDelayMs(
   policy: Task['retry_policy'],

@@ -24,7 +24,9 @@ export interface TaskChange {
 
 export type TaskError = NonNullable<Task['error']>;
 
-/** Ends an attempt that failed: with a retry, delayed when the worker reported the failure, or with the end of the task. */
+/**
+ * Ends an attempt that failed: with a retry, delayed when the worker reported the failure, or with the end of the task.
+ */
 export function fail(
   stored: StoredTask,
   held: Lease,

@@ -47,8 +47,8 @@ export interface TaskChanges {
   /** Stores new tasks of one agent atomically; existing ones stay. @throws 404 of the agent */
   create(agentId: string, tasks: readonly Task[]): Promise<string[]>;
   /**
-   * Applies a rule to a task by compare-and-set (CAS) of its state in one script, then updates queue, indexes, timers and events. When
-   * another change came first, the rule runs again. It returns undefined for no change.
+   * Applies a rule to a task by compare-and-set (CAS) of its state in one script, then updates queue, indexes, timers
+   * and events. When another change came first, the rule runs again. It returns undefined for no change.
    * @throws 404 of agent or task, and what the rule throws
    */
   change(

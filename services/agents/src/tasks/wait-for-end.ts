@@ -4,7 +4,10 @@ import type { Feed } from '../events/feed.ts';
 import type { Task } from './task.ts';
 import { isEnded } from './task-rules.ts';
 
-/** Waits for the end of a task, at most `timeoutMs` and until the client disconnects, then returns its record. `read` may throw. */
+/**
+ * Waits for the end of a task, at most `timeoutMs` and until the client disconnects, then returns its record. `read`
+ * may throw.
+ */
 export type WaitForEnd = (
   task: { agent_id: string; task_id: string },
   timeoutMs: number,

@@ -32,8 +32,8 @@ interface Dependencies {
 }
 
 /**
- * Handles deadlines: scheduled starts, retries, expired leases, attempts and tasks, and the retention of ended tasks. All replicas poll;
- * each timer is claimed by one.
+ * Handles deadlines: scheduled starts, retries, expired leases, attempts and tasks, and the retention of ended tasks.
+ * All replicas poll; each timer is claimed by one.
  */
 export function startTimers({ redis, keys, fleet, queue, changes, retentionMs, logger }: Dependencies): Timers {
   const claimTimers = loadScript(redis, new URL('./claim-timers-1.lua', import.meta.url));

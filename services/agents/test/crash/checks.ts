@@ -39,9 +39,7 @@ export function countByStatus(tasks: readonly Task[]): number[] {
 
 export const isEnded = ({ status }: Task) => ENDED.has(status);
 
-/**
- * Describes up to five unended tasks per status with their jobs, timers and index entries; from Redis, as the services may be stuck.
- */
+/** Describes up to five unended tasks per status by their keys in Redis, as the services may be stuck. */
 export async function describeUnended(redis: Redis, keys: Keys): Promise<object> {
   const indexes = ['pending', 'running'].map((status) => keys.fleetTasks({ status }));
   const members = (await Promise.all(indexes.map((index) => redis.zrange(index, 0, '4')))).flat();

@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 20;
 
 /** The events of the fleet's stream by agent. */
 export interface FleetEvents {
-  /** Compares the fleet's events of an agent with its own, which are undefined for a deleted one. Returns the first difference. */
+  /** Compares the fleet's events of an agent with its own; those of a deleted agent are undefined. */
   problem(agentId: string, own: Record<string, unknown>[] | undefined): Promise<string | undefined>;
   forget(agentIds: readonly string[]): void;
   close(): Promise<void>;

@@ -223,7 +223,7 @@ const FIND_MEMBERS = `
   end
   return found`;
 
-/** Each pending task has a job. Other tasks have none, except after concurrent changes: such a job is discarded when it is taken. */
+/** Each pending task has a job. Concurrent changes may leave jobs of other tasks, which are discarded when taken. */
 async function queueProblem(
   { redis, keys }: Replicas,
   agent: ModelAgent,

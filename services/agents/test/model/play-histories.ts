@@ -24,7 +24,7 @@ interface Options {
 /** An agent's type belongs to one lane, so that leases by type take no tasks of another history. */
 const typesOf = (lane: number) => [`a${lane}`, `b${lane}`];
 
-/** Plays random histories against two replicas and compares them with the model. @throws Error with the first histories that fail */
+/** Plays random histories on two replicas and compares them with the model. @throws Error with the failed ones */
 export async function playHistories(options: Options): Promise<void> {
   const replicas = await startReplicas(Array.from({ length: options.lanes }, (_, lane) => typesOf(lane)).flat());
   const fleetEvents = readFleetEvents(replicas.redis, replicas.keys);

@@ -6,7 +6,7 @@ import type { Keys } from '../../src/keys.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
 import type { Answer, AnswerBody, RequestOf } from './operations.ts';
 
-/** Changes that gave way to others leave outbox entries; histories wait for their sweep. Changes take less than `olderThanMs`. */
+/** Histories wait until the sweep has completed all outbox entries. Changes take less than `olderThanMs`. */
 const SWEEP = { everyMs: 500, olderThanMs: 3_000 };
 
 export interface Replicas {

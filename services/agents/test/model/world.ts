@@ -12,8 +12,8 @@ const NOTHING: AnswerBody = { id: '', agent_id: '', results: [], leases: [] };
 type Asked = { operation: Operation; replica: number };
 
 /**
- * Two agents of the service and their model. Concurrent operations may happen in any order: the model then becomes several models, and
- * those that agree with the observed state stay.
+ * Two agents of the service and their model. Concurrent operations may happen in any order: the model then becomes
+ * several models, and those that agree with the observed state stay.
  */
 export class World {
   readonly #replicas: Replicas;
