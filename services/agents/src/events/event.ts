@@ -27,13 +27,13 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** A served event. */
 export const eventSchema = z
   .strictObject({
-    id: z.string().meta({ description: 'Counts up within its stream: resume after it by `after` or `Last-Event-ID`.' }),
+    id: z.string().meta({ description: 'Increases within its stream. Resume after it by `after` or `Last-Event-ID`.' }),
     type: z.enum([...EVENT_TYPES, 'resync']).meta({
       description: '`resync`: events before this one are no longer kept; read the records again.',
     }),
     agent_id: z.string().optional(),
     task_id: z.string().optional(),
-    status: z.string().optional().meta({ description: 'Of the task or agent after the event.' }),
+    status: z.string().optional().meta({ description: 'Status of the task or agent after the event.' }),
     at: z.iso.datetime(),
     data: z.record(z.string(), z.unknown()).optional(),
   })

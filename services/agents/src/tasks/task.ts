@@ -25,22 +25,26 @@ const retryPolicySchema = z
     max_delay_seconds: integerSchema(1, 86_400).default(300),
     jitter: z.number('must be a number').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1').default(0.5),
   })
-  .meta({ id: 'RetryPolicy', description: 'How long a retry waits after a failed attempt.' });
+  .meta({ id: 'RetryPolicy', description: 'The delay of a retry after a failed attempt.' });
 
 /** The fields of a task that a client sends. */
 export const taskInputSchema = z
   .strictObject({
-    message: textSchema(1, 32_768).meta({ description: 'What is to be done.', minLength: 1, maxLength: 32_768 }),
+    message: textSchema(1, 32_768).meta({
+      description: 'The instructions of the task.',
+      minLength: 1,
+      maxLength: 32_768,
+    }),
     input: jsonSchema(256 * KIB)
       .optional()
       .meta({ description: 'Any JSON, at most 256 KiB.' }),
-    priority: integerSchema(1, 10).default(5).meta({ description: '1 goes first.' }),
-    scheduled_at: timestampSchema.meta({ ...OPTIONAL_TIME, description: 'Not before this time; up to 30 days ahead.' }),
+    priority: integerSchema(1, 10).default(5).meta({ description: '1 is the highest.' }),
+    scheduled_at: timestampSchema.meta({ ...OPTIONAL_TIME, description: 'Earliest start; up to 30 days ahead.' }),
     expires_at: timestampSchema.meta({
       ...OPTIONAL_TIME,
-      description: 'Failed if nobody has begun it by then; default 24 h after creation or `scheduled_at`.',
+      description: 'The task fails unless it has started by then. Default: 24 h after creation or `scheduled_at`.',
     }),
-    timeout_seconds: integerSchema(1, 86_400).default(3_600).meta({ description: 'For one attempt.' }),
+    timeout_seconds: integerSchema(1, 86_400).default(3_600).meta({ description: 'Limit of one attempt.' }),
     max_attempts: integerSchema(1, 10).default(3),
     retry_policy: retryPolicySchema.prefault({}),
     tags: z.array(textSchema(1, 128), 'must be a list').max(10, 'must have at most 10 tags').nullish(),
@@ -50,7 +54,7 @@ export const taskInputSchema = z
     retry_of: z
       .string('must be a text')
       .nullish()
-      .meta({ description: 'An ended task of the same agent that this one repeats.' }),
+      .meta({ description: 'The ended task of the same agent that this one retries.' }),
   })
   .meta({ id: 'TaskInput' });
 
@@ -84,18 +88,18 @@ export const taskSchema = z
     error: z
       .strictObject({ code: z.string(), message: z.string(), retryable: z.boolean() })
       .nullable()
-      .meta({ description: 'Of the last attempt that failed, or why the task ended.' }),
+      .meta({ description: 'The error of the last failed attempt, or why the task ended.' }),
     progress: z
       .strictObject({ percent: z.number().nullable(), message: z.string().nullable() })
       .nullable()
-      .meta({ description: 'Of the running attempt, as its worker tells.' }),
+      .meta({ description: 'Progress of the running attempt, as reported by its worker.' }),
     tags: z.array(z.string()).nullable(),
     metadata: z.record(z.string(), z.unknown()).nullable(),
     retry_of: z.string().nullable(),
-    worker_id: z.string().nullable().meta({ description: 'Who works on it, or did so last.' }),
+    worker_id: z.string().nullable().meta({ description: 'The current or last worker.' }),
     cancel_requested_at: optionalTime,
-    next_attempt_at: optionalTime.meta({ description: 'When a retry may begin.' }),
-    started_at: optionalTime.meta({ description: 'When the attempt began.' }),
+    next_attempt_at: optionalTime.meta({ description: 'Earliest start of the retry.' }),
+    started_at: optionalTime.meta({ description: 'Start of the current or last attempt.' }),
     completed_at: optionalTime,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
