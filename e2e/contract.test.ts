@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import jwt, { type JwtPayload } from 'jsonwebtoken';
 import { type Checker, createChecker } from './contract/checker.ts';
+import type { Request, World } from './contract/contract-case.ts';
+import { CONTRACT_CASES } from './contract/contract-cases.ts';
 import { examplesOf, type OpenApiDocument, type Operation, operationsOf, outcomesOf } from './contract/document.ts';
 import { FAULTS, FAULTY_FLEET, type Fault, underFault } from './contract/faults.ts';
-import type { Request, World } from './contract/provocation.ts';
-import { PROVOCATIONS } from './contract/provocations.ts';
 import { Api } from './harness/api.ts';
 import type { Answer } from './harness/http-client.ts';
 import { JWT_SECRET } from './harness/local-fleet.ts';
@@ -26,19 +26,19 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => api.close(), 180_000);
 
-test('every documented outcome of every operation has a provocation, and there are no others', () => {
+test('every documented outcome of every operation has a contract case, and there are no other cases', () => {
   const documented = operations.flatMap(({ name, doc }) => outcomesOf(doc).map((outcome) => `${name} ${outcome}`));
-  const provoked = Object.entries(PROVOCATIONS).flatMap(([name, one]) =>
+  const covered = Object.entries(CONTRACT_CASES).flatMap(([name, one]) =>
     Object.keys(one).map((outcome) => `${name} ${outcome}`),
   );
-  expect(provoked.sort()).toEqual(documented.sort());
+  expect(covered.sort()).toEqual(documented.sort());
 });
 
-test('the examples of the document fit their schemas', () => {
+test('the examples in the document match their schemas', () => {
   expect(checker.examples()).toEqual([]);
 });
 
-test('every body in JSON, and every form, has an example', () => {
+test('every JSON and form body in the document has an example', () => {
   const missing = operations.flatMap(({ name, doc }) =>
     [doc.requestBody, ...Object.values(doc.responses)]
       .flatMap((part) => Object.entries(part?.content ?? {}))
@@ -48,14 +48,14 @@ test('every body in JSON, and every form, has an example', () => {
   expect(missing).toEqual([]);
 });
 
-test('a body may be left out exactly where the document says so', async () => {
+test('a request body may be omitted exactly where the document says so', async () => {
   const problems = await Promise.all(operations.filter(({ doc }) => doc.requestBody).map(withoutBody));
   expect(problems.flat()).toEqual([]);
 });
 
 if (!HAS_HANDS) sayWhatIsLeftOut('the statuses that only a fault of the system brings about');
 test.each(HAS_HANDS ? FAULTS : (['nothing'] as const))(
-  'each outcome is as documented with %s',
+  'responses match the document under the fault: %s',
   async (fault) => {
     expect(await problemsUnder(fault)).toEqual([]);
   },
@@ -69,7 +69,7 @@ async function problemsUnder(fault: Fault): Promise<string[]> {
   );
   expect(cases.length).toBeGreaterThan(0);
   const problems: string[] = [];
-  const provoke = async () => {
+  const runCases = async () => {
     await Promise.all(
       cases.map(async ({ operation, outcome, request }) => {
         const answers = await sendAll(request);
@@ -79,13 +79,13 @@ async function problemsUnder(fault: Fault): Promise<string[]> {
       }),
     );
   };
-  await (HAS_HANDS ? underFault(fault, api.fleet, provoke) : provoke());
+  await (HAS_HANDS ? underFault(fault, api.fleet, runCases) : runCases());
   return problems;
 }
 
 function casesUnder(fault: Fault) {
   return operations.flatMap((operation) =>
-    Object.entries(PROVOCATIONS[operation.name] ?? {})
+    Object.entries(CONTRACT_CASES[operation.name] ?? {})
       .filter(([, { under }]) => under === fault)
       .map(([outcome, { prepare }]) => ({ operation, outcome, prepare })),
   );
@@ -97,8 +97,8 @@ function sendAll({ method, path, times = 1, ...options }: Request) {
 
 /** What is wrong with the answer to a good request of the operation whose body was taken away. */
 async function withoutBody({ name, doc }: Operation): Promise<string[]> {
-  const [success = '', good] = Object.entries(PROVOCATIONS[name] ?? {}).find(([outcome]) => /^2/.test(outcome)) ?? [];
-  if (!good) return [`${name}: no success is provoked`];
+  const [success = '', good] = Object.entries(CONTRACT_CASES[name] ?? {}).find(([outcome]) => /^2/.test(outcome)) ?? [];
+  if (!good) return [`${name}: no case has a success`];
   const { method, path, headers, as } = await good.prepare(world);
   const { status, text } = await api.call(method, path, { as, headers });
   const wanted = doc.requestBody?.required ? 400 : Number(success);

@@ -15,7 +15,7 @@ const HAS_ADDRESSES = (await portProblem(0, ADDRESSES[2])) === undefined;
 if (HAS_HANDS && HAS_ADDRESSES) describe('Three replicas of the registry behind a gateway', specifyReplicas);
 else {
   sayWhatIsLeftOut('three replicas of the registry');
-  test('cannot be had here', () => expect(HAS_HANDS && HAS_ADDRESSES).toBe(false));
+  test('this system has no addresses for replicas', () => expect(HAS_HANDS && HAS_ADDRESSES).toBe(false));
 }
 
 function specifyReplicas(): void {
@@ -26,7 +26,7 @@ function specifyReplicas(): void {
   }, TEST_TIMEOUT_MS);
   afterAll(() => fleet.close(), TEST_TIMEOUT_MS);
 
-  test('agree on the snapshot and on the tags of their answers', async () => {
+  test('serve the same snapshot with the same entity tags', async () => {
     expect(new Set((await fleet.statuses()).map(({ snapshot_id }) => snapshot_id)).size).toBe(1);
     const tags = new Set<string | null>();
     for (let at = 0; at < 30; at++) tags.add((await fleet.read('/api/skills')).headers.get('etag'));
@@ -34,7 +34,7 @@ function specifyReplicas(): void {
   });
 
   test(
-    'ask upstream once for all of them each time',
+    'share one upstream request per refresh',
     async () => {
       const [before, began] = [fleet.requests, Date.now()];
       await sleep(3 * REFRESH_SECONDS * 1_000);
@@ -47,7 +47,7 @@ function specifyReplicas(): void {
   );
 
   test(
-    'switch to a new snapshot together while they are read, and no read fails',
+    'switch to a new snapshot together under reads without a failed read',
     async () => {
       const reads = readOn(fleet);
       fleet.serve(60);
@@ -66,7 +66,7 @@ function specifyReplicas(): void {
   );
 
   test(
-    'go on when one of them is killed with -9, and agree when it is back',
+    'keep serving while one is killed by SIGKILL, and agree after its restart',
     async () => {
       const [killed, ...others] = fleet.replicas;
       const reads = readOn(fleet);
@@ -81,7 +81,7 @@ function specifyReplicas(): void {
   );
 
   test(
-    'do not wait for ever for one that is paused, which follows when it goes on',
+    'refresh without a paused replica, which catches up when it continues',
     async () => {
       const [paused, ...others] = fleet.replicas;
       const reads = readOn(fleet);

@@ -39,7 +39,7 @@ afterAll(async () => {
   replicas.remove();
 }, 180_000);
 
-test('while nothing changes no read fails', async () => {
+test('reads succeed while nothing changes', async () => {
   const reads = new Reads(api.system, readable);
   try {
     await until(async () => reads.count >= 500 && reads.waits >= 8, { message: 'reads are made', timeoutMs: 90_000 });
@@ -55,7 +55,7 @@ else sayWhatIsLeftOut('replicas that come and go');
 
 function specifyChanges(): void {
   test(
-    'agents go from 1 to 3: no read fails, no write is refused',
+    'scaling agents from 1 to 3 fails no read and refuses no write',
     async () => {
       await have(FIRST);
       const { failed, refused } = await underLoad('1 to 3', async () => {
@@ -73,7 +73,7 @@ function specifyChanges(): void {
   );
 
   test(
-    'from 3 to 2, by name first: no read fails, no write is refused',
+    'scaling agents from 3 to 2, with DNS first, fails no read and refuses no write',
     async () => {
       await have(FIRST, SECOND, THIRD);
       const { failed, refused } = await underLoad('3 to 2, out of the names, then SIGTERM', async () => {
@@ -87,7 +87,7 @@ function specifyChanges(): void {
   );
 
   test(
-    'from 3 to 2, by SIGTERM first, as compose does: no read fails, no write is refused',
+    'scaling agents from 3 to 2, with SIGTERM first as Compose does, fails no read and refuses no write',
     async () => {
       await have(FIRST, SECOND, THIRD);
       const { failed, refused } = await underLoad('3 to 2, SIGTERM, then out of the names', async () => {
@@ -101,7 +101,7 @@ function specifyChanges(): void {
   );
 
   test(
-    'one of two is killed with -9 and started again: no read fails',
+    'no read fails when one of two replicas is killed by SIGKILL and restarted',
     async () => {
       await have(FIRST, SECOND);
       const { failed } = await underLoad('kill -9 of one of two agents', async () => {
@@ -117,7 +117,7 @@ function specifyChanges(): void {
   );
 
   test(
-    'one of two is paused: no read fails, and it is back when it goes on',
+    'no read fails while one of two replicas is paused, which serves again when it continues',
     async () => {
       await have(FIRST, SECOND);
       const { failed } = await underLoad('SIGSTOP of one of two agents', async () => {
@@ -134,7 +134,7 @@ function specifyChanges(): void {
   );
 
   test(
-    'the gateway replaces its processes: no read fails, no write is refused',
+    'the gateway replaces its processes without a failed read or a refused write',
     async () => {
       await have(FIRST, SECOND);
       const before = gatewayProcesses();
@@ -148,7 +148,7 @@ function specifyChanges(): void {
   );
 
   test(
-    'a process of the gateway is killed with -9: only what it had in flight fails',
+    'only requests in flight fail when a gateway process is killed by SIGKILL',
     async () => {
       await have(FIRST, SECOND);
       const { failed } = await underLoad(

@@ -38,7 +38,7 @@ afterAll(async () => {
   source?.goAway();
 }, 180_000);
 
-test('the system says that it is ready', async () => {
+test('the system reports that it is ready', async () => {
   expect((await api.call('GET', '/ready', { as: 'nobody' })).status).toBe(200);
 });
 
@@ -50,7 +50,7 @@ function specifySurvival(): void {
   const acknowledged = new Acknowledged();
 
   test(
-    'each of them in turn while workers are at work: every task that was acknowledged ends, and once',
+    'every acknowledged task ends exactly once while each service is killed in turn under work',
     async () => {
       // First of all: later there are tasks of all types, which are not for workers.
       const work = await Work.start(api.system, String(api.types[1]));
@@ -91,7 +91,7 @@ function specifySurvival(): void {
   );
 
   test(
-    'after all that lists, totals and filters agree with the records, and nothing is half made',
+    'lists, totals and filters agree with the records after all kills, and nothing is partially written',
     async () => {
       await letTheSweepRepair(api.fleet);
       await expectAcknowledged(api, acknowledged);
@@ -100,12 +100,12 @@ function specifySurvival(): void {
     TEST_TIMEOUT_MS,
   );
 
-  test('tokens, the first user and the keys outlive it too', async () => {
+  test('tokens, the first user and API keys survive the kills', async () => {
     expect((await api.call('GET', '/protected', { as: 'token' })).json).toEqual({ user: api.system.admin.email });
     expect((await signIn(api.system.http, api.system.admin)).status).toBe(200);
   });
 
-  test('a Redis that hangs is 503 within seconds, and the gateway lives', async () => {
+  test('requests get 503 within seconds while Redis hangs, and the gateway stays alive', async () => {
     const redis = new Redis(api.fleet.redisUrl);
     const pid = Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]);
     process.kill(pid, 'SIGSTOP');

@@ -26,10 +26,10 @@ const untilCompleted = (task: Task) =>
     timeoutMs: END_TIMEOUT_MS,
   });
 
-if (HAS_CURL) test('the first walk of the README leads to a completed task', takeTheFirstWalk, 180_000);
+if (HAS_CURL) test('the first commands of the README lead to a completed task', takeTheFirstWalk, 180_000);
 else console.info('There is no curl: left out: the first walk of the README');
 
-test('the worker program takes the tasks of a type one after the other, and gives a running one back when it is stopped', async () => {
+test('the worker program takes the tasks of a type one by one and releases a running task when it stops', async () => {
   const agent = await api.createAgent({ type: api.types[1] });
   const first = await api.createTask(agent.id);
   const second = await api.createTask(agent.id);

@@ -7,27 +7,27 @@ import { Redis } from 'ioredis';
 import { ADMIN, type LocalFleet, type LocalFleetOptions } from '../harness/local-fleet.ts';
 
 const NOTICE_TIMEOUT_MS = 30_000;
-/** Long enough for two requests to come to the store while it waits. */
+/** Long enough for two requests to reach the store while it waits. */
 const SLOW_MS = 3_000;
 const TAKEN_AHEAD_MS = 1_500;
 /** With what is waited for before them, and the requests. */
-const USED_UP_MS = 11_500;
+const EXHAUSTED_MS = 11_500;
 const RATE_WINDOW_MS = 60_000;
 
-/** What must be wrong with the system for a status to be answered; `nothing` needs no hands. */
+/** Faults of the system that some statuses need; `nothing` works with any running system. */
 export const FAULTS = [
   'nothing',
   'broken code',
-  'spoilt data',
+  'corrupt data',
   'slow store',
-  'used up limits',
+  'exhausted rate limits',
   'stopped services',
-  'babbling services',
-  'lost store',
+  'services that do not speak HTTP',
+  'unavailable store',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** A fleet that these faults can be made in. */
+/** The fleet in which these faults can be injected. */
 export const FAULTY_FLEET: LocalFleetOptions = {
   ownRedis: true,
   nodeArgs: ['--import', fileURLToPath(new URL('./fault-injection.ts', import.meta.url))],
@@ -42,7 +42,7 @@ export const FAULTY_FLEET: LocalFleetOptions = {
   },
 };
 
-/** Runs `body` under a fault of the whole system, and mends it. */
+/** Runs `body` under a fault of the whole system, then repairs it. */
 export async function underFault(fault: Fault, fleet: LocalFleet, body: () => Promise<void>): Promise<void> {
   await RUN[fault](fleet, body);
   if (fault !== 'nothing') await fleet.untilReady();
@@ -50,19 +50,19 @@ export async function underFault(fault: Fault, fleet: LocalFleet, body: () => Pr
 
 const RUN: Record<Fault, (fleet: LocalFleet, body: () => Promise<void>) => Promise<void>> = {
   nothing: (_fleet, body) => body(),
-  // The requests themselves ask for it.
+  // A header of the requests injects it.
   'broken code': (_fleet, body) => body(),
-  'spoilt data': withSpoiltData,
+  'corrupt data': withCorruptData,
   'slow store': withSlowStore,
-  'used up limits': withUsedUpLimits,
+  'exhausted rate limits': withExhaustedLimits,
   'stopped services': ({ services: { agents, registry } }, body) =>
     agents.whilePaused(() => registry.whilePaused(body)),
-  'babbling services': withBabblingServices,
-  'lost store': withLostStore,
+  'services that do not speak HTTP': withServicesWithoutHttp,
+  'unavailable store': withUnavailableStore,
 };
 
 /** Every record and index of agents, tasks and users is replaced by a key of another type. */
-async function withSpoiltData({ redisUrl, redisPrefix }: LocalFleet, body: () => Promise<void>): Promise<void> {
+async function withCorruptData({ redisUrl, redisPrefix }: LocalFleet, body: () => Promise<void>): Promise<void> {
   const redis = new Redis(redisUrl);
   const kept = (await redis.keys(`${redisPrefix}:*`)).filter((key) => !/:\{fleet\}:sweep|:\{registry\}/.test(key));
   for (const key of kept) {
@@ -79,7 +79,7 @@ async function withSpoiltData({ redisUrl, redisPrefix }: LocalFleet, body: () =>
   }
 }
 
-/** Redis holds back whatever writes, then does it in the order in which it came. */
+/** Redis delays writes and then executes them in order. */
 async function withSlowStore({ redisUrl }: LocalFleet, body: () => Promise<void>): Promise<void> {
   const redis = new Redis(redisUrl);
   await redis.call('CLIENT', 'PAUSE', SLOW_MS, 'WRITE');
@@ -87,11 +87,11 @@ async function withSlowStore({ redisUrl }: LocalFleet, body: () => Promise<void>
   await body();
 }
 
-/** Nothing is left of any rate limit: the time at which the next request may come is 10 s ahead. */
-async function withUsedUpLimits(fleet: LocalFleet, body: () => Promise<void>): Promise<void> {
+/** Every rate limit is exhausted: the next request is allowed in 10 s. */
+async function withExhaustedLimits(fleet: LocalFleet, body: () => Promise<void>): Promise<void> {
   const { redisUrl, redisPrefix, baseUrl } = fleet;
   const redis = new Redis(redisUrl);
-  // After a slow store each gateway counts for itself until a request finds the store well again.
+  // After a slow store a gateway counts locally until a request reaches the store again.
   await redis.del(`${redisPrefix}:rate:address:127.0.0.1`);
   await until(
     async () => {
@@ -100,8 +100,8 @@ async function withUsedUpLimits(fleet: LocalFleet, body: () => Promise<void>): P
     },
     { message: 'the limits hold in Redis', timeoutMs: NOTICE_TIMEOUT_MS },
   );
-  const endsAt = Date.now() + USED_UP_MS;
-  // What gateways have taken ahead they give back first.
+  const endsAt = Date.now() + EXHAUSTED_MS;
+  // Gateways first return the quota that they have reserved.
   await sleep(TAKEN_AHEAD_MS);
   const use = (name: string) =>
     redis.set(`${redisPrefix}:rate:${name}`, (endsAt + RATE_WINDOW_MS) * 1_000, 'PX', RATE_WINDOW_MS);
@@ -117,23 +117,23 @@ async function withUsedUpLimits(fleet: LocalFleet, body: () => Promise<void>): P
   }
 }
 
-/** In the services' places stands what does not speak HTTP. */
-async function withBabblingServices(
+/** Servers that do not speak HTTP replace the services. */
+async function withServicesWithoutHttp(
   { services: { agents, registry } }: LocalFleet,
   body: () => Promise<void>,
 ): Promise<void> {
   const services = [agents, registry];
   await Promise.all(services.map((service) => service.kill()));
-  const babblers = await Promise.all(services.map(({ port }) => babble(port)));
+  const servers = await Promise.all(services.map(({ port }) => serveInvalidHttp(port)));
   try {
     await body();
   } finally {
-    await Promise.all(babblers.map((babbler) => babbler.close()));
+    await Promise.all(servers.map((server) => server.close()));
     await Promise.all(services.map((service) => service.start()));
   }
 }
 
-async function babble(port: number): Promise<{ close(): Promise<void> }> {
+async function serveInvalidHttp(port: number): Promise<{ close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket);
@@ -149,14 +149,14 @@ async function babble(port: number): Promise<{ close(): Promise<void> }> {
   };
 }
 
-/** Redis and the registry are gone: the registry needs no Redis to answer. */
-async function withLostStore(
+/** Redis and the registry are down: the registry does not need Redis to respond. */
+async function withUnavailableStore(
   { redis, services: { registry }, baseUrl }: LocalFleet,
   body: () => Promise<void>,
 ): Promise<void> {
   await Promise.all([redis?.kill(), registry.kill()]);
   try {
-    // The gateway asks only so often.
+    // The gateway caches its readiness.
     await until(async () => !(await fetch(`${baseUrl}/ready`)).ok, {
       message: '/ready notices',
       timeoutMs: NOTICE_TIMEOUT_MS,

@@ -53,7 +53,7 @@ export function specifyAgentConditions(api: Api): void {
     expect((await replace(path, '*', 'Three')).status).toBe(200);
   });
 
-  test('PUT with a stale, weak or garbled If-Match is 412 and changes nothing', async () => {
+  test('PUT with a stale, weak or malformed If-Match is 412 and changes nothing', async () => {
     const { agent, path, etag } = await make();
     for (const tag of ['"stale"', `W/${etag}`, '"a", "b"', 'garbled', etag.replaceAll('"', '')]) {
       expectError(await replace(path, tag), 412, 'precondition_failed');
@@ -61,7 +61,7 @@ export function specifyAgentConditions(api: Api): void {
     expectAnswer(await api.get(path), 200, agent);
   });
 
-  test('DELETE honours If-Match too', async () => {
+  test('DELETE honors If-Match', async () => {
     const { agent, path, etag } = await make();
     const remove = (tag: string) => api.call('DELETE', path, { headers: { 'if-match': tag } });
     expectError(await remove('"stale"'), 412, 'precondition_failed');
@@ -81,7 +81,7 @@ export function specifyAgentConditions(api: Api): void {
     }
   });
 
-  test('of many replacements with the same If-Match exactly one is made', async () => {
+  test('exactly one of many concurrent replacements with the same If-Match succeeds', async () => {
     const { path, etag } = await make();
     const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => replace(path, etag, `Writer ${at}`)));
     const winners = answers.filter(({ status }) => status === 200);

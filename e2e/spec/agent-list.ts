@@ -20,7 +20,7 @@ export function specifyAgentList(api: Api): void {
     expect(totalOf(answer)).toBe(before + 5);
   });
 
-  test('it gives 100 agents by default, at most 1000, and never more than asked for', async () => {
+  test('the list has 100 agents by default, at most 1000, and never more than the limit', async () => {
     await api.createAgents(101);
     expect(agentsOf(await api.get('/agents'))).toHaveLength(100);
     expect(agentsOf(await api.get('/agents?limit=1'))).toHaveLength(1);
@@ -28,7 +28,7 @@ export function specifyAgentList(api: Api): void {
     expect(agentsOf(all)).toHaveLength(Math.min(1000, totalOf(all)));
   });
 
-  test('Link leads through all pages, forth and back, and keeps the other parameters', async () => {
+  test('Link leads through all pages, forward and back, with the same other parameters', async () => {
     await api.createAgents(5, { type: api.types[1] });
     const first = await api.get(`/agents?limit=7&type=${api.types[1]}&colour=red`);
     expect(linksOf(first).prev).toBeUndefined();
@@ -48,7 +48,7 @@ export function specifyAgentList(api: Api): void {
     expect(agentsOf(page)).toEqual(agentsOf(first));
   });
 
-  test('a page behind the end is empty, has the total, a way back and no way on', async () => {
+  test('a page after the end is empty, with the total and a previous but no next link', async () => {
     for (const skip of [100_000_000, Number.MAX_SAFE_INTEGER]) {
       const answer = await api.get(`/agents?skip=${skip}`);
       expectAnswer(answer, 200, []);
@@ -57,7 +57,7 @@ export function specifyAgentList(api: Api): void {
     }
   });
 
-  test('status and type filter the list and its total; an empty one is no filter', async () => {
+  test('status and type filter the list and its total, where an empty one is no filter', async () => {
     await Promise.all(api.types.map((type) => api.createAgent({ type })));
     const total = totalOf(await api.get('/agents'));
     expect(totalOf(await api.get('/agents?status=idle'))).toBe(total);
@@ -71,7 +71,7 @@ export function specifyAgentList(api: Api): void {
     }
   });
 
-  test('a replaced or deleted agent stands where it now belongs, at once', async () => {
+  test('a replaced or deleted agent is listed by its new values at once', async () => {
     const agent = await api.createAgent({ type: api.types[0] });
     const count = async (type = '') => totalOf(await api.get(`/agents?type=${type}`));
     const [first, second] = [await count(api.types[0]), await count(api.types[1])];
@@ -143,7 +143,7 @@ export function specifyAgentList(api: Api): void {
       for (const text of ['0', '1001', '-100']) expectInvalid(await api.get(`/agents?limit=${text}`), 'limit');
     });
 
-    test('a parameter given twice', async () => {
+    test('a repeated parameter', async () => {
       expectInvalid(await api.get('/agents?limit=5&limit=5'), 'limit');
       expectInvalid(await api.get('/agents?skip=0&skip=0'), 'skip');
     });
@@ -156,7 +156,7 @@ export function specifyAgentList(api: Api): void {
     expect(agentsOf(answer)).toHaveLength(1);
   });
 
-  test('HEAD answers like GET without a body', async () => {
+  test('HEAD is like GET without a body', async () => {
     await api.createAgent();
     const [get, head] = [await api.get('/agents?limit=1'), await api.call('HEAD', '/agents?limit=1')];
     expect({ status: head.status, body: head.text }).toEqual({ status: 200, body: '' });

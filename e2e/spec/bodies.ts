@@ -44,18 +44,18 @@ export function specifyBodies(api: Api): void {
       ['not JSON at all', 'name=x'],
     ])('JSON %s is 400', async (_what, body) => expectInvalid(await send(body), ''));
 
-    test('no body is 400', async () => {
+    test('a missing body is 400', async () => {
       expectInvalid(await send(''), '');
       expectInvalid(await api.call(method, toPath()), '');
     });
 
-    test('what is not UTF-8 is 400', async () => {
+    test('a body that is not UTF-8 is 400', async () => {
       expectInvalid(await send(Buffer.from('{"name":"\xff"}', 'latin1')), '');
       expectInvalid(await send(Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1')), '');
       expectInvalid(await send(Buffer.from(good(), 'utf16le')), '');
     });
 
-    test('deep nesting is 400', async () => {
+    test('a deeply nested body is 400', async () => {
       for (const depth of [1_000, 80_000]) {
         expectInvalid(await send('['.repeat(depth) + ']'.repeat(depth)), '');
         const deep = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
@@ -63,7 +63,7 @@ export function specifyBodies(api: Api): void {
       }
     });
 
-    test('a body of more than 1 MiB is 413, by its length or by its end', async () => {
+    test('a body of more than 1 MiB is 413, with and without Content-Length', async () => {
       const padding = ' '.repeat(MIB - good().length);
       expect((await send(good() + padding)).status).toBeLessThan(300);
       expectError(await send(`${good()}${padding} `), 413, 'payload_too_large');
@@ -72,7 +72,7 @@ export function specifyBodies(api: Api): void {
       expectError(await send(gzipSync(' '.repeat(MIB + 1)), { 'content-encoding': 'gzip' }), 413, 'payload_too_large');
     });
 
-    test('another media type is 415', async () => {
+    test('a media type other than JSON is 415', async () => {
       const types = [
         'text/plain',
         'application/x-www-form-urlencoded',
@@ -88,7 +88,7 @@ export function specifyBodies(api: Api): void {
       expectError(await send(good(), coding), 415, 'unsupported_media_type');
     });
 
-    test('JSON is taken with parameters, in any case, and compressed', async () => {
+    test('a JSON media type is accepted with parameters, in any case, and with a compressed body', async () => {
       for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"']) {
         expect((await send(good(), { 'content-type': type })).status).toBeLessThan(300);
       }
@@ -96,7 +96,7 @@ export function specifyBodies(api: Api): void {
     });
   });
 
-  test('a body where none is asked for is ignored', async () => {
+  test('a body is ignored by an operation without one', async () => {
     const body = { body: '{', headers: { 'content-type': 'text/plain' } };
     expect((await api.call('GET', `/agents/${agent.id}`, body)).status).toBe(200);
     const other = await api.createAgent();

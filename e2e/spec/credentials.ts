@@ -10,20 +10,20 @@ export function specifyCredentials(api: Api): void {
   const bearer = async (scheme = 'Bearer') => `${scheme} ${await api.system.token()}`;
   const key = () => api.system.apiKey;
 
-  test('agents are for whoever has a token or a key', async () => {
+  test('a token or an API key gives access to agents', async () => {
     expect((await get('/agents', { authorization: await bearer() })).status).toBe(200);
     expect((await get('/agents', { 'x-api-key': key() })).status).toBe(200);
     expect((await get('/agents', { authorization: await bearer(), 'x-api-key': key() })).status).toBe(200);
   });
 
-  test('a key admits to everything that a token admits to', async () => {
+  test('an API key gives the same access as a token', async () => {
     const agent = await api.createAgent();
     const made = await api.call('POST', `/agents/${agent.id}/tasks`, { as: 'token', body: { message: 'By token' } });
     expect(made.status).toBe(201);
     expect((await get(`/agents/${agent.id}/tasks`, { 'x-api-key': key() })).json).toEqual([made.json]);
   });
 
-  test('without credentials every existing path is 401, whatever the method and the body', async () => {
+  test('every protected path is 401 without credentials, whatever the method and the body', async () => {
     for (const path of ['/agents', '/agents/x', '/agents/x/tasks', '/agents/x/tasks/y', '/protected']) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
         expectUnauthenticated(await api.call(method, path, { as: 'nobody' }));
@@ -35,7 +35,7 @@ export function specifyCredentials(api: Api): void {
     expectUnauthenticated(await get('/agents?limit=0', {}));
   });
 
-  test('/protected wants the token: 200 with the e-mail, and a key alone is 401', async () => {
+  test('/protected returns the e-mail address of a token, and is 401 with only an API key', async () => {
     const user = { user: api.system.admin.email };
     expectAnswer(await get('/protected', { authorization: await bearer() }), 200, user);
     expectAnswer(await get('/protected', { authorization: await bearer(), 'x-api-key': key() }), 200, user);
@@ -45,7 +45,7 @@ export function specifyCredentials(api: Api): void {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  test('the word Bearer is read in any case', async () => {
+  test('the Bearer scheme is case-insensitive', async () => {
     for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
       expect((await get('/protected', { authorization: await bearer(scheme) })).status).toBe(200);
     }
@@ -80,7 +80,7 @@ export function specifyCredentials(api: Api): void {
     });
   });
 
-  test('a wrong X-API-Key is 403, even beside a good token', async () => {
+  test('an invalid X-API-Key is 403, even with a valid token', async () => {
     const wrong = [
       'wrong',
       '',
@@ -99,7 +99,7 @@ export function specifyCredentials(api: Api): void {
     expectDetail(await get('/agents', { 'x-api-key': [key(), 'wrong'] }), 403, 'Invalid API key');
   });
 
-  test('credentials in the query, in a cookie or as the other header never count', async () => {
+  test('credentials in the query, in a cookie or in the other header are ignored', async () => {
     const token = await api.system.token();
     for (const query of [`access_token=${token}`, `token=${token}`, `api_key=${key()}`, `X-API-Key=${key()}`]) {
       expectUnauthenticated(await get(`/agents?${query}`, {}));
@@ -109,7 +109,7 @@ export function specifyCredentials(api: Api): void {
     expectDetail(await get('/agents', { 'x-api-key': token }), 403, 'Invalid API key');
   });
 
-  test('headers that only the gateway sets admit nobody', async () => {
+  test('headers that only the gateway sets give no access', async () => {
     const names = ['x-fleet-principal', 'x_fleet_principal', 'x-fleet-internal-token', 'X-Fleet-Scopes'];
     const forged = Object.fromEntries(names.map((name) => [name, 'user:admin@example.com']));
     expectUnauthenticated(await get('/agents', forged));

@@ -23,7 +23,7 @@ export function specifyEventStreams(api: Api): void {
   const untilEnded = (stream: EventStream) =>
     until(async () => stream.ended, { message: 'the stream has ended', timeoutMs: END_TIMEOUT_MS });
 
-  test('a stream begins with what comes from now, event by event as it comes', async () => {
+  test('a stream sends each event from now on as it happens', async () => {
     const { id } = await api.createAgent();
     const path = `/agents/${id}/events`;
     const stream = await open(path);
@@ -40,7 +40,7 @@ export function specifyEventStreams(api: Api): void {
     expect(stream.ended).toBe(false);
   });
 
-  test('Last-Event-ID goes on after that event: with what was missed, then with what comes', async () => {
+  test('a stream with Last-Event-ID sends the missed events, then new ones', async () => {
     const { id } = await api.createAgent();
     const path = `/agents/${id}/events`;
     const first = await open(path);
@@ -58,7 +58,7 @@ export function specifyEventStreams(api: Api): void {
     expect((await whole.take(6)).map(({ data }) => data)).toEqual(await listed(path));
   });
 
-  test('many clients get each event once and in order, whatever happens at the same time', async () => {
+  test('many clients get each event once and in order under concurrent changes', async () => {
     const { id } = await api.createAgent();
     const path = `/agents/${id}/events`;
     const clients = await Promise.all(Array.from({ length: 10 }, () => open(path)));
@@ -85,7 +85,7 @@ export function specifyEventStreams(api: Api): void {
     for (const { id } of agents) expect(expected.filter(({ agent_id }) => agent_id === id)).toHaveLength(6);
   });
 
-  test('a stream of a task begins with its past and closes after its end', async () => {
+  test('a stream of a task begins with its past events and closes after the task ends', async () => {
     const { id } = await api.createAgent();
     const held = await api.createRunning(id);
     await api.createTask(id, { message: 'Another one' });
@@ -103,7 +103,7 @@ export function specifyEventStreams(api: Api): void {
     expect([stream.types, resumed.types, past.types]).toEqual([expected, expected.slice(2), expected]);
   });
 
-  test('a stream of a task that is deleted or cancelled closes too', async () => {
+  test('a stream of a task closes when the task is deleted or cancelled', async () => {
     const { id } = await api.createAgent();
     for (const [method, rest, type] of [
       ['DELETE', '', 'task.deleted'],
@@ -119,7 +119,7 @@ export function specifyEventStreams(api: Api): void {
     }
   });
 
-  test('history that is gone is told by resync first', async () => {
+  test('a stream begins with resync when history is missing', async () => {
     const { id } = await api.createAgent();
     for (let batch = 0; batch < 4; batch++) {
       await api.call('POST', `/agents/${id}/task-batches`, { body: { tasks: Array(500).fill({ message: 'x' }) } });
@@ -130,7 +130,7 @@ export function specifyEventStreams(api: Api): void {
     expect(stream.types.filter((type) => type === 'resync')).toHaveLength(1);
   });
 
-  test('an id of an event that is still to come is answered with resync, up to the largest', async () => {
+  test('a Last-Event-ID in the future gets resync, up to the largest id', async () => {
     const { id } = await api.createAgent();
     for (const lastEventId of ['1000000000000000', '9007199254740991']) {
       const stream = await open(`/agents/${id}/events`, { 'last-event-id': lastEventId });
@@ -141,7 +141,7 @@ export function specifyEventStreams(api: Api): void {
     }
   });
 
-  test('a Last-Event-ID that is none is 400, and there is no stream without credentials', async () => {
+  test('an invalid Last-Event-ID is 400, and a stream without credentials is 401', async () => {
     const accept = 'text/event-stream';
     for (const id of ['x', '-1', '1-0', '1.5', '9007199254740992', '9'.repeat(30)]) {
       expectInvalid(await api.get('/events', { accept, 'last-event-id': id }), 'Last-Event-ID');

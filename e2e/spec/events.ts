@@ -28,7 +28,7 @@ export function specifyEvents(api: Api): void {
     return { agent, held, path: `/agents/${agent.id}` };
   }
 
-  test('an agent’s events tell what happened to it and its tasks, in order', async () => {
+  test('the events of an agent report changes of it and of its tasks in order', async () => {
     const { agent, held, path } = await live();
     const answer = await api.get(`${path}/events`);
     expect(answer.status).toBe(200);
@@ -76,7 +76,7 @@ export function specifyEvents(api: Api): void {
     ]);
   });
 
-  test('the fleet’s events have those of all agents, under numbers of their own', async () => {
+  test('the events of the fleet have those of all agents, with ids of their own', async () => {
     const after = await lastFleetEvent(api);
     const [one, other] = [await live(), await live()];
     await api.call('DELETE', other.path);
@@ -88,7 +88,7 @@ export function specifyEvents(api: Api): void {
     expect([ofOther[0], ofOther.at(-1)]).toEqual(['agent.created', 'agent.deleted']);
   });
 
-  test('after and limit lead through them', async () => {
+  test('after and limit page through events', async () => {
     const { path, held } = await live();
     for (const base of [path, `${path}/tasks/${held.task.id}`]) {
       const all = eventsOf(await api.get(`${base}/events`));
@@ -104,7 +104,7 @@ export function specifyEvents(api: Api): void {
     }
   });
 
-  test('it gives 100 by default, and says where history is gone', async () => {
+  test('the list has 100 events by default, and reports missing history', async () => {
     const { id } = await api.createAgent();
     for (let batch = 0; batch < 4; batch++) {
       await api.call('POST', `/agents/${id}/task-batches`, { body: { tasks: Array(500).fill({ message: 'x' }) } });
@@ -130,7 +130,7 @@ export function specifyEvents(api: Api): void {
     });
   });
 
-  test('of what does not exist there are none: 404', async () => {
+  test('events of an agent or a task that does not exist are 404', async () => {
     const [agent, other] = await Promise.all([api.createAgent(), api.createAgent()]);
     const task = await api.createTask(agent.id);
     for (const accept of ['application/json', 'text/event-stream']) {
@@ -143,7 +143,7 @@ export function specifyEvents(api: Api): void {
     expectDetail(await api.get(`/agents/${agent.id}/events`), 404, 'Agent not found');
   });
 
-  test('JSON is the answer unless a stream is what the client likes best; HEAD has no body', async () => {
+  test('the response is JSON unless the client prefers a stream, and HEAD has no body', async () => {
     const { path } = await live();
     for (const accept of [
       '*/*',

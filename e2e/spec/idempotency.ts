@@ -39,7 +39,7 @@ export function specifyIdempotency(api: Api): void {
     });
   });
 
-  test('the same body means the same JSON value, however it is written', async () => {
+  test('bodies are the same if their JSON values are', async () => {
     const agent = await api.createAgent();
     const key = freshKey();
     const path = `/agents/${agent.id}/tasks`;
@@ -53,7 +53,7 @@ export function specifyIdempotency(api: Api): void {
     expect(await tasksOf(agent)).toEqual([first.json]);
   });
 
-  test('a key is of one principal and one path', async () => {
+  test('an idempotency key belongs to one principal and one path', async () => {
     const [agent, other] = await Promise.all([api.createAgent(), api.createAgent()]);
     const key = freshKey();
     const body = { message: 'x' };
@@ -69,7 +69,7 @@ export function specifyIdempotency(api: Api): void {
     expect((await keyed(`/agents/${agent.id}/task-batches`, key, { tasks: [body] })).status).toBe(201);
   });
 
-  test('what was refused is not kept: the key is free for another try', async () => {
+  test('a refused request does not use up its key', async () => {
     const agent = await api.createAgent();
     const path = `/agents/${agent.id}/tasks`;
     const key = freshKey();
@@ -81,7 +81,7 @@ export function specifyIdempotency(api: Api): void {
     expectDetail(await keyed('/agents/missing/tasks', key, { message: 'x' }), 404, 'Agent not found');
   });
 
-  test('the first answer is given again after the record has changed, or has gone', async () => {
+  test('a repeated request gets the first response after the record has changed or is deleted', async () => {
     const agent = await api.createAgent();
     const path = `/agents/${agent.id}/tasks`;
     const key = freshKey();

@@ -11,7 +11,7 @@ export function specifyLeases(api: Api): void {
   const ask = (path: string, fields: object = {}) => api.call('POST', path, { body: { worker_id: 'e2e', ...fields } });
   const askAgent = (id: string, fields: object = {}) => ask(`/agents/${id}/leases`, fields);
 
-  test('a lease has its task, running now, a token and its times', async () => {
+  test('a lease has its running task, a token and its times', async () => {
     const { id } = await api.createAgent();
     const task = await api.createTask(id);
     const answer = await askAgent(id, { worker_id: 'worker 7 😀', lease_seconds: 90 });
@@ -33,7 +33,7 @@ export function specifyLeases(api: Api): void {
     expect(await api.readTask(task)).toEqual(lease.task);
   });
 
-  test('by priority, and within it first in, first out', async () => {
+  test('tasks are leased by priority, then first in, first out', async () => {
     const { id } = await api.createAgent();
     for (const priority of [5, 10, 1, 5, 2, 1, 5]) {
       await api.createTask(id, { priority, message: `${priority}` });
@@ -50,7 +50,7 @@ export function specifyLeases(api: Api): void {
     expect(new Set(leased.map(({ token }) => token)).size).toBe(7);
   });
 
-  test('at most max_tasks, one by default; 204 and an empty body when there is none', async () => {
+  test('a worker gets at most max_tasks, one by default, or 204 with an empty body', async () => {
     const { id } = await api.createAgent();
     expectNoBody(await askAgent(id), 204);
     await Promise.all([1, 2, 3, 4].map(() => api.createTask(id)));
@@ -61,7 +61,7 @@ export function specifyLeases(api: Api): void {
     expectNoBody(await askAgent(id, { max_tasks: 20 }), 204);
   });
 
-  test('of many workers at the same time each task goes to one', async () => {
+  test('each task goes to exactly one of many concurrent workers', async () => {
     const { id } = await api.createAgent();
     await api.call('POST', `/agents/${id}/task-batches`, { body: { tasks: Array(60).fill({ message: 'x' }) } });
     const answers = await Promise.all(Array.from({ length: 20 }, () => askAgent(id, { max_tasks: 4 })));
@@ -72,7 +72,7 @@ export function specifyLeases(api: Api): void {
     expect(new Set(taken.map(({ task }) => task.id)).size).toBe(60);
   });
 
-  test('an agent is active as long as one of its tasks runs', async () => {
+  test('an agent is active while one of its tasks runs', async () => {
     const agent = await api.createAgent();
     const first = await api.createRunning(agent.id);
     const second = await api.createRunning(agent.id);
@@ -86,7 +86,7 @@ export function specifyLeases(api: Api): void {
     expect(idle.headers.etag).not.toBe(etag);
   });
 
-  test('a missing agent goes before a bad body', async () => {
+  test('a missing agent takes precedence over an invalid body', async () => {
     for (const body of [{ worker_id: 'e2e' }, {}, '{']) {
       expectDetail(await api.call('POST', '/agents/missing/leases', { body }), 404, 'Agent not found');
     }
@@ -117,7 +117,7 @@ export function specifyLeases(api: Api): void {
       expect(await api.readTask(task)).toEqual(task);
     });
 
-    test('types that are none, unknown, no list, or of one agent', async () => {
+    test('types that are empty, unknown, not a list, or of one agent', async () => {
       const { id } = await api.createAgent();
       expectInvalid(await askAgent(id, { types: [api.types[0]] }), 'types');
       expectInvalid(await ask('/leases', { types: [] }), 'types');
@@ -150,7 +150,7 @@ export function specifyLeases(api: Api): void {
       expectNoBody(await askTypes([1, 2]), 204);
     });
 
-    test('agents take turns, however much work one of them has; priority counts within an agent', async () => {
+    test('agents take turns whatever their queue lengths, and priority orders tasks within an agent', async () => {
       await createAgent(1, ...Array.from({ length: 300 }, (_, at) => `busy ${at}`), 'urgent busy');
       await createAgent(1, 'quiet', 'urgent quiet');
       const first = leasesOf(await askTypes([1], { max_tasks: 4 }));
@@ -160,14 +160,14 @@ export function specifyLeases(api: Api): void {
       expect(second).toContain('late');
     });
 
-    test('an agent of another type brings its tasks there', async () => {
+    test('an agent that changes its type takes its tasks along', async () => {
       const agent = await createAgent(1, 'moved');
       await api.call('PUT', `/agents/${agent.id}`, { body: { name: 'x', type: api.types[2] } });
       expectNoBody(await askTypes([1]), 204);
       expect(messagesOf(leasesOf(await askTypes([2])))).toEqual(['moved']);
     });
 
-    test('what is given back, or put back for another attempt, is there again', async () => {
+    test('a released task, and one that is to be retried, can be leased again', async () => {
       await createAgent(2, 'again');
       const [first] = leasesOf(await askTypes([2])) as [Lease];
       expectNoBody(await askTypes([2]), 204);

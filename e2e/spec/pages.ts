@@ -52,7 +52,7 @@ export function specifyPages(api: Api): void {
   const get = (path: string, headers = {}) => api.call('GET', path, { as: 'nobody', headers });
 
   describe.each(['/docs', '/redoc'])('%s', (path) => {
-    test('is a web page for everyone', async () => {
+    test('each is a public web page', async () => {
       const page = await get(path, { 'x-api-key': 'wrong' });
       expect(page.status).toBe(200);
       expect(page.headers['content-type']).toMatch(/^text\/html/);
@@ -61,7 +61,7 @@ export function specifyPages(api: Api): void {
       expect([head.status, head.text]).toEqual([200, '']);
     });
 
-    test('loads nothing from elsewhere, and all that it loads is there', async () => {
+    test('each loads only resources of this origin, and all of them exist', async () => {
       const { text } = await get(path);
       const links = [...text.matchAll(/<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)="([^"]*)"/g)].map(([, url]) =>
         String(url),
@@ -78,7 +78,7 @@ export function specifyPages(api: Api): void {
       expect(text).not.toMatch(/@import|fonts\.googleapis/);
     });
 
-    test('shows the combined document', async () => {
+    test('each shows the merged document', async () => {
       const { text } = await get(path);
       const init = path === '/docs' ? (await get('/docs/swagger-ui-init.js')).text : text;
       expect(init).toContain('/openapi.json');
@@ -109,7 +109,7 @@ export function specifyPages(api: Api): void {
     expect(verbs).toEqual([]);
   });
 
-  test('the document lets a reader sign in: OAuth 2 by password at /token, or an API key', async () => {
+  test('the document declares the OAuth 2 password flow at /token and the API key', async () => {
     const { components } = (await get('/openapi.json')).json as Document;
     const schemes = Object.values(components.securitySchemes);
     expect(schemes).toContainEqual(expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-API-Key' }));
@@ -117,7 +117,7 @@ export function specifyPages(api: Api): void {
     expect(oauth?.flows?.password?.tokenUrl).toMatch(/^(\/)?token$/);
   });
 
-  test('the document declares each tag that an operation has, once and with a description', async () => {
+  test('the document declares the tag of each operation once, with a description', async () => {
     const { tags, paths } = (await get('/openapi.json')).json as Document;
     const operations = Object.values(paths).flatMap((item) => Object.values(item));
     const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
@@ -158,7 +158,7 @@ export function specifyPages(api: Api): void {
     }
   });
 
-  test('a field with a default is not required of those who send', async () => {
+  test('a field with a default is not required in requests', async () => {
     const { schemas } = ((await get('/openapi.json')).json as Document).components;
     const sent = [
       'TaskInput',
@@ -176,24 +176,24 @@ export function specifyPages(api: Api): void {
     }
   });
 
-  test('the document is 304 for who has it', async () => {
+  test('the document is 304 for a client that has it', async () => {
     const { etag } = (await get('/openapi.json')).headers;
     expect(etag).toMatch(STRONG_ETAG);
     expectNoBody(await get('/openapi.json', { 'if-none-match': etag }), 304);
   });
 
-  test('GET /health and /ready say that all is well', async () => {
+  test('GET /health and /ready report that all is well', async () => {
     expectAnswer(await get('/health'), 200, { status: 'ok' });
     const ready = await get('/ready');
     expect(ready.status).toBe(200);
     expect(ready.json).toMatchObject({ checks: { agents: 'ok', registry: 'ok' } });
   });
 
-  test('metrics are not for the front door', async () => {
+  test('metrics are not served on the public port', async () => {
     expectError(await get('/metrics'), 404, 'not_found');
   });
 
-  test('pages allow reading only', async () => {
+  test('pages allow only GET and HEAD', async () => {
     for (const path of ['/docs', '/redoc', '/openapi.json', '/health', '/ready']) {
       const answer = await api.call('POST', path, { as: 'nobody', body: {} });
       expectError(answer, 405, 'method_not_allowed');

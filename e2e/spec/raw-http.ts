@@ -21,7 +21,7 @@ export function specifyRawHttp(api: Api): void {
   const GET = 'GET /health HTTP/1.1';
   const CLOSE = 'Connection: close';
 
-  test('a request as it should be is answered', async () => {
+  test('a valid request gets a response', async () => {
     expect((await exchange([GET, 'Host: here:8080', CLOSE])).status).toBe(200);
   });
 
@@ -60,13 +60,13 @@ export function specifyRawHttp(api: Api): void {
     expect((await exchange(['CONNECT a:80 HTTP/1.1', 'Host: a:80'])).status).toBe(405);
   });
 
-  test('an upgrade to WebSocket is not made', async () => {
+  test('a WebSocket upgrade is ignored', async () => {
     const upgrade = ['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
     const { status } = await exchange(['GET /health HTTP/1.1', 'Host: a', 'Connection: Upgrade, close', ...upgrade]);
     expect(status).not.toBe(101);
   });
 
-  test('a request whose headers do not come to an end is closed after 10 s', async () => {
+  test('a request with incomplete headers is closed after 10 s', async () => {
     const before = performance.now();
     const said = await sendRaw(api.system.baseUrl, `${GET}\r\nHost: a\r\nX-A: `);
     const seconds = (performance.now() - before) / 1000;

@@ -20,9 +20,9 @@ export function specifyRegistryCache(api: Api): void {
       expect(new Date(String(headers['last-modified'])).toUTCString()).toBe(headers['last-modified']);
     }
 
-    test('carries the headers by which it is kept', async () => expectCacheHeaders(await get(path)));
+    test('each has the headers for caching', async () => expectCacheHeaders(await get(path)));
 
-    test('is 304 for a known tag: in a list, weak, or *', async () => {
+    test('each is 304 for a current tag: in a list, weak, or *', async () => {
       const { etag } = (await get(path)).headers;
       for (const known of [String(etag), `"other", ${etag}`, `W/${etag}`, '*']) {
         const answer = await get(path, { 'if-none-match': known });
@@ -33,7 +33,7 @@ export function specifyRegistryCache(api: Api): void {
       expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200);
     });
 
-    test('is 304 when it has not changed since, unless a tag says otherwise', async () => {
+    test('each is 304 by If-Modified-Since, unless If-None-Match says otherwise', async () => {
       const since = { 'if-modified-since': String((await get(path)).headers['last-modified']) };
       expectNoBody(await get(path, since), 304);
       expect((await get(path, { ...since, 'if-none-match': '"other"' })).status).toBe(200);
@@ -41,7 +41,7 @@ export function specifyRegistryCache(api: Api): void {
       expect((await get(path, { 'if-modified-since': 'yesterday' })).status).toBe(200);
     });
 
-    test('is the same in br, gzip and identity, under another tag each', async () => {
+    test('each is the same in br, gzip and identity, with a tag for each coding', async () => {
       const plain = await get(path, { 'accept-encoding': 'identity' });
       expect(plain.headers['content-encoding']).toBeUndefined();
       const codings = { br: brotliDecompressSync, gzip: gunzipSync };
@@ -59,7 +59,7 @@ export function specifyRegistryCache(api: Api): void {
       }
     });
 
-    test('HEAD answers like GET without a body', async () => {
+    test('HEAD is like GET without a body', async () => {
       const [full, head] = [await get(path), await api.call('HEAD', path, { as: 'nobody' })];
       expect([head.status, head.text]).toEqual([200, '']);
       for (const name of ['etag', 'content-type', 'content-length', 'cache-control', 'last-modified', 'vary']) {
@@ -86,7 +86,7 @@ export function specifyRegistryCache(api: Api): void {
     expect([answer.status, answer.headers['content-encoding']]).toEqual([200, coding]);
   });
 
-  test('the whole registry is open to any origin', async () => {
+  test('the registry allows any origin', async () => {
     for (const path of [...CACHED, '/api/registry/status', '/api/skills/nope', '/api/skills?limit=0']) {
       const { headers } = await get(path, ORIGIN);
       expect(headers['access-control-allow-origin']).toBe('*');
@@ -112,7 +112,7 @@ export function specifyRegistryCache(api: Api): void {
     }
   });
 
-  test('nothing else is open to other origins', async () => {
+  test('nothing else allows other origins', async () => {
     for (const path of ['/agents', '/protected', '/openapi.json', '/docs', '/health', '/nope']) {
       const { headers } = await api.call('GET', path, { headers: ORIGIN });
       expect(headers['access-control-allow-origin']).toBeUndefined();

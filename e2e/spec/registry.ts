@@ -38,7 +38,7 @@ export function specifyRegistry(api: Api): void {
   };
   const allSkills = () => skillsAt('/api/skills');
 
-  test('GET /api/skills gives all skills with their metadata, by name, and their number', async () => {
+  test('GET /api/skills returns all skills with their metadata by name, and the total', async () => {
     const answer = await get('/api/skills');
     expect(answer.status).toBe(200);
     expectJson(answer);
@@ -51,7 +51,7 @@ export function specifyRegistry(api: Api): void {
     expect(await skillsAt('/api/skills?sort=name&order=asc')).toEqual(skills);
   });
 
-  test('each skill is read by its id, which needs no escapes but for letters beyond ASCII', async () => {
+  test('each skill is read by its id, which needs no escapes except for letters beyond ASCII', async () => {
     for (const skill of (await allSkills()).slice(0, 20)) {
       expect(skill.id).toMatch(/^[\p{L}\p{N}\p{M}._~-]+$/u);
       expectAnswer(await get(`/api/skills/${encodeURIComponent(skill.id)}`), 200, skill);
@@ -63,7 +63,7 @@ export function specifyRegistry(api: Api): void {
     async (id) => expectDetail(await get(`/api/skills/${id}`), 404, 'Skill not found'),
   );
 
-  test('no credentials are asked for, and bad ones are ignored', async () => {
+  test('the registry is public and ignores invalid credentials', async () => {
     for (const path of ['/api/skills?limit=1', '/api/categories', '/registry.json', '/api/registry/status']) {
       const headers = { 'x-api-key': 'wrong', authorization: 'Bearer wrong' };
       expect((await get(path)).status).toBe(200);
@@ -71,7 +71,7 @@ export function specifyRegistry(api: Api): void {
     }
   });
 
-  test('skip and limit cut the list, Link leads through it', async () => {
+  test('skip and limit select a page, and Link leads through the pages', async () => {
     const all = await allSkills();
     const first = await get('/api/skills?limit=2');
     expect(first.headers['x-total-count']).toBe(String(all.length));
@@ -83,7 +83,7 @@ export function specifyRegistry(api: Api): void {
     expect((await get(`/api/skills?skip=${all.length}`)).json).toEqual([]);
   });
 
-  test('category, tag and author filter the list and its total, in any case and together', async () => {
+  test('category, tag and author filter the list and its total, case-insensitively and combined', async () => {
     const all = await allSkills();
     const some = all.find(({ category, tags, author }) => category && author && tags.length > 0) as Skill;
     const same = (a: string | null, b: unknown) => a?.toLowerCase() === String(b).toLowerCase();
@@ -105,7 +105,7 @@ export function specifyRegistry(api: Api): void {
     expect(await skillsAt(`/api/skills?${query}`)).toEqual(all.filter((s) => filters.every(([, , holds]) => holds(s))));
   });
 
-  test('q finds by text, the exact name first; sort and order say how it is listed', async () => {
+  test('q searches text with the exact name first, and sort and order set the order', async () => {
     const all = await allSkills();
     for (const { id, name } of all.slice(0, 5)) {
       const [best] = await skillsAt(`/api/skills?q=${encodeURIComponent(name)}`);
@@ -159,7 +159,7 @@ export function specifyRegistry(api: Api): void {
     for (const { name, count } of tags) expect([name, count]).toEqual([name, folded.get(name.toLowerCase())?.length]);
   });
 
-  test('GET /api/registry/status tells source, snapshot, age and counts', async () => {
+  test('GET /api/registry/status reports source, snapshot, age and counts', async () => {
     const answer = await get('/api/registry/status');
     const all = await allSkills();
     const { categories, tags } = (await get('/api/categories')).json as Counted;
@@ -213,7 +213,7 @@ export function specifyRegistry(api: Api): void {
     expect(headers['content-type']).toMatch(/^application\/json/);
   });
 
-  test('the skills of a known file are all there, with known counts', async () => {
+  test('all skills of a known file are listed, with the expected counts', async () => {
     const names = (await allSkills()).map(({ name }) => name);
     expect(new Set(names)).toEqual(new Set(['no category', 'plan', 'summarise', 'Translate', '技能']));
     const { categories, tags } = (await get('/api/categories')).json as Counted;

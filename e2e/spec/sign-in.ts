@@ -15,7 +15,7 @@ export function specifySignIn(api: Api): void {
   }
   const admin = () => ({ username: api.system.admin.email, password: api.system.admin.password });
 
-  test('the right e-mail and password give a bearer token that is not to be stored', async () => {
+  test('the right e-mail address and password get a bearer token with Cache-Control: no-store', async () => {
     const answer = await signIn(api.system.http, api.system.admin);
     expectAnswer(answer, 200, {
       access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
@@ -33,13 +33,13 @@ export function specifySignIn(api: Api): void {
     });
   });
 
-  test('grant_type may be left out, and other fields are ignored', async () => {
+  test('grant_type is optional, and unknown fields are ignored', async () => {
     expect((await post(admin())).status).toBe(200);
     const full = { ...admin(), grant_type: 'password', scope: '', client_id: 'x', client_secret: 'y' };
     expect((await post(full)).status).toBe(200);
   });
 
-  test('a form may name its character set', async () => {
+  test('the media type of a form may have a charset', async () => {
     const headers = { 'content-type': `${FORM}; charset=UTF-8` };
     expect((await post(admin(), { headers })).status).toBe(200);
   });
@@ -65,7 +65,7 @@ export function specifySignIn(api: Api): void {
     }
   });
 
-  test('a missing field is 400, and is named', async () => {
+  test('a missing field is 400 and named', async () => {
     const { username, password } = admin();
     expectInvalid(await post({ username }), 'password');
     expectInvalid(await post({ password }), 'username');
@@ -74,19 +74,19 @@ export function specifySignIn(api: Api): void {
     expectError(await post(''), 400, 'validation_error');
   });
 
-  test('a body that is no form is 415, one that is too large 413', async () => {
+  test('a body that is not a form is 415, and one that is too large is 413', async () => {
     const json = { 'content-type': 'application/json' };
     expectError(await post(JSON.stringify(admin()), { headers: json }), 415, 'unsupported_media_type');
     expectError(await post('x', { headers: { 'content-type': 'text/plain' } }), 415, 'unsupported_media_type');
     expectError(await post({ ...admin(), more: 'x'.repeat(1024 * 1024) }), 413, 'payload_too_large');
   });
 
-  test('credentials sent along are ignored: the path is public', async () => {
+  test('the path is public and ignores credentials', async () => {
     const headers = { 'content-type': FORM, 'x-api-key': 'wrong', authorization: 'Bearer wrong' };
     expect((await post(admin(), { headers })).status).toBe(200);
   });
 
-  test('credentials in the query do not count', async () => {
+  test('credentials in the query are ignored', async () => {
     const query = new URLSearchParams(admin());
     const answer = await api.call('POST', `/token?${query}`, {
       as: 'nobody',
@@ -105,7 +105,7 @@ export function specifySignIn(api: Api): void {
   });
 
   describe('who is there cannot be told', () => {
-    test('by how long a refusal takes', async () => {
+    test('by the time that a refusal takes', async () => {
       const { username } = admin();
       const took = { [username]: [] as number[], 'nobody@example.com': [] as number[] };
       for (let round = 0; round < 20; round++) {

@@ -15,7 +15,7 @@ export function specifyTaskBatches(api: Api): void {
   const post = (agentId: string, body: unknown) => api.call('POST', `/agents/${agentId}/task-batches`, { body });
   const resultsOf = (answer: { json: unknown }) => (answer.json as { results: BatchResult[] }).results;
 
-  test('each task has its result, in order: a bad one does not refuse the others', async () => {
+  test('each task of a batch has its result in order, and an invalid one does not affect the others', async () => {
     const agent = await api.createAgent();
     const cases: [task: unknown, status: number, ...paths: string[]][] = [
       [{ message: 'First', tags: ['x'] }, 201],
@@ -44,7 +44,7 @@ export function specifyTaskBatches(api: Api): void {
     expect((await api.lease(agent.id)).task.message).toBe('Second');
   });
 
-  test('500 tasks are made at once, and leased in their order', async () => {
+  test('a batch creates 500 tasks, which are leased in their order', async () => {
     const agent = await api.createAgent();
     const answer = await post(agent.id, { tasks: Array.from({ length: 500 }, (_, at) => ({ message: `Task ${at}` })) });
     const tasks = resultsOf(answer).map(({ task }) => task as Task);
@@ -57,7 +57,7 @@ export function specifyTaskBatches(api: Api): void {
     expect(leased).toEqual(tasks.slice(0, 20).map(({ id }) => id));
   });
 
-  test('a batch of bad tasks only makes none', async () => {
+  test('a batch of only invalid tasks creates none', async () => {
     const agent = await api.createAgent();
     const answer = await post(agent.id, { tasks: [{}, { message: 5 }] });
     expect(answer.status).toBe(201);

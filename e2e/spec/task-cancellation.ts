@@ -9,7 +9,7 @@ export function specifyTaskCancellation(api: Api): void {
   const cancel = ({ agent_id, id }: Task, body?: unknown) =>
     api.call('PUT', `/agents/${agent_id}/tasks/${id}/cancellation`, { body });
 
-  test('a pending task is cancelled at once: 200 with the task, again when repeated', async () => {
+  test('cancelling a pending task is 200 with the task, also when repeated', async () => {
     const task = await createTask();
     const answer = await cancel(task, { reason: 'Changed my mind' });
     const { updated_at } = answer.json as Task;
@@ -53,7 +53,7 @@ export function specifyTaskCancellation(api: Api): void {
     expectDetail(await cancel({ ...task, agent_id: 'missing' }, body), 404, 'Agent not found');
   });
 
-  test('the worker of a running task is asked: 202, repeated without a change, and its heartbeat tells it', async () => {
+  test('cancelling a running task is 202, also when repeated, and the heartbeat of its worker reports it', async () => {
     const held = await run();
     expect((await api.heartbeat(held)).json).toMatchObject({ cancel_requested: false });
     const answer = await cancel(held.task, { reason: 'No longer needed' });
@@ -69,7 +69,7 @@ export function specifyTaskCancellation(api: Api): void {
     expect((await api.readAgent(held.task.agent_id)).status).toBe('idle');
   });
 
-  test('a worker that reports completed after the wish has completed it, and then it is 409', async () => {
+  test('a worker may still complete a task under cancellation, which is 409 to cancel then', async () => {
     const held = await run();
     await cancel(held.task);
     const ended = await api.report(held, { result: 1 });
@@ -78,7 +78,7 @@ export function specifyTaskCancellation(api: Api): void {
     expectAnswer(await api.get(`/agents/${held.task.agent_id}/tasks/${held.task.id}`), 200, ended.json);
   });
 
-  test('a task that is to be cancelled is not tried again when its worker fails or gives it back', async () => {
+  test('a task under cancellation is not retried when its worker fails or releases it', async () => {
     const [failing, releasing] = await Promise.all([run(), run()]);
     await Promise.all([failing, releasing].map(({ task }) => cancel(task)));
     expect((await api.report(failing, { status: 'failed' })).json).toMatchObject({ status: 'cancelled' });
@@ -86,13 +86,13 @@ export function specifyTaskCancellation(api: Api): void {
     expect((await api.readTask(releasing.task)).status).toBe('cancelled');
   });
 
-  test('a failed task is 409', async () => {
+  test('cancelling a failed task is 409', async () => {
     const held = await run({ max_attempts: 1 });
     await api.report(held, { status: 'failed' });
     expectError(await cancel(held.task), 409, 'task_not_cancellable');
   });
 
-  test('of a cancellation and a lease at the same time each task has one of the two', async () => {
+  test('of a concurrent cancellation and lease exactly one succeeds', async () => {
     const { id } = await api.createAgent();
     const tasks = await Promise.all(Array.from({ length: 20 }, () => api.createTask(id)));
     const [leases, ...answers] = await Promise.all([

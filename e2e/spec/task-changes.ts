@@ -16,7 +16,7 @@ export function specifyTaskChanges(api: Api): void {
   const lease = (agentId: string, fields = {}) =>
     api.call('POST', `/agents/${agentId}/leases`, { body: { worker_id: 'e2e', ...fields } });
 
-  test('PUT replaces all that the client gave of a pending task: what is left out takes its default', async () => {
+  test('PUT replaces all client fields of a pending task, and omitted ones take their default', async () => {
     const fields = { message: 'Before', input: { a: 1 }, priority: 1, tags: ['x'], metadata: { m: 1 } };
     const task = await createTask({ ...fields, max_attempts: 5, timeout_seconds: 10, expires_at: inHours(1) });
     const before = await etagOf(task);
@@ -38,7 +38,7 @@ export function specifyTaskChanges(api: Api): void {
     expect(again).toEqual({ ...(answer.json as Task), updated_at: again.updated_at });
   });
 
-  test('a replaced task takes its new place: priority and start are the new ones', async () => {
+  test('a replaced task is queued by its new priority and start', async () => {
     const first = await createTask();
     const second = await api.createTask(first.agent_id);
     expect((await put(second, { message: 'x', priority: 1 })).status).toBe(200);
@@ -52,7 +52,7 @@ export function specifyTaskChanges(api: Api): void {
     });
   });
 
-  test('PUT on a task that runs, or has ended, is 409 and changes nothing', async () => {
+  test('PUT on a running or ended task is 409 and changes nothing', async () => {
     const running = await api.createRunning((await api.createAgent()).id);
     const ends = await Promise.all(
       ['completed', 'cancelled'].map(async (status) => {
@@ -66,7 +66,7 @@ export function specifyTaskChanges(api: Api): void {
     }
   });
 
-  test('a bad body of a PUT is 400 and an impossible one 422; a missing task, and before it the agent, is 404', async () => {
+  test('PUT is 400 with an invalid body, 422 with an impossible one, and 404 without the agent or the task', async () => {
     const task = await createTask();
     expectInvalid(await put(task, { message: '', colour: 'red' }), 'message', 'colour');
     expectInvalid(await put(task, '{'), '');
@@ -80,7 +80,7 @@ export function specifyTaskChanges(api: Api): void {
     }
   });
 
-  test('PUT and DELETE honour If-Match', async () => {
+  test('PUT and DELETE honor If-Match', async () => {
     const task = await createTask();
     const etag = await etagOf(task);
     for (const tag of ['"stale"', `W/${etag}`, 'garbled']) {
@@ -95,7 +95,7 @@ export function specifyTaskChanges(api: Api): void {
     expectNoBody(await remove(task, { 'if-match': await etagOf(task) }), 204);
   });
 
-  test('of many replacements with the same If-Match exactly one is made', async () => {
+  test('exactly one of many concurrent replacements with the same If-Match succeeds', async () => {
     const task = await createTask();
     const headers = { 'if-match': await etagOf(task) };
     const answers = await Promise.all(
@@ -107,7 +107,7 @@ export function specifyTaskChanges(api: Api): void {
     expectAnswer(await api.get(pathOf(task)), 200, winners[0]?.json);
   });
 
-  test('DELETE answers 204 and an empty body; then the task is nowhere', async () => {
+  test('DELETE is 204 with an empty body, and the task is gone from every list', async () => {
     const task = await createTask();
     const other = await api.createTask(task.agent_id);
     expectNoBody(await remove(task), 204);

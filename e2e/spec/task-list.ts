@@ -33,7 +33,7 @@ export function specifyTaskList(api: Api): void {
     expectAnswer(await api.get(String(linksOf(third).prev)), 200, tasks.slice(2, 4));
   });
 
-  test('status filters the list and its total; an empty one is no filter, an unknown one gives []', async () => {
+  test('status filters the list and its total, where an empty one is no filter and an unknown one matches nothing', async () => {
     const { tasks, path } = await makeTasks(2);
     for (const query of ['', '?status=', '?status=pending']) {
       const answer = await api.get(path + query);
@@ -47,7 +47,7 @@ export function specifyTaskList(api: Api): void {
     }
   });
 
-  test('it gives 100 tasks by default', async () => {
+  test('the list has 100 tasks by default', async () => {
     const agent = await api.createAgent();
     await Promise.all(Array.from({ length: 101 }, () => api.createTask(agent.id)));
     const path = `/agents/${agent.id}/tasks`;
@@ -56,7 +56,7 @@ export function specifyTaskList(api: Api): void {
     expect(tasksOf(await api.get(`${path}?limit=1000`))).toHaveLength(101);
   });
 
-  test('large tasks are all reached by following next', async () => {
+  test('following next reaches all tasks, also large ones', async () => {
     const agent = await api.createAgent();
     const input = 'x'.repeat(250 * KIB);
     const made: Task[] = [];

@@ -63,7 +63,7 @@ export function specifyTaskSearch(api: Api): void {
     await expectFound({ agent_id: one.id, type: one.type }, 0, 2, 4);
   });
 
-  test('without filters, or with empty ones, all tasks are found', async () => {
+  test('a search without filters, or with empty ones, finds all tasks', async () => {
     const all = await api.get('/tasks?limit=1');
     expect(Number(all.headers['x-total-count'])).toBeGreaterThanOrEqual(5);
     const empty = await search({ status: '', type: '', agent_id: '', tag: '', limit: '1' });
@@ -88,7 +88,7 @@ export function specifyTaskSearch(api: Api): void {
     });
   });
 
-  test('Link leads through all pages and keeps the filters', async () => {
+  test('Link leads through all pages with the same filters', async () => {
     const first = await search({ tag, limit: '3' });
     expect(tasksOf(first)).toEqual(tasks.slice(0, 3));
     const last = await api.get(String(linksOf(first).next));
@@ -99,7 +99,7 @@ export function specifyTaskSearch(api: Api): void {
     expectAnswer(await search({ tag, skip: '4' }), 200, []);
   });
 
-  test('skip and limit that are no whole number within bounds are 400, a filter given twice too', async () => {
+  test('skip or limit that is not an integer within bounds is 400, and so is a repeated filter', async () => {
     for (const text of ['', '-1', '1.5', '0x10', ' 5']) {
       expectInvalid(await search({ skip: text }), 'skip');
       expectInvalid(await search({ limit: text }), 'limit');
@@ -110,7 +110,7 @@ export function specifyTaskSearch(api: Api): void {
     }
   });
 
-  test('each task is under its status, and under no other, in the list of its agent and in the search', async () => {
+  test('the list of an agent and the search find each task by its status and by no other', async () => {
     const agent = await api.createAgent();
     const list = `/agents/${agent.id}/tasks`;
     for (const status of ['completed', 'failed', 'cancelled', 'running']) {
@@ -130,7 +130,7 @@ export function specifyTaskSearch(api: Api): void {
     }
   });
 
-  test('what changes is found where it is then', async () => {
+  test('a changed task is found by its new values', async () => {
     const before = `${tag} before`;
     const after = `${tag} äfter/:&😀`;
     const agent = await api.createAgent({ type: api.types[1] });

@@ -46,7 +46,7 @@ export function specifyTaskTimes(api: Api): void {
   }
 
   test.concurrent(
-    'a lease that runs out puts the task back at once, for the next worker; after the last attempt the agent is offline',
+    'an expired lease returns the task to the queue at once, and after the last attempt the agent is offline',
     async () => {
       const held = await run({ max_attempts: 2 }, { lease_seconds: 5 });
       const second = await api.lease(held.task.agent_id, { wait_seconds: 30, lease_seconds: 5 });
@@ -67,7 +67,7 @@ export function specifyTaskTimes(api: Api): void {
   );
 
   test.concurrent(
-    'heartbeats keep a lease as long as they come',
+    'heartbeats extend a lease',
     async () => {
       const held = await run({}, { lease_seconds: 9 });
       for (let beat = 0; beat < 8; beat++) {
@@ -81,7 +81,7 @@ export function specifyTaskTimes(api: Api): void {
   );
 
   test.concurrent(
-    'an attempt that takes longer than timeout_seconds is over, heartbeats or not; the next one begins at once',
+    'an attempt ends after timeout_seconds in spite of heartbeats, and the next one may begin at once',
     async () => {
       const held = await run({ timeout_seconds: 6, max_attempts: 2 }, { lease_seconds: 60 });
       expect(ms(held.expires_at) - ms(held.task.started_at)).toBe(6_000);
@@ -100,7 +100,7 @@ export function specifyTaskTimes(api: Api): void {
   );
 
   test.concurrent(
-    'a retry waits as its policy says: doubled each time, up to the longest',
+    'a retry waits by its policy: exponentially, up to the maximum',
     async () => {
       const retry_policy = { strategy: 'exponential', delay_seconds: 4, max_delay_seconds: 10, jitter: 0 };
       let held = await run({ max_attempts: 4, retry_policy });
@@ -117,7 +117,7 @@ export function specifyTaskTimes(api: Api): void {
     TEST_TIMEOUT_MS,
   );
 
-  test.concurrent('a fixed delay stays as it is; jitter takes a part of it away, and no more', async () => {
+  test.concurrent('a fixed retry delay is constant, and jitter only shortens it', async () => {
     const policy = { strategy: 'fixed', delay_seconds: 1_000 };
     const delays = await Promise.all(
       [0, 0.1, 0.1, 1, 1].map(async (jitter) => {
@@ -132,7 +132,7 @@ export function specifyTaskTimes(api: Api): void {
   });
 
   test.concurrent(
-    'a task that nobody has begun by expires_at has failed; one that runs then goes on',
+    'a pending task fails at expires_at, and a running one continues',
     async () => {
       const agent = await api.createAgent();
       const task = await api.createTask(agent.id, { expires_at: inMs(8_000) });
@@ -149,7 +149,7 @@ export function specifyTaskTimes(api: Api): void {
   );
 
   test.concurrent(
-    'a scheduled task begins at its time, not before',
+    'a scheduled task is leased at its time, not before',
     async () => {
       const { id } = await api.createAgent();
       const scheduled_at = inMs(8_000);
@@ -164,7 +164,7 @@ export function specifyTaskTimes(api: Api): void {
   );
 
   test.concurrent(
-    'a worker that does not answer the wish to cancel: cancelled when its lease runs out, the agent is idle',
+    'a task whose worker ignores the cancellation is cancelled when its lease expires, and the agent is idle',
     async () => {
       const held = await run({}, { lease_seconds: 5 });
       await api.call('PUT', `/agents/${held.task.agent_id}/tasks/${held.task.id}/cancellation`, {
@@ -180,7 +180,7 @@ export function specifyTaskTimes(api: Api): void {
     TEST_TIMEOUT_MS,
   );
 
-  test.concurrent('a retry without a delay is there at once', async () => {
+  test.concurrent('a retry without a delay is pending at once', async () => {
     const held = await run({ retry_policy: AT_ONCE });
     await api.report(held, { status: 'failed' });
     expect(await api.lease(held.task.agent_id)).toMatchObject({ attempt: 2, task: { id: held.task.id } });

@@ -19,7 +19,7 @@ const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toIS
 export function specifyTasks(api: Api): void {
   const post = (agent: Agent, body: unknown) => api.call('POST', `/agents/${agent.id}/tasks`, { body });
 
-  test('POST answers 201 with every field of a task: unset ones are null, the others have their defaults', async () => {
+  test('POST is 201 with every field of a task, where unset ones are null or have their default', async () => {
     const agent = await api.createAgent();
     const answer = await post(agent, { message: 'Write the notes' });
     expect(answer.status).toBe(201);
@@ -59,7 +59,7 @@ export function specifyTasks(api: Api): void {
     expect(read.headers.etag).toBe(answer.headers.etag);
   });
 
-  test('POST keeps everything that a client may give', async () => {
+  test('POST stores every field that a client may set', async () => {
     const given = {
       message: '😀 \u0000 \ud800 "quoted"',
       input: { deep: [{ list: [1, 2.5, -0.1e-7, null, true, ''] }], ключ: '値' },
@@ -76,13 +76,13 @@ export function specifyTasks(api: Api): void {
     expect(task).toMatchObject(given);
   });
 
-  test('a retry policy is filled up with defaults', async () => {
+  test('a retry policy gets defaults for omitted fields', async () => {
     const task = await api.createTask((await api.createAgent()).id, { retry_policy: { delay_seconds: 3600 } });
     const defaults = { strategy: 'exponential', max_delay_seconds: 300, jitter: 0.5 };
     expect(task.retry_policy).toEqual({ ...defaults, delay_seconds: 3600 });
   });
 
-  test('times in any offset are answered in UTC; the default expiry is 24 h after scheduled_at', async () => {
+  test('times with any offset are returned in UTC, and the default expiry is 24 h after scheduled_at', async () => {
     const start = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000);
     const inTokyo = new Date(start.getTime() + 9 * 3_600_000).toISOString().replace('.000Z', '+09:00');
     const task = await api.createTask((await api.createAgent()).id, { scheduled_at: inTokyo });
@@ -106,7 +106,7 @@ export function specifyTasks(api: Api): void {
       expect(answer.text).toContain(`"input":${input}`);
     });
 
-    test('256 KiB of it, and metadata of 16 KiB with a field named __proto__', async () => {
+    test('an input of 256 KiB, and metadata of 16 KiB with a field named __proto__', async () => {
       const agent = await api.createAgent();
       await api.createTask(agent.id, { input: 'x'.repeat(256 * KIB - 2), metadata: { m: 'x'.repeat(16 * KIB - 8) } });
       const answer = await post(agent, '{"message":"x","metadata":{"__proto__":{"a":1},"b":2}}');
@@ -143,7 +143,7 @@ export function specifyTasks(api: Api): void {
     });
   });
 
-  test('GET reads a task, 304 when the client has it', async () => {
+  test('GET returns a task, or 304 when the client has it', async () => {
     const agent = await api.createAgent();
     const task = await api.createTask(agent.id);
     const path = `/agents/${agent.id}/tasks/${task.id}`;
@@ -156,7 +156,7 @@ export function specifyTasks(api: Api): void {
     expect([head.status, head.text, head.headers.etag]).toEqual([200, '', answer.headers.etag]);
   });
 
-  test('a task that is not there, or is of another agent, is 404 "Task not found"; the agent goes before it', async () => {
+  test('a task that does not exist, or is of another agent, is 404, and a missing agent takes precedence', async () => {
     const [agent, other] = await Promise.all([api.createAgent(), api.createAgent()]);
     const task = await api.createTask(agent.id);
     for (const id of ['1', 'a%20b', '%zz', '__proto__', '*', agent.id, 'x'.repeat(5_000)]) {

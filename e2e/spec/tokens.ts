@@ -66,21 +66,21 @@ export function specifyTokens(api: Api): void {
       expectUnauthenticated(await present({}, { algorithm }));
     });
 
-    test('a kid that is no key of ours', async () => {
+    test('an unknown kid', async () => {
       expectUnauthenticated(await present({}, { keyid: 'any' }));
     });
 
-    test('a key that it brings with it', async () => {
+    test('a key in the token itself', async () => {
       const jwk = { kty: 'oct', k: Buffer.from('attacker').toString('base64url') };
       expectUnauthenticated(await present({}, { header: { alg: 'HS256', jwk } as JwtHeader }, 'attacker'));
     });
 
-    test('a critical header that nobody understands', async () => {
+    test('an unknown critical header', async () => {
       expectUnauthenticated(await present({}, { header: { alg: 'HS256', crit: ['exp'] } }));
     });
   });
 
-  test('a token that was good is not good any more once it has ended', async () => {
+  test('a token is refused once it has expired', async () => {
     const exp = now() - LEEWAY_SECONDS + 6;
     const soon = { iat: exp - 60, exp };
     expect((await present(soon)).status).toBe(200);

@@ -93,7 +93,7 @@ export function specifyWaits(api: Api): void {
   });
 
   test.concurrent(
-    'a worker that waits 30 s for nothing gets 204 then',
+    'a worker that waits 30 s without a task gets 204',
     async () => {
       const { id } = await api.createAgent();
       const [whole, short] = await Promise.all([
@@ -124,7 +124,7 @@ export function specifyWaits(api: Api): void {
   });
 
   test.concurrent(
-    'a stream on which nothing happens has a comment every 15 s, and goes on',
+    'an idle stream sends a comment every 15 s and stays open',
     async () => {
       const { id } = await api.createAgent();
       const stream = await api.stream(`/agents/${id}/events`);

@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { type ProcessInfo, processTree } from '@agent-fleet/shared/testing/processes';
 import { API_KEY, EMAIL, INTERNAL_TOKEN, PASSWORD, SECRET } from './gateway.ts';
 import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './service.ts';
@@ -13,10 +12,7 @@ type LogLine = { pid: number; level: string; msg: string } & Record<string, unkn
 
 /** The gateway as processes of their own, in a process group of their own. */
 export class GatewayProcess {
-  readonly #child: ChildProcess;
-  readonly #ended: Promise<unknown[]>;
-  #printed = '';
-  errors = '';
+  readonly #child: Child;
 
   constructor(env: NodeJS.ProcessEnv) {
     const common = {
@@ -34,18 +30,16 @@ export class GatewayProcess {
       RATE_LIMIT_PER_MINUTE: '0',
       SIGN_IN_LIMIT_PER_MINUTE: '0',
     };
-    this.#child = spawn(process.execPath, [MAIN], { env: { ...common, ...env }, detached: true });
-    this.#ended = once(this.#child, 'close');
-    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.#printed += text;
-    });
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.errors += text;
-    });
+    // Its own processes have to end by themselves.
+    this.#child = startChild(process.execPath, [MAIN], { env: { ...common, ...env }, endsWithParent: false });
+  }
+
+  get errors(): string {
+    return this.#child.written.stderr;
   }
 
   get pid(): number {
-    return this.#child.pid ?? Number.NaN;
+    return this.#child.pid;
   }
 
   /** Where it listens. @throws before it does */
@@ -64,7 +58,7 @@ export class GatewayProcess {
 
   /** What is logged so far, without a line that is not whole yet. @throws SyntaxError when one is torn */
   log(): LogLine[] {
-    return this.#printed
+    return this.#child.written.stdout
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
@@ -80,25 +74,24 @@ export class GatewayProcess {
   async until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = Date.now() + WAIT_MS;
     while (!(await isSo())) {
-      if (Date.now() > deadline || this.#child.exitCode !== null) {
-        throw new Error(`Not so in ${WAIT_MS} ms, or ended: ${this.#printed} ${this.errors}`);
+      if (Date.now() > deadline || !this.#child.isRunning()) {
+        throw new Error(`Not so in ${WAIT_MS} ms, or ended: ${this.#child.printed()}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 
   signal(name: NodeJS.Signals): void {
-    this.#child.kill(name);
+    this.#child.signal(name);
   }
 
   signalGroup(name: NodeJS.Signals): void {
     process.kill(-this.pid, name);
   }
 
-  /** Resolves with the exit code, or the signal that ended it, once its output has ended too. */
-  async ended(): Promise<number | string> {
-    const [code, signal] = (await this.#ended) as [number | null, string | null];
-    return code ?? signal ?? 'unknown';
+  /** Resolves with the exit code once its output is complete. */
+  async ended(): Promise<number> {
+    return (await this.#child.closed).code;
   }
 
   /** Ends whatever is left of it. */
@@ -108,7 +101,7 @@ export class GatewayProcess {
     } catch {
       // Nothing is.
     }
-    await this.#ended;
+    await this.#child.closed;
   }
 
   get #listens(): LogLine | undefined {

@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
@@ -9,10 +8,10 @@ import { expect, test } from '@jest/globals';
 import { fails, registryOf } from './fake-upstream.ts';
 import { opened, openFolder, openUpstream } from './opened.ts';
 
-async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; url: string }> {
+async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: Child; url: string }> {
   const port = await freePort();
   const main = join(import.meta.dirname, '../src/main.ts');
-  const child = spawn(process.execPath, [main], {
+  const child = startChild(process.execPath, [main], {
     env: {
       ...process.env,
       HOST: '127.0.0.1',
@@ -21,9 +20,9 @@ async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: ChildProc
       LOG_LEVEL: 'error',
       ...env,
     },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    output: 'inherit',
   });
-  opened.push(() => child.kill('SIGKILL'));
+  opened.push(() => child.kill());
   const url = `http://127.0.0.1:${port}`;
   const isReady = () =>
     fetch(`${url}/ready`).then(
@@ -46,8 +45,7 @@ test('loses no snapshot when it is killed with -9, and goes on refreshing', asyn
   };
   const { child, url } = await spawnRegistry(env);
   await until(count(url), { holds: (skills) => skills === 50 });
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await child.kill();
   fails(upstream);
   const again = await spawnRegistry(env);
   expect(await count(again.url)()).toBe(50);
@@ -61,8 +59,7 @@ test('takes over the refresh in which another was killed with -9', async () => {
   const env = { REDIS_PREFIX: uniquePrefix('taken-over'), REGISTRY_SOURCE_URL: upstream.url };
   const { child } = await spawnRegistry(env);
   expect(upstream.requests).toHaveLength(1);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await child.kill();
   upstream.serve(registryOf(60));
   const { url } = await spawnRegistry(env);
   await until(count(url), { holds: (skills) => skills === 60 });
@@ -72,16 +69,15 @@ test('stops within a moment on SIGTERM, also in the middle of a fetch', async ()
   const upstream = await openUpstream(50);
   upstream.answer = () => {};
   const { child } = await spawnRegistry({ REDIS_PREFIX: uniquePrefix('stopped'), REGISTRY_SOURCE_URL: upstream.url });
-  child.kill('SIGTERM');
-  expect(await Promise.race([once(child, 'exit'), sleep(15_000, 'late', { ref: false })])).toEqual([0, null]);
+  child.signal('SIGTERM');
+  expect(await Promise.race([child.exited, sleep(15_000, 'late', { ref: false })])).toMatchObject({ code: 0 });
 });
 
 test('names every wrong variable and does not start', async () => {
   const main = join(import.meta.dirname, '../src/main.ts');
   const env = { ...process.env, REGISTRY_SOURCE_URL: 'ftp://user:secret@example.com', REGISTRY_REFRESH_SECONDS: '0' };
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const said = Buffer.concat(await child.stderr.toArray()).toString();
-  expect(said).toMatch(/^REGISTRY_SOURCE_URL: must be .*\nREGISTRY_REFRESH_SECONDS: must be /m);
-  expect(said).not.toContain('secret');
-  expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(1);
+  const child = startChild(process.execPath, [main], { env });
+  expect(await child.closed).toMatchObject({ code: 1 });
+  expect(child.written.stderr).toMatch(/^REGISTRY_SOURCE_URL: must be .*\nREGISTRY_REFRESH_SECONDS: must be /m);
+  expect(child.printed()).not.toContain('secret');
 });

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { until } from '@agent-fleet/shared/testing/until';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/fleet-worker.mjs', import.meta.url));
@@ -14,33 +13,35 @@ export interface CliProcessOptions {
 
 /** `fleet-worker` as a process. */
 export class CliProcess {
-  stdout = '';
-  stderr = '';
-  readonly #child: ChildProcess;
-  readonly #exit: Promise<unknown[]>;
+  readonly #child: Child;
 
   constructor(args: string[], { env = {}, nodeOptions = [], inShell = false }: CliProcessOptions = {}) {
     const { FLEET_API_KEY, FLEET_URL, ...outer } = process.env;
     const command = [process.execPath, ...nodeOptions, LAUNCHER, ...args];
     const [file = '', ...rest] = inShell ? ['sh', '-c', '"$@" & wait', 'sh', ...command] : command;
-    this.#child = spawn(file, rest, { env: { ...outer, ...env } });
-    this.#child.stdout?.on('data', (chunk) => (this.stdout += chunk));
-    this.#child.stderr?.on('data', (chunk) => (this.stderr += chunk));
-    this.#exit = once(this.#child, 'close');
+    // What a killed one leaves behind has to end by itself.
+    this.#child = startChild(file, rest, { env: { ...outer, ...env }, endsWithParent: false });
+  }
+
+  get stdout(): string {
+    return this.#child.written.stdout;
+  }
+
+  get stderr(): string {
+    return this.#child.written.stderr;
   }
 
   get pid(): number {
-    return this.#child.pid ?? 0;
+    return this.#child.pid;
   }
 
   signal(name: NodeJS.Signals): void {
-    this.#child.kill(name);
+    this.#child.signal(name);
   }
 
-  /** Its exit code, once nobody holds its output any more. */
-  async ended(): Promise<unknown> {
-    const [code, signal] = await this.#exit;
-    return code ?? signal;
+  /** Resolves with the exit code once nothing writes to its output any more. */
+  async ended(): Promise<number> {
+    return (await this.#child.closed).code;
   }
 
   async untilPrinted(text: string, times = 1): Promise<void> {

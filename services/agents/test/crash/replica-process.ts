@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { until } from '@agent-fleet/shared/testing/until';
 
@@ -20,8 +19,7 @@ export interface ReplicaProcess {
 export async function createReplicaProcess(env: NodeJS.ProcessEnv): Promise<ReplicaProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  let child: ChildProcess | undefined;
-  const hasExited = () => !child || child.exitCode !== null || child.signalCode !== null;
+  let child: Child | undefined;
 
   const isReady = () =>
     fetch(`${url}/ready`, { signal: AbortSignal.timeout(10_000) }).then(
@@ -34,18 +32,15 @@ export async function createReplicaProcess(env: NodeJS.ProcessEnv): Promise<Repl
     isReady,
 
     async kill() {
-      if (!child || hasExited()) return;
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
+      await child?.kill();
     },
 
     async start() {
-      child = spawn(process.execPath, ['--max-semi-space-size=4', MAIN], {
+      child = startChild(process.execPath, ['--max-semi-space-size=4', MAIN], {
         env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'fatal', ...env },
-        stdio: ['ignore', 'inherit', 'inherit'],
+        output: 'inherit',
       });
-      await until(async () => hasExited() || (await isReady()), { timeoutMs: READY_WITHIN_MS, pollMs: 50 });
+      await until(async () => !child?.isRunning() || (await isReady()), { timeoutMs: READY_WITHIN_MS, pollMs: 50 });
     },
   };
 }

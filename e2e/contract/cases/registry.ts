@@ -1,13 +1,13 @@
 import {
   anonymously,
   at,
+  type ContractCases,
   known,
   ofRegistry,
   type Prepare,
-  type Provocations,
   plainly,
   withBadHost,
-} from '../provocation.ts';
+} from '../contract-case.ts';
 
 const listSkills = anonymously('GET', '/api/skills');
 const readSkill: Prepare = ({ skill }) => ({ method: 'GET', path: `/api/skills/${skill}`, as: 'nobody' });
@@ -22,7 +22,7 @@ const listChanges: Prepare = async ({ api }) => {
 const readFeed = anonymously('GET', '/api/feed.atom');
 const readIndex = anonymously('GET', '/.well-known/agent-skills/index.json');
 
-export const REGISTRY_PROVOCATIONS: Record<string, Provocations> = {
+export const REGISTRY_CASES: Record<string, ContractCases> = {
   'GET /api/skills': {
     ...ofRegistry(listSkills),
     200: plainly(listSkills),

@@ -2,17 +2,17 @@ import type { Api, Lease, Task } from '../../harness/api.ts';
 import {
   at,
   but,
+  type ContractCases,
   guarded,
   idempotently,
   known,
   ofAgents,
   type Prepare,
-  type Provocations,
   plainly,
   STALE,
   withBadHost,
   withBody,
-} from '../provocation.ts';
+} from '../contract-case.ts';
 
 const HOUR_MS = 3_600_000;
 const MISSING = '/agents/:agent/tasks/missing';
@@ -71,7 +71,7 @@ function about(make: (api: Api) => Promise<Task>, prepare: Prepare, rest = ''): 
 
 const runningTask = async (api: Api) => (await running(api)).task;
 
-export const TASK_PROVOCATIONS: Record<string, Provocations> = {
+export const TASK_CASES: Record<string, ContractCases> = {
   'GET /agents/{agent_id}/tasks': {
     ...ofAgents(list),
     ...guarded(list),

@@ -1,5 +1,5 @@
+import { at, but, type ContractCases, guarded, ofAgents, type Prepare, plainly } from '../contract-case.ts';
 import { STREAM_TYPE } from '../document.ts';
-import { at, but, guarded, ofAgents, type Prepare, type Provocations, plainly } from '../provocation.ts';
 
 /** Without Last-Event-ID nothing might come. */
 const FROM_THE_FIRST = { accept: STREAM_TYPE, 'last-event-id': '0' };
@@ -9,7 +9,7 @@ const ofFleet: Prepare = () => ({ method: 'GET', path: '/events' });
 const ofAgent: Prepare = ({ agent }) => ({ method: 'GET', path: `/agents/${agent.id}/events` });
 const ofTask: Prepare = ({ agent, task }) => ({ method: 'GET', path: `/agents/${agent.id}/tasks/${task.id}/events` });
 
-function eventsAt(list: Prepare): Provocations {
+function eventsAt(list: Prepare): ContractCases {
   const badly: Prepare = async (world) => {
     const request = await list(world);
     return { ...request, path: `${request.path}?limit=0` };
@@ -23,7 +23,7 @@ function eventsAt(list: Prepare): Provocations {
   };
 }
 
-export const EVENT_PROVOCATIONS: Record<string, Provocations> = {
+export const EVENT_CASES: Record<string, ContractCases> = {
   'GET /events': eventsAt(ofFleet),
   'GET /agents/{agent_id}/events': {
     ...eventsAt(ofAgent),

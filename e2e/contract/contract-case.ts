@@ -2,40 +2,40 @@ import type { Agent, Api, Task } from '../harness/api.ts';
 import type { CallOptions } from '../harness/http-client.ts';
 import type { Fault } from './faults.ts';
 
-/** What provocations may refer to. */
+/** What contract cases may refer to. */
 export interface World {
   api: Api;
   agent: Agent;
   task: Task;
   /** Id of a skill. */
   skill: string;
-  /** A good token that the system has not seen yet. */
+  /** A valid token that the system has not seen yet. */
   freshToken(): Promise<string>;
 }
 
 export interface Request extends CallOptions {
   method: string;
   path: string;
-  /** Sent so often at once; one of the answers must be the one that is provoked. Default 1. */
+  /** How many are sent at once; one of the responses must have the expected outcome. Default 1. */
   times?: number;
 }
 
-/** Makes a request; what it needs is made before the fault. */
+/** Builds a request; what it needs is created before the fault. */
 export type Prepare = (world: World) => Request | Promise<Request>;
 
-export interface Provocation {
+export interface ContractCase {
   under: Fault;
   prepare: Prepare;
 }
 
-/** How each outcome of one operation is provoked: a status, with a media type where it has a body of another than JSON too. */
-export type Provocations = Record<string, Provocation>;
+/** The cases of one operation by outcome: a status, and a media type where a response has another than JSON too. */
+export type ContractCases = Record<string, ContractCase>;
 
 export const STALE = { 'if-match': '"stale"' };
 
 export const MIB = 1024 * 1024;
 
-/** The request with something else about it. */
+/** The request with some options changed. */
 export function but(prepare: Prepare, change: CallOptions | ((request: Request) => CallOptions)): Prepare {
   return async (world) => {
     const request = await prepare(world);
@@ -44,12 +44,12 @@ export function but(prepare: Prepare, change: CallOptions | ((request: Request) 
   };
 }
 
-export function plainly(prepare: Prepare): Provocation {
+export function plainly(prepare: Prepare): ContractCase {
   return { under: 'nothing', prepare };
 }
 
-/** 401 and 403 of an operation for whoever has a token or a key. */
-export function guarded(good: Prepare): Provocations {
+/** 401 and 403 of an operation that needs a token or a key. */
+export function guarded(good: Prepare): ContractCases {
   return {
     401: plainly(but(good, { as: 'nobody' })),
     403: plainly(but(good, { as: 'nobody', headers: { 'x-api-key': 'wrong' } })),
@@ -57,7 +57,7 @@ export function guarded(good: Prepare): Provocations {
 }
 
 /** 400, 413 and 415 of an operation with a body. */
-export function withBody(good: Prepare, maxBytes = MIB): Provocations {
+export function withBody(good: Prepare, maxBytes = MIB): ContractCases {
   return {
     400: plainly(but(good, { body: '{' })),
     413: plainly(but(good, { body: 'x'.repeat(maxBytes + 1) })),
@@ -65,16 +65,16 @@ export function withBody(good: Prepare, maxBytes = MIB): Provocations {
   };
 }
 
-/** 400 of the gateway for any request, whatever the operation takes: a Host that is none. */
-export function withBadHost(good: Prepare): Provocation {
+/** 400 of the gateway for any operation: an invalid Host. */
+export function withBadHost(good: Prepare): ContractCase {
   return plainly(but(good, { headers: { host: 'user@fleet.example' } }));
 }
 
 /**
- * 409 and 422 of an operation that takes an `Idempotency-Key`: two requests at the same time, which needs a store that is slow; and the key
- * of another request with a body that is good too.
+ * 409 and 422 of an operation that takes an `Idempotency-Key`: two concurrent requests, which need a slow store, and the key of an
+ * earlier request with another valid body.
  */
-export function idempotently(good: Prepare, toOther: (world: World) => unknown): Provocations {
+export function idempotently(good: Prepare, toOther: (world: World) => unknown): ContractCases {
   const withFreshKey = async (world: World) => {
     const request = await good(world);
     return { ...request, headers: { ...request.headers, 'idempotency-key': crypto.randomUUID() } };
@@ -91,7 +91,7 @@ export function idempotently(good: Prepare, toOther: (world: World) => unknown):
   };
 }
 
-/** The same request to another path; `:agent` is the world's. */
+/** The same request to another path; `:agent` is the id of the world's agent. */
 export function at(path: string, prepare: Prepare): Prepare {
   return async (world) => ({ ...(await prepare(world)), path: path.replace(':agent', world.agent.id) });
 }
@@ -101,35 +101,35 @@ export function anonymously(method: string, path: string, options: CallOptions =
   return () => ({ method, path, as: 'nobody', ...options });
 }
 
-/** 429 of an operation that counts for a rate limit. */
-export function limited(good: Prepare): Provocation {
-  return { under: 'used up limits', prepare: good };
+/** 429 of an operation under a rate limit. */
+export function limited(good: Prepare): ContractCase {
+  return { under: 'exhausted rate limits', prepare: good };
 }
 
 /** 304 of a GET. */
-export function known(good: Prepare): Provocation {
+export function known(good: Prepare): ContractCase {
   return plainly(but(good, { headers: { 'if-none-match': '*' } }));
 }
 
-/** 502, 503 and 504 of what a service answers; 500 where it reads what can be spoilt. */
-export function ofAgents(good: Prepare): Provocations {
-  return { ...proxied(good), 500: { under: 'spoilt data', prepare: good } };
+/** 502, 503 and 504 of a proxied operation; 500 where it reads data that can be corrupt. */
+export function ofAgents(good: Prepare): ContractCases {
+  return { ...proxied(good), 500: { under: 'corrupt data', prepare: good } };
 }
 
-export function ofRegistry(good: Prepare): Provocations {
+export function ofRegistry(good: Prepare): ContractCases {
   return { ...proxied(good), 500: broken('registry', good) };
 }
 
-/** 500 of an operation that reads nothing. In a coding that nobody else asks for, so that no answer given before is given again. */
-export function broken(process: 'gateway' | 'registry', good: Prepare): Provocation {
+/** 500 of an operation that reads nothing. In a content coding that no other case uses, so that no cache has the response. */
+export function broken(process: 'gateway' | 'registry', good: Prepare): ContractCase {
   return { under: 'broken code', prepare: but(good, { headers: { 'x-e2e-fault': process, 'accept-encoding': 'br' } }) };
 }
 
-function proxied(good: Prepare): Provocations {
+function proxied(good: Prepare): ContractCases {
   return {
     429: limited(good),
-    502: { under: 'babbling services', prepare: good },
-    503: { under: 'lost store', prepare: good },
+    502: { under: 'services that do not speak HTTP', prepare: good },
+    503: { under: 'unavailable store', prepare: good },
     504: { under: 'stopped services', prepare: good },
   };
 }

@@ -1,17 +1,17 @@
 import {
   at,
   but,
+  type ContractCases,
   guarded,
   idempotently,
   known,
   ofAgents,
   type Prepare,
-  type Provocations,
   plainly,
   STALE,
   withBadHost,
   withBody,
-} from '../provocation.ts';
+} from '../contract-case.ts';
 
 const list: Prepare = () => ({ method: 'GET', path: '/agents' });
 const create: Prepare = ({ api }) => ({ method: 'POST', path: '/agents', body: { name: 'Ada', type: api.types[0] } });
@@ -23,7 +23,7 @@ const replace: Prepare = ({ api, agent }) => ({
 });
 const remove: Prepare = async ({ api }) => ({ method: 'DELETE', path: `/agents/${(await api.createAgent()).id}` });
 
-export const AGENT_PROVOCATIONS: Record<string, Provocations> = {
+export const AGENT_CASES: Record<string, ContractCases> = {
   'GET /agents': {
     ...ofAgents(list),
     ...guarded(list),

@@ -2,15 +2,15 @@ import type { Lease } from '../../harness/api.ts';
 import {
   at,
   but,
+  type ContractCases,
   guarded,
   MIB,
   ofAgents,
   type Prepare,
-  type Provocations,
   plainly,
   type World,
   withBody,
-} from '../provocation.ts';
+} from '../contract-case.ts';
 
 const body = { worker_id: 'e2e' };
 
@@ -65,7 +65,7 @@ function toRelease({ id, token }: Lease) {
   return { method: 'DELETE', path: `/leases/${id}`, headers: { 'x-lease-token': token } };
 }
 
-export const LEASE_PROVOCATIONS: Record<string, Provocations> = {
+export const LEASE_CASES: Record<string, ContractCases> = {
   'POST /agents/{agent_id}/leases': {
     ...ofAgents(leaseFromAgent),
     ...guarded(leaseFromAgent),
