@@ -1,5 +1,5 @@
-// Entry point of `npm start`, `npm test`, `npm run test:long`, `npm run bench` and `.ci/run`. Needs only Node 20 and npm: it
-// installs the packages and Node 26, which is one of them, and then runs the TypeScript that does the work.
+// Entry point of `npm start`, `npm test`, `npm run test:long`, `npm run bench` and `.ci/run`. Needs only Node 20 and
+// npm: it installs the packages and Node 26, which is one of them, and then runs the TypeScript that does the work.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -45,7 +45,8 @@ async function main(command, args) {
   // Their install scripts are needed by none but `node`, and some fail before libatomic is there (see findNode).
   if (!packagesAreInstalled()) await npm('Installing packages', ['ci', '--include=dev', '--ignore-scripts']);
   const node = await findNode();
-  // The compile cache halves the processor time of a start, and spares the compiler for TypeScript, which takes 25 MB (measured).
+  // The compile cache halves the processor time of a start, and spares the compiler for TypeScript, which takes 25 MB
+  // (measured).
   const cache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/agent-fleet');
   const env = {
     // One arena of glibc's malloc in the place of one for each thread: 20 MB less (measured).

@@ -15,8 +15,8 @@ interface Service {
 }
 
 /**
- * Every service, with those that others depend on first. The launcher, the end-to-end tests and the benchmarks start them from this
- * list; `checks/services.test.ts` compares docker-compose.yml and deploy/Dockerfile with it.
+ * Every service, with those that others depend on first. The launcher, the end-to-end tests and the benchmarks start
+ * them from this list; `checks/services.test.ts` compares docker-compose.yml and deploy/Dockerfile with it.
  */
 export const SERVICES = [
   { name: 'agents', main: 'services/agents/src/main.ts', port: 8081, environment: {} },
@@ -24,8 +24,8 @@ export const SERVICES = [
     name: 'registry',
     main: 'services/registry/src/main.ts',
     port: 8082,
-    // A snapshot of many megabytes replaces another: by default glibc would keep 150 MB and more of what is freed. The threshold is
-    // below the size of a column of the index (measured).
+    // A snapshot of many megabytes replaces another: by default glibc would keep 150 MB and more of what is freed. The
+    // threshold is below the size of a column of the index (measured).
     environment: { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '16777216' },
   },
   { name: 'gateway', main: 'gateway/src/main.ts', port: 8080, environment: {} },
@@ -40,8 +40,8 @@ export const SERVICE_NAMES = SERVICES.map(({ name }) => name);
 export const UPSTREAMS = SERVICE_NAMES.filter((name) => name !== 'gateway');
 
 /**
- * A third less memory, measured under load, for about 5 % of a request's processor time: Node's own limits, made for a machine of its
- * size, let much more garbage pile up. deploy/Dockerfile has the same.
+ * A third less memory, measured under load, for about 5 % of a request's processor time: Node's own limits, made for a
+ * machine of its size, let much more garbage pile up. deploy/Dockerfile has the same.
  */
 export const NODE_FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
 

@@ -4,7 +4,7 @@ import { describeFailures, jestFailures } from './failures.ts';
 const passed = { status: 'passed', fullName: 'adds', failureMessages: [] };
 const failed = { status: 'failed', fullName: 'subtracts', failureMessages: ['Expected 1\nReceived 2'] };
 
-test('failed tests and files that failed as a whole are failures', () => {
+test('reports failed tests, and files that failed to run, as failures', () => {
   const report = JSON.stringify({
     testResults: [
       { name: 'sums.test.ts', message: 'all of it', assertionResults: [passed, failed] },
@@ -22,13 +22,13 @@ test('failed tests and files that failed as a whole are failures', () => {
   expect(jestFailures('')).toEqual([]);
 });
 
-test('a section names each failure', () => {
+test('describes each failure in one section', () => {
   expect(describeFailures([{ name: 'subtracts', message: 'Expected 1\nReceived 2' }])).toBe(
     '== failures\n✗ subtracts\n    Expected 1\n    Received 2',
   );
 });
 
-test('long messages and many failures are cut', () => {
+test('truncates long messages and many failures', () => {
   const failures = Array.from({ length: 23 }, (_, index) => ({ name: `test ${index}`, message: 'line\n'.repeat(100) }));
   const lines = describeFailures(failures).split('\n');
   expect(lines).toHaveLength(1 + 20 * 26 + 1);

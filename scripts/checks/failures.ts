@@ -1,11 +1,11 @@
-/** Of each failure. */
+/** For each failure. */
 const SHOWN_LINES = 25;
-/** The end of a long run's output is what is kept of it, so its failures are said there again, but not all of a broken checkout's. */
+/** Only the end of a long output is usually kept, so failures are repeated there, but not all of a broken checkout. */
 const SHOWN_FAILURES = 20;
 
 export interface Failure {
   name: string;
-  /** What was wrong, in any number of lines. */
+  /** Any number of lines. */
   message: string;
 }
 
@@ -17,7 +17,7 @@ interface JestReport {
   }[];
 }
 
-/** The failures of jest's `--json` report; none of an empty one. A file that failed without one of its tests is one. */
+/** The failures in jest's `--json` report, which may be empty. A file that failed without a failed test is one. */
 export function jestFailures(report: string): Failure[] {
   if (report === '') return [];
   return (JSON.parse(report) as JestReport).testResults.flatMap(({ name, message, assertionResults }) => {

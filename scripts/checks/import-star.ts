@@ -15,8 +15,9 @@ const SPECIFIERS = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"`])([^'
 const BEFORE_INSTALL = 'scripts/run.mjs';
 
 /**
- * The imports of a file that break the star: gateway, services and scripts import `shared`, clients nothing, and only `e2e` and
- * `bench` more than one workspace, always by the name of its package. `file` is relative to the root, with slashes.
+ * The imports of a file that break the star: gateway, services and scripts import `shared`, clients nothing, and only
+ * `e2e` and `bench` more than one workspace, always by the name of its package. `file` is relative to the root, with
+ * slashes.
  */
 export function starViolations(file: string, source: string): string[] {
   const from = workspaceOf(file);
@@ -39,7 +40,10 @@ export function specifiersOf(source: string): string[] {
   return [...source.matchAll(SPECIFIERS)].map(([, , specifier = '']) => specifier);
 }
 
-/** The workspace that a specifier leads to, the path itself when it leads outside of all; undefined for other people's packages. */
+/**
+ * The workspace that a specifier leads to, the path itself when it leads outside of all; undefined for other people's
+ * packages.
+ */
 function targetOf(file: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) {
     const path = join(dirname(file), specifier);

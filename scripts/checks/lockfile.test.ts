@@ -6,7 +6,7 @@ const { workspaces } = JSON.parse(readFileSync(new URL('../../package.json', imp
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 const packages: LockedPackages = read('package-lock.json').packages;
 
-test('the lock file names every platform, so that npm ci works; if not: node scripts/checks/lockfile.ts', () => {
+test('the lock file has every platform, which npm ci needs (to repair it: node scripts/checks/lockfile.ts)', () => {
   expect(Object.keys(missingPlatforms(packages))).toEqual([]);
 });
 
@@ -15,12 +15,12 @@ test.each(['', ...workspaces])('the lock file knows the dependencies of "%s"; if
   expect(packages[workspace]).toMatchObject(JSON.parse(JSON.stringify({ dependencies, devDependencies })));
 });
 
-test('the lock file records no download addresses', () => {
+test('the lock file has no download URLs', () => {
   const addresses = Object.entries(packages).filter(([, entry]) => 'resolved' in entry && !('link' in entry));
   expect(addresses).toEqual([]);
 });
 
-test('a platform that is not locked is found, one that is locked further up is not missing', () => {
+test('finds a platform that is not locked, but not one that a parent folder has', () => {
   const some: LockedPackages = {
     'node_modules/a': { optionalDependencies: { 'a-linux-x64-musl': '1.2.3', 'a-darwin-arm64': '1.2.3' } },
     'node_modules/b/node_modules/a': { optionalDependencies: { 'a-darwin-arm64': '1.2.3' } },

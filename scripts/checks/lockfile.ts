@@ -1,5 +1,6 @@
-// npm drops the platforms that are not this machine's from package-lock.json when it installs beside an existing node_modules
-// (npm/cli issue 4828), and `npm ci` then fails everywhere. `node scripts/checks/lockfile.ts` puts them back.
+// npm drops the platforms that are not this machine's from package-lock.json when it installs beside an existing
+// node_modules (npm/cli issue 4828), and `npm ci` then fails everywhere. `node scripts/checks/lockfile.ts` puts them
+// back.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -12,7 +13,7 @@ interface LockEntry {
 export type LockedPackages = Record<string, LockEntry>;
 
 const LOCK_FILE = fileURLToPath(new URL('../../package-lock.json', import.meta.url));
-/** How packages of one platform end: `linux-x64-musl`, `darwin-arm64`. */
+/** Suffixes of packages for one platform: `linux-x64-musl`, `darwin-arm64`. */
 const PLATFORM =
   /(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x|loong64)(?:-(\w+))?$/;
 
@@ -24,7 +25,10 @@ if (import.meta.main) {
   console.log(`${Object.keys(added).length} entries added to package-lock.json`);
 }
 
-/** The entries that `npm ci` wants and the lock file lacks. They have no checksum: only the registry that serves them knows it. */
+/**
+ * The entries that `npm ci` wants and the lock file lacks. They have no checksum: only the registry that serves them
+ * knows it.
+ */
 export function missingPlatforms(packages: LockedPackages): LockedPackages {
   const missing: LockedPackages = {};
   for (const [path, { dev, optionalDependencies = {} }] of Object.entries(packages)) {

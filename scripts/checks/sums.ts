@@ -3,7 +3,7 @@ export interface Sums {
   failed: number;
 }
 
-/** What jest's `--json` report says; an exit code that neither it nor a rejection explains is one more failure. */
+/** Sums of jest's `--json` report; an exit code that neither it nor a rejection explains is one more failure. */
 export function jestSums(report: string, exitCode: number | null, rejections: number): Sums {
   const { passed, failed } = parse(report);
   const explained = failed + rejections;
@@ -21,7 +21,7 @@ export function describeSums({ passed, failed }: Sums): string {
 }
 
 function parse(report: string): Sums {
-  // Empty when jest itself broke down.
+  // Empty if jest itself crashed.
   if (report === '') return { passed: 0, failed: 0 };
   const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(report) as Record<string, number>;
   return { passed: numPassedTests ?? 0, failed: (numFailedTests ?? 0) + (numRuntimeErrorTestSuites ?? 0) };

@@ -1,4 +1,5 @@
-// `npm run test:long`: runs the tests that take minutes each and prints the sums in its last line. Arguments go to jest.
+// `npm run test:long`: runs the tests that take minutes each and prints the sums in its last line. Arguments go to
+// jest.
 import { exitOnSignals } from '../launcher/parent.ts';
 import { describeFailures } from './failures.ts';
 import { runJest } from './jest-run.ts';

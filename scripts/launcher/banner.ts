@@ -4,7 +4,7 @@ import { type Settings, shownPath } from './settings.ts';
 
 const DEFAULT_TYPE = 'claude';
 
-/** What is printed once all is ready; the credentials only if nobody has been told them yet. */
+/** Printed once all is ready; shows the credentials only once. */
 export function banner(settings: Settings, credentials: Credentials, agentTypes: string | undefined): string {
   const { url, dataDir } = settings;
   return [
@@ -34,7 +34,7 @@ function credentialLines({ file, values, isNew, given }: Credentials): string[] 
   ];
 }
 
-/** A shell word. What has been told already is not shown again but read from where it is; the file may not have what the environment gives. */
+/** A shell word, which reads a key from the file that has been shown before. */
 function apiKeyHeader({ file, values, isNew, given }: Credentials): string {
   if (isNew || given.has('API_KEYS')) return `'X-API-Key: ${firstKey(values.API_KEYS)}'`;
   return `"X-API-Key: $(sed -n 's/^API_KEYS=\\([^:,]*:\\)*\\([^,]*\\).*/\\2/p' '${shownPath(file)}')"`;

@@ -13,7 +13,7 @@ function newFile(): string {
   return join(dir, String(count), 'credentials.env');
 }
 
-test('the first start makes them all, for their owner only', () => {
+test('the first start creates all credentials, readable only by their owner', () => {
   const file = newFile();
   const { values, isNew } = loadCredentials(file, {});
   expect(isNew).toBe(true);
@@ -24,7 +24,7 @@ test('the first start makes them all, for their owner only', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('later starts find the same', () => {
+test('later starts read the same credentials', () => {
   const file = newFile();
   const first = loadCredentials(file, {});
   const second = loadCredentials(file, {});
@@ -32,7 +32,7 @@ test('later starts find the same', () => {
   expect(second.isNew).toBe(false);
 });
 
-test('two fleets have nothing in common', () => {
+test('two fleets have different credentials', () => {
   const a = loadCredentials(newFile(), {}).values;
   const b = loadCredentials(newFile(), {}).values;
   for (const name of ['ADMIN_PASSWORD', 'API_KEYS', 'JWT_SECRET', 'INTERNAL_TOKEN'] as const) {
@@ -40,7 +40,7 @@ test('two fleets have nothing in common', () => {
   }
 });
 
-test('the environment goes before the file, and the first start that comes up keeps what it gave', () => {
+test('the environment takes precedence over the file, and the first successful start keeps its values', () => {
   const file = newFile();
   const first = loadCredentials(file, { ADMIN_PASSWORD: `it's "quoted" #1`, API_KEYS: 'ci:abc, def' });
   expect(first.values).toMatchObject({ ADMIN_PASSWORD: `it's "quoted" #1`, API_KEYS: 'ci:abc, def' });
@@ -53,7 +53,7 @@ test('the environment goes before the file, and the first start that comes up ke
   });
 });
 
-test('what the environment gave to a start that did not come up is not kept', () => {
+test('a failed start does not keep values of the environment', () => {
   const file = newFile();
   const failed = loadCredentials(file, { JWT_SECRET: 'short' });
   const next = loadCredentials(file, {});
@@ -61,7 +61,7 @@ test('what the environment gave to a start that did not come up is not kept', ()
   expect(next.values.ADMIN_PASSWORD).toBe(failed.values.ADMIN_PASSWORD);
 });
 
-test('what a file lacks is added to it and nothing in it is changed', () => {
+test('adds missing values to a file without changing the others', () => {
   const file = newFile();
   loadCredentials(file, {});
   const text = '# mine\nADMIN_EMAIL=me@example.org\n';
@@ -73,7 +73,7 @@ test('what a file lacks is added to it and nothing in it is changed', () => {
   expect(loadCredentials(file, {}).values).toEqual(values);
 });
 
-test('a file that others could read is closed to them', () => {
+test('removes the read permission of others from an existing file', () => {
   const file = newFile();
   loadCredentials(file, {});
   chmodSync(file, 0o644);

@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 const HEADER = `# Credentials of this Agent Fleet, made at its first start. What the environment gives goes before them.
 `;
 
-/** What each name is when neither the environment nor the file has it. `example.com` belongs to nobody (RFC 2606). */
+/** Values for names that neither the environment nor the file has. `example.com` is reserved (RFC 2606). */
 const MAKE = {
   ADMIN_EMAIL: () => 'admin@example.com',
   ADMIN_PASSWORD: () => random(15),
@@ -20,19 +20,19 @@ const NAMES = Object.keys(MAKE) as Name[];
 
 export interface Credentials {
   file: string;
-  /** What the services are given. */
+  /** For the services. */
   values: Record<Name, string>;
-  /** Whether the file was made by this call, so that nobody has been told them yet. */
+  /** Whether this call created the file, so that nobody has seen them yet. */
   isNew: boolean;
-  /** The names that the environment gives. */
+  /** The names that the environment has. */
   given: ReadonlySet<Name>;
-  /** Writes what the environment gave and the file lacks, so that a later start without it finds the same user, keys and tokens. */
+  /** Adds values of the environment to the file, for later starts without them. */
   keepGiven(): void;
 }
 
 /**
- * Reads the credentials file; what neither it nor the environment has is made, and written before anything leans on it. What the
- * environment gives is added by `keepGiven`, once it has proved good.
+ * Reads the credentials file. Values that neither it nor the environment has are created and written before they are
+ * used. `keepGiven` adds those of the environment, once a start with them has succeeded.
  */
 export function loadCredentials(file: string, env: NodeJS.ProcessEnv): Credentials {
   const text = readIfThere(file);
@@ -62,7 +62,7 @@ function random(bytes: number): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** `parseEnv` takes what is between quotes as it stands. */
+/** `parseEnv` leaves text between quotes unchanged. */
 function quote(value = ''): string {
   if (/^[\w@.,:+/=-]*$/.test(value)) return value;
   const mark = ["'", '"', '`'].find((candidate) => !value.includes(candidate));
@@ -71,7 +71,7 @@ function quote(value = ''): string {
   return `${mark}${value}${mark}`;
 }
 
-/** All or nothing, and never readable by others. */
+/** Writes atomically, and only for the owner. */
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.new`;

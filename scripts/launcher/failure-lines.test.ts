@@ -1,25 +1,25 @@
 import { expect, test } from '@jest/globals';
 import { failureLines } from './failure-lines.ts';
 
-test('the lines of a wrong configuration are shown as they are', () => {
+test('shows the lines of an invalid configuration unchanged', () => {
   expect(failureLines('PORT: must be a number\nJWT_SECRET: is required\n')).toEqual([
     'PORT: must be a number',
     'JWT_SECRET: is required',
   ]);
 });
 
-test('log records and the stack of an error are left out', () => {
+test('omits log records and the stack of an error', () => {
   const printed = '{"level":"info","msg":"starting"}\nError: listen EADDRINUSE\n    at Server.listen (node:net:1)\n';
   expect(failureLines(printed)).toEqual(['Error: listen EADDRINUSE']);
 });
 
-test('where there are only log records, the last one speaks', () => {
+test('shows the message of the last log record if there is nothing else', () => {
   expect(failureLines('{"msg":"starting"}\n{"msg":"failed","err":{"message":"no room"}}\n')).toEqual([
     'failed: no room',
   ]);
   expect(failureLines('{"msg": torn')).toEqual(['{"msg": torn']);
 });
 
-test('a process that printed nothing has no lines', () => {
+test('shows no lines of a process that printed nothing', () => {
   expect(failureLines('\n')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Something the person at the terminal can mend: the message is all they are told. */
+/** A problem that the person at the terminal can solve: only the message is shown. */
 export class LaunchError extends Error {
   override name = 'LaunchError';
 }

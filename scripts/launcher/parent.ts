@@ -1,9 +1,11 @@
 import { constants } from 'node:os';
 
-/** Calls `gone` when the process that started this one has ended, even by kill -9; does nothing when it gave no channel. */
+/**
+ * Calls `gone` when the parent process has ended, even by kill -9; does nothing if the parent opened no channel.
+ */
 export function onParentGone(gone: () => void): void {
   process.once('disconnect', gone);
-  // The channel alone is no reason to go on running.
+  // The channel alone does not keep this process running.
   process.channel?.unref();
 }
 

@@ -5,7 +5,7 @@ const ANSWER_MS = 2000;
 
 /**
  * Waits until `GET /ready` answers 200.
- * @throws with what it said last when it did not within `timeoutMs`, or with the reason of `signal` when that is aborted
+ * @throws with the last response after `timeoutMs`, or with the reason of `signal` when that is aborted
  */
 export async function untilReady(url: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + timeoutMs;

@@ -4,7 +4,10 @@ import { type ServiceName, startService, type UpstreamName, upstreamVariables } 
 import type { Credentials } from './credentials.ts';
 import type { Settings } from './settings.ts';
 
-/** What the launcher decides for the services. They also get its own environment, so that every documented variable reaches them. */
+/**
+ * What the launcher decides for the services. They also get its own environment, so that every documented variable
+ * reaches them.
+ */
 export interface Wiring {
   settings: Settings;
   credentials: Credentials;
@@ -41,7 +44,7 @@ function gatewayEnvironment({ settings, credentials, ports }: Wiring): NodeJS.Pr
     ...(process.env.JWT_PRIVATE_KEY_FILE ? {} : { JWT_SECRET }),
     HOST: settings.host,
     PORT: String(settings.port),
-    // Each takes 100 MB: more are for a machine that does nothing else.
+    // Each takes 100 MB: more than one is for a dedicated machine.
     GATEWAY_PROCESSES: process.env.GATEWAY_PROCESSES || '1',
     // A free one, which the gateway logs.
     METRICS_PORT: process.env.METRICS_PORT || '0',

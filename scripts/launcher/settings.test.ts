@@ -5,7 +5,7 @@ import { freePort } from '../local/ports.ts';
 import { ROOT } from '../services.ts';
 import { readSettings, requireFreePort, shownPath } from './settings.ts';
 
-test('without any variable: port 8080 on all interfaces, data in .data', () => {
+test('defaults to port 8080 on all interfaces, and data in .data', () => {
   expect(readSettings({})).toEqual({
     port: 8080,
     host: '0.0.0.0',
@@ -15,7 +15,7 @@ test('without any variable: port 8080 on all interfaces, data in .data', () => {
   });
 });
 
-test('the address to call follows the address that is bound', () => {
+test('derives the URL from the address that the gateway binds', () => {
   expect(readSettings({ HOST: '127.0.0.2', PORT: '81' }).url).toBe('http://127.0.0.2:81');
   expect(readSettings({ HOST: '::1', PORT: '81' }).url).toBe('http://[::1]:81');
   expect(readSettings({ HOST: '::', PORT: '81' }).url).toBe('http://localhost:81');
@@ -25,7 +25,7 @@ test.each(['0', '65536', 'http', '8080.5', '-1', '0x50'])('PORT=%s is refused in
   expect(() => readSettings({ PORT })).toThrow(/^PORT: must be a whole number from 1 to 65535 \(example: PORT=8080\)$/);
 });
 
-test('a taken port is named, with the way out', async () => {
+test('refuses a port in use and names another one', async () => {
   const port = await freePort();
   const settings = readSettings({ PORT: String(port) });
   await requireFreePort(settings);
@@ -39,13 +39,13 @@ test('a taken port is named, with the way out', async () => {
   }
 });
 
-test('an address that is not of this machine is named', async () => {
+test('refuses an address that this machine does not have', async () => {
   await expect(requireFreePort(readSettings({ HOST: '192.0.2.1' }))).rejects.toThrow(
     /^HOST: cannot listen on 192\.0\.2\.1/,
   );
 });
 
-test('paths within the checkout are shown short', () => {
+test('shows paths inside the checkout relative to it', () => {
   expect(shownPath(join(ROOT, '.data/logs'))).toBe('.data/logs');
   expect(shownPath('/var/lib/fleet')).toBe('/var/lib/fleet');
 });

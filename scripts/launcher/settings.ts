@@ -9,12 +9,12 @@ const ANY_HOST = ['0.0.0.0', '::'];
 export interface Settings {
   /** The gateway's. */
   port: number;
-  /** What the gateway binds. */
+  /** The address that the gateway binds. */
   host: string;
   /** Where people and the launcher reach the gateway. */
   url: string;
   dataDir: string;
-  /** Made by the launcher when undefined. */
+  /** The launcher starts a Redis if undefined. */
   redisUrl: string | undefined;
 }
 
@@ -38,7 +38,7 @@ function readPort(text: string): number {
   throw new LaunchError(`PORT: must be a whole number from 1 to 65535 (example: PORT=${DEFAULT_PORT})`);
 }
 
-/** @throws LaunchError when the gateway will not be able to listen */
+/** @throws LaunchError if the gateway could not listen */
 export async function requireFreePort({ port, host }: Settings): Promise<void> {
   const problem = await portProblem(port, host);
   if (problem === undefined) return;
@@ -52,7 +52,7 @@ export async function requireFreePort({ port, host }: Settings): Promise<void> {
   throw new LaunchError(`HOST: cannot listen on ${host} port ${port} (${problem})`);
 }
 
-/** A path as people at the root of the checkout would type it. */
+/** A path relative to the root of the checkout, where it is inside. */
 export function shownPath(path: string): string {
   const short = relative(ROOT, path);
   return short.startsWith('..') || isAbsolute(short) ? path : short;

@@ -43,7 +43,7 @@ async function launchReady(dataDir: string, env?: NodeJS.ProcessEnv): Promise<La
   return launched;
 }
 
-/** Runs the printed curl line by a shell, as a person would. */
+/** Runs the printed curl command in a shell. */
 function runCurl({ printed }: Launched): { id: string; name: string; type: string } {
   const line = printed.split('\n').find((candidate) => candidate.trim().startsWith('curl ')) ?? '';
   const { stdout, stderr } = spawnSync('sh', ['-c', line.replace('curl ', 'curl -sS --fail-with-body ')], {
@@ -54,7 +54,7 @@ function runCurl({ printed }: Launched): { id: string; name: string; type: strin
   return JSON.parse(stdout);
 }
 
-/** GET of an agent with the key that the credentials file holds. */
+/** The status of a GET of an agent with the key of the credentials file. */
 async function getAgent({ url }: Launched, dataDir: string, id: string): Promise<number> {
   const script = `. '${dataDir}/credentials.env'; echo "$API_KEYS"`;
   const key = spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.trim().replace('local:', '');
@@ -106,10 +106,10 @@ describe('while it runs', () => {
     ['redis', 'redis-server'],
   ])('%s killed with -9 is started again and nothing is lost', async (name, command) => {
     const { id } = runCurl(launched);
-    // Redis brings its append-only file to the disk every second.
+    // Redis syncs its append-only file every second.
     if (name === 'redis') await sleep(1200);
     process.kill(launched.find(command).pid, 'SIGKILL');
-    await launched.untilPrinted(`${name} ended (SIGKILL); starting it again`);
+    await launched.untilPrinted(`${name} ended (SIGKILL); restarting it`);
     let status = 0;
     for (const deadline = Date.now() + 60_000; status !== 200 && Date.now() < deadline; ) {
       await sleep(50);
@@ -118,7 +118,7 @@ describe('while it runs', () => {
     expect(status).toBe(200);
   });
 
-  test('a second one on its port, or on its data, is refused in one line', async () => {
+  test('a second launcher on the same port or data is refused with one line', async () => {
     const samePort = launch(newDataDir(), launched.port);
     await expect(samePort.ended()).resolves.toBe(1);
     expect(samePort.printed).toMatch(/^Port \d+ is in use: .* PORT=\d+ npm start\n$/);
@@ -129,7 +129,7 @@ describe('while it runs', () => {
   });
 });
 
-test('a taken port is found before anything is started or written', async () => {
+test('a port in use is reported before anything is started or written', async () => {
   const port = await freePort();
   const server = createServer().listen(port, '0.0.0.0');
   cleanups.push(() => server.close());
@@ -142,7 +142,7 @@ test('a taken port is found before anything is started or written', async () => 
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-test('a wrong variable is shown and everything is stopped', async () => {
+test('an invalid variable is reported and everything stops', async () => {
   const launched = launch(newDataDir(), await freePort(), { ACCESS_TOKEN_TTL_SECONDS: 'soon', JWT_ISSUER: 'me' });
   await launched.untilPrinted('Redis: ');
   const processes = processTree(launched.pid);
@@ -161,14 +161,14 @@ describe('nothing is left running', () => {
     await expect(remaining(processes, GONE_MS)).resolves.toEqual([]);
   });
 
-  test('after a Ctrl-C, and at once after a second one', async () => {
+  test('after Ctrl-C, and at once after a second Ctrl-C', async () => {
     const launched = await launchReady(newDataDir());
     const processes = processTree(launched.pid);
-    // A request that never ends holds the gateway back for as long as it waits for it.
+    // The gateway waits for a request that never ends until its deadline.
     const held = connect(launched.port, 'localhost').on('error', () => undefined);
     const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\nExpect: 100-continue';
     held.write(`POST /token HTTP/1.1\r\nHost: localhost\r\n${form}\r\n\r\n`);
-    // It is asked for its body, of which a part comes; what has not been begun when the gateway is told to stop does not hold it back.
+    // A part of the body starts the request: the gateway does not wait for requests that have not started.
     await once(held, 'data');
     held.write('grant');
     await sleep(1_500);
@@ -178,7 +178,7 @@ describe('nothing is left running', () => {
     const began = Date.now();
     launched.signal('SIGINT');
     await expect(launched.ended()).resolves.toBe(130);
-    // It would wait for 20 s.
+    // Without the second one it would wait 20 s.
     expect(Date.now() - began).toBeLessThan(15_000);
     await expect(remaining(processes, 0)).resolves.toEqual([]);
     held.destroy();

@@ -35,7 +35,7 @@ function supervise(restart: () => Part, mayRestart = true) {
   return { supervisor, first, said, givenUp };
 }
 
-test('what crashes is started again', async () => {
+test('restarts a process that crashes', async () => {
   const second = new Part();
   let restarts = 0;
   const { supervisor, first, said, givenUp } = supervise(() => {
@@ -44,13 +44,13 @@ test('what crashes is started again', async () => {
   });
   first.crash();
   await until(() => restarts === 1);
-  expect(said).toEqual(['agents ended (SIGKILL); starting it again']);
+  expect(said).toEqual(['agents ended (SIGKILL); restarting it']);
   await supervisor.stop();
   await expect(second.exited).resolves.toMatchObject({ code: 0 });
   expect(givenUp).toEqual([]);
 });
 
-test('what ends because it is stopped stays stopped', async () => {
+test('does not restart a process that it has stopped', async () => {
   let restarts = 0;
   const { supervisor, said } = supervise(() => {
     restarts += 1;
@@ -61,7 +61,7 @@ test('what ends because it is stopped stays stopped', async () => {
   expect({ restarts, said }).toEqual({ restarts: 0, said: [] });
 });
 
-test('what goes on crashing is given up after five times', async () => {
+test('gives up after five crashes within a minute', async () => {
   const { givenUp, said, first } = supervise(() => {
     const part = new Part();
     part.crash();
@@ -73,14 +73,14 @@ test('what goes on crashing is given up after five times', async () => {
   expect(said).toHaveLength(5);
 });
 
-test('what ends before the fleet was ever ready is not started again', async () => {
+test('does not restart a process that ends before the first start is complete', async () => {
   const { first, givenUp } = supervise(() => new Part(), false);
   first.crash();
   await until(() => givenUp.length > 0);
   expect(givenUp).toEqual(['agents ended (SIGKILL)']);
 });
 
-test('what cannot be started again is given up with the reason', async () => {
+test('gives up with the reason when a restart fails', async () => {
   const { first, givenUp } = supervise(() => {
     throw new Error('no room');
   });

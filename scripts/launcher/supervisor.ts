@@ -8,17 +8,17 @@ const FIRST_DELAY_MS = 100;
 export type Running = Pick<Child, 'exited' | 'stop' | 'kill'>;
 
 export interface Supervision {
-  /** Starts it again. */
+  /** Restarts the process. */
   restart(): Running | Promise<Running>;
-  /** Told in one line what is done about an end. */
+  /** Gets a line about each restart. */
   say(line: string): void;
-  /** Whether it may be started again; what ends before that is set up wrongly. */
+  /** Whether it may be restarted; a process that ends before that has a wrong setup. */
   mayRestart(): boolean;
-  /** Called once when it has ended and will not be started again. */
+  /** Called once when it has ended and will not be restarted. */
   giveUp(message: string): void;
 }
 
-/** Keeps a process running: after a crash it is started again, at most five times in a minute. */
+/** Keeps a process running: restarts it after a crash, at most five times in a minute. */
 export class Supervisor {
   readonly #name: string;
   readonly #supervision: Supervision;
@@ -34,7 +34,7 @@ export class Supervisor {
     this.#watching = this.#watch();
   }
 
-  /** Ends it in good order; resolves when it has ended. */
+  /** Stops it gracefully; resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#running.stop();
@@ -53,7 +53,7 @@ export class Supervisor {
       if (this.#stopping) return;
       const delayMs = this.#nextDelayMs();
       if (delayMs === undefined) return this.#supervision.giveUp(`${this.#name} ended (${reason})`);
-      this.#supervision.say(`${this.#name} ended (${reason}); starting it again`);
+      this.#supervision.say(`${this.#name} ended (${reason}); restarting it`);
       await sleep(delayMs);
       if (this.#stopping) return;
       try {

@@ -14,7 +14,10 @@ export interface LogFile {
   unwatch(): void;
 }
 
-/** Opens a log for other processes to append to; one that is larger than `maxBytes` becomes `<file>.1`, now and while they write. */
+/**
+ * Opens a log for other processes to append to; one that is larger than `maxBytes` becomes `<file>.1`, now and while
+ * they write.
+ */
 export function openBoundedLog(file: string, maxBytes = MAX_BYTES): LogFile {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(file, `${file}.1`);
   const fd = openSync(file, 'a', 0o600);

@@ -28,7 +28,10 @@ export interface Exit {
   reason: string;
 }
 
-/** A child process. Unless `endsWithParent` is false, it never outlives this one, not even when this one is killed with -9. */
+/**
+ * A child process. Unless `endsWithParent` is false, it never outlives this one, not even when this one is killed with
+ * -9.
+ */
 export interface Child {
   /** Also the id of its process group. */
   pid: number;

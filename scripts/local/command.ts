@@ -49,7 +49,10 @@ export async function runCommand(
   return { exitCode: code, ...child.written, seconds: (performance.now() - began) / 1_000 };
 }
 
-/** Runs a command, by default for at most 120 s, and resolves with its standard output. @throws with the end of its output */
+/**
+ * Runs a command, by default for at most 120 s, and resolves with its standard output. @throws with the end of its
+ * output
+ */
 export async function readCommand(
   file: string,
   args: readonly string[],

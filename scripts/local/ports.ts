@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the range from which systems take the local ports of outgoing connections, so that a port stays free over a restart. */
+/**
+ * Below the range from which systems take the local ports of outgoing connections, so that a port stays free over a
+ * restart.
+ */
 const FIRST = 20_000;
 const LAST = 32_000;
 const TRIES = 100;

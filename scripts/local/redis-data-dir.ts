@@ -18,8 +18,8 @@ export class RedisServerError extends Error {
 }
 
 /**
- * Makes sure that no Redis runs on the data in `dir` and that nobody else starts one until `release`: two would destroy it.
- * The configuration that the last Redis here was started with says where it answers, if it still does.
+ * Makes sure that no Redis runs on the data in `dir` and that nobody else starts one until `release`: two would destroy
+ * it. The configuration that the last Redis here was started with says where it answers, if it still does.
  * @throws RedisServerError when one runs
  */
 export async function claimDataDir(dir: string): Promise<{ release(): void }> {

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 
-/** `none`: nothing listens there, or no Redis with that password; `silent`: something does and said nothing in time. */
+/** `none`: no Redis with that password listens there; `silent`: something listens and did not reply in time. */
 export type PingAnswer = 'pong' | 'loading' | 'silent' | 'none';
 
-/** Asks a Redis on 127.0.0.1 whether it serves; never rejects. */
+/** Sends PING to a Redis on 127.0.0.1; never rejects. */
 export function pingRedis(port: number, password: string, timeoutMs = 1000): Promise<PingAnswer> {
   return new Promise((resolve) => {
     let said = '';

@@ -38,7 +38,7 @@ async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): P
   }
 }
 
-test('a private Redis is durable, evicts nothing, listens on 127.0.0.1 only and wants its password', async () => {
+test('a private Redis is durable, evicts nothing, listens only on 127.0.0.1 and requires its password', async () => {
   const dir = newDir();
   const server = await start(dir);
   const config = await withClient(server.url, async (client) =>
@@ -61,7 +61,7 @@ test('a private Redis is durable, evicts nothing, listens on 127.0.0.1 only and 
   expect(statSync(join(dir, 'redis.conf')).mode & 0o777).toBe(0o600);
 });
 
-test('what was written survives a stop and a start', async () => {
+test('data survives a restart', async () => {
   const dir = newDir();
   const first = await start(dir);
   await withClient(first.url, (client) => client.set('kept', 'yes'));
@@ -70,7 +70,7 @@ test('what was written survives a stop and a start', async () => {
   await expect(withClient(second.url, (client) => client.get('kept'))).resolves.toBe('yes');
 });
 
-test('without a server and a package manager the ways out are named in one line', () => {
+test('names the alternatives in one line if there is neither a server nor a package manager', () => {
   const path = process.env.PATH;
   process.env.PATH = newDir();
   try {
@@ -82,7 +82,7 @@ test('without a server and a package manager the ways out are named in one line'
   }
 });
 
-test('a second one on the same data is refused, also when both start at the same moment', async () => {
+test('a second Redis on the same data is refused, also when both start at the same time', async () => {
   const dir = newDir();
   const results = await Promise.allSettled([start(dir), start(dir)]);
   expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -91,7 +91,7 @@ test('a second one on the same data is refused, also when both start at the same
   expect(refused?.reason.message).toMatch(/^A Redis already runs on the data in .* DATA_DIR to another folder$/);
 });
 
-test('a claim that a crash left behind is overcome', async () => {
+test('ignores a stale claim of a crashed process', async () => {
   const dir = newDir();
   const claim = join(dir, 'starting');
   writeFileSync(claim, '');
@@ -100,14 +100,14 @@ test('a claim that a crash left behind is overcome', async () => {
   expect(existsSync(claim)).toBe(false);
 });
 
-test('a port taken by another is one clear error, and nothing is left running', async () => {
+test('a port in use is one clear error, and nothing is left running', async () => {
   const port = await freePort();
   const other = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
   cleanups.push(() => other.close());
   await expect(start(newDir(), port)).rejects.toThrow(/^Redis did not start \(exit code 1\): .*port \d+/);
 });
 
-test('data that it cannot read is one clear error', async () => {
+test('unreadable data is one clear error', async () => {
   const dir = newDir();
   writeFileSync(join(dir, 'appendonlydir'), 'not a folder');
   await expect(start(dir)).rejects.toThrow(/^Redis did not start \(exit code 1\): .*its log: .*redis\.log/);

@@ -42,7 +42,8 @@ export interface RedisServer extends Child {
 }
 
 /**
- * The path of a Redis or Valkey server; one is installed when there is none and the system's package manager needs no prompt.
+ * The path of a Redis or Valkey server; one is installed when there is none and the system's package manager needs no
+ * prompt.
  * @throws RedisServerError that names the three ways out
  */
 export function findRedis(say: (line: string) => void): string {

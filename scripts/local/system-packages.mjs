@@ -36,7 +36,8 @@ function isExecutable(path) {
 }
 
 /**
- * Installs a package by the system's package manager where that needs no prompt: as root, by a sudo without password, or by brew.
+ * Installs a package by the system's package manager where that needs no prompt: as root, by a sudo without password,
+ * or by brew.
  * @param {Partial<Record<Manager, string>>} packages what the package is called by each manager
  * @param {(line: string) => void} say told what is done, one line each
  * @returns {boolean} whether it was installed

@@ -29,7 +29,10 @@ export async function remaining(processes: readonly ProcessInfo[], timeoutMs: nu
   }
 }
 
-/** Those that have ended and wait for their parent to take note of it are left out. A small Debian has no ps, macOS no /proc. */
+/**
+ * Those that have ended and wait for their parent to take note of it are left out. A small Debian has no ps, macOS no
+ * /proc.
+ */
 function allProcesses(): ProcessInfo[] {
   return existsSync('/proc/self/stat') ? fromProc() : fromPs();
 }
