@@ -52,8 +52,14 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** Times that tests shorten. */
+export interface GatewayOverrides {
+  /** How often a known document of a service is read again. */
+  documentRefreshMs?: number;
+}
+
 /** The whole gateway; the lines from `createHttpApp` on are the way of a request. */
-export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
+export function createGateway(config: GatewayConfig, logger: Logger, overrides: GatewayOverrides = {}): Gateway {
   const lifecycle: Lifecycle = { stopping: false };
   const redis = connectRedis(config.redis.url, logger);
   const metrics = createMetrics(logger);
@@ -69,7 +75,7 @@ export function createGateway(config: GatewayConfig, logger: Logger): Gateway {
   const pages = createDocsPages();
   const ownPaths = [...AUTHENTICATION_OPERATIONS, ...GATEWAY_OPERATIONS, ...pages.map(({ operation }) => operation)];
   const routes = createRouteTable(ownPaths, UPSTREAM_ROUTES);
-  const documents = followServiceDocuments(config, routes, logger);
+  const documents = followServiceDocuments(config, routes, logger, overrides.documentRefreshMs);
   const checkReadiness = createReadinessCheck({ redis, firstUser: auth.firstUser, upstreams, documents });
   const own = createOwnBindings({
     signIn: auth.signIn,

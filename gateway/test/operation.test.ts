@@ -2,17 +2,11 @@ import type { RunningServer } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { closeAll, keep } from './proxy/proxy-fixture.ts';
 import { API_KEY, nowhere, startFleet, startGateway } from './support/gateway.ts';
 import { AGENT_OPERATIONS, startService } from './support/service.ts';
 
-const open: { close(): Promise<void> }[] = [];
-const keep = <Owner extends { close(): Promise<void> }>(owner: Owner): Owner => {
-  open.unshift(owner);
-  return owner;
-};
-afterEach(async () => {
-  for (const owner of open.splice(0)) await owner.close();
-});
+afterEach(closeAll);
 
 const readyOf = async ({ url }: { url: string }) => {
   const answer = await fetch(`${url}/ready`);

@@ -4,19 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { closeAll, keep } from './proxy/proxy-fixture.ts';
 import { Collector } from './support/collector.ts';
 import { API_KEY, type Fleet, nowhere, startFleet, startGateway } from './support/gateway.ts';
 import { endAll, startProcesses } from './support/gateway-process.ts';
 
-const open: { close(): Promise<unknown> }[] = [];
-const keep = <Owner extends { close(): Promise<unknown> }>(owner: Owner): Owner => {
-  open.unshift(owner);
-  return owner;
-};
-afterEach(async () => {
-  for (const owner of open.splice(0)) await owner.close();
-  await endAll();
-});
+afterEach(closeAll);
+afterEach(endAll);
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const PARENT_ID = 'b7ad6b7169203331';

@@ -25,7 +25,12 @@ const REQUIREMENTS: Record<Security, SecurityRequirement[]> = {
 };
 
 /** The combined document of the gateway and the services; a service's paths are told to the route table as they become known. */
-export function followServiceDocuments(config: GatewayConfig, routes: RouteTable, logger: Logger): Documents {
+export function followServiceDocuments(
+  config: GatewayConfig,
+  routes: RouteTable,
+  logger: Logger,
+  refreshMs?: number,
+): Documents {
   const authentication = createDocument(INFO.title, TAGS, AUTHENTICATION_OPERATIONS);
   const gateway = createDocument(INFO.title, TAGS, GATEWAY_OPERATIONS);
   const names: UpstreamName[] = ['agents', 'registry'];
@@ -42,6 +47,7 @@ export function followServiceDocuments(config: GatewayConfig, routes: RouteTable
     sources: names.map((name) => toSource(name, config.upstreams[name], routes)),
     internalToken: config.internalToken,
     logger,
+    refreshMs,
     onPaths: (name, paths) => routes.learn(name as UpstreamName, paths),
   });
 }

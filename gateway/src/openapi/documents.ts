@@ -9,7 +9,7 @@ import type { JsonObject } from './json-object.ts';
 import { mergeDocuments, type Part, readPaths } from './merge.ts';
 import { MergeError } from './references.ts';
 
-const REFRESH_EVERY_MS = 10_000;
+const DEFAULT_REFRESH_MS = 10_000;
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 5_000;
 
@@ -26,6 +26,8 @@ export interface DocumentsOptions {
   sources: readonly DocumentSource[];
   internalToken: string | undefined;
   logger: Logger;
+  /** How often a known document is read again. Default: 10,000. */
+  refreshMs?: number;
   /** Told each time that a service's paths are known anew. */
   onPaths(source: string, paths: PathMethods[]): void;
 }
@@ -64,9 +66,10 @@ export class Documents {
 
   async #follow(followed: Followed): Promise<void> {
     const { signal } = this.#stop;
+    const { refreshMs = DEFAULT_REFRESH_MS } = this.#options;
     for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = Math.min(retryMs * 1.2, MAX_RETRY_MS)) {
       await this.#refresh(followed);
-      await sleep(followed.part ? REFRESH_EVERY_MS : retryMs, undefined, { signal }).catch(() => undefined);
+      await sleep(followed.part ? refreshMs : retryMs, undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -107,7 +107,7 @@ describe('queued requests', () => {
 
   test('are dropped when their clients disconnect', async () => {
     const { port, started } = await startBusyServer();
-    const [others, [gone]] = [await connect(port, 250), await connect(port, 1)];
+    const [others, [gone]] = [await connect(port, 150), await connect(port, 1)];
     started.length = 0;
     for (const other of others) other.send(toRequest('/other'));
     await until(() => started.length > 0);

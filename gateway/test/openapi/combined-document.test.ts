@@ -1,17 +1,11 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { validate } from '@readme/openapi-parser';
+import { closeAll, keep } from '../proxy/proxy-fixture.ts';
 import { nowhere, startFleet, startGateway } from '../support/gateway.ts';
 import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from '../support/service.ts';
 
-const open: { close(): Promise<void> }[] = [];
-const keep = <Owner extends { close(): Promise<void> }>(owner: Owner): Owner => {
-  open.unshift(owner);
-  return owner;
-};
-afterEach(async () => {
-  for (const owner of open.splice(0)) await owner.close();
-});
+afterEach(closeAll);
 
 interface Operation {
   operationId: string;

@@ -42,7 +42,9 @@ async function startBefore(first: string | RequestListener): Promise<Stage> {
     else if (typeof answer === 'string') res.end(answer);
     else answer(req, res);
   });
-  const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: await nowhere() }, logger);
+  const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: await nowhere() }, logger, {
+    documentRefreshMs: 300,
+  });
   open.push(() => gateway.close());
   return {
     gateway,

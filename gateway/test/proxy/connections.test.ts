@@ -1,11 +1,15 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { answerOk, closeAll, own, RawClient, startGateway, startPair, statusesIn } from './proxy-fixture.ts';
 
 afterEach(closeAll);
+
+const BODY = '{"worker_id":"w"}';
+const POLL = `POST /leases HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
 
 /** On connections that the gateway has taken already, so that it reads all requests in one turn. */
 async function sendAtOnce(port: number, count: number): Promise<RawClient[]> {
@@ -46,13 +50,30 @@ test('many requests at once share connections to the service', async () => {
   expect(connections).toBeLessThan(100);
 });
 
-test('held requests have a connection each', async () => {
-  const held: (() => void)[] = [];
-  const { gateway } = await startPair((req, res) => held.push(() => answerOk(req, res)));
-  const clients = await sendAtOnce(gateway.port, 200);
-  await until(() => held.length === 200);
-  for (const answer of held) answer();
-  await until(() => clients.every(({ text }) => statusesIn(text)[0] === 200));
+test('1,500 held requests have a connection each and delay no others', async () => {
+  const held: ServerResponse[] = [];
+  const { gateway } = await startPair((req, res) => {
+    req.resume();
+    if (req.url === '/leases') held.push(res);
+    else answerOk(req, res);
+  });
+  const answers: string[] = [];
+  const clients: Socket[] = [];
+  for (let at = 1; at <= 1_500; at++) {
+    const client = connect(gateway.port, '127.0.0.1').setEncoding('latin1');
+    client.on('data', (text) => answers.push(String(text))).write(POLL);
+    clients.push(client);
+    // No faster than connections are accepted.
+    if (at % 100 === 0) await until(() => held.length === at, { message: () => `${held.length} of ${at} arrived` });
+  }
+  expect(gateway.proxy.states()).toMatchObject([{ state: 'up', inFlight: 1_500 }]);
+  for (let at = 0; at < 50; at++) expect((await fetch(`${gateway.origin}/agents`)).status).toBe(200);
+
+  for (const res of held) res.writeHead(204).end();
+  await until(() => answers.length === 1_500);
+  expect(new Set(answers.flatMap(statusesIn))).toEqual(new Set([204]));
+  await until(() => gateway.proxy.states()[0]?.inFlight === 0);
+  for (const client of clients) client.destroy();
 });
 
 test('requests that wait for a connection fail with the first that is refused', async () => {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { closeAll, RawClient, startGateway, startPair, startUpstream, statusesIn } from './proxy-fixture.ts';
+import { closeAll, RawClient, startPair, statusesIn } from './proxy-fixture.ts';
 
 afterEach(closeAll);
 
@@ -55,13 +55,6 @@ describe('an event stream', () => {
     client.socket.destroy();
     await until(() => ended);
     expect(gateway.proxy.states()).toMatchObject([{ state: 'up', inFlight: 0 }]);
-  });
-
-  test('is requested with the Last-Event-ID of the client', async () => {
-    const upstream = await startUpstream();
-    const { origin } = await startGateway(upstream.url);
-    await fetch(`${origin}/events`, { headers: { 'Last-Event-ID': '1700000000000-7' } });
-    expect(upstream.received[0]?.headers['last-event-id']).toBe('1700000000000-7');
   });
 });
 
@@ -163,11 +156,11 @@ describe('a client that does not read its event stream', () => {
   });
 
   test('stays connected when it reads in time', async () => {
-    const { flood, client } = await startFlood(5_000);
+    const { flood, client } = await startFlood(3_000);
     flood.goesOn = false;
     client.socket.resume();
     await until(() => flood.stream?.writableLength === 0);
-    await sleep(5_500);
+    await sleep(3_500);
     flood.stream?.end('data: the last\n\n');
     await client.until((text) => text.endsWith(CLEAN_END));
     expect(client.text.slice(-40)).toContain('data: the last');

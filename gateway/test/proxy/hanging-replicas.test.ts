@@ -38,7 +38,7 @@ async function startHanging(hold: (res: ServerResponse) => boolean = () => true)
 describe('when a replica hangs', () => {
   test('repeatable requests move to another, the rest waits for its deadline', async () => {
     const { url, service, total } = await startHanging();
-    const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 6_000 });
+    const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 3_500 });
     service.holdsOthers = true;
     const asked = [
       ...['GET', 'HEAD'].flatMap((method) => Array.from({ length: 10 }, () => ask(origin, 1, { method }))),

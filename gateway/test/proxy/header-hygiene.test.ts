@@ -40,11 +40,13 @@ describe('a service receives', () => {
 
   test("the client's own end-to-end headers with their bytes unchanged", async () => {
     const { headers } = await forward(
-      'If-Match: "a", "b"\r\nIdempotency-Key: k\r\nX-Note: caf\xc3\xa9 \xff\r\nMy_Note: 1\r\n',
+      'If-Match: "a", "b"\r\nIdempotency-Key: k\r\nX-Lease-Token: t\r\nLast-Event-ID: 7-0\r\nX-Note: caf\xc3\xa9 \xff\r\nMy_Note: 1\r\n',
     );
     expect(headers).toMatchObject({
       'if-match': '"a", "b"',
       'idempotency-key': 'k',
+      'x-lease-token': 't',
+      'last-event-id': '7-0',
       'x-note': 'caf\xc3\xa9 \xff',
       my_note: '1',
     });
@@ -143,6 +145,7 @@ describe('a client receives', () => {
         'X-Note: caf\xc3\xa9',
       ],
       ...['Set-Cookie: a=1', 'Set-Cookie: b=2', 'Link: <a>; rel="next"', 'Link: <b>; rel="prev"'],
+      ...['Idempotency-Replayed: true', 'Location: /agents/1'],
     ]);
     expect(status).toBe('HTTP/1.1 200 OK');
     expect(body).toBe('abc');
@@ -151,8 +154,10 @@ describe('a client receives', () => {
       'content-length: 3',
       'date: Sat, 01 Jan 2022 00:00:00 GMT',
       'etag: "e"',
+      'idempotency-replayed: true',
       'link: <a>; rel="next"',
       'link: <b>; rel="prev"',
+      'location: /agents/1',
       'set-cookie: a=1',
       'set-cookie: b=2',
       'x-content-type-options: nosniff',

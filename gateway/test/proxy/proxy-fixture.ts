@@ -22,6 +22,12 @@ export function own(close: () => Promise<unknown> | unknown): void {
   owned.push(close);
 }
 
+/** Closes it after the test. */
+export function keep<Owner extends { close(): Promise<unknown> }>(owner: Owner): Owner {
+  own(() => owner.close());
+  return owner;
+}
+
 export interface Received {
   method: string;
   url: string;

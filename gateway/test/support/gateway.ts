@@ -6,7 +6,7 @@ import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connec
 import { until } from '@agent-fleet/shared/testing/until';
 import supertest from 'supertest';
 import { readGatewayConfig } from '../../src/config.ts';
-import { createGateway } from '../../src/gateway.ts';
+import { createGateway, type GatewayOverrides } from '../../src/gateway.ts';
 import { commonHeaders } from '../../src/response-headers.ts';
 import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './service.ts';
 
@@ -28,7 +28,11 @@ export interface TestGateway {
 const silent: Logger = createLogger('gateway', 'silent');
 
 /** The real gateway on a free port, with a prefix of its own in the real Redis; `env` is its environment beside what it needs. */
-export async function startGateway(env: Record<string, string> = {}, logger = silent): Promise<TestGateway> {
+export async function startGateway(
+  env: Record<string, string> = {},
+  logger = silent,
+  overrides: GatewayOverrides = {},
+): Promise<TestGateway> {
   const config = readGatewayConfig({
     REDIS_URL: process.env.TEST_REDIS_URL,
     REDIS_PREFIX: `test-${randomUUID().slice(0, 18)}`,
@@ -40,7 +44,7 @@ export async function startGateway(env: Record<string, string> = {}, logger = si
     SIGN_IN_LIMIT_PER_MINUTE: '0',
     ...env,
   });
-  const gateway = createGateway(config, logger);
+  const gateway = createGateway(config, logger, overrides);
   const server = await serve(gateway.app, {
     host: '127.0.0.1',
     port: 0,
