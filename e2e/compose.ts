@@ -1,5 +1,5 @@
-// Brings docker-compose.yml up for real and holds it to what it promises: `node scripts/run.mjs compose`. Ends with a line
-// `N passed, N failed`; leaves no container, network or volume behind.
+// Brings docker-compose.yml up for real and holds it to what it promises: `node scripts/run.mjs compose`. Ends with a
+// line `N passed, N failed`; leaves no container, network or volume behind.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,9 @@ async function run(): Promise<void> {
   }
 }
 
-/** Stacks of runs that were killed with -9: they come back with the Docker daemon, and take their part of the machine. */
+/**
+ * Stacks of runs that were killed with -9: they come back with the Docker daemon, and take their part of the machine.
+ */
 async function removeAbandoned(stack: Stack): Promise<void> {
   for (const [project, ageMs] of await stack.projects()) {
     if (project.startsWith(PROJECT) && ageMs > ABANDONED_MS) {

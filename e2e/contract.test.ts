@@ -62,7 +62,9 @@ test.each(HAS_HANDS ? FAULTS : (['nothing'] as const))(
   120_000,
 );
 
-/** Prepares all requests that want this fault, sends them together under it, and holds each answer against the document. */
+/**
+ * Prepares all requests that want this fault, sends them together under it, and holds each answer against the document.
+ */
 async function problemsUnder(fault: Fault): Promise<string[]> {
   const cases = await Promise.all(
     casesUnder(fault).map(async (one) => ({ ...one, request: await one.prepare(world) })),

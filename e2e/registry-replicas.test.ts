@@ -56,7 +56,8 @@ function specifyReplicas(): void {
       const { failed, totals } = await reads.stop();
       expect(failed).toEqual([]);
       expect(new Set(totals)).toEqual(new Set(['50', '60']));
-      // From the first new answer on the old ones end: the replicas switch within the time of a message, not of a build or a poll.
+      // From the first new answer on the old ones end: the replicas switch within the time of a message, not of a build
+      // or a poll.
       const firstNew = totals.indexOf('60');
       const lateOld = totals.slice(firstNew).filter((total) => total === '50').length;
       expect(lateOld).toBeLessThan(totals.length / 4);

@@ -13,9 +13,9 @@ import { specifyRegistry } from './spec/registry.ts';
 import { specifyRegistryCache } from './spec/registry-cache.ts';
 import { writeRegistryFile } from './spec/registry-file.ts';
 import { specifySignIn } from './spec/sign-in.ts';
-import { specifyTaskList } from './spec/task-list.ts';
-import { specifyTaskValidation } from './spec/task-validation.ts';
-import { specifyTasks } from './spec/tasks.ts';
+import { specifyTaskList } from './spec/tasks/task-list.ts';
+import { specifyTaskValidation } from './spec/tasks/task-validation.ts';
+import { specifyTasks } from './spec/tasks/tasks.ts';
 import { specifyTokens } from './spec/tokens.ts';
 
 const api = new Api();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { Api } from './harness/api.ts';
-import { specifyTaskTimes } from './spec/task-times.ts';
+import { specifyTaskTimes } from './spec/tasks/task-times.ts';
 import { specifyWaits } from './spec/waits.ts';
 
 const api = new Api();

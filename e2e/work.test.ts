@@ -5,10 +5,10 @@ import { specifyEvents } from './spec/events.ts';
 import { specifyIdempotency } from './spec/idempotency.ts';
 import { specifyLeaseResults } from './spec/lease-results.ts';
 import { specifyLeases } from './spec/leases.ts';
-import { specifyTaskBatches } from './spec/task-batches.ts';
-import { specifyTaskCancellation } from './spec/task-cancellation.ts';
-import { specifyTaskChanges } from './spec/task-changes.ts';
-import { specifyTaskSearch } from './spec/task-search.ts';
+import { specifyTaskBatches } from './spec/tasks/task-batches.ts';
+import { specifyTaskCancellation } from './spec/tasks/task-cancellation.ts';
+import { specifyTaskChanges } from './spec/tasks/task-changes.ts';
+import { specifyTaskSearch } from './spec/tasks/task-search.ts';
 
 const api = new Api();
 beforeAll(() => api.open(), 180_000);

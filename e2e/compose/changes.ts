@@ -25,7 +25,10 @@ export async function scaleUnderLoad(scene: Scene, service: string, counts: read
   return describe(report);
 }
 
-/** Freezes one replica for ten seconds under load: its connections stay open and nothing answers. @throws when a read failed */
+/**
+ * Freezes one replica for ten seconds under load: its connections stay open and nothing answers. @throws when a read
+ * failed
+ */
 export async function pauseOneUnderLoad(scene: Scene, service: string): Promise<string> {
   const { stack } = scene;
   const [victim = ''] = await stack.replicas(service);
@@ -57,7 +60,9 @@ export async function replaceProcesses(scene: Scene): Promise<string> {
   return describe(report);
 }
 
-/** Has the load balancer read its configuration anew under load, several times. @throws when a read or a write failed */
+/**
+ * Has the load balancer read its configuration anew under load, several times. @throws when a read or a write failed
+ */
 export async function reloadLoadBalancer(scene: Scene): Promise<string> {
   const { stack } = scene;
   const [loadBalancer = ''] = await stack.replicas('load-balancer');

@@ -33,7 +33,9 @@ export interface Run {
   signal: AbortSignal;
 }
 
-/** From nothing to a scaled, wounded and restarted stack, in the order in which people meet it. @throws when interrupted */
+/**
+ * From nothing to a scaled, wounded and restarted stack, in the order in which people meet it. @throws when interrupted
+ */
 export async function checkStack(run: Run): Promise<void> {
   const { stack, scorecard, target, signal } = run;
   const scene: Scene = { stack, target, scale: SCALE };

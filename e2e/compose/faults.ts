@@ -31,7 +31,10 @@ export async function killOneUnderLoad(scene: Scene, service: string): Promise<s
   );
 }
 
-/** Stops one replica under load, then starts it again. @throws as above, and when a write failed or it did not exit with 0 in 24 s */
+/**
+ * Stops one replica under load, then starts it again. @throws as above, and when a write failed or it did not exit with
+ * 0 in 24 s
+ */
 export async function stopOneUnderLoad(scene: Scene, service: string): Promise<string> {
   const [victim = ''] = await scene.stack.replicas(service);
   let stopMs = 0;
@@ -83,7 +86,10 @@ async function underWork({ target }: Scene, disturb: () => Promise<void>): Promi
   return work.finish();
 }
 
-/** Stops all replicas of a service, then starts them again. @throws when `path`, which is another's, is not answered meanwhile */
+/**
+ * Stops all replicas of a service, then starts them again. @throws when `path`, which is another's, is not answered
+ * meanwhile
+ */
 export async function stopAll({ stack, target }: Scene, service: string, path: string): Promise<string> {
   const replicas = await stack.replicas(service);
   await stack.docker(['stop', '--time', '25', ...replicas]);
@@ -101,7 +107,9 @@ export async function stopAll({ stack, target }: Scene, service: string, path: s
   return `GET ${path} answered meanwhile`;
 }
 
-/** Kills Redis a moment after the last write. @throws when an agent is gone, or reads are not answered again within 90 s */
+/**
+ * Kills Redis a moment after the last write. @throws when an agent is gone, or reads are not answered again within 90 s
+ */
 export async function killRedis({ stack, target }: Scene): Promise<string> {
   const before = await listAgentIds(target);
   await sleep(SYNCED_MS);

@@ -22,8 +22,8 @@ export async function limitRates({ stack, scale, target }: Scene): Promise<void>
 }
 
 /**
- * Asks without credentials for more than the limit, each time as somebody else by its own words.
- * @throws when less or more is let through than of one client to one gateway, or when a client at another address is refused
+ * Sends more requests than the limit, without credentials, each with another forged client address.
+ * @throws if more or fewer succeed than for one client of one gateway, or if a client at another address is refused
  */
 export async function holdLimitTogether({ stack, target }: Scene): Promise<string> {
   const began = performance.now();

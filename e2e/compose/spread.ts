@@ -5,8 +5,9 @@ const REQUESTS = 600;
 const CLIENTS = 8;
 
 /**
- * Each replica's share, from 0 to 1, of what a service's containers receive from their network while `path` is asked for many times.
- * Counted by the kernel, so that it needs nothing of the services; health checks are on the loopback and do not count.
+ * Each replica's share, from 0 to 1, of what a service's containers receive from their network while `path` is asked
+ * for many times. Counted by the kernel, so that it needs nothing of the services; health checks are on the loopback
+ * and do not count.
  */
 export async function measureShares(stack: Stack, service: string, target: Target, path: string): Promise<number[]> {
   const replicas = await stack.replicas(service);

@@ -46,7 +46,10 @@ export class Stack {
     return new Stack({ ...this.#options, project }, this.#compose);
   }
 
-  /** All projects on this Docker that have volumes, as this one has before its first container, and the age of those in milliseconds. */
+  /**
+   * All projects on this Docker that have volumes, as this one has before its first container, and the age of those in
+   * milliseconds.
+   */
   async projects(): Promise<Map<string, number>> {
     const ids = await this.docker(['volume', 'ls', '--quiet', '--filter', `label=${PROJECT_LABEL}`]);
     const ages = new Map<string, number>();
@@ -99,7 +102,10 @@ export class Stack {
     });
   }
 
-  /** What the containers said last, without the requests that went well or were refused; for people, also when it cannot be read. */
+  /**
+   * What the containers said last, without the requests that went well or were refused; for people, also when it cannot
+   * be read.
+   */
   async logs(): Promise<string> {
     const options = { signal: AbortSignal.timeout(30_000) };
     const text = await this.compose(['logs', '--no-color', `--tail=${READ_LOG_LINES}`], options).catch(String);
@@ -135,8 +141,8 @@ export class Stack {
   }
 
   /**
-   * Kills a container's process with -9 from inside, where its init passes that on as the container's end: `docker kill` would
-   * count as a wish to stop, and not be followed by a restart.
+   * Kills a container's process with -9 from inside, where its init passes that on as the container's end: `docker
+   * kill` would count as a wish to stop, and not be followed by a restart.
    */
   async kill(id: string): Promise<void> {
     const restarts = await this.inspect(id, '{{.RestartCount}}');

@@ -13,7 +13,9 @@ export interface Scene {
   scale: Readonly<Record<string, number>>;
 }
 
-/** Reads and writes while `disturb` runs. @throws when a read failed, or an agent is gone whose creation was answered */
+/**
+ * Reads and writes while `disturb` runs. @throws when a read failed, or an agent is gone whose creation was answered
+ */
 export async function underLoad({ target }: Scene, disturb: () => Promise<void>): Promise<LoadReport> {
   const load = startLoad(target, [...(await listAgentIds(target))].slice(0, 50));
   try {

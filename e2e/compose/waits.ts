@@ -12,7 +12,10 @@ const MOMENT_MS = 12_000;
 const ARRIVED_MS = 200;
 const SILENCE_MS = 15_000;
 const OUTAGE_MS = 60_000;
-/** To remove and to start everything may take longer than the outage itself: 48 s were seen, and with them the usual two minutes were over. */
+/**
+ * To remove and to start everything may take longer than the outage itself: 48 s were seen, and with them the usual two
+ * minutes were over.
+ */
 const LEASE_SECONDS = '600';
 const FINISH_TIMEOUT_MS = 120_000;
 
@@ -91,7 +94,10 @@ export async function followEvents(target: Target): Promise<string> {
   });
 }
 
-/** The worker program has a task under way, and another one waits, while every container is removed for a minute; the data stay. */
+/**
+ * The worker program has a task under way, and another one waits, while every container is removed for a minute; the
+ * data stay.
+ */
 export async function outliveAnOutage({ stack, target, scale }: Scene): Promise<string> {
   return withClient(target, async (http) => {
     const { id } = await createAgent(http, 'claude');

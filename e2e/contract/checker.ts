@@ -100,7 +100,10 @@ function headerProblems({ headers = {} }: ResponseDoc, answer: Answer): string[]
   return [...problems, ...untold.map((name) => `the header ${name} is not documented`)];
 }
 
-/** What an error is called (`error`, or the text of `detail`) must be in one of the examples; a 500 says nothing of its cause. */
+/**
+ * What an error is called (`error`, or the text of `detail`) must be in one of the examples; a 500 says nothing of its
+ * cause.
+ */
 function errorProblems(content: Record<string, MediaDoc>, { status, json }: Answer): string[] {
   if (status < 400) return [];
   const nameOf = (error: unknown): unknown => {

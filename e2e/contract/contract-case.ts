@@ -71,8 +71,8 @@ export function withBadHost(good: Prepare): ContractCase {
 }
 
 /**
- * 409 and 422 of an operation that takes an `Idempotency-Key`: two concurrent requests, which need a slow store, and the key of an
- * earlier request with another valid body.
+ * 409 and 422 of an operation that takes an `Idempotency-Key`: two concurrent requests, which need a slow store, and
+ * the key of an earlier request with another valid body.
  */
 export function idempotently(good: Prepare, toOther: (world: World) => unknown): ContractCases {
   const withFreshKey = async (world: World) => {
@@ -120,7 +120,10 @@ export function ofRegistry(good: Prepare): ContractCases {
   return { ...proxied(good), 500: broken('registry', good) };
 }
 
-/** 500 of an operation that reads nothing. In a content coding that no other case uses, so that no cache has the response. */
+/**
+ * 500 of an operation that reads nothing. In a content coding that no other case uses, so that no cache has the
+ * response.
+ */
 export function broken(process: 'gateway' | 'registry', good: Prepare): ContractCase {
   return { under: 'broken code', prepare: but(good, { headers: { 'x-e2e-fault': process, 'accept-encoding': 'br' } }) };
 }

@@ -1,5 +1,5 @@
-// Loaded into a service by `node --import`: a request with `x-e2e-fault: <E2E_PROCESS>` fails where its answer is first described,
-// as a defect of the code would. For operations that read nothing a test could spoil.
+// Loaded into a service by `node --import`: a request with `x-e2e-fault: <E2E_PROCESS>` fails where its answer is first
+// described, as a defect of the code would. For operations that read nothing a test could spoil.
 import { ServerResponse } from 'node:http';
 
 const FAULT_HEADER = 'x-e2e-fault';

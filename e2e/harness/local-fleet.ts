@@ -40,7 +40,10 @@ export interface LocalFleetOptions {
   env?: Partial<Record<ServiceName, NodeJS.ProcessEnv>>;
   /** Arguments for Node, before the service's file. */
   nodeArgs?: readonly string[];
-  /** Host names in the gateway's upstream URLs, which something in `nodeArgs` resolves. Default: the address of the service. */
+  /**
+   * Host names in the gateway's upstream URLs, which something in `nodeArgs` resolves. Default: the address of the
+   * service.
+   */
   hostNames?: Partial<Record<UpstreamName, string>>;
   /** Addresses of more replicas, on the port of the service, that start with it. */
   replicas?: Partial<Record<UpstreamName, readonly string[]>>;

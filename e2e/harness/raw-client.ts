@@ -2,7 +2,10 @@ import { connect } from 'node:net';
 
 const DEADLINE_MS = 60_000;
 
-/** What a server says to the bytes given, until it closes the connection: for requests that no client library would send. */
+/**
+ * What a server says to the bytes given, until it closes the connection: for requests that no client library would
+ * send.
+ */
 export function sendRaw(baseUrl: string, bytes: string): Promise<string> {
   const { hostname: host, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {

@@ -29,8 +29,9 @@ export interface WorkReport {
 }
 
 /**
- * Clients that give tasks to agents of one type, and workers that complete them, each sending a request again until it is answered; until
- * `finish` is called, which waits until every task is completed, and holds what is there against what was acknowledged.
+ * Clients that give tasks to agents of one type, and workers that complete them, each sending a request again until it
+ * is answered; until `finish` is called, which waits until every task is completed, and holds what is there against
+ * what was acknowledged.
  */
 export class Work {
   readonly report: WorkReport = { tasks: new Map(), finished: new Map(), violations: [], again: 0, lost: 0 };

@@ -58,8 +58,8 @@ export class AgentsReplicas {
   }
 
   /**
-   * Waits until so many replicas take requests, so many are set aside, and none is ejected. Of the gateway's processes, which may learn of it one
-   * after the other, the metrics tell the most that any of them sees.
+   * Waits until so many replicas take requests, so many are set aside, and none is ejected. Of the gateway's processes,
+   * which may learn of it one after the other, the metrics tell the most that any of them sees.
    */
   async untilUp(up: number, aside = 0): Promise<void> {
     await until(

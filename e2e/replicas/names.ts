@@ -1,5 +1,5 @@
-// Loaded into the gateway by `node --import`: a host name of the JSON file that `E2E_NAMES_FILE` names has the addresses that stand
-// there at this moment, as Docker's DNS tells of containers that come and go.
+// Loaded into the gateway by `node --import`: a host name of the JSON file that `E2E_NAMES_FILE` names has the
+// addresses that stand there at this moment, as Docker's DNS tells of containers that come and go.
 import dns, { type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

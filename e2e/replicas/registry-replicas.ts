@@ -13,7 +13,9 @@ import type { LocalProcess } from '../harness/local-process.ts';
 const NAME = 'registry.test';
 const READY_TIMEOUT_MS = 90_000;
 
-/** Replicas of the registry at addresses of this machine, one upstream, and a gateway that finds them by one host name. */
+/**
+ * Replicas of the registry at addresses of this machine, one upstream, and a gateway that finds them by one host name.
+ */
 export class RegistryReplicas {
   /** How many requests the upstream has had. */
   requests = 0;

@@ -2,7 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
 import { sendRaw } from '../harness/raw-client.ts';
 
-/** design.md section 9 "Requests": what a client library would not send. A load balancer in front has answers of its own to some. */
+/**
+ * design.md section 9 "Requests": what a client library would not send. A load balancer in front has answers of its own
+ * to some.
+ */
 export function specifyRawHttp(api: Api): void {
   async function exchange(lines: string[]): Promise<{ status: number; head: string; body: Record<string, unknown> }> {
     const said = await sendRaw(api.system.baseUrl, `${lines.join('\r\n')}\r\n\r\n`);

@@ -36,7 +36,10 @@ const ACCEPTED: Record<string, Change> = {
   'claims that nobody asked for': () => ({ admin: true, scope: 'x' }),
 };
 
-/** design.md section 9 "Credentials": what a token must have. The tokens are signed with the secret of the system under test. */
+/**
+ * design.md section 9 "Credentials": what a token must have. The tokens are signed with the secret of the system under
+ * test.
+ */
 export function specifyTokens(api: Api): void {
   async function present(change: Record<string, unknown>, options: SignOptions = {}, secret = JWT_SECRET) {
     const good = jwt.decode(await api.system.token()) as JwtPayload;

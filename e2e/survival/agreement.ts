@@ -36,7 +36,9 @@ export async function letTheSweepRepair({ redisUrl, redisPrefix }: LocalFleet): 
   }
 }
 
-/** Lists, totals and filters agree with each other and with the records, of which none is without its places in them. */
+/**
+ * Lists, totals and filters agree with each other and with the records, of which none is without its places in them.
+ */
 export async function expectAgreement(api: Api, fleet: LocalFleet): Promise<void> {
   const agents = await listAll<Agent>(api, '/agents');
   const ids = agents.map(({ id }) => id);

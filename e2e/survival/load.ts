@@ -5,7 +5,10 @@ import type { Answer } from '../harness/http-client.ts';
 
 const WORKERS = 8;
 const PAUSE_MS = 1;
-/** The longest that anything may take while something is away: a command to Redis has 5 s, and the gateway would wait for 30 s. */
+/**
+ * The longest that anything may take while something is away: a command to Redis has 5 s, and the gateway would wait
+ * for 30 s.
+ */
 const ANSWER_MS = 20_000;
 const PROGRESS_TIMEOUT_MS = 60_000;
 

@@ -1,6 +1,8 @@
 const MAX_LINES = 5;
 
-/** The lines that explain a failed process: its plain lines without the stack, or the message of its last log record. */
+/**
+ * The lines that explain a failed process: its plain lines without the stack, or the message of its last log record.
+ */
 export function failureLines(printed: string): string[] {
   const lines = printed.split('\n').filter((line) => line.trim() !== '');
   const plain = lines.filter((line) => !line.startsWith('{') && !/^\s+at /.test(line));

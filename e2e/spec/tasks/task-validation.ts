@@ -1,6 +1,6 @@
 import { test } from '@jest/globals';
-import type { Api } from '../harness/api.ts';
-import { expectAnswer, expectInvalid } from './expectations.ts';
+import type { Api } from '../../harness/api.ts';
+import { expectAnswer, expectInvalid } from '../expectations.ts';
 
 const KIB = 1024;
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Api, Task } from '../harness/api.ts';
-import { expectAnswer, expectDetail, expectInvalid, expectJson } from './expectations.ts';
+import type { Api, Task } from '../../harness/api.ts';
+import { expectAnswer, expectDetail, expectInvalid, expectJson } from '../expectations.ts';
 
 interface BatchResult {
   status: number;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Api, Task } from '../harness/api.ts';
-import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, TIMESTAMP } from './expectations.ts';
+import type { Api, Task } from '../../harness/api.ts';
+import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, TIMESTAMP } from '../expectations.ts';
 
 /** design.md sections 4 and 9 "Tasks": cancellation. */
 export function specifyTaskCancellation(api: Api): void {

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import type { Api, Lease, Task } from '../harness/api.ts';
-import { expectError, expectNoBody } from './expectations.ts';
+import type { Api, Lease, Task } from '../../harness/api.ts';
+import { expectError, expectNoBody } from '../expectations.ts';
 
-/** Within it what has run out is noticed, by the service's own clock: 5 s (design.md section 9), and as much for a busy machine. */
+/**
+ * Within it what has run out is noticed, by the service's own clock: 5 s (design.md section 9), and as much for a busy
+ * machine.
+ */
 const NOTICED_MS = 10_000;
 /** Until a test that waits for it gives up. */
 const PATIENCE_MS = 60_000;

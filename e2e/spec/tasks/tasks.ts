@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Agent, Api, Task } from '../harness/api.ts';
+import type { Agent, Api, Task } from '../../harness/api.ts';
 import {
   expectAnswer,
   expectDetail,
@@ -9,7 +9,7 @@ import {
   STRONG_ETAG,
   TIMESTAMP,
   UUID_V7,
-} from './expectations.ts';
+} from '../expectations.ts';
 
 const DAY_MS = 86_400_000;
 const KIB = 1024;

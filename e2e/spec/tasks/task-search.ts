@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Agent, Api, Task } from '../harness/api.ts';
-import type { Answer } from '../harness/http-client.ts';
-import { expectAnswer, expectInvalid, linksOf } from './expectations.ts';
+import type { Agent, Api, Task } from '../../harness/api.ts';
+import type { Answer } from '../../harness/http-client.ts';
+import { expectAnswer, expectInvalid, linksOf } from '../expectations.ts';
 
 const tasksOf = (answer: Answer) => answer.json as Task[];
 

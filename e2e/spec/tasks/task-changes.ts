@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Api, Task } from '../harness/api.ts';
-import type { CallOptions } from '../harness/http-client.ts';
-import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, STRONG_ETAG } from './expectations.ts';
+import type { Api, Task } from '../../harness/api.ts';
+import type { CallOptions } from '../../harness/http-client.ts';
+import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, STRONG_ETAG } from '../expectations.ts';
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 const pathOf = ({ agent_id, id }: Task) => `/agents/${agent_id}/tasks/${id}`;

@@ -1,0 +1,26 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { ROOT } from '../services.ts';
+import { longLines } from './line-width.ts';
+
+/** Folders whose comments and prose keep to the width. */
+const FOLDERS = ['scripts', 'deploy', 'e2e'];
+
+test('comments and prose have at most 120 columns', () => {
+  const files = globSync(`{${FOLDERS.join(',')}}/**/*.{ts,mjs,md,sh}`, {
+    cwd: ROOT,
+    exclude: (path) => path.includes('node_modules'),
+  });
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.flatMap((file) => longLines(file, readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+});
+
+test('finds long comments and prose, but no long code, table or fenced block', () => {
+  const long = 'word '.repeat(30);
+  expect(longLines('a.ts', `// ${long}\nconst text = '${long}';\n  /** ${long} */\n`)).toEqual(['a.ts:1', 'a.ts:3']);
+  expect(longLines('a.md', `${long}\n| ${long} |\n\`\`\`sh\n${long}\n\`\`\`\n- ${long}\n`)).toEqual([
+    'a.md:1',
+    'a.md:6',
+  ]);
+});
