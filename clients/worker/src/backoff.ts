@@ -4,7 +4,7 @@ import { FleetUnavailableError } from './errors.ts';
 const BASE_MS = 500;
 const CAP_MS = 10_000;
 
-/** The pause after that many failures in a row: `Retry-After`, plus full jitter below a limit that doubles up to 10 s. */
+/** The pause after so many failures in a row: `Retry-After` plus full jitter below a limit that doubles up to 10 s. */
 export function backoffMs(failures: number, retryAfterMs = 0): number {
   return retryAfterMs + Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(failures - 1, 10));
 }

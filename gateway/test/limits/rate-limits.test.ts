@@ -31,10 +31,7 @@ async function statuses(times: number, send: () => Promise<Response>): Promise<R
   return counts;
 }
 
-/**
- * Sends until so many are refused: of a quota all is let through before, and what comes back meanwhile, which on a slow machine
- * is some.
- */
+/** Sends requests until so many are refused. The quota is allowed before, and what refills meanwhile. */
 async function expectQuota(quota: number, refusals: number, send: () => Promise<Response>, status = 200) {
   const startedAt = Date.now();
   const counts: Record<number, number> = {};

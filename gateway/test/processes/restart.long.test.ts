@@ -13,7 +13,7 @@ const TIMEOUT_MS = 90_000;
 
 afterEach(endAll);
 
-/** GETs over keep-alive connections, one after the other on each, until told to end; a Node client closes as it is asked to. */
+/** Sends GETs over keep-alive connections, one after the other on each, until `end` is called. */
 function startLoad(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   const wrong: unknown[] = [];

@@ -24,7 +24,7 @@ async function sendAtOnce(port: number, count: number): Promise<RawClient[]> {
   return clients;
 }
 
-/** Waits while no timer goes off: it depends on the machine how often more connections are made for who has waited for a moment. */
+/** Waits while no timer fires: how often more connections open by timer depends on the machine. */
 async function withoutTime(isTrue: () => boolean): Promise<void> {
   jest.useFakeTimers({
     doNotFake: [

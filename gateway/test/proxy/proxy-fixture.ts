@@ -109,7 +109,7 @@ export interface Gateway {
   proxy: ServiceProxy;
 }
 
-/** The shortest gateway: request id, canonical target, a principal, the proxy, errors. Services get nothing but what tests send. */
+/** The smallest gateway: request id, canonical target, a principal, the proxy and errors. */
 export async function startGateway(
   url: string,
   options: Partial<ServiceProxyOptions> = {},

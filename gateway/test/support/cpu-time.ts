@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that this process spends while `work` runs, which what else runs on the machine hardly changes. */
+/** Milliseconds of processor time of this process during `work`; other processes hardly affect it. */
 export async function cpuTimeOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

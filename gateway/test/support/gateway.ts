@@ -27,7 +27,7 @@ export interface TestGateway {
 
 const silent: Logger = createLogger('gateway', 'silent');
 
-/** The real gateway on a free port, with a prefix of its own in the real Redis; `env` is its environment beside what it needs. */
+/** Starts the gateway on a free port, with its own prefix in a real Redis; `env` is added to its environment. */
 export async function startGateway(
   env: Record<string, string> = {},
   logger = silent,

@@ -101,7 +101,7 @@ export class Load {
   }
 }
 
-/** An address that takes no connection and refuses none, as of a host that is gone: a paused process whose queue is full. */
+/** An address that neither accepts nor refuses connections: a paused process with a full backlog. */
 export async function startBlackHole(): Promise<string> {
   const port = await freePort();
   const listen = `require('node:net').createServer().listen({ port: ${port}, host: '127.0.0.1', backlog: 1 }, () => console.log('listening'))`;
