@@ -5,10 +5,10 @@ import { ROOT } from '../services.ts';
 import { longLines } from './line-width.ts';
 
 /** Folders whose comments and prose keep to the width. */
-const FOLDERS = ['scripts', 'deploy', 'e2e'];
+const FOLDERS = ['clients', 'deploy', 'e2e', 'scripts', 'shared'];
 
 test('comments and prose have at most 120 columns', () => {
-  const files = globSync(`{${FOLDERS.join(',')}}/**/*.{ts,mjs,md,sh}`, {
+  const files = globSync(`{${FOLDERS.join(',')}}/**/*.{ts,mjs,md,sh,lua}`, {
     cwd: ROOT,
     exclude: (path) => path.includes('node_modules'),
   });

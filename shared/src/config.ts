@@ -6,8 +6,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the variables that `schema` names from `env`; an empty variable counts as unset. `.meta({ example })` on a field is
- * shown when its value is wrong.
+ * Reads the variables that `schema` names from `env`; an empty variable counts as unset. `.meta({ example })` on a
+ * field is shown when its value is wrong.
  * @throws ConfigError with a line for every wrong variable
  */
 export function readConfig<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, env: NodeJS.ProcessEnv) {

@@ -17,7 +17,10 @@ export function createLogger(service: string, level: string, destination?: Desti
 let second = 0;
 let untilMilliseconds = '';
 
-/** A time in ISO 8601, as pino wants it. Its own `isoTime` makes a `Date` for each line, which is half the cost of a line. */
+/**
+ * A time in ISO 8601, as pino wants it. Its own `isoTime` makes a `Date` for each line, which is half the cost of a
+ * line.
+ */
 export function timeField(timeMs: number): string {
   const milliseconds = timeMs % 1_000;
   if (timeMs - milliseconds !== second) {

@@ -14,9 +14,9 @@ export class StartError extends Error {
 }
 
 /**
- * Runs a service as this process: a bad configuration or a failed start is one line a fault, told to `report` (standard error), and exit
- * code 1; SIGTERM and SIGINT close it and exit 0, so does what this resolves with; an unhandled rejection ends the process, as Node does
- * by default.
+ * Runs a service as this process: a bad configuration or a failed start is one line a fault, told to `report` (standard
+ * error), and exit code 1; SIGTERM and SIGINT close it and exit 0, so does what this resolves with; an unhandled
+ * rejection ends the process, as Node does by default.
  */
 export async function runService(start: () => Promise<Closable>, report = toStandardError): Promise<() => void> {
   try {

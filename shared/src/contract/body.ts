@@ -10,8 +10,9 @@ const MAX_DEPTH = 200;
 const MAX_FORM_FIELDS = 100;
 
 /**
- * Reads and checks a request's body. The promise rejects with 415 for another media type, 413 past `maxBytes`, 400 for what is not
- * UTF-8 JSON (or a form), is nested deeper than 200 levels, has a number beyond 1.8e308, or does not fit the schema.
+ * Reads and checks a request's body. The promise rejects with 415 for another media type, 413 past `maxBytes`, 400 for
+ * what is not UTF-8 JSON (or a form), is nested deeper than 200 levels, has a number beyond 1.8e308, or does not fit
+ * the schema.
  */
 export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise<unknown> {
   const type = doc.contentType ?? 'application/json';

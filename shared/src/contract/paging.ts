@@ -8,7 +8,9 @@ interface IntegerBounds {
   description: string;
 }
 
-/** An optional query parameter that is a whole number in decimal; repeated, empty, `0x10`, `1.5` and ` 5` are refused. */
+/**
+ * An optional query parameter that is a whole number in decimal; repeated, empty, `0x10`, `1.5` and ` 5` are refused.
+ */
 export function queryInteger(bounds: IntegerBounds) {
   return integerText(bounds).optional().meta(describe(bounds));
 }
@@ -60,8 +62,9 @@ export interface Page {
 }
 
 /**
- * `X-Total-Count` and `Link` (RFC 8288, relations `next` and `prev`) of a page. `url` is the request's path and query; links are
- * relative to the origin, so they hold behind any proxy. `passed` is how many the page covers, where that may be fewer than its limit.
+ * `X-Total-Count` and `Link` (RFC 8288, relations `next` and `prev`) of a page. `url` is the request's path and query;
+ * links are relative to the origin, so they hold behind any proxy. `passed` is how many the page covers, where that may
+ * be fewer than its limit.
  */
 export function pageHeaders(url: string, page: Page, total: number, passed = page.limit): Record<string, string> {
   const headers: Record<string, string> = { 'x-total-count': String(total) };

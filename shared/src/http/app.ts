@@ -7,8 +7,8 @@ import { inOrder } from './in-order.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
 
 /**
- * An Express application without its own ETags, header and lenient routes. The handlers go before whatever is added to it. Every answer
- * carries `X-Request-Id`, but one that a handler writes has to name it itself.
+ * An Express application without its own ETags, header and lenient routes. The handlers go before whatever is added to
+ * it. Every answer carries `X-Request-Id`, but one that a handler writes has to name it itself.
  */
 export function createHttpApp(...handlers: RequestHandler[]): Express {
   const app = express();
@@ -33,7 +33,10 @@ const setRequestIdHeader: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** A `%` in a path that is no escape of UTF-8 stands for itself: an id of any form can be looked for (design.md section 4). */
+/**
+ * A `%` in a path that is no escape of UTF-8 stands for itself: an id of any form can be looked for (design.md section
+ * 4).
+ */
 const acceptMalformedEscapes: RequestHandler = (req, _res, next) => {
   if (req.url.includes('%') && !isDecodable(req.path)) {
     req.url = req.path.replaceAll('%', '%25') + req.url.slice(req.path.length);

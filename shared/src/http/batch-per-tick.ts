@@ -7,8 +7,8 @@ export interface TickBatch<Item> {
 }
 
 /**
- * Handles all items added within one turn of the event loop together, at its end. Code that has just run runs again from the
- * processor's caches, which saves a sixth of the processor time of a proxied request (measured).
+ * Handles all items added within one turn of the event loop together, at its end. Code that has just run runs again
+ * from the processor's caches, which saves a sixth of the processor time of a proxied request (measured).
  */
 export function batchPerTick<Item>(handle: (items: readonly Item[]) => void): TickBatch<Item> {
   let waiting: Item[] = [];

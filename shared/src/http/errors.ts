@@ -97,7 +97,9 @@ export function notFound(): HttpError {
   return httpError('not_found', 'No such path');
 }
 
-/** Thrown anywhere while a request is handled: answered as 400 with its own text (specification, "Mapped conditions"). */
+/**
+ * Thrown anywhere while a request is handled: answered as 400 with its own text (specification, "Mapped conditions").
+ */
 export class ValueError extends Error {
   override name = 'ValueError';
 }

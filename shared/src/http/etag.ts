@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** A strong entity tag of a text: its SHA-1, quoted (RFC 9110 section 8.8.3). Lua scripts get the same from `redis.sha1hex`. */
+/**
+ * A strong entity tag of a text: its SHA-1, quoted (RFC 9110 section 8.8.3). Lua scripts get the same from
+ * `redis.sha1hex`.
+ */
 export function etagOf(text: string): string {
   return `"${hash('sha1', text)}"`;
 }

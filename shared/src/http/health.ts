@@ -1,6 +1,9 @@
 import type { RequestHandler } from 'express';
 
-/** Whether a process takes requests: `stopping` once it has been told to stop, `leaving` once others have taken its place. */
+/**
+ * Whether a process takes requests: `stopping` once it has been told to stop, `leaving` once others have taken its
+ * place.
+ */
 export interface Lifecycle {
   stopping: boolean;
   leaving?: boolean;
@@ -11,7 +14,9 @@ export const answerHealth: RequestHandler = (_req, res) => {
   res.status(200).json({ status: 'ok' });
 };
 
-/** `GET /ready`: 200, or 503 while stopping or while `check` (state by name of dependency) finds one that is not `ok`. */
+/**
+ * `GET /ready`: 200, or 503 while stopping or while `check` (state by name of dependency) finds one that is not `ok`.
+ */
 export function answerReady(lifecycle: Lifecycle, check: () => Promise<Record<string, string>>): RequestHandler {
   return async (_req, res) => {
     const checks = await check();

@@ -1,8 +1,8 @@
 import type { NextFunction, RequestHandler } from 'express';
 
 /**
- * Several handlers as one. From one to the next, Express takes a tenth of what a proxied request costs for every ten of them
- * (measured). An error, thrown, rejected or passed on, goes past the rest of them.
+ * Several handlers as one. From one to the next, Express takes a tenth of what a proxied request costs for every ten of
+ * them (measured). An error, thrown, rejected or passed on, goes past the rest of them.
  */
 export function inOrder(...handlers: RequestHandler[]): RequestHandler {
   return (req, res, next) => {

@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 const MAX_WAITING = 100;
 
 /**
- * Counts the requests that wait behind another on their connection: tells whether one may start, and cuts the connection of a client that
- * sends more than 100 ahead.
+ * Counts the requests that wait behind another on their connection: tells whether one may start, and cuts the
+ * connection of a client that sends more than 100 ahead.
  */
 export function createPipelines(): (res: ServerResponse) => boolean {
   const waiting = new WeakMap<Socket, number>();

@@ -22,8 +22,8 @@ const MAX_HEADER_BYTES = 64 * 1024;
 /** How long the gateway keeps a connection to a service that it has no request for. */
 export const IDLE_UPSTREAM_MS = 30_000;
 /**
- * Longer than that: Node counts from when a connection opens, and the gateway would take the 408 on one that it has not used yet for
- * the answer to the request that it sends just then.
+ * Longer than that: Node counts from when a connection opens, and the gateway would take the 408 on one that it has not
+ * used yet for the answer to the request that it sends just then.
  */
 const HEADERS_TIMEOUT_MS = 40_000;
 /** For a request's head and body together; answers may take longer. */
@@ -33,7 +33,9 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** A body of known length up to this has usually arrived with the head of its request. */
 export const SMALL_BODY_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 20_000;
-/** Connections that may wait to be taken: all that a replica had may come back at once. The kernel's own limit is 4,096. */
+/**
+ * Connections that may wait to be taken: all that a replica had may come back at once. The kernel's own limit is 4,096.
+ */
 const BACKLOG = 4_096;
 const STOP_DEADLINE_MS = 20_000;
 /** Of a CONNECT no path is known: what is allowed somewhere. */
@@ -48,15 +50,22 @@ export interface ServeOptions {
   lifecycle: Lifecycle;
   /** How long to go on serving after `close()` is called while `/ready` says 503, so that load balancers notice. */
   drainSeconds: number;
-  /** From when a connection opens, or a request begins, until the head of the request is there, else 408. Default 40 s, for services. */
+  /**
+   * From when a connection opens, or a request begins, until the head of the request is there, else 408. Default 40 s,
+   * for services.
+   */
   headersTimeoutMs?: number;
-  /** A connection on which nothing goes in or out for so long within a request is cut. Default: none is, for services. */
+  /**
+   * A connection on which nothing goes in or out for so long within a request is cut. Default: none is, for services.
+   */
   silentMs?: number;
   /** Default: only the limit on all connections together. */
   connectionLimit?: ConnectionLimit;
   /** The headers of an error that is written to a bare socket, names and values in turn. Default: the request id. */
   commonHeaders?: (locals: { requestId: string }) => string[];
-  /** Creates what decides when requests start. Default: those of one turn of the event loop start together at its end. */
+  /**
+   * Creates what decides when requests start. Default: those of one turn of the event loop start together at its end.
+   */
   createScheduler?: CreateScheduler;
 }
 
@@ -79,8 +88,8 @@ export interface RunningServer {
   /** Drains, closes the listener, lets requests in flight end (at most 20 s in all), then cuts what is left. */
   close(): Promise<void>;
   /**
-   * The same where another process goes on listening on the port: takes no more connections at once, and for `seconds` serves those
-   * that are open, each of whose answers asks its client to open another.
+   * The same where another process goes on listening on the port: takes no more connections at once, and for `seconds`
+   * serves those that are open, each of whose answers asks its client to open another.
    */
   leave(seconds: number): Promise<void>;
 }
@@ -151,9 +160,9 @@ function createDispatcher(app: Express, { lifecycle, createScheduler = scheduleP
 }
 
 /**
- * Starts the requests of one turn of the event loop together, before Node reports closed connections. A request with a large
- * body starts as soon as its head has been read, unless others wait: what it does to its connection comes before what is still
- * to be read from it.
+ * Starts the requests of one turn of the event loop together, before Node reports closed connections. A request with a
+ * large body starts as soon as its head has been read, unless others wait: what it does to its connection comes before
+ * what is still to be read from it.
  */
 function schedulePerTick(start: (res: ServerResponse) => void): RequestScheduler {
   const batch = batchPerTick((batched: readonly ServerResponse[]) => {
@@ -185,8 +194,8 @@ export function hasBody({ 'transfer-encoding': coding, 'content-length': length 
 }
 
 /**
- * Express sets the prototypes of each request and response. Objects of these classes have them from the start: without them
- * a proxied request takes 1.46 times the processor time (median of 11 interleaved rounds).
+ * Express sets the prototypes of each request and response. Objects of these classes have them from the start: without
+ * them a proxied request takes 1.46 times the processor time (median of 11 interleaved rounds).
  */
 function expressClasses({ request, response }: Express) {
   return {
@@ -258,7 +267,9 @@ const REASONS: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Answers on the bare socket what Node's parser refused, and closes: what follows on this connection cannot be trusted. */
+/**
+ * Answers on the bare socket what Node's parser refused, and closes: what follows on this connection cannot be trusted.
+ */
 function refuse(
   socket: Socket,
   { status, body, headers }: HttpError,
@@ -283,7 +294,10 @@ function requestIdHeader({ requestId }: { requestId: string }): string[] {
   return [REQUEST_ID_HEADER, requestId];
 }
 
-/** Whether an answer has begun and not ended on it, so that ours would be taken for a part of it; Node's own `clientError` asks the same. */
+/**
+ * Whether an answer has begun and not ended on it, so that ours would be taken for a part of it; Node's own
+ * `clientError` asks the same.
+ */
 function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent ?? false;
 }

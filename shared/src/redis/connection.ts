@@ -7,8 +7,8 @@ export type RedisClient = Redis | Cluster;
 type Options = RedisOptions & { replyMapping?: 'legacy' };
 
 /**
- * Commands on this connection end within 5 s, are never sent twice, and fail at once while Redis is away, so that a request
- * gets its 503 instead of a place in a queue without a bound.
+ * Commands on this connection end within 5 s, are never sent twice, and fail at once while Redis is away, so that a
+ * request gets its 503 instead of a place in a queue without a bound.
  */
 const REQUEST_OPTIONS: Options = {
   enableAutoPipelining: true,
@@ -59,8 +59,8 @@ function connect(url: string, logger: Logger, options: Options): RedisClient {
 const MAX_BATCH = 16;
 
 /**
- * Sends the commands of one turn of the event loop in a few writes. The auto pipelining of ioredis 6.0 makes a hidden class for each
- * batch: measured, twice the CPU time for a command, and 2 KB of each left among the long-lived objects.
+ * Sends the commands of one turn of the event loop in a few writes. The auto pipelining of ioredis 6.0 makes a hidden
+ * class for each batch: measured, twice the CPU time for a command, and 2 KB of each left among the long-lived objects.
  */
 class BatchingRedis extends Redis {
   /** What the commands of this turn are written to, as long as it holds them back. */
