@@ -42,7 +42,7 @@ export const GATEWAY_QUESTIONS: Record<string, Question<Front>> = {
     ask: async (front) => peersSection(await measurePeers(front)),
   },
   latency: {
-    what: 'What the gateway adds to the time of a request',
+    what: 'Latency that the gateway adds to a request',
     ask: async (front) => latencySection(await measureAddedLatency(front)),
   },
   processes: {
@@ -58,7 +58,7 @@ export const GATEWAY_QUESTIONS: Record<string, Question<Front>> = {
     ask: async (front) => bodiesSection(await measureLargeBodies(front)),
   },
   overload: {
-    what: 'Three times as many requests as the gateway can answer',
+    what: 'Three times as many requests as the gateway can serve',
     ask: async (front) => overloadSection(await measureOverload(front)),
   },
 };
@@ -84,11 +84,11 @@ export const FLEET_QUESTIONS: Record<string, Question<FleetStage>> = {
     ask: async ({ fleet, generator }) => operationsSection(await measureOperations(fleet, generator)),
   },
   delivery: {
-    what: 'From a created task to the lease of a worker that waits',
+    what: 'From a created task to the lease of a waiting worker',
     ask: async ({ fleet }) => deliverySection(await measureDelivery(fleet)),
   },
   waiting: {
-    what: 'Workers that wait',
+    what: 'Waiting workers',
     ask: async ({ stage, fleet }) => waitingSection(await measureWaiting(stage, fleet)),
   },
   tasks: {

@@ -37,7 +37,7 @@ function stallOnce(): RequestListener {
   };
 }
 
-test('requests go out at the rate, and answers are counted by status', async () => {
+test('sends requests at the rate and counts responses by status', async () => {
   let asked = 0;
   const figures = await loadServer((req, res) => respond(asked++ % 4 === 0 ? 503 : 200)(req, res), {});
   expect(figures.due).toBeGreaterThan(200);
@@ -47,19 +47,19 @@ test('requests go out at the rate, and answers are counted by status', async () 
 });
 
 // Two connections: by themselves they would have two long times of 400 to show.
-test('what was due while the server stalled counts from then', async () => {
+test('counts the time of a request from when it was due, also while the server stalls', async () => {
   const { due, ok, p99Ms } = await loadServer(stallOnce(), { connections: 2 });
   expect(ok).toBeGreaterThan(0.8 * due);
   expect(p99Ms).toBeGreaterThan(0.8 * STALL_MS);
 });
 
-test('what is due while all connections are busy is not sent, if so told', async () => {
+test('drops requests that are due while all connections are busy, when asked to', async () => {
   const { due, sent, ok } = await loadServer(stallOnce(), { connections: 2, whenBusy: 'drop' });
   expect(due - sent).toBeGreaterThan(100);
   expect(ok).toBeGreaterThan(0);
 });
 
-test('a connection that breaks with a request on it counts as failed, and another takes its place', async () => {
+test('counts a request as failed when its connection breaks, and opens another connection', async () => {
   let asked = 0;
   const figures = await loadServer(
     (req, res) => (asked++ % 10 === 0 ? req.socket.destroy() : respond(200)(req, res)),

@@ -49,7 +49,7 @@ export function heldSection(held: HeldConnections): string {
   const isMet = held.held <= HELD_AIM_MB * 1e6;
   return `${heading}
 
-Each connection has had an answer and stays open; each stream has had its first comment.
+Each connection has had a response and stays open; each stream has had its first comment.
 
 ${table(
   ['', 'MB', 'aim', ''],
@@ -67,7 +67,7 @@ export function bodiesSection(bodies: LargeBodies): string {
   };
   return `## The gateway's memory while a body of 1 GB goes through
 
-To somebody who takes 400 MB/s at most, which is less than comes; after some other load.
+The receiver takes at most 400 MB/s, less than the sender offers; after some other load.
 
 ${table(
   ['', 'MB before', 'MB at most', 'more', 'aim', ''],
@@ -78,7 +78,7 @@ ${table(
 export function overloadSection(overload: Overload): string {
   const { maximum, due, sent, ok, refused, failed, p50Ms, p99Ms, gatewayPercent, generatorPercent } = overload;
   const rates: [string, number][] = [
-    ['the most that is answered, over 64 connections', maximum],
+    ['maximum rate, over 64 connections', maximum],
     ['due', due],
     ['sent: a client with an unanswered request sends no other', sent],
     ['refused with 503', refused],
@@ -87,8 +87,8 @@ export function overloadSection(overload: Overload): string {
   const goodput = ok / maximum;
   return `## Three times as many requests as the gateway can answer
 
-From ${spaced(CLIENTS)} clients, at a constant rate, whatever the answers are. The load generator took ${generatorPercent.toFixed(0)} % of a core, the gateway
-${gatewayPercent.toFixed(0)} %: with much less than 100 % it was kept from its work by the others on this machine.
+From ${spaced(CLIENTS)} clients, at a constant rate that does not depend on the responses. The load generator took ${generatorPercent.toFixed(0)} % of a core, the gateway
+${gatewayPercent.toFixed(0)} %: much less than 100 % means that other processes of this machine took its time.
 
 ${table(
   ['', 'requests/s', 'is', 'aim', ''],
