@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { request, startTarget, type Target } from './attacks/target.ts';
-import { RawClient, statusesIn } from './proxy/proxy-fixture.ts';
-import { API_KEY, getToken, INTERNAL_TOKEN } from './support/gateway.ts';
+import { exchangeRaw, RawClient, startUpstream, statusesIn } from './proxy/proxy-fixture.ts';
+import { API_KEY, getToken, INTERNAL_TOKEN, startGateway } from './support/gateway.ts';
 
 let target: Target;
 beforeAll(async () => {
@@ -95,3 +95,12 @@ test.each(['/protected', '/health', '/ready', '/docs', '/redoc', '/openapi.json'
     }
   },
 );
+
+test('TRACE never reaches a service, even while its document is unknown', async () => {
+  const { url, received } = await startUpstream((_req, res) => res.writeHead(404).end());
+  const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url });
+  const answer = await exchangeRaw(gateway.server.port, request('TRACE /agents/7 HTTP/1.1'));
+  expect(statusesIn(answer)).toEqual([405]);
+  expect(received.filter(({ method }) => method === 'TRACE')).toEqual([]);
+  await gateway.close();
+});
