@@ -51,10 +51,13 @@ export async function replaceProcesses(scene: Scene): Promise<string> {
   const report = await underLoad(scene, async () => {
     const began = new Date().toISOString();
     await stack.docker(['kill', '--signal', 'HUP', gateway]);
-    await until(async () => (await stack.docker(['logs', '--since', began, gateway])).includes('processes replaced'), {
-      message: 'the processes are replaced',
-      timeoutMs: REPLACED_TIMEOUT_MS,
-    });
+    await until(
+      async () => (await stack.docker(['logs', '--since', began, gateway])).includes('replaced all processes'),
+      {
+        message: 'the processes are replaced',
+        timeoutMs: REPLACED_TIMEOUT_MS,
+      },
+    );
   });
   requireNone(report.failedWrites, 'writes failed');
   return describe(report);

@@ -58,14 +58,14 @@ export class AgentsReplicas {
   }
 
   /**
-   * Waits until so many replicas take requests, so many are set aside, and none is ejected. Of the gateway's processes,
+   * Waits until so many replicas take requests, so many are unhealthy, and none is ejected. Of the gateway's processes,
    * which may learn of it one after the other, the metrics tell the most that any of them sees.
    */
   async untilUp(up: number, aside = 0): Promise<void> {
     await until(
       async () => {
         const metrics = await this.#metrics();
-        const seen = ['up', 'aside', 'ejected'].map((state) => readSample(metrics, REPLICAS, `state="${state}"`));
+        const seen = ['up', 'unhealthy', 'ejected'].map((state) => readSample(metrics, REPLICAS, `state="${state}"`));
         return isDeepStrictEqual(seen, [up, aside, 0]);
       },
       { message: `${up} replicas are up and ${aside} aside`, timeoutMs: NOTICE_TIMEOUT_MS },

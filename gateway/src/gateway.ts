@@ -17,7 +17,7 @@ import { logAccess, logRefused } from './observability/access-log.ts';
 import { createMetrics, measureInFlight } from './observability/metrics.ts';
 import { observeRequests } from './observability/observe-requests.ts';
 import { atStage } from './observability/rejections.ts';
-import { followServiceDocuments } from './openapi/combined-document.ts';
+import { combineServiceDocuments } from './openapi/combined-document.ts';
 import { limitInFlight } from './overload/in-flight-limit.ts';
 import { shedLoad } from './overload/load-shedding.ts';
 import { createOwnBindings } from './own-operations.ts';
@@ -45,9 +45,9 @@ export interface Gateway {
   lifecycle: Lifecycle;
   /** For the server: decides when requests start. */
   createScheduler: CreateScheduler;
-  /** Whether all that it needs is there, as `GET /ready` says. */
+  /** Whether all dependencies are available, as `GET /ready` reports. */
   ready(): Promise<boolean>;
-  /** To be called when the server begins to close: what would outlast that is ended by then. */
+  /** Call it when the server begins to close: ends event streams and long polls in time. */
   stop(drainSeconds: number): void;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export interface GatewayOverrides {
   documentRefreshMs?: number;
 }
 
-/** The whole gateway; the lines from `createHttpApp` on are the way of a request. */
+/** Composes the gateway. A request passes the handlers from `createHttpApp` on, in their order. */
 export function createGateway(config: GatewayConfig, logger: Logger, overrides: GatewayOverrides = {}): Gateway {
   const lifecycle: Lifecycle = { stopping: false };
   const redis = connectRedis(config.redis.url, logger);
@@ -75,7 +75,7 @@ export function createGateway(config: GatewayConfig, logger: Logger, overrides: 
   const pages = createDocsPages();
   const ownPaths = [...AUTHENTICATION_OPERATIONS, ...GATEWAY_OPERATIONS, ...pages.map(({ operation }) => operation)];
   const routes = createRouteTable(ownPaths, UPSTREAM_ROUTES);
-  const documents = followServiceDocuments(config, routes, logger, overrides.documentRefreshMs);
+  const documents = combineServiceDocuments(config, routes, logger, overrides.documentRefreshMs);
   const checkReadiness = createReadinessCheck({ redis, firstUser: auth.firstUser, upstreams, documents });
   const own = createOwnBindings({
     signIn: auth.signIn,
@@ -88,7 +88,7 @@ export function createGateway(config: GatewayConfig, logger: Logger, overrides: 
   const observation = observeRequests(metrics.observe, access, tracing.observe);
   measureInFlight(metrics.registry, observation.inFlight);
   const app = createHttpApp(
-    cors.tellOrigin,
+    cors.setOriginHeaders,
     observation.handler,
     tracing.handler,
     identifyClient(clients),

@@ -1,51 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 
-/** Load balancers ask twice a second each. */
+/** Each load balancer asks twice a second. */
 const KEPT_MS = 500;
 const DEADLINE_MS = 1_000;
-/** For descriptions of services that have just come up. */
+/** For the OpenAPI documents of services that have just started. */
 const DOCUMENTS_DEADLINE_MS = 500;
 
-/** What readiness rests on. */
+/** What readiness depends on. */
 export interface Dependencies {
   redis: RedisClient;
   firstUser: { readonly ready: boolean };
-  /** Each tells `ok` or what is wrong. */
+  /** Each reports `ok` or the problem. */
   upstreams: Record<string, { ready(): Promise<string> }>;
   documents: { refreshMissing(): Promise<void> };
 }
 
-/** The state of each dependency, `ok` or what is wrong; asked at most twice a second, each with a deadline of a second. */
+/** The state of each dependency, `ok` or the problem; checked at most twice a second, with a deadline of one second. */
 export function createReadinessCheck(dependencies: Dependencies): () => Promise<Record<string, string>> {
   let kept: Promise<Record<string, string>> | undefined;
-  let askedAtMs = 0;
+  let checkedAtMs = 0;
   return () => {
     const nowMs = performance.now();
-    if (!kept || nowMs - askedAtMs > KEPT_MS) {
-      askedAtMs = nowMs;
-      kept = askAll(dependencies);
+    if (!kept || nowMs - checkedAtMs > KEPT_MS) {
+      checkedAtMs = nowMs;
+      kept = checkAll(dependencies);
     }
     return kept;
   };
 }
 
-async function askAll({ redis, firstUser, upstreams, documents }: Dependencies): Promise<Record<string, string>> {
+async function checkAll({ redis, firstUser, upstreams, documents }: Dependencies): Promise<Record<string, string>> {
   const names = Object.keys(upstreams);
   const states = await Promise.all([
-    withDeadline(askRedis(redis, firstUser)),
+    withDeadline(checkRedis(redis, firstUser)),
     ...Object.values(upstreams).map((upstream) => withDeadline(upstream.ready())),
   ]);
-  // So that the description of a service is there when the gateway is said to be ready, if it can be had.
+  // A gateway that reports ready should already serve the services' documents.
   await Promise.race([documents.refreshMissing(), sleep(DOCUMENTS_DEADLINE_MS, undefined, { ref: false })]);
   return Object.fromEntries(['redis', ...names].map((name, at) => [name, states[at] as string]));
 }
 
-async function askRedis(redis: RedisClient, firstUser: { readonly ready: boolean }): Promise<string> {
+async function checkRedis(redis: RedisClient, firstUser: { readonly ready: boolean }): Promise<string> {
   await redis.ping();
-  return firstUser.ready ? 'ok' : 'first user not added yet';
+  return firstUser.ready ? 'ok' : 'first user not created yet';
 }
 
 function withDeadline(state: Promise<string>): Promise<string> {
-  return Promise.race([state.catch(() => 'away'), sleep(DEADLINE_MS, 'silent', { ref: false })]);
+  return Promise.race([state.catch(() => 'unavailable'), sleep(DEADLINE_MS, 'timeout', { ref: false })]);
 }

@@ -32,7 +32,7 @@ describe('readiness', () => {
     );
     const { status, retryAfter, body } = await readyOf(gateway);
     expect([status, retryAfter]).toEqual([503, '1']);
-    expect(body).toMatchObject({ status: 'not_ready', checks: { redis: 'away' } });
+    expect(body).toMatchObject({ status: 'not_ready', checks: { redis: 'unavailable' } });
     expect(body.checks.agents).not.toBe('ok');
     expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
   });

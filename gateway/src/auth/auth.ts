@@ -19,7 +19,7 @@ import { createUsers } from './users/users.ts';
 export interface Auth {
   authenticate: RequestHandler;
   signIn: SignIn;
-  /** The public keys by which tokens can be verified. */
+  /** The public keys that verify tokens. */
   jwks: { text: string; etag: string };
   firstUser: FirstUser;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ interface AuthDependencies {
   logger: Logger;
 }
 
-/** Everything about credentials, put together. */
+/** Composes authentication, sign-in and the first user. */
 export function createAuth(config: GatewayConfig, { redis, registry, limits, logger }: AuthDependencies): Auth {
   const users = createUsers(redis, config.redis.prefix);
   const passwords = createPasswords();
@@ -55,6 +55,6 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
 }
 
 function temporaryKey(logger: Logger): SigningKey {
-  logger.warn('JWT_SECRET is not set: access tokens end with this process, and no other replica takes them');
+  logger.warn('JWT_SECRET is not set: access tokens are valid only in this process, until it ends');
   return fromSecret(randomBytes(32).toString('base64'));
 }

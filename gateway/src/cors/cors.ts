@@ -11,7 +11,7 @@ const REQUEST_HEADERS = [
   ...['Content-Type', 'If-Match', 'If-None-Match', 'Idempotency-Key', 'Last-Event-ID'],
   ...['X-Lease-Token', 'X-Request-Id', 'traceparent', 'tracestate'],
 ];
-/** As the registry says of itself: it ignores credentials, so a page that sends them everywhere is not turned away. */
+/** As the registry itself: it ignores credentials, so that a page may send them everywhere. */
 const ANY_REQUEST_HEADER = ['*', 'Authorization'];
 const ANSWER_HEADERS = 'ETag, Link, Location, X-Total-Count, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
 /** What the registry exposes, and what the gateway's errors have beside. */
@@ -30,7 +30,7 @@ declare global {
 /** What a page of another origin may read. A request without `Origin` costs one look-up. */
 export interface Cors {
   /** Sets the headers of whatever answers a request of a known origin; goes first, so that errors have them too. */
-  tellOrigin: RequestHandler;
+  setOriginHeaders: RequestHandler;
   /** Answers a preflight of a known origin 204, as it comes without credentials; goes after routing. */
   answerPreflight: RequestHandler;
   /** Opens the gateway's own errors on the registry's paths, whose service opens its answers itself. */
@@ -44,7 +44,7 @@ export function createCors(origins: readonly string[]): Cors {
   const knows = (origin: string | undefined) => origin !== undefined && (isAny || known.has(origin));
   const preflightOf = createPreflights(isAny);
   return {
-    tellOrigin(req, res, next) {
+    setOriginHeaders(req, res, next) {
       const { origin } = req.headers;
       if (origin === undefined || origins.length === 0 || isOpen(req.url)) return next();
       if (!isAny) {

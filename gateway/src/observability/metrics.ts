@@ -22,7 +22,7 @@ export function createMetrics(logger: Logger): Metrics {
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer, event streams left out',
+    help: 'Time from the head of a request to the end of its response, without event streams',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers: [registry],
@@ -30,7 +30,7 @@ export function createMetrics(logger: Logger): Metrics {
   // Among the durations, one stream of an hour would weigh as much as a million short requests.
   const streams = new Counter({
     name: 'http_event_streams_total',
-    help: 'Event streams that have ended',
+    help: 'Ended event streams',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
@@ -68,7 +68,7 @@ export function createMetrics(logger: Logger): Metrics {
 export function measureInFlight(registry: Registry, inFlight: () => number): void {
   new Gauge({
     name: 'http_requests_in_flight',
-    help: 'Requests whose answers have not ended, event streams and held answers among them',
+    help: 'Requests without a complete response, including event streams and long polls',
     registers: [registry],
     aggregator: 'sum',
     collect() {
@@ -81,7 +81,7 @@ export function measureInFlight(registry: Registry, inFlight: () => number): voi
 export function measureConnections(registry: Registry, server: Server): void {
   new Gauge({
     name: 'http_connections',
-    help: 'Open connections of clients, idle ones among them',
+    help: 'Open client connections, including idle ones',
     registers: [registry],
     aggregator: 'sum',
     async collect() {

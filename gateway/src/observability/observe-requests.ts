@@ -3,14 +3,14 @@ import type { Route } from '../routing/route-table.ts';
 import type { SpanStart } from '../tracing/trace-requests.ts';
 import { type Rejection, rejectionOf } from './rejections.ts';
 
-/** Others are a client's own invention: they get one name together wherever names are counted. */
+/** All other methods share one name in metrics, as clients may invent any. */
 export const KNOWN_METHODS = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));
-/** Nothing of an answer was sent before the connection closed; nginx counts them under the same number. */
+/** The connection closed before a response began, as in nginx. */
 export const NOT_ANSWERED_STATUS = 499;
 /** Load balancers ask several times a second. */
 const PROBES = new Set(['/health', '/ready']);
 
-/** A request whose answer has ended or whose client has gone. */
+/** A request whose response has ended or whose client has disconnected. */
 export interface EndedRequest {
   endedAtMs: number;
   durationMs: number;
@@ -21,7 +21,7 @@ export interface EndedRequest {
   route: Route | undefined;
   principal: string | undefined;
   clientAddress: string | undefined;
-  /** Of the service, that the request went to last. */
+  /** The replica that got the request last. */
   replica: string | undefined;
   /** As it went on to the service; undefined for a request refused before it had one. */
   traceparent: string | undefined;
@@ -30,43 +30,43 @@ export interface EndedRequest {
   status: number;
   /** Of an error that the gateway itself answered with. */
   rejection: Rejection | undefined;
-  /** The answer was one: its duration says how long the client stayed. */
+  /** Its duration says how long the client stayed. */
   isEventStream: boolean;
-  /** The client has gone before the end of the answer. */
+  /** The client disconnected before the end of the response. */
   aborted: boolean;
 }
 
-/** Told of ended requests a little later, several at a time. */
+/** Called with ended requests in batches. */
 export type RequestObserver = (requests: readonly EndedRequest[]) => void;
 
 export interface RequestObservation {
   handler: RequestHandler;
-  /** Requests whose answers have not ended. */
+  /** Requests without a complete response. */
   inFlight(): number;
-  /** Tells of what has ended so far. */
+  /** Reports the requests that have ended so far. */
   close(): void;
 }
 
 const MAX_WAITING = 64;
-const TELL_EVERY_MS = 250;
+const FLUSH_EVERY_MS = 250;
 
 /**
- * One clock and one listener a request for all that watch it. They are told of 64 requests at once, after 250 ms at the latest, and when
- * the process exits: an access log costs a request 14 % when each line is written as the request ends, and 8 % like this (measured).
+ * Observes each request with one clock and one listener. Observers get 64 requests at once, after 250 ms at the latest, and when the process
+ * exits: an access log costs 14 % of a request when each line is written at its end, and 8 % in batches (measured).
  */
 export function observeRequests(...observers: RequestObserver[]): RequestObservation {
   let waiting: EndedRequest[] = [];
   let inFlight = 0;
 
-  function tell(): void {
+  function flush(): void {
     const ended = waiting;
     waiting = [];
     for (const observe of observers) observe(ended);
   }
 
-  const timer = setInterval(tell, TELL_EVERY_MS).unref();
+  const timer = setInterval(flush, FLUSH_EVERY_MS).unref();
   // Before the log itself is flushed, which listens already.
-  process.prependListener('exit', tell);
+  process.prependListener('exit', flush);
   return {
     handler(req, res, next) {
       const startedAtMs = performance.now();
@@ -91,20 +91,20 @@ export function observeRequests(...observers: RequestObserver[]): RequestObserva
           isEventStream,
           aborted: !res.writableFinished,
         });
-        if (waiting.length === MAX_WAITING) tell();
+        if (waiting.length === MAX_WAITING) flush();
       });
       next();
     },
     inFlight: () => inFlight,
     close() {
       clearInterval(timer);
-      process.off('exit', tell);
-      tell();
+      process.off('exit', flush);
+      flush();
     },
   };
 }
 
-/** Whether it is asked for `/health` or `/ready`. */
+/** Whether a route is `/health` or `/ready`. */
 export function isProbe(route: Route | undefined): boolean {
   return route !== undefined && PROBES.has(route.template);
 }

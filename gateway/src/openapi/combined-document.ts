@@ -24,8 +24,8 @@ const REQUIREMENTS: Record<Security, SecurityRequirement[]> = {
   bearer: [{ bearer: [] }],
 };
 
-/** The combined document of the gateway and the services; a service's paths are told to the route table as they become known. */
-export function followServiceDocuments(
+/** Combines the documents of gateway and services; the route table gets each service's paths as they become known. */
+export function combineServiceDocuments(
   config: GatewayConfig,
   routes: RouteTable,
   logger: Logger,
@@ -48,7 +48,7 @@ export function followServiceDocuments(
     internalToken: config.internalToken,
     logger,
     refreshMs,
-    onPaths: (name, paths) => routes.learn(name as UpstreamName, paths),
+    onPaths: (name, paths) => routes.setPaths(name as UpstreamName, paths),
   });
 }
 

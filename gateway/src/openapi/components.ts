@@ -26,7 +26,7 @@ export function reachableComponents(document: unknown, root: unknown): Component
 }
 
 /**
- * Adds a part's components to the combined ones and tells how references to them must be changed. What another part declares in
+ * Adds a part's components to the combined ones and returns how references to them change. What another part declares in
  * the same way is shared; what it declares differently is prefixed with the part's name, and with it what refers to it.
  */
 export function addComponents(

@@ -28,25 +28,25 @@ export interface DocumentsOptions {
   logger: Logger;
   /** How often a known document is read again. Default: 10,000. */
   refreshMs?: number;
-  /** Told each time that a service's paths are known anew. */
+  /** Called when the paths of a service change. */
   onPaths(source: string, paths: PathMethods[]): void;
 }
 
 /**
- * Keeps the combined OpenAPI document: each service is asked at start, twice a second or less until it answers, then every 10 s. A
- * service that is away, or whose document cannot be taken, keeps its last good part.
+ * Keeps the combined OpenAPI document. Each service's document is fetched at start, then at most twice a second until it responds, then
+ * every 10 s. While a service is unavailable or its document is rejected, its last good part remains.
  */
 export class Documents {
   readonly #options: DocumentsOptions;
-  readonly #followed: Followed[];
+  readonly #sources: SourceState[];
   readonly #stop = new AbortController();
   #current: { text: string; etag: string };
 
   constructor(options: DocumentsOptions) {
     this.#options = options;
     this.#current = toText(mergeDocuments(options.base, [options.first, options.last]));
-    this.#followed = options.sources.map((source) => ({ source, reported: '', loop: Promise.resolve() }));
-    for (const followed of this.#followed) followed.loop = this.#follow(followed);
+    this.#sources = options.sources.map((source) => ({ source, reported: '', loop: Promise.resolve() }));
+    for (const state of this.#sources) state.loop = this.#poll(state);
   }
 
   /** The combined document as it stands. */
@@ -54,67 +54,67 @@ export class Documents {
     return this.#current;
   }
 
-  /** Asks now whoever has not been heard of yet, and waits for the answers; never rejects. */
+  /** Fetches the documents that are still missing; never rejects. */
   async refreshMissing(): Promise<void> {
-    await Promise.all(this.#followed.filter(({ part }) => !part).map((followed) => this.#refresh(followed)));
+    await Promise.all(this.#sources.filter(({ part }) => !part).map((state) => this.#refresh(state)));
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
-    await Promise.all(this.#followed.map(({ loop }) => loop));
+    await Promise.all(this.#sources.map(({ loop }) => loop));
   }
 
-  async #follow(followed: Followed): Promise<void> {
+  async #poll(state: SourceState): Promise<void> {
     const { signal } = this.#stop;
     const { refreshMs = DEFAULT_REFRESH_MS } = this.#options;
     for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = Math.min(retryMs * 1.2, MAX_RETRY_MS)) {
-      await this.#refresh(followed);
-      await sleep(followed.part ? refreshMs : retryMs, undefined, { signal }).catch(() => undefined);
+      await this.#refresh(state);
+      await sleep(state.part ? refreshMs : retryMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
   /** One at a time for each service. */
-  async #refresh(followed: Followed): Promise<void> {
-    followed.running ??= this.#ask(followed).finally(() => {
-      followed.running = undefined;
+  async #refresh(state: SourceState): Promise<void> {
+    state.running ??= this.#fetch(state).finally(() => {
+      state.running = undefined;
     });
-    await followed.running;
+    await state.running;
   }
 
-  async #ask(followed: Followed): Promise<void> {
-    const { source, etag } = followed;
+  async #fetch(state: SourceState): Promise<void> {
+    const { source, etag } = state;
     const { internalToken, logger } = this.#options;
     try {
       const fetched = await fetchDocument(source.url, etag, internalToken, this.#stop.signal);
-      if (fetched) this.#take(followed, fetched.document);
-      if (fetched) followed.etag = fetched.etag;
-      followed.reported = '';
+      if (fetched) this.#accept(state, fetched.document);
+      if (fetched) state.etag = fetched.etag;
+      state.reported = '';
     } catch (error) {
       const { message } = error as Error;
-      if (followed.reported === message || this.#stop.signal.aborted) return;
-      followed.reported = message;
-      // A service that comes up after the gateway is no fault.
-      const level = followed.part || error instanceof MergeError ? 'warn' : 'info';
-      logger[level]({ reason: message, upstream: source.name }, 'interface description not taken');
+      if (state.reported === message || this.#stop.signal.aborted) return;
+      state.reported = message;
+      // A service that starts after the gateway is not a fault.
+      const level = state.part || error instanceof MergeError ? 'warn' : 'info';
+      logger[level]({ reason: message, upstream: source.name }, 'OpenAPI document rejected');
     }
   }
 
-  #take(followed: Followed, document: unknown): void {
-    requireBounded(followed.source.name, document);
-    if (isDeepStrictEqual(followed.part?.document, document)) return;
+  #accept(state: SourceState, document: unknown): void {
+    requireBounded(state.source.name, document);
+    if (isDeepStrictEqual(state.part?.document, document)) return;
     const { base, first, last, logger, onPaths } = this.#options;
-    const part: Part = { ...followed.source, document };
+    const part: Part = { ...state.source, document };
     const paths = readPaths(part);
     if (paths.length === 0) throw new MergeError('has none of the paths of this service');
-    const parts = this.#followed.flatMap((other) => (other === followed ? part : (other.part ?? [])));
+    const parts = this.#sources.flatMap((other) => (other === state ? part : (other.part ?? [])));
     this.#current = toText(mergeDocuments(base, [first, ...parts, last]));
-    followed.part = part;
+    state.part = part;
     onPaths(part.name, paths);
-    logger.info({ upstream: part.name, paths: paths.length }, 'interface description taken');
+    logger.info({ upstream: part.name, paths: paths.length }, 'OpenAPI document accepted');
   }
 }
 
-interface Followed {
+interface SourceState {
   source: DocumentSource;
   /** The last good part. */
   part?: Part;

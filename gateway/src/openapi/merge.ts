@@ -86,7 +86,7 @@ function addPart(merged: Merged, part: Part, schemes: unknown): void {
   }
 }
 
-/** Two paths that a router could not tell apart are one: in a segment with a parameter nothing else counts. */
+/** Two paths that a router cannot distinguish are one: in a segment with a parameter nothing else counts. */
 function takePath({ takenBy }: Merged, { name }: Part, path: string): void {
   const shape = path.replace(/[^/]*\{[^/]*/g, '{}');
   const other = takenBy.get(shape);

@@ -1,7 +1,7 @@
 import { httpError } from '@agent-fleet/shared/http/errors';
 import type { RequestHandler } from 'express';
 
-/** Lets at most `max` requests be in flight behind it. @throws 503 `overloaded` beyond */
+/** Limits the requests in flight behind it to `max`. @throws 503 `overloaded` */
 export function limitInFlight(max: number): RequestHandler {
   let inFlight = 0;
   const leave = () => {

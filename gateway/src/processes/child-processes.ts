@@ -33,7 +33,7 @@ interface Place {
 /** Keeps `count` processes of the gateway: one that ends is replaced at once. */
 export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): Children {
   const places: Place[] = [];
-  const living = new Set<Child>();
+  const running = new Set<Child>();
   let stopping = false;
   let earlyEnds = 0;
   let replacing = Promise.resolve();
@@ -41,8 +41,8 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): C
 
   function start(): Child {
     const child = startChild(env);
-    living.add(child);
-    void child.ended.then(() => living.delete(child));
+    running.add(child);
+    void child.ended.then(() => running.delete(child));
     return child;
   }
 
@@ -50,7 +50,7 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): C
     place.child = child;
     void child.ended.then(({ code, signal, reason }) => {
       if (stopping || place.child !== child) return;
-      logger.error({ ended_pid: child.pid, code, signal, reason }, 'process ended, another takes its place');
+      logger.error({ ended_pid: child.pid, code, signal, reason }, 'process exited, starting another');
       earlyEnds = performance.now() - child.startedAtMs < EARLY_MS ? earlyEnds + 1 : 0;
       if (earlyEnds >= MAX_EARLY_ENDS) void giveUp();
       else put(start(), place);
@@ -78,16 +78,17 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): C
         if (stopping) return;
         await replace(place);
       }
-      logger.info('processes replaced');
+      logger.info('replaced all processes');
     } catch (error) {
-      if (!stopping) logger.error({ reason: (error as Error).message }, 'processes not replaced, the old ones stay');
+      if (!stopping)
+        logger.error({ reason: (error as Error).message }, 'failed to replace processes, keeping the old ones');
     }
   }
 
-  async function end(tell: (child: Child) => void): Promise<void> {
+  async function end(stopChild: (child: Child) => void): Promise<void> {
     stopping = true;
-    for (const child of living) tell(child);
-    await Promise.all([...living].map(({ ended }) => ended));
+    for (const child of running) stopChild(child);
+    await Promise.all([...running].map(({ ended }) => ended));
   }
 
   return {
@@ -105,7 +106,7 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): C
     replaceAll() {
       if (isReplacingDue || stopping || places.length === 0) return;
       isReplacingDue = true;
-      logger.info('processes are being replaced');
+      logger.info('replacing processes');
       replacing = replacing.then(replaceEach);
     },
     stop: () => end((child) => child.stop()),

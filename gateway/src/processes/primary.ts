@@ -21,7 +21,7 @@ export async function startProcesses(config: GatewayConfig, logger: Logger): Pro
     env: { GATEWAY_PROCESSES: String(config.processes), ...temporarySecret(config, logger) },
     logger,
     giveUp: async () => {
-      logger.fatal('processes keep ending soon after their start: giving up');
+      logger.fatal('processes keep exiting soon after their start, giving up');
       await children.stop();
       process.exit(1);
     },

@@ -8,8 +8,8 @@ import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { send } from './child-process.ts';
 import type { FromWorker, MetricValues } from './messages.ts';
 
-/** For a process that is too busy to tell, what it told last counts. */
-const TELL_DEADLINE_MS = 1_000;
+/** For a process that is too busy to respond, its last metrics count. */
+const SEND_DEADLINE_MS = 1_000;
 
 /**
  * `GET /metrics` of all processes together: counters and histograms added up, those of ended processes among them, so that no count
@@ -17,25 +17,25 @@ const TELL_DEADLINE_MS = 1_000;
  */
 export function createSharedMetrics(logger: Logger): Express {
   const listening = new Set<number>();
-  const told = new Map<number, MetricValues>();
+  const received = new Map<number, MetricValues>();
   let ofEnded: Promise<MetricValues> = Promise.resolve([]);
   const own = createOwnMetrics(() => listening.size);
 
   cluster.on('listening', ({ id }) => listening.add(id));
   cluster.on('message', ({ id }, message: FromWorker) => {
-    if (message.type === 'metrics') told.set(id, message.metrics);
+    if (message.type === 'metrics') received.set(id, message.metrics);
   });
   cluster.on('exit', ({ id }) => {
-    const last = (told.get(id) ?? []).filter(isCumulative);
-    told.delete(id);
+    const last = (received.get(id) ?? []).filter(isCumulative);
+    received.delete(id);
     if (listening.delete(id)) own.ends.inc();
     ofEnded = ofEnded.then((sum) => AggregatorRegistry.aggregate([sum, last]).getMetricsAsJSON());
   });
 
   async function collect(): Promise<Registry> {
     const asked = [...listening].map(ask);
-    await Promise.race([Promise.all(asked), sleep(TELL_DEADLINE_MS, undefined, { ref: false })]);
-    const sets = [await own.registry.getMetricsAsJSON(), await ofEnded, ...told.values()];
+    await Promise.race([Promise.all(asked), sleep(SEND_DEADLINE_MS, undefined, { ref: false })]);
+    const sets = [await own.registry.getMetricsAsJSON(), await ofEnded, ...received.values()];
     return AggregatorRegistry.aggregate(sets);
   }
 
@@ -47,12 +47,12 @@ export function createSharedMetrics(logger: Logger): Express {
   return finishApp(app, logger);
 }
 
-/** Resolves when it has told. */
+/** Resolves when the worker has sent its metrics. */
 async function ask(id: number): Promise<void> {
   const worker = cluster.workers?.[id];
   if (!worker) return;
-  const answer = once(worker, 'message', { signal: AbortSignal.timeout(TELL_DEADLINE_MS) });
-  send(worker, { type: 'tell_metrics' });
+  const answer = once(worker, 'message', { signal: AbortSignal.timeout(SEND_DEADLINE_MS) });
+  send(worker, { type: 'send_metrics' });
   await answer.catch(() => {});
 }
 

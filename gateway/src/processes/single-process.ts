@@ -11,7 +11,7 @@ export async function startLoneProcess(config: GatewayConfig, logger: Logger): P
   const { drainSeconds } = config;
   const server = await serveGateway(gateway, config);
   const metrics = await serve(gateway.metricsApp, { ...config.metrics, drainSeconds: 0, lifecycle: gateway.lifecycle });
-  process.on('SIGHUP', () => logger.warn('SIGHUP ignored: only several processes can restart one after the other'));
+  process.on('SIGHUP', () => logger.warn('SIGHUP ignored: a single process cannot restart without losing requests'));
   logger.info({ port: server.port, metrics_port: metrics.port, processes: 1 }, 'gateway listens');
   return {
     async close() {

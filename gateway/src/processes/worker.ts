@@ -11,7 +11,7 @@ import { serveGateway } from './serve-gateway.ts';
 
 /** For how long one that leaves serves the connections that it has, and asks their clients to open others. */
 const LEAVE_SECONDS = 5;
-/** Then one that takes another's place listens although it is not ready: what it waits for is away for the others too. */
+/** After this time a new worker listens although it is not ready: its dependencies are unavailable for the others too. */
 const WARM_UP_MS = 5_000;
 const ASK_EVERY_MS = 50;
 
@@ -28,11 +28,11 @@ export async function runWorker(): Promise<void> {
     const server = await serveGateway(gateway, config);
     return { close: () => stop(gateway, server, leaving ? LEAVE_SECONDS : undefined, config, logger) };
   };
-  // Without the first process nothing can be told to it, and this one ends.
+  // Without the primary process this one ends.
   cluster.worker?.on('error', () => {});
   // A hang-up of the terminal reaches all its processes; the first of them decides.
   process.on('SIGHUP', () => {});
-  const close = await runService(start, (reason) => tell({ type: 'failed', reason }));
+  const close = await runService(start, (reason) => send({ type: 'failed', reason }));
   process.on('message', (message: ToWorker) => {
     if (message.type !== 'leave') return;
     leaving = true;
@@ -59,22 +59,22 @@ async function stop(
   gateway.stop(leaveSeconds ?? drainSeconds);
   await (leaveSeconds === undefined ? server.close() : server.leave(leaveSeconds));
   await gateway.close();
-  await tellMetrics(gateway);
+  await sendMetrics(gateway);
   logger.debug('process stopped');
 }
 
 function answerForMetrics(gateway: Gateway): void {
   process.on('message', (message: ToWorker) => {
-    if (message.type === 'tell_metrics') void tellMetrics(gateway);
+    if (message.type === 'send_metrics') void sendMetrics(gateway);
   });
 }
 
-async function tellMetrics({ metricsRegistry }: Gateway): Promise<void> {
-  await tell({ type: 'metrics', metrics: await metricsRegistry.getMetricsAsJSON() });
+async function sendMetrics({ metricsRegistry }: Gateway): Promise<void> {
+  await send({ type: 'metrics', metrics: await metricsRegistry.getMetricsAsJSON() });
 }
 
 /** Resolves when it has been sent, or cannot be: without the first process this one ends anyway. */
-function tell(message: FromWorker): Promise<void> {
+function send(message: FromWorker): Promise<void> {
   return new Promise((resolve) => {
     if (!process.send?.(message, undefined, undefined, () => resolve())) resolve();
   });

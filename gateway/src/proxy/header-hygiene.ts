@@ -24,7 +24,7 @@ const NOT_ANSWERED_PREFIX = /^(?:proxy|x-fleet|access-control)-/;
 /** What is public is open to other origins as well, and its service says how. */
 const NOT_ANSWERED_PREFIX_IF_PUBLIC = /^(?:proxy|x-fleet)-/;
 
-/** What a service is told beside the client's own headers. */
+/** What a service gets beside the client's own headers. */
 export interface ForwardedAs {
   /** `host[:port]` of the service. */
   host: string;

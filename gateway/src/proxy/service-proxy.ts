@@ -9,9 +9,9 @@ import type { Upstream } from './upstream.ts';
 import type { UpstreamFigures } from './upstream-metrics.ts';
 
 export interface ServiceProxyOptions extends ReplicasOptions {
-  /** As clients are told of the service in errors. */
+  /** Its name in error messages. */
   name: string;
-  /** How long a client may take nothing of an answer that goes on before it is cut off. Default: 30,000. */
+  /** How long a client may read nothing of a response before its connection is closed. Default: 30,000. */
   stalledMs?: number;
 }
 

@@ -5,19 +5,19 @@ const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const BROKEN_CONNECTIONS = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const OWN_FAULTS = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
-/** Given to undici, which wants one, when nobody waits for the answer any more; the client is not told. */
-export const ABANDONED = new Error('The answer is not waited for');
-/** Likewise when another replica is asked, because this one hangs. */
-export const MOVED = new Error('Another replica is asked');
+/** Aborts an undici request whose response is no longer needed; the client does not see it. */
+export const ABANDONED = new Error('The response is no longer needed');
+/** Aborts an undici request that moves to another replica, because this one hangs. */
+export const MOVED = new Error('The request moves to another replica');
 /** Likewise when a service answers with a status that HTTP does not have. */
 export const INVALID_STATUS = new Error('The status of the response is invalid');
 
-/** The connection ended, rather than that something wrong came over it. */
+/** The connection ended, as opposed to an invalid response. */
 export function isBrokenConnection(error: Error): boolean {
   return BROKEN_CONNECTIONS.has(codeOf(error));
 }
 
-/** undici will not send this request, or we have refused its body: no service is to blame. */
+/** undici refuses to send this request, or the gateway has refused its body: not a failure of the service. */
 export function isOwnFault(error: Error): boolean {
   return error instanceof HttpError || OWN_FAULTS.has(codeOf(error));
 }
@@ -29,7 +29,7 @@ export function failureOf(error: Error, sent: boolean): Failure {
   return error === MOVED || isTimeout(error) ? 'timeout' : 'broken';
 }
 
-/** What the client is told when a service's answer does not come; `sent` says whether the request went out. */
+/** The error for the client when no response comes; `sent`: whether the request was sent. */
 export function toAnswer(error: Error, service: string, sent: boolean): Error {
   if (isOwnFault(error)) return error;
   if (!sent) return unavailable(`The ${service} service cannot be reached; try again`, 1, error);

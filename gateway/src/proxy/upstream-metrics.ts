@@ -14,7 +14,7 @@ export interface UpstreamFigures {
 /** By the service's name. */
 type Upstreams = Record<string, { figures(): UpstreamFigures }>;
 
-const STATES = ['up', 'aside', 'ejected'] as const;
+const STATES = ['up', 'unhealthy', 'ejected'] as const;
 
 /** Figures are read when they are asked for: requests pay for plain numbers alone. Those of a replica go when it has left. */
 export function exposeUpstreams(registry: Registry, upstreams: Upstreams): void {
@@ -22,7 +22,7 @@ export function exposeUpstreams(registry: Registry, upstreams: Upstreams): void 
   const figures = () => Object.entries(upstreams).map(([upstream, proxy]) => ({ upstream, ...proxy.figures() }));
   new Counter({
     name: 'gateway_upstream_requests_total',
-    help: 'Requests that were sent to a replica, retries included, by how they ended',
+    help: 'Requests sent to a replica, including retries, by outcome',
     labelNames: ['upstream', 'replica', 'outcome'],
     registers,
     collect() {
@@ -36,7 +36,7 @@ export function exposeUpstreams(registry: Registry, upstreams: Upstreams): void 
   });
   new Gauge({
     name: 'gateway_upstream_in_flight',
-    help: 'Requests that a replica has not answered to their end',
+    help: 'Requests in flight at a replica',
     labelNames: ['upstream', 'replica'],
     registers,
     collect() {
@@ -48,7 +48,7 @@ export function exposeUpstreams(registry: Registry, upstreams: Upstreams): void 
   });
   new Gauge({
     name: 'gateway_upstream_replicas',
-    help: 'Replicas: up, set aside because they refuse, hang or are not ready, ejected because they failed in a row',
+    help: 'Replicas that are up, unhealthy (refuse connections, hang or are not ready), or ejected (failed in a row)',
     labelNames: ['upstream', 'state'],
     // Each process sees the same ones.
     aggregator: 'max',
@@ -59,8 +59,8 @@ export function exposeUpstreams(registry: Registry, upstreams: Upstreams): void 
       }
     },
   });
-  exposeTotal('gateway_upstream_retries_total', 'Requests that were sent once more', ({ retries }) => retries);
-  exposeTotal('gateway_upstream_ejections_total', 'Replicas that were ejected', ({ ejections }) => ejections);
+  exposeTotal('gateway_upstream_retries_total', 'Retried requests', ({ retries }) => retries);
+  exposeTotal('gateway_upstream_ejections_total', 'Ejections of replicas', ({ ejections }) => ejections);
 
   function exposeTotal(name: string, help: string, read: (figures: UpstreamFigures) => number): void {
     new Counter({

@@ -9,7 +9,7 @@ import type { RetryBudget } from './retry-budget.ts';
 
 /** The service that exchanges go to. */
 export interface Upstream {
-  /** As clients are told of it in errors. */
+  /** Its name in error messages. */
   name: string;
   /** `host[:port]` */
   host: string;

@@ -3,38 +3,38 @@ import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript } from '@agent-fleet/shared/redis/script';
 
 export const WINDOW_MS = 60_000;
-/** Without an answer by then, Redis counts as away: a request waits for it no longer. */
+/** Without a reply by then, Redis counts as unavailable: no request waits longer for it. */
 const DEADLINE_MS = 500;
-/** While Redis is away one request in this time asks it. */
-const ASK_AGAIN_MS = 1_000;
+/** While Redis is unavailable, one request in this time tries it. */
+const RETRY_MS = 1_000;
 
-/** So many in a window of a minute, counted for each of those who share it by name. */
+/** `quota` requests per minute for each id. */
 export interface RateLimitPolicy {
-  /** As clients are told of it. */
+  /** As in the `RateLimit` headers. */
   name: string;
   quota: number;
 }
 
-/** What Redis says of a limit after it was asked for some. */
-export interface Told {
+/** What the script returns. */
+export interface Reply {
   granted: number;
   remaining: number;
-  /** Until the whole quota is there again. */
+  /** Until the whole quota is available again. */
   fullInMs: number;
-  /** Until the next one is there, 0 when one is. */
+  /** Until the next request is allowed; 0 when one is allowed now. */
   nextInMs: number;
 }
 
 export interface RateLimitStore {
-  /** Takes up to `count`, or gives back where it is negative; undefined while Redis is away. */
-  take(policy: RateLimitPolicy, id: string, count: number): Promise<Told | undefined>;
-  /** Whether nobody may be asked now. */
-  readonly isAway: boolean;
-  /** Whether each process counts for itself, though one may be asking. */
+  /** Takes up to `count` requests, or returns them when it is negative; undefined while Redis is unavailable. */
+  take(policy: RateLimitPolicy, id: string, count: number): Promise<Reply | undefined>;
+  /** Whether Redis must not be asked now. */
+  readonly isUnavailable: boolean;
+  /** Whether each process counts by itself; one request may be trying Redis. */
   readonly isLocal: boolean;
 }
 
-/** One key for each limit and who has it, `<prefix>:rate:<policy>:<id>`, that lives until the quota is whole again. */
+/** One key per policy and id, `<prefix>:rate:<policy>:<id>`, which expires when the whole quota is available again. */
 export function createRateLimitStore(
   redis: RedisClient,
   prefix: string,
@@ -42,51 +42,51 @@ export function createRateLimitStore(
   deadlineMs = DEADLINE_MS,
 ): RateLimitStore {
   const script = loadScript(redis, new URL('./rate-limit-1.lua', import.meta.url));
-  let isAway = false;
-  let askAgainAtMs = 0;
+  let isUnavailable = false;
+  let retryAtMs = 0;
 
-  function onAway(error: unknown): undefined {
-    if (!isAway) logger.warn({ err: error }, 'rate limits hold in each process for itself: redis is away');
-    isAway = true;
-    askAgainAtMs = performance.now() + ASK_AGAIN_MS;
+  function onUnavailable(error: unknown): undefined {
+    if (!isUnavailable) logger.warn({ err: error }, 'rate limits apply per process: redis is unavailable');
+    isUnavailable = true;
+    retryAtMs = performance.now() + RETRY_MS;
     return undefined;
   }
 
-  function onBack(): void {
-    if (isAway) logger.info('rate limits hold for all processes again');
-    isAway = false;
+  function onAvailable(): void {
+    if (isUnavailable) logger.info('rate limits apply across all processes again');
+    isUnavailable = false;
   }
 
   return {
     async take({ name, quota }, id, count) {
-      // One asks; the others go on without an answer.
-      if (isAway) askAgainAtMs = performance.now() + ASK_AGAIN_MS;
+      // One request tries; the others do not wait for it.
+      if (isUnavailable) retryAtMs = performance.now() + RETRY_MS;
       try {
-        const asked = script([`${prefix}:rate:${name}:${id}`], [quota, WINDOW_MS * 1_000, count]);
-        const told = toTold(await withDeadline(asked, deadlineMs));
-        onBack();
-        return told;
+        const returned = script([`${prefix}:rate:${name}:${id}`], [quota, WINDOW_MS * 1_000, count]);
+        const reply = toReply(await withDeadline(returned, deadlineMs));
+        onAvailable();
+        return reply;
       } catch (error) {
-        return onAway(error);
+        return onUnavailable(error);
       }
     },
     get isLocal() {
-      return isAway;
+      return isUnavailable;
     },
-    get isAway() {
-      return isAway && performance.now() < askAgainAtMs;
+    get isUnavailable() {
+      return isUnavailable && performance.now() < retryAtMs;
     },
   };
 }
 
-function toTold(answer: unknown): Told {
-  const [granted = 0, remaining = 0, fullUs = 0, nextUs = 0] = (answer as unknown[]).map(Number);
+function toReply(values: unknown): Reply {
+  const [granted = 0, remaining = 0, fullUs = 0, nextUs = 0] = (values as unknown[]).map(Number);
   return { granted, remaining, fullInMs: fullUs / 1_000, nextInMs: nextUs / 1_000 };
 }
 
-function withDeadline(answer: Promise<unknown>, deadlineMs: number): Promise<unknown> {
+function withDeadline(work: Promise<unknown>, deadlineMs: number): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const timer = setTimeout(() => reject(new Error(`No answer within ${deadlineMs} ms`)), deadlineMs).unref();
-  answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  const timer = setTimeout(() => reject(new Error(`No reply within ${deadlineMs} ms`)), deadlineMs).unref();
+  work.then(resolve, reject).finally(() => clearTimeout(timer));
   return promise;
 }

@@ -8,13 +8,13 @@ import type { RateLimits } from './rate-limits.ts';
 declare global {
   namespace Express {
     interface Locals {
-      /** What is left of the limit that the request counted for. */
+      /** State of the limit that the request counted for. */
       rateLimit?: Grant;
     }
   }
 }
 
-/** They have to be answered always, and cost nothing. */
+/** Probes are always answered. */
 const UNLIMITED = new Set(['/health', '/ready']);
 const SIGN_IN = '/token';
 

@@ -10,7 +10,7 @@ const logger = createLogger('test', 'silent');
 const redis = connectRedis(process.env.TEST_REDIS_URL as string, logger, { enableOfflineQueue: true });
 afterAll(() => redis.disconnect());
 
-/** Redis is never away here but where it is told to hang. */
+/** Redis is available, except where a test makes it hang. */
 const PATIENT_MS = 30_000;
 
 let prefix: string;
@@ -145,7 +145,7 @@ test('only the first request waits for a Redis that hangs', async () => {
   expect(first).toBeInstanceOf(Promise);
   expect((await first).allowed).toBe(true);
   // Now one may ask again.
-  while (store.isAway) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (store.isUnavailable) await new Promise((resolve) => setTimeout(resolve, 50));
   expect(limiter.take('user:a')).toMatchObject({ allowed: true });
   expect(store.isLocal).toBe(true);
   client.disconnect();

@@ -1,64 +1,64 @@
 import { LRUCache } from 'lru-cache';
-import { type RateLimitPolicy, type RateLimitStore, type Told, WINDOW_MS } from './rate-limit-store.ts';
+import { type RateLimitPolicy, type RateLimitStore, type Reply, WINDOW_MS } from './rate-limit-store.ts';
 
 const MAX_BUCKETS = 20_000;
-/** Below this, each request is counted by Redis itself, so that a limit is exact where it is near. */
+/** With fewer requests left, Redis counts each of them, so that the limit is exact. */
 const EXACT_BELOW = 1_024;
-/** At most this part of what is left is taken ahead. */
+/** The largest part of the remaining requests that is taken ahead. */
 const AHEAD = 1 / 64;
-/** What was taken ahead and not used by then is given back. */
+/** Requests taken ahead and not used by then are returned. */
 const AHEAD_MS = 1_000;
-const GIVE_BACK_EVERY_MS = 250;
+const RETURN_EVERY_MS = 250;
 
-/** What came of a request to a limit. */
+/** The decision about one request. */
 export interface Grant {
   allowed: boolean;
   policy: RateLimitPolicy;
   remaining: number;
-  /** Until the whole quota is there again. */
+  /** Until the whole quota is available again. */
   fullInMs: number;
-  /** Until the next one is there; for one that is not allowed. */
+  /** Until the next request is allowed; for a refused request. */
   nextInMs: number;
 }
 
-/** What this process knows of one who has the limit. */
+/** What this process knows of the limit of one id. */
 interface Bucket {
   id: string;
-  /** Taken ahead from Redis, which counts them as used. */
+  /** Requests taken ahead; Redis counts them as used. */
   ahead: number;
   aheadUntilMs: number;
-  /** In Redis, beside those. */
+  /** Remaining in Redis, without those. */
   remaining: number;
   fullAtMs: number;
-  /** By then nothing comes back, whoever asks. */
+  /** No request is allowed until then. */
   refusedUntilMs: number;
-  /** Requests since Redis was asked last. */
+  /** Requests since the last call to Redis. */
   demand: number;
   waiting: ((grant: Grant) => void)[];
 }
 
 /**
- * One policy for all processes, counted in Redis. Requests of one turn of the event loop are counted by one call. As long as much is left, some
- * are taken ahead, as many as came since the last call and at most a sixty-fourth of what is left: a busy client then costs
- * a call now and then, an idle one nothing, and no process ever lets through what it has not taken. While Redis is away each process counts
- * for itself, from what it knew last.
+ * Applies one policy across all processes, which count together in Redis. The requests of one turn of the event loop share one call. While
+ * many requests remain, some are taken ahead: as many as came since the last call, at most 1/64 of the remaining ones. A busy client
+ * then needs few calls, and no process allows a request that it has not taken. While Redis is unavailable, each process counts by
+ * itself, from the last known state.
  */
 export class RateLimiter {
   readonly policy: RateLimitPolicy;
-  /** Requests that were not let through. */
+  /** The number of refused requests. */
   refused = 0;
   readonly #store: RateLimitStore;
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
   readonly #holding = new Set<Bucket>();
-  readonly #givingBack: NodeJS.Timeout;
+  readonly #returning: NodeJS.Timeout;
 
   constructor(policy: RateLimitPolicy, store: RateLimitStore) {
     this.policy = policy;
     this.#store = store;
-    this.#givingBack = setInterval(() => this.#giveBack(), GIVE_BACK_EVERY_MS).unref();
+    this.#returning = setInterval(() => this.#returnUnused(), RETURN_EVERY_MS).unref();
   }
 
-  /** Counts one request; a promise only where Redis is asked. Never rejects. */
+  /** Counts one request; a promise only when Redis is asked. Never rejects. */
   take(id: string): Grant | Promise<Grant> {
     const bucket = this.#bucketOf(id);
     const nowMs = Date.now();
@@ -69,8 +69,8 @@ export class RateLimiter {
       return this.#allow(bucket, nowMs);
     }
     if (this.#store.isLocal) {
-      // Nobody waits for what most likely does not come.
-      if (!this.#store.isAway) void this.#store.take(this.policy, id, 0);
+      // Not awaited: it will most likely fail.
+      if (!this.#store.isUnavailable) void this.#store.take(this.policy, id, 0);
       return this.#takeHere(bucket, nowMs);
     }
     return new Promise((resolve) => {
@@ -78,13 +78,13 @@ export class RateLimiter {
     });
   }
 
-  /** Whether a request would be refused, as far as this process knows; then `take` answers at once. */
+  /** Whether `take` would refuse a request, as far as this process knows; it then does not ask Redis. */
   isExhausted(id: string): boolean {
     return (this.#buckets.peek(id)?.refusedUntilMs ?? 0) > Date.now();
   }
 
   close(): void {
-    clearInterval(this.#givingBack);
+    clearInterval(this.#returning);
   }
 
   async #ask(bucket: Bucket): Promise<void> {
@@ -92,16 +92,16 @@ export class RateLimiter {
     const ahead = bucket.remaining < EXACT_BELOW ? 0 : Math.min(demand, Math.floor(bucket.remaining * AHEAD));
     bucket.waiting = [];
     bucket.demand = 0;
-    const told = await this.#store.take(this.policy, bucket.id, waiting.length + ahead);
+    const reply = await this.#store.take(this.policy, bucket.id, waiting.length + ahead);
     const nowMs = Date.now();
-    if (told) this.#learn(bucket, told, waiting.length, nowMs);
+    if (reply) this.#update(bucket, reply, waiting.length, nowMs);
     for (const [at, resolve] of waiting.entries()) {
-      if (!told) resolve(this.#takeHere(bucket, nowMs));
-      else resolve(at < told.granted ? this.#allow(bucket, nowMs) : this.#refuse(bucket, nowMs));
+      if (!reply) resolve(this.#takeHere(bucket, nowMs));
+      else resolve(at < reply.granted ? this.#allow(bucket, nowMs) : this.#refuse(bucket, nowMs));
     }
   }
 
-  #learn(bucket: Bucket, { granted, remaining, fullInMs, nextInMs }: Told, wanted: number, nowMs: number): void {
+  #update(bucket: Bucket, { granted, remaining, fullInMs, nextInMs }: Reply, wanted: number, nowMs: number): void {
     bucket.remaining = remaining;
     bucket.fullAtMs = nowMs + fullInMs;
     if (granted < wanted) bucket.refusedUntilMs = nowMs + nextInMs;
@@ -111,7 +111,7 @@ export class RateLimiter {
     this.#holding.add(bucket);
   }
 
-  /** The same algorithm as the script's, on what is known here. */
+  /** The algorithm of the script (GCRA) on the state of this process. */
   #takeHere(bucket: Bucket, nowMs: number): Grant {
     const eachMs = WINDOW_MS / this.policy.quota;
     const arrivalMs = Math.max(bucket.fullAtMs, nowMs) + eachMs;
@@ -145,7 +145,7 @@ export class RateLimiter {
     return bucket;
   }
 
-  #giveBack(): void {
+  #returnUnused(): void {
     const nowMs = Date.now();
     for (const bucket of this.#holding) {
       if (nowMs < bucket.aheadUntilMs) continue;

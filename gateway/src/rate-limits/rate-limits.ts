@@ -22,7 +22,7 @@ export interface RateLimits {
   close(): void;
 }
 
-/** The gateway's limits, of which those that are 0 are left out. */
+/** Creates the gateway's rate limits; one of 0 is undefined. */
 export function createRateLimits(
   { perMinute, authPerMinute, signInPerMinute }: RateLimitSettings,
   { redis, prefix, logger, registry }: { redis: RedisClient; prefix: string; logger: Logger; registry: Registry },
@@ -39,7 +39,7 @@ export function createRateLimits(
   countRefused(limiters, registry);
   new Gauge({
     name: 'gateway_rate_limit_local',
-    help: '1 while Redis is away and each process counts for itself',
+    help: '1 while Redis is unavailable and each process counts by itself',
     aggregator: 'max',
     registers: [registry],
     collect() {
@@ -57,7 +57,7 @@ export function createRateLimits(
 function countRefused(limiters: readonly RateLimiter[], registry: Registry): void {
   new Counter({
     name: 'gateway_rate_limited_total',
-    help: 'Requests that were answered with 429',
+    help: 'Requests answered with 429',
     labelNames: ['policy'],
     registers: [registry],
     collect() {

@@ -27,7 +27,7 @@ test.each([
 
 test('matches only described paths afterwards, and those of another service by prefix', () => {
   const table = createTable();
-  table.learn('agents', [withGet('/agents'), withGet('/agents/{agent_id}')]);
+  table.setPaths('agents', [withGet('/agents'), withGet('/agents/{agent_id}')]);
   expect(table.match('/agents/7')?.template).toBe('/agents/{agent_id}');
   expect(table.match('/agents/7/anything')).toBeUndefined();
   expect(table.match('/tasks')).toBeUndefined();
@@ -36,7 +36,7 @@ test('matches only described paths afterwards, and those of another service by p
 
 test('gives a service no path of another service or of the gateway', () => {
   const table = createTable();
-  table.learn('registry', ['/api/skills', '/agents', '/health', '/elsewhere'].map(withGet));
+  table.setPaths('registry', ['/api/skills', '/agents', '/health', '/elsewhere'].map(withGet));
   expect(table.match('/agents')?.upstream).toBe('agents');
   expect(table.match('/health')?.upstream).toBeUndefined();
   expect(table.match('/elsewhere')).toBeUndefined();
@@ -45,7 +45,7 @@ test('gives a service no path of another service or of the gateway', () => {
 
 test('lists the methods of a path in the order of its document, with HEAD for GET and OPTIONS always', () => {
   const table = createTable();
-  table.learn('agents', [
+  table.setPaths('agents', [
     { template: '/agents', methods: ['post', 'get', 'options'] },
     { template: '/leases', methods: ['post'] },
   ]);

@@ -38,7 +38,7 @@ export interface RouteTable {
   /** Which prefix a service's path is under, undefined for one that is not the service's to answer. */
   prefixOf(upstream: UpstreamName, path: string): UpstreamRoute | undefined;
   /** Replaces what is known of a service's paths by those of its document. */
-  learn(upstream: UpstreamName, paths: readonly PathMethods[]): void;
+  setPaths(upstream: UpstreamName, paths: readonly PathMethods[]): void;
 }
 
 type OwnOperation = Pick<Operation, 'path' | 'security' | 'method'>;
@@ -69,7 +69,7 @@ export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: r
       const route = prefixOf(path);
       return route?.upstream === upstream ? route : undefined;
     },
-    learn(upstream, paths) {
+    setPaths(upstream, paths) {
       const routes = paths.flatMap(({ template, methods }): [string, Route][] => {
         const route = prefixOf(template);
         if (!route) return [];

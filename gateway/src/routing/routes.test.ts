@@ -18,6 +18,6 @@ test.each([
   const table = createRouteTable([], UPSTREAM_ROUTES);
   // Which operation it is is not known yet: it may be one that waits.
   expect(table.match(template)?.deadline).toBeUndefined();
-  table.learn(upstream, [{ template, methods: ['get', 'post'] }]);
+  table.setPaths(upstream, [{ template, methods: ['get', 'post'] }]);
   expect(table.match(template)?.deadline).toEqual(deadline);
 });

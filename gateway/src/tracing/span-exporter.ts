@@ -32,13 +32,13 @@ export function createSpanQueue(
   // At the end, all that waits goes out at once.
   const concurrencyLimit = MAX_PENDING / SPANS_PER_EXPORT;
   const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs, concurrencyLimit });
-  const tell = tellOfChanges(logger);
+  const logResult = logChanges(logger);
   let pending = 0;
 
   function onExported(spans: readonly ReadableSpan[], result: ExportResult): void {
     pending -= spans.length;
     count(spans.length, result.error ? 'failed' : 'exported');
-    tell(result.error);
+    logResult(result.error);
   }
 
   const processor = new BatchSpanProcessor({
@@ -71,15 +71,15 @@ export function createSpanQueue(
   };
 }
 
-/** One line when exports begin to fail and one when they succeed again; nothing of what the collector answered. */
-function tellOfChanges(logger: Logger): (error: Error | undefined) => void {
+/** Logs one line when exports begin to fail and one when they succeed again, without the collector's response. */
+function logChanges(logger: Logger): (error: Error | undefined) => void {
   let isFailing = false;
   return (error) => {
     if (error && !isFailing) {
       const { code, message } = error as Error & { code?: unknown };
-      logger.warn({ code, reason: message }, 'spans cannot be exported');
+      logger.warn({ code, reason: message }, 'failed to export spans');
     } else if (!error && isFailing) {
-      logger.info('spans are exported again');
+      logger.info('exporting spans again');
     }
     isFailing = error !== undefined;
   };

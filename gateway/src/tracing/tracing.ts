@@ -21,14 +21,14 @@ export function createTracing(config: TracingConfig | undefined, registry: Regis
   if (!config) return { handler: traceRequests(), observe: () => undefined, close: async () => undefined };
   const spans = new Counter({
     name: 'gateway_spans_total',
-    help: 'Spans that the collector has taken (exported), that it has not (failed), and that were too many (dropped)',
+    help: 'Spans that were exported, failed to export, or were dropped because too many waited',
     labelNames: ['result'],
     registers: [registry],
   });
   const loading = import('./span-exporter.ts').then(({ createSpanQueue }) =>
     createSpanQueue(config, (count, result) => spans.inc({ result }, count), logger),
   );
-  loading.catch((error: unknown) => logger.error({ err: error }, 'tracing cannot be loaded'));
+  loading.catch((error: unknown) => logger.error({ err: error }, 'failed to load tracing'));
   return {
     handler: traceRequests(config.sampleRatio),
     observe(requests) {

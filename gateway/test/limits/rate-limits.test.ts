@@ -189,12 +189,12 @@ test('each process counts alone while Redis is unavailable, and logs it', async 
   expect(Object.keys(counts)).toEqual(['200', '429']);
   expect(counts[200]).toBeGreaterThan(30);
   expect(counts[200]).toBeLessThan(39 + cameBack);
-  expect(lines.filter((line) => line.includes('rate limits hold in each process for itself'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('rate limits apply per process'))).toHaveLength(1);
   expect(await fleet.gateway.metrics()).toContain('gateway_rate_limit_local 1\n');
   await redis.restart();
   await until(async () => {
     await send();
-    return lines.some((line) => line.includes('rate limits hold for all processes again'));
+    return lines.some((line) => line.includes('rate limits apply across all processes again'));
   });
   expect(await fleet.gateway.metrics()).toContain('gateway_rate_limit_local 0\n');
   await fleets.pop()?.close();

@@ -49,7 +49,7 @@ async function startBefore(first: string | RequestListener): Promise<Stage> {
   return {
     gateway,
     refusals: () =>
-      lines.filter(({ msg, reason }) => msg === 'interface description not taken' && !/connect/i.test(reason ?? '')),
+      lines.filter(({ msg, reason }) => msg === 'OpenAPI document rejected' && !/connect/i.test(reason ?? '')),
     say(next) {
       answer = next;
     },

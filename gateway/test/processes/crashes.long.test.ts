@@ -20,7 +20,7 @@ describe('a process killed with -9', () => {
     const gateway = await startProcesses(2);
     const [killed = 0, other = 0] = pids(gateway);
     process.kill(killed, 'SIGKILL');
-    const line = await gateway.untilLogged('process ended, another takes its place');
+    const line = await gateway.untilLogged('process exited, starting another');
     expect(line).toMatchObject({ level: 'error', ended_pid: killed, signal: 'SIGKILL' });
     await expect(get(gateway, '/agents')).resolves.toBe(200);
     await gateway.until(async () => (await gateway.metrics()).includes('gateway_processes 2\n'));
@@ -47,7 +47,7 @@ describe('a process killed with -9', () => {
     }, 50);
     await expect(gateway.ended().finally(() => clearInterval(killing))).resolves.toBe(1);
     expect(gateway.log().at(-1)).toMatchObject({ level: 'fatal' });
-    expect(gateway.log().filter(({ msg }) => msg.startsWith('process ended'))).toHaveLength(5);
+    expect(gateway.log().filter(({ msg }) => msg.startsWith('process exited'))).toHaveLength(5);
   });
 });
 
@@ -70,7 +70,7 @@ describe('the metrics', () => {
     for (let times = 0; times < 10; times++) await get(gateway, '/agents');
     await gateway.until(async () => (await count(gateway)) === 10);
     process.kill(pids(gateway)[0] as number, 'SIGKILL');
-    await gateway.untilLogged('process ended, another takes its place');
+    await gateway.untilLogged('process exited, starting another');
     expect(await count(gateway)).toBe(10);
     expect(await gateway.metrics()).toContain('gateway_process_ends_total 1\n');
   });

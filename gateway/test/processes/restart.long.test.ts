@@ -67,7 +67,7 @@ test(
     const load = startLoad(gateway.url);
     key.change(newKey());
     gateway.signal('SIGHUP');
-    await gateway.untilLogged('processes replaced');
+    await gateway.untilLogged('replaced all processes');
     const { wrong, answers } = await load.end();
     expect(wrong).toEqual([]);
     expect(answers).toBeGreaterThan(100);
@@ -90,7 +90,7 @@ test('after SIGHUP with a bad key file the old processes stay', async () => {
   const before = gateway.children();
   key.change('no key');
   gateway.signal('SIGHUP');
-  const line = await gateway.untilLogged('processes not replaced, the old ones stay');
+  const line = await gateway.untilLogged('failed to replace processes, keeping the old ones');
   expect(line).toMatchObject({ level: 'error', reason: expect.stringMatching(/^JWT_PRIVATE_KEY_FILE: [^\n]*$/) });
   expect(gateway.children()).toEqual(before);
   expect((await fetch(`${gateway.url}/ready`)).status).toBe(200);
@@ -101,7 +101,7 @@ test('after SIGHUP with a bad key file the old processes stay', async () => {
 test('a gateway of one process logs and ignores SIGHUP', async () => {
   const gateway = await startProcesses(1);
   gateway.signal('SIGHUP');
-  const line = await gateway.untilLogged('SIGHUP ignored: only several processes can restart one after the other');
+  const line = await gateway.untilLogged('SIGHUP ignored: a single process cannot restart without losing requests');
   expect(line).not.toHaveProperty('pid');
   expect(gateway.children()).toEqual([]);
   expect((await fetch(`${gateway.url}/ready`)).status).toBe(200);

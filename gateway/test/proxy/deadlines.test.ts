@@ -64,5 +64,5 @@ test('a connection that is not made within a second is 503 unavailable', async (
   const answer = await fetch(`${origin}/agents`, { method: 'POST', signal: AbortSignal.timeout(30_000) });
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ error: 'unavailable' });
-  expect(proxy.states()[0]?.state).toBe('aside');
+  expect(proxy.states()[0]?.state).toBe('unhealthy');
 });

@@ -66,7 +66,7 @@ test('an ejected replica that restarts receives requests as soon as it is ready'
   expect(proxy.states()[0]?.state).toBe('ejected');
   service.failing = [];
   kill(FIRST);
-  await until(() => proxy.states()[0]?.state === 'aside');
+  await until(() => proxy.states()[0]?.state === 'unhealthy');
   await start(FIRST);
   await until(() => proxy.states()[0]?.state === 'up');
   await askOneByOne(origin, 40);
@@ -101,7 +101,7 @@ test('an ejected replica with good probes receives requests while most are out',
   expect(asked.get(FIRST)).toBe(5);
   service.failing = [];
   kill(TWO[1] as string);
-  await until(() => proxy.states()[1]?.state === 'aside');
+  await until(() => proxy.states()[1]?.state === 'unhealthy');
   expect(proxy.states()[0]?.state).toBe('ejected');
   expect(new Set(await askOneByOne(origin, 20))).toEqual(new Set([200]));
   expect(asked.get(FIRST)).toBe(25);

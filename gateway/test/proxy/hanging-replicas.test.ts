@@ -50,7 +50,7 @@ describe('when a replica hangs', () => {
     service.hangs = true;
     service.holdsOthers = false;
     for (const res of service.others) answerOk(res.req, res);
-    await until(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.state === 'unhealthy');
     await until(() => proxy.states()[0]?.inFlight === deletes);
     const statuses = (await Promise.all(asked)).flat();
     expect(statuses.slice(0, 20)).toEqual(Array(20).fill(200));
@@ -68,7 +68,7 @@ describe('when a replica hangs', () => {
     service.hangs = true;
     const texts = await Promise.all(streams.map((stream) => stream.text()));
     expect(texts.filter((text) => text === ': hello\n\n')).toHaveLength(service.held.length);
-    expect(proxy.states()[0]?.state).toBe('aside');
+    expect(proxy.states()[0]?.state).toBe('unhealthy');
   });
 
   test('a response that has begun is waited for', async () => {
@@ -77,7 +77,7 @@ describe('when a replica hangs', () => {
     const answers = Array.from({ length: 10 }, async () => (await fetch(`${origin}/agents`)).text());
     await until(() => service.held.length > 0);
     service.hangs = true;
-    await until(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.state === 'unhealthy');
     for (const { res } of service.held) res.end('}');
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['{"ok":true}', '{}']));
   });
@@ -88,12 +88,12 @@ describe('when a replica hangs', () => {
     servers.get(FIRST)?.on('connection', () => connections++);
     service.hangs = true;
     const { proxy } = await startGateway(url, { resolve: async () => TWO });
-    await until(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.state === 'unhealthy');
     await Promise.all([proxy.ready(), proxy.ready()]);
     expect([connections, service.probes.length]).toEqual([1, 1]);
     for (const res of service.probes.splice(0)) answerOk(res.req, res);
     await until(() => proxy.states()[0]?.state === 'up');
-    await until(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.state === 'unhealthy');
     expect(service.probes).toHaveLength(1);
   });
 
@@ -118,7 +118,7 @@ describe('when a replica hangs', () => {
     const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 30_000, maxInFlight: 1 });
     const answers = ask(origin, 2);
     await until(() => total() === 2);
-    await until(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.state === 'unhealthy');
     for (const answer of held) answer();
     expect(await answers).toEqual([200]);
   });
@@ -129,7 +129,7 @@ describe('when a replica hangs', () => {
     const answer = ask(origin, 1);
     await until(() => service.held.length === 1);
     service.hangs = true;
-    await until(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.state === 'unhealthy');
     const [first] = service.held;
     if (first) answerOk(first.res.req, first.res);
     expect(await answer).toEqual([200]);
@@ -142,7 +142,7 @@ test('requests in flight at a stopping replica are waited for', async () => {
   const asked = Array.from({ length: 10 }, () => ask(origin, 1));
   await until(() => total() === 10);
   servers.get(FIRST)?.close();
-  await until(() => proxy.states()[0]?.state === 'aside');
+  await until(() => proxy.states()[0]?.state === 'unhealthy');
   await sleep(5 * SILENT_MS); // Longer than a replica may be silent.
   for (const { res } of service.held) answerOk(res.req, res);
   expect((await Promise.all(asked)).flat()).toEqual(Array(10).fill(200));

@@ -12,7 +12,7 @@ describe('under load no GET fails', () => {
     const load = new Load(origin, 20);
     await until(() => load.answered > 100);
     processes[0]?.kill('SIGSTOP');
-    await until(() => proxy.states()[0]?.state === 'aside' && proxy.states()[0]?.inFlight === 0);
+    await until(() => proxy.states()[0]?.state === 'unhealthy' && proxy.states()[0]?.inFlight === 0);
     expect(proxy.figures().retries).toBeGreaterThan(0);
     const before = load.answered;
     await until(() => load.answered > before + 100);
@@ -33,7 +33,7 @@ describe('under load no GET fails', () => {
     const paused = load.answered;
     await until(() => load.answered > paused + 50 && (proxy.states()[0]?.inFlight ?? 0) > 80);
     processes[0]?.kill('SIGKILL');
-    await until(() => proxy.states()[0]?.state === 'aside');
+    await until(() => proxy.states()[0]?.state === 'unhealthy');
     const before = load.answered;
     await until(() => load.answered > before + 500);
     await load.stop();

@@ -73,12 +73,12 @@ test('replicas are counted by state, and series of a removed one end', async () 
   let addresses = TWO;
   const { origin, proxy } = await startGateway(url, { resolve: async () => addresses });
   const read = expose({ agents: proxy });
-  await until(() => proxy.states()[1]?.state === 'aside');
+  await until(() => proxy.states()[1]?.state === 'unhealthy');
   const answer = ask(origin, 1);
   await until(() => held.length === 1);
   const figures = await read();
   expect(figures.get('gateway_upstream_replicas{upstream="agents",state="up"}')).toBe(1);
-  expect(figures.get('gateway_upstream_replicas{upstream="agents",state="aside"}')).toBe(1);
+  expect(figures.get('gateway_upstream_replicas{upstream="agents",state="unhealthy"}')).toBe(1);
   expect(figures.get('gateway_upstream_replicas{upstream="agents",state="ejected"}')).toBe(0);
   expect(figures.get(`gateway_upstream_in_flight{upstream="agents",replica="${FIRST}"}`)).toBe(1);
   held[0]?.();

@@ -37,7 +37,7 @@ test('a replica that dies fails no GET, and is unhealthy until it is ready again
   kill(TWO[0] as string);
   for (let n = 0; n < 20; n++) expect(await ask(origin, 5)).toEqual([200]);
   expect(proxy.states()).toEqual([
-    { address: TWO[0], state: 'aside', inFlight: 0 },
+    { address: TWO[0], state: 'unhealthy', inFlight: 0 },
     { address: TWO[1], state: 'up', inFlight: 0 },
   ]);
   expect(await ask(origin, 20, { method: 'POST' })).toEqual([200]);
@@ -59,7 +59,7 @@ test('a replica that responds 503 to /ready stays unhealthy', async () => {
   for (let n = 0; n < 10; n++) expect(await ask(origin, 5)).toEqual([200]);
   await start(TWO[0] as string);
   await new Promise((resolve) => setTimeout(resolve, 600));
-  expect(proxy.states()[0]?.state).toBe('aside');
+  expect(proxy.states()[0]?.state).toBe('unhealthy');
   ready = true;
   await until(() => proxy.states()[0]?.state === 'up');
 });
@@ -73,7 +73,7 @@ test('a replica that is no longer ready receives no more requests', async () => 
   const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
   expect(await ask(origin, 50)).toEqual([200]);
   stopping = true;
-  await until(() => proxy.states()[0]?.state === 'aside');
+  await until(() => proxy.states()[0]?.state === 'unhealthy');
   const before = asked.get(TWO[0] as string);
   expect(before).toBeGreaterThan(0);
   expect(await ask(origin, 50, { method: 'POST' })).toEqual([200]);
@@ -88,10 +88,10 @@ test('when all replicas are unhealthy, all are used', async () => {
   const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
   for (const address of TWO) kill(address);
   expect(await ask(origin, 4)).toEqual([503]);
-  expect(proxy.states().map(({ state }) => state)).toEqual(['aside', 'aside']);
+  expect(proxy.states().map(({ state }) => state)).toEqual(['unhealthy', 'unhealthy']);
   for (const address of TWO) await start(address);
   expect(await ask(origin, 20)).toEqual([200]);
-  expect(proxy.states().map(({ state }) => state)).toEqual(['aside', 'aside']);
+  expect(proxy.states().map(({ state }) => state)).toEqual(['unhealthy', 'unhealthy']);
 });
 
 test('when no replica is healthy, those that respond are used', async () => {
@@ -100,7 +100,7 @@ test('when no replica is healthy, those that respond are used', async () => {
     else answerOk(req, res);
   });
   const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
-  await until(() => proxy.states().every(({ state }) => state === 'aside'));
+  await until(() => proxy.states().every(({ state }) => state === 'unhealthy'));
   kill(TWO[0] as string);
   await ask(origin, 20, { method: 'POST' });
   const before = asked.get(TWO[1] as string) as number;

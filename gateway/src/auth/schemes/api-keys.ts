@@ -4,11 +4,11 @@ const NAME = /^[\w.-]{1,64}$/;
 /** Visible ASCII: anything else cannot be sent in a header as it is. */
 const KEY = /^[\x21-\x7e]+$/;
 
-/** The names of the accepted API keys by each key's SHA-256, so that a look-up's time tells nothing about a key. */
+/** The names of the accepted API keys by each key's SHA-256, so that the time of a look-up reveals nothing about a key. */
 export interface ApiKeys {
   /** The key's name; undefined when it is not a valid key. */
   nameOf(key: string): string | undefined;
-  /** Whether this process has accepted this key before: a valid key that was never used is not told from a wrong one. */
+  /** Whether this process has accepted this key before: a valid key that was never used looks like a wrong one. */
   isKnown(key: string): boolean;
 }
 

@@ -24,24 +24,23 @@ const MAX_KEPT = 10_000;
 const MAX_AGE_MS = 30_000;
 
 export interface BearerTokens {
-  /** Who sent this token, undefined when it is not good; a promise only where Redis has to be asked. */
+  /** The user of this token, undefined when it is invalid; a promise only where Redis has to be asked. */
   verify(token: string): BearerUser | undefined | Promise<BearerUser | undefined>;
   /**
-   * Whether this token was found good before by this process and has not ended, though it may have to be verified anew. Costs a SHA-256 and
-   * no more, and admits nobody: it tells a known client among the failures of an address.
+   * Whether this process has accepted the token before and it has not expired. Costs one SHA-256. It authenticates nobody: it recognises a
+   * known client at an address with many failures.
    */
   isKnown(token: string): boolean;
-  /** A user was changed: everything is verified anew. */
+  /** Discards all results, because a user was changed. */
   clear(): void;
-  /** How often a token was found in the cache, and how often not; a bad token never is. */
+  /** Hits and misses of the cache; an invalid token is always a miss. */
   readonly lookups: { hits: number; misses: number };
 }
 
 /**
- * Verifies tokens and looks their users up, keeping what was good by the token's SHA-256 for at most 30 s and never past `exp`. Those 30 s
- * are also the longest that a removed user's token stays good where the message of it is lost: the connection that brings it down, or dead
- * without a sign.
- * `verify` rejects when Redis is away.
+ * Verifies tokens and looks up their users. Valid tokens are cached by their SHA-256 for at most 30 s, never past `exp`. When the message
+ * about a removed user is lost, that user's tokens stay valid for at most these 30 s.
+ * `verify` rejects while Redis is unavailable.
  */
 export function createBearerTokens(tokens: Tokens, users: Users): BearerTokens {
   const kept = new LRUCache<string, Verified>({ max: MAX_KEPT });
@@ -53,7 +52,7 @@ export function createBearerTokens(tokens: Tokens, users: Users): BearerTokens {
     const startedIn = generation;
     const freshUntilMs = performance.now() + MAX_AGE_MS;
     const user = email === undefined ? undefined : await users.find(email);
-    // An answer from before a change stays unused after it.
+    // A result from before a change is not used after it.
     const times = { freshUntilMs, expiresAtMs, generation: startedIn };
     const verified = user && { email: user.email, principal: toPrincipal('user', user.email), ...times };
     if (verified) kept.set(digest, verified);

@@ -1,11 +1,11 @@
 import { Counter, type Registry } from 'prom-client';
 import type { BearerTokens } from './bearer-tokens.ts';
 
-/** Read when Prometheus asks: a request pays for a `++` only. */
+/** Collected when Prometheus scrapes: a request costs one increment. */
 export function countCacheLookups(registry: Registry, { lookups }: Pick<BearerTokens, 'lookups'>): void {
   new Counter({
     name: 'gateway_credential_cache_total',
-    help: 'Bearer tokens that were found among the verified ones, and those that had to be verified',
+    help: 'Bearer tokens found in the cache of verified tokens (hit), or not (miss)',
     labelNames: ['result'],
     registers: [registry],
     collect() {

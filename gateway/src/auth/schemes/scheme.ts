@@ -14,7 +14,7 @@ export interface Principal {
 export interface Verifier {
   /** A promise only where Redis has to be asked. @throws HttpError for a credential that is not valid */
   verify(credential: string, req: IncomingMessage): Principal | Promise<Principal>;
-  /** Whether this process has accepted the credential before. It admits nobody: it tells a known client among the failures of an address. */
+  /** Whether this process has accepted the credential before. It authenticates nobody: it recognises a known client. */
   isKnown(credential: string, req: IncomingMessage): boolean;
 }
 

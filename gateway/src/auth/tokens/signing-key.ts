@@ -33,7 +33,7 @@ export function fromSecret(secret: string): SigningKey {
   return { id: idOfSecret(key), algorithm: 'HS256', sign: key, verify: key };
 }
 
-/** Stable and short. A thumbprint would be a plain hash of the secret; this tells no more than any token signed with it. */
+/** Stable and short. A thumbprint would be a plain hash of the secret; this reveals no more than any token signed with it. */
 function idOfSecret(key: KeyObject): string {
   return createHmac('sha256', key).update('agent-fleet key id').digest().subarray(0, ID_BYTES).toString('base64url');
 }

@@ -14,7 +14,7 @@ export interface FirstUser {
   close(): Promise<void>;
 }
 
-/** Adds the first user where it is absent; while Redis is away it goes on trying behind the gateway's work. */
+/** Creates the first user unless it exists; while Redis is unavailable, it retries in the background. */
 export function ensureFirstUser(
   credentials: Credentials | undefined,
   users: Users,

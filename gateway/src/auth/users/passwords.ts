@@ -13,7 +13,7 @@ const MAX_WAITING = 200;
 export interface Passwords {
   hash(password: string): Promise<string>;
   /**
-   * Without a hash, spends the same time and is false: so an answer does not tell whether there is such a user.
+   * Without a hash, takes the same time and is false, so that a response does not reveal whether the user exists.
    * @throws 503 `overloaded` when too many checks wait already
    */
   matches(passwordHash: string | undefined, password: string): Promise<boolean>;

@@ -8,7 +8,7 @@ import type { Users } from './users.ts';
 
 export type SignIn = (input: Input<typeof issueToken>) => Promise<Reply>;
 
-/** `POST /token`: a token for a user's e-mail address and password; who is wrong waits as long whether there is such a user or not. */
+/** `POST /token`: issues a token for a user's e-mail address and password; a failure takes the same time whether the user exists or not. */
 export function createSignIn(users: Users, passwords: Passwords, tokens: Tokens): SignIn {
   return async ({ body, res }) => {
     const email = normaliseEmail(body.username);

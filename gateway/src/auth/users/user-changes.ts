@@ -2,10 +2,10 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { userChangeChannel } from './users.ts';
 
-/** Until a connection that died without a sign is missed and made anew: 10 probes, one a second, follow (libuv's figures). */
+/** Idle time until keep-alive probes detect a dead connection: 10 probes, one per second (libuv's figures). */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Calls `onChange` at each change of a user on any replica, and after each time without a connection, as messages may be lost. */
+/** Calls `onChange` when any replica changes a user, and after each reconnection, as messages may have been lost. */
 export function followUserChanges(
   redis: { url: string; prefix: string },
   logger: Logger,
@@ -19,7 +19,7 @@ export function followUserChanges(
   subscriber.on('message', onChange);
   subscriber.on('ready', () => {
     subscriber.subscribe(userChangeChannel(redis.prefix)).then(onChange, (error: unknown) => {
-      logger.warn({ err: error }, 'user changes are not followed; trying again');
+      logger.warn({ err: error }, 'cannot subscribe to user changes, retrying');
       subscriber.disconnect(true);
     });
   });

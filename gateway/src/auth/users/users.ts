@@ -10,9 +10,9 @@ interface User {
 /** Users by their normalised e-mail address, which is also the `sub` of their tokens. */
 export interface Users {
   find(email: string): Promise<User | undefined>;
-  /** False when there is such a user already, who is left as it is; of several callers one wins. */
+  /** False when the user exists already and stays as it is; of concurrent callers one wins. */
   add(user: User): Promise<boolean>;
-  /** Removes a user and tells every replica, so that the user's tokens end at once. */
+  /** Removes a user and notifies every replica, so that the user's tokens become invalid at once. */
   remove(email: string): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ function userKey(prefix: string, email: string): string {
   return `${prefix}:user:${email}`;
 }
 
-/** The channel on which a change of any user is told to all replicas; the message is the user's e-mail address. */
+/** The channel that notifies all replicas of changed users; the message is the user's e-mail address. */
 export function userChangeChannel(prefix: string): string {
   return `${prefix}:user-changes`;
 }

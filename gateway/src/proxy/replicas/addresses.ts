@@ -12,8 +12,8 @@ async function resolveAll(hostname: string): Promise<string[]> {
 }
 
 /**
- * Tells every address that a host name has, now and every two seconds; an IP address and `localhost` are told once, as they are.
- * When the name cannot be resolved the addresses told last stand. Returns what ends it.
+ * Reports all addresses of a host name, now and every two seconds; an IP address and `localhost` are reported once, as they are.
+ * While the name cannot be resolved, the last addresses remain. Returns a function that stops it.
  */
 export function watchAddresses(
   hostname: string,
@@ -36,7 +36,7 @@ export function watchAddresses(
       if (!closed && addresses.length > 0) onAddresses(addresses);
       failing = false;
     } catch (error) {
-      if (!failing) logger.warn({ err: error, hostname }, 'host name does not resolve');
+      if (!failing) logger.warn({ err: error, hostname }, 'cannot resolve host name');
       failing = true;
     } finally {
       resolving = false;

@@ -17,7 +17,7 @@ export interface ProbeOptions {
   /** `ok` when `/ready` answered 200, else what it answered. */
   onAnswer: (answer: string) => void;
   /** Told for each second without an answer. */
-  onSilence: () => void;
+  onMissedProbe: () => void;
   /** Nothing listens, or not for a stranger. */
   onConnectError: (error: Error) => void;
 }
@@ -57,11 +57,11 @@ export class Probe {
   }
 
   async #ask(): Promise<string> {
-    const { onAnswer, onSilence, silentMs } = this.#options;
+    const { onAnswer, onMissedProbe, silentMs } = this.#options;
     let wasSilent = false;
     const silence = setInterval(() => {
       wasSilent = true;
-      onSilence();
+      onMissedProbe();
     }, silentMs).unref();
     try {
       const answer = await this.#request();
@@ -69,7 +69,7 @@ export class Probe {
       return answer;
     } catch (error) {
       // Where a connection is refused somebody is there.
-      if (!wasSilent && (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') onSilence();
+      if (!wasSilent && (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') onMissedProbe();
       return 'unreachable';
     } finally {
       clearInterval(silence);

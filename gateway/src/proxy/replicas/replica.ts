@@ -7,38 +7,38 @@ import { Traffic } from './traffic.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const DRAIN_MS = 60_000;
-/** Seconds without an answer to a probe until a replica is taken to hang. */
-const MAX_SILENCES = 3;
+/** Seconds without a response to a probe until a replica counts as hanging. */
+const MAX_MISSED_PROBES = 3;
 const MAX_FAILURES_IN_ROW = 5;
 
 declare global {
   namespace Express {
     interface Locals {
-      /** Address of the replica that was asked last. */
+      /** Address of the replica that got the request last. */
       replica?: string;
     }
   }
 }
 
 export interface ReplicaOptions {
-  /** Base URL of the service, of which the replica has another address. */
+  /** Base URL of the service; the replica has its own address. */
   url: URL;
   timeoutMs: number;
-  /** Each request has a connection of its own, so that none waits behind a stream that stays open; more are refused. */
+  /** Each request has its own connection, so that none waits behind an open stream; further requests are refused. */
   maxInFlight: number;
   ejectedMs: number;
   silentMs: number;
   internalToken: string | undefined;
   logger: Logger;
-  /** It takes requests or does not, hangs or goes on. */
+  /** Called when its health changes. */
   onChange: () => void;
-  /** Its failures in a row are enough to eject it. */
+  /** Called when it has failed often enough in a row to be ejected. */
   onOutlier: (replica: Replica) => void;
 }
 
 export interface ReplicaState {
   address: string;
-  state: 'up' | 'aside' | 'ejected';
+  state: 'up' | 'unhealthy' | 'ejected';
   inFlight: number;
 }
 
@@ -48,9 +48,9 @@ export class Replica {
   readonly connections: Connections;
   readonly traffic: Traffic;
   #up: boolean;
-  /** Its last word was that it is not ready: it is there. */
+  /** Whether its probes get responses, if only that it is not ready. */
   #answers = false;
-  #silences = 0;
+  #missedProbes = 0;
   #ejection: NodeJS.Timeout | undefined;
   #leaving = false;
   readonly #probe: Probe;
@@ -63,11 +63,11 @@ export class Replica {
     this.#options = options;
     this.traffic = new Traffic(() => this.#onFailure());
     const origin = `${url.protocol}//${isIPv6(address) ? `[${address}]` : address}:${portOf(url)}`;
-    // What refuses one connection refuses all, and a probe takes it back within a second: to wait for five would cost five requests.
-    const onConnectError = (err: Error) => this.#setAside({ err });
+    // A replica that refuses one connection refuses all; waiting for five failures would cost five requests. A probe marks it healthy again.
+    const onConnectError = (err: Error) => this.#markUnhealthy({ err });
     this.connections = new Connections(origin, {
       connectTimeout: CONNECT_TIMEOUT_MS,
-      // Below the times after which services close a connection, so that it is never they who close one that is being taken.
+      // Shorter than the services' own, so that a service never closes a connection that is just being used.
       keepAliveTimeout: IDLE_UPSTREAM_MS,
       keepAliveMaxTimeout: IDLE_UPSTREAM_MS,
       headersTimeout: timeoutMs,
@@ -75,22 +75,30 @@ export class Replica {
       onConnectError,
     });
     const onAnswer = (answer: string) => this.#onAnswer(answer);
-    const onSilence = () => this.#onSilence();
-    this.#probe = new Probe({ origin, host: url.host, internalToken, silentMs, onAnswer, onSilence, onConnectError });
+    const onMissedProbe = () => this.#onMissedProbe();
+    this.#probe = new Probe({
+      origin,
+      host: url.host,
+      internalToken,
+      silentMs,
+      onAnswer,
+      onMissedProbe,
+      onConnectError,
+    });
   }
 
   get up(): boolean {
     return this.#up;
   }
 
-  /** Whether probes get an answer from it, if only that it is not ready. */
+  /** Whether probes get a response from it, if only that it is not ready. */
   get answers(): boolean {
     return this.#answers;
   }
 
-  /** It takes connections, or seems to, and says nothing: a process that is paused, a host that is gone. */
+  /** It accepts connections, or seems to, and does not respond: a paused process, a lost host. */
   get hangs(): boolean {
-    return this.#silences >= MAX_SILENCES;
+    return this.#missedProbes >= MAX_MISSED_PROBES;
   }
 
   get ejected(): boolean {
@@ -107,23 +115,23 @@ export class Replica {
 
   get state(): ReplicaState {
     const state = this.#ejection ? 'ejected' : 'up';
-    return { address: this.address, state: this.#up ? state : 'aside', inFlight: this.inFlight };
+    return { address: this.address, state: this.#up ? state : 'unhealthy', inFlight: this.inFlight };
   }
 
   /**
-   * Asks the replica whether it is ready: one that says no, as it does before it stops, is set aside, and so is one that says nothing
-   * for three seconds; one that was set aside and says yes is taken back.
+   * Requests `/ready`. A replica that is not ready, as before it stops, or does not respond for three seconds is marked unhealthy; an
+   * unhealthy one that is ready is marked healthy.
    */
   probe(): void {
     void this.#probe.ask();
   }
 
-  /** `ok` when `/ready` answers 200 within a second, else what was wrong. */
+  /** `ok` when `/ready` answers 200 within a second, else the reason. */
   askReady(): Promise<string> {
     return this.#probe.askShortly();
   }
 
-  /** Gives it no request for a while, whatever its probes say, unless it goes away and comes back. */
+  /** Ejects it for a while, whatever its probes say, unless it becomes unhealthy and recovers. */
   eject(): void {
     const { logger, ejectedMs, onChange } = this.#options;
     clearTimeout(this.#ejection);
@@ -153,32 +161,32 @@ export class Replica {
   }
 
   #onAnswer(answer: string): void {
-    this.#silences = 0;
+    this.#missedProbes = 0;
     this.#answers = true;
-    if (answer === 'ok') this.#takeBack();
-    else this.#setAside({ reason: answer });
+    if (answer === 'ok') this.#markHealthy();
+    else this.#markUnhealthy({ reason: answer });
   }
 
-  #onSilence(): void {
-    this.#silences++;
-    if (this.#silences !== MAX_SILENCES) return;
+  #onMissedProbe(): void {
+    this.#missedProbes++;
+    if (this.#missedProbes !== MAX_MISSED_PROBES) return;
     this.#answers = false;
-    this.#setAside({ reason: 'does not answer' });
+    this.#markUnhealthy({ reason: 'does not respond' });
   }
 
   #onFailure(): void {
-    // One that is set aside is taken back by its probes alone: what still fails there are the last of those it had in flight.
+    // Only probes mark an unhealthy replica healthy: these failures are of the last requests it had in flight.
     if (this.#up && !this.#ejection && this.traffic.failuresInRow >= MAX_FAILURES_IN_ROW) {
       this.#options.onOutlier(this);
     }
   }
 
-  #takeBack(): void {
+  #markHealthy(): void {
     if (this.#up || this.#leaving) return;
     this.#up = true;
-    // What failed before it was away tells nothing of what is there now: a process that was killed and started again.
+    // Failures before it was unhealthy say nothing about the process that runs now.
     this.#endEjection();
-    this.#options.logger.info({ address: this.address }, 'replica is back');
+    this.#options.logger.info({ address: this.address }, 'replica is healthy');
     this.#options.onChange();
   }
 
@@ -187,9 +195,9 @@ export class Replica {
     this.#ejection = undefined;
   }
 
-  #setAside(why: { err: Error } | { reason: string }): void {
+  #markUnhealthy(why: { err: Error } | { reason: string }): void {
     if ('err' in why) this.#answers = false;
-    if (this.#up) this.#options.logger.warn({ ...why, address: this.address }, 'replica is set aside');
+    if (this.#up) this.#options.logger.warn({ ...why, address: this.address }, 'replica is unhealthy');
     this.#up = false;
     this.#options.onChange();
   }

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { type Resolve, watchAddresses } from './addresses.ts';
 import { Replica, type ReplicaState } from './replica.ts';
 
-/** For some thousands of long polls and streams beside short requests: 5,000 of them take 150 MB (measured). */
+/** Room for thousands of long polls and streams beside short requests: 5,000 take 150 MB (measured). */
 const DEFAULT_MAX_IN_FLIGHT = 5_000;
 const DEFAULT_PROBE_EVERY_MS = 1_000;
 const DEFAULT_EJECTED_MS = 30_000;
@@ -20,9 +20,9 @@ export interface ReplicasOptions {
   maxInFlight?: number;
   /** Default: the system's resolver. */
   resolve?: Resolve;
-  /** How often each replica is asked whether it is ready. Default: 1000. */
+  /** How often each replica is probed. Default: 1000. */
   probeEveryMs?: number;
-  /** For how long one that failed five times in a row gets no request. Default: 30,000. */
+  /** How long a replica is ejected after five failures in a row. Default: 30,000. */
   ejectedMs?: number;
   /** A probe without a response for so long is a silence; three in a row mark a replica unhealthy. Default: 1000. */
   silentMs?: number;
@@ -31,11 +31,11 @@ export interface ReplicasOptions {
 }
 
 export interface ReplicasEvents {
-  /** A replica hangs, and others take requests: what can be done again should go there. Told again when more of them do. */
+  /** Called when a replica hangs while others are available: requests that can be repeated should move there. */
   onHang: (replica: Replica) => void;
 }
 
-/** The replicas of one service: which there are, and which takes the next request. */
+/** The replicas of one service, with load balancing, health checks and outlier ejection. */
 export class Replicas {
   /** Since the start. */
   ejections = 0;
@@ -45,7 +45,7 @@ export class Replicas {
   #known = new Map<string, Replica>();
   /** Those that take requests. */
   #candidates: Replica[] = [];
-  #panics = false;
+  #isPanicking = false;
   readonly #draining = new Set<Replica>();
   readonly #stopWatching: () => void;
   readonly #probes: NodeJS.Timeout;
@@ -62,15 +62,15 @@ export class Replicas {
   }
 
   /**
-   * The less busy of two random replicas, another than `avoided` where there is another; none while no address is known, a full one
-   * only when all are.
+   * Picks the less busy of two random replicas (power of two random choices, Mitzenmacher 1996), other than `avoided` if there is another.
+   * Undefined while no address is known; a full replica only when all are full.
    */
   pick(avoided?: Replica): Replica | undefined {
     const picked = this.#pickOfTwo(avoided);
     return picked?.full ? this.#leastBusy() : picked;
   }
 
-  /** Whether another takes requests and may have more. */
+  /** Whether another healthy replica has room. */
   haveRoomBeside(replica: Replica): boolean {
     return this.#candidates.some((other) => other !== replica && other.up && !other.full);
   }
@@ -79,7 +79,7 @@ export class Replicas {
     return [...this.#known.values()].map((replica) => replica.state);
   }
 
-  /** Those that have left and still have requests in flight included. */
+  /** Including removed ones that still have requests in flight. */
   all(): Replica[] {
     return [...this.#known.values(), ...this.#draining];
   }
@@ -106,7 +106,7 @@ export class Replicas {
     await Promise.all(replicas.map((replica) => replica.close()));
   }
 
-  /** An address that comes later than others that work has to show that it is ready before it gets requests. */
+  /** While other replicas work, a new one must pass a probe before it gets requests. */
   #update(found: string[]): void {
     const anyUp = this.#candidates.some(({ up }) => up);
     const before = this.#known;
@@ -133,7 +133,7 @@ export class Replicas {
   }
 
   async #drain(replica: Replica): Promise<void> {
-    this.#options.logger.info({ address: replica.address }, 'replica has left');
+    this.#options.logger.info({ address: replica.address }, 'replica removed');
     this.#draining.add(replica);
     await replica.drain();
     this.#draining.delete(replica);
@@ -155,7 +155,7 @@ export class Replicas {
     return this.#candidates.toSorted((one, other) => one.inFlight - other.inFlight)[0];
   }
 
-  /** Never more than half of them: the rest has to carry the load (Envoy's outlier detection is the model). */
+  /** At most half of the replicas are ejected: the rest carries the load (as in Envoy's outlier detection). */
   #ejectWithinHalf(replica: Replica): void {
     const ejected = [...this.#known.values()].filter((known) => known.ejected).length;
     if (ejected + 1 > this.#known.size / 2) return;
@@ -164,16 +164,16 @@ export class Replicas {
   }
 
   /**
-   * Those that are up and not ejected. When more than half of all are out, ejected ones that are up count again; when none is up,
-   * those that at least answer that they are not ready; all when there is no such either.
+   * Candidates are the healthy replicas that are not ejected. When more than half of all are out, ejected ones count too; when none is
+   * healthy, those that respond to probes; else all.
    */
   #choose(): void {
     const all = [...this.#known.values()];
     const up = all.filter((replica) => replica.up);
     const good = up.filter((replica) => !replica.ejected);
     const panics = good.length < up.length && good.length < all.length / 2;
-    if (panics && !this.#panics) this.#options.logger.warn('most replicas are out: ejected ones take requests again');
-    this.#panics = panics;
+    if (panics && !this.#isPanicking) this.#options.logger.warn('most replicas are out, using ejected ones again');
+    this.#isPanicking = panics;
     const answering = all.filter((replica) => replica.answers);
     this.#candidates = [panics ? up : good, answering, all].find(({ length }) => length > 0) ?? [];
     if (up.length > 0) this.#relieve();

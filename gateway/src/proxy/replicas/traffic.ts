@@ -10,7 +10,7 @@ const FAILING_STATUSES = new Set([502, 503, 504]);
 /** What goes to one replica and how it ends; plain numbers, as each proxied request pays for them. */
 export class Traffic {
   inFlight = 0;
-  /** Since the last good answer. */
+  /** Since the last success. */
   failuresInRow = 0;
   readonly outcomes: Record<Outcome, number> = {
     '2xx': 0,
@@ -24,7 +24,7 @@ export class Traffic {
   };
   readonly #onFailure: () => void;
 
-  /** `onFailure` is told of each one, when it has been counted. */
+  /** `onFailure` is called after each counted failure. */
   constructor(onFailure: () => void) {
     this.#onFailure = onFailure;
   }
