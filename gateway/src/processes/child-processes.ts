@@ -65,10 +65,7 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): C
     // The old one has ended meanwhile, and has been replaced for that.
     if (place.child !== old) return next.leave();
     put(next, place);
-    old.leave();
-    const overdue = setTimeout(() => old.kill(), LEAVE_DEADLINE_MS);
-    await old.ended;
-    clearTimeout(overdue);
+    await retire(old);
   }
 
   async function replaceEach(): Promise<void> {
@@ -111,4 +108,12 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): C
     },
     stop: () => end((child) => child.stop()),
   };
+}
+
+/** Lets a replaced process end, and kills it after 30 s. */
+async function retire(child: Child): Promise<void> {
+  child.leave();
+  const overdue = setTimeout(() => child.kill(), LEAVE_DEADLINE_MS);
+  await child.ended;
+  clearTimeout(overdue);
 }
