@@ -45,6 +45,44 @@ export function specifyCredentials(api: Api): void {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
+  describe('what needs credentials, or is requested with some, is stored by no shared cache:', () => {
+    const PRIVATE = 'private, no-cache';
+    test.each([
+      ['GET', '/agents', 200],
+      ['GET', '/agents/missing', 404],
+      ['GET', '/nowhere', 404],
+      ['GET', '/agents/%2f', 400],
+      ['PATCH', '/agents', 405],
+      ['OPTIONS', '/agents', 204],
+      ['POST', '/agents', 400],
+      ['GET', '/health', 200],
+    ] as const)('%s %s: %s', async (method, path, status) => {
+      for (const as of ['token', 'key'] as const) {
+        const answer = await api.call(method, path, { as, ...(method === 'POST' && { body: {} }) });
+        expect([answer.status, answer.headers['cache-control']]).toEqual([status, PRIVATE]);
+      }
+    });
+
+    test('a current record, and refused credentials', async () => {
+      const { id } = await api.createAgent();
+      const { etag = '' } = (await api.get(`/agents/${id}`)).headers;
+      const current = await api.get(`/agents/${id}`, { 'if-none-match': etag });
+      expect([current.status, current.headers['cache-control']]).toEqual([304, PRIVATE]);
+      const refused = await get('/agents', { 'x-api-key': 'wrong' });
+      expect([refused.status, refused.headers['cache-control']]).toEqual([403, PRIVATE]);
+      const missing = await get('/protected', {});
+      expect([missing.status, missing.headers['cache-control']]).toEqual([401, PRIVATE]);
+    });
+
+    test('a response that has its own Cache-Control keeps it', async () => {
+      for (const path of ['/api/skills', '/.well-known/jwks.json', '/openapi.json', '/docs']) {
+        const own = (await get(path, {})).headers['cache-control'];
+        expect(own).toMatch(/^public|^no-cache$/);
+        expect((await get(path, { authorization: await bearer() })).headers['cache-control']).toBe(own);
+      }
+    });
+  });
+
   test('the Bearer scheme is case-insensitive', async () => {
     for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
       expect((await get('/protected', { authorization: await bearer(scheme) })).status).toBe(200);

@@ -69,7 +69,9 @@ export function specifySignIn(api: Api): void {
     const { username, password } = admin();
     expectInvalid(await post({ username }), 'password');
     expectInvalid(await post({ password }), 'username');
-    expectInvalid(await post('x=1'), 'username', 'password');
+    const invalid = await post('x=1');
+    expectInvalid(invalid, 'username', 'password');
+    expect(invalid.headers['cache-control']).toBe('no-store');
     expectInvalid(await post(`username=${username}&username=${username}&password=${password}`), 'username');
     expectError(await post(''), 400, 'validation_error');
   });

@@ -1,5 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { SCHEMES } from './auth/schemes/schemes.ts';
+import { issueToken } from './contract.ts';
 import { pushRateLimitHeaders } from './rate-limits/rate-limit.ts';
 
 /** Keeps browsers from guessing that a response is a page or a script. */
@@ -16,6 +19,22 @@ export function commonHeaders({ requestId, rateLimit }: Pick<Express.Locals, 're
   const headers = [REQUEST_ID_HEADER, requestId, SNIFFING_HEADER, 'nosniff'];
   if (rateLimit) pushRateLimitHeaders(headers, rateLimit);
   return headers;
+}
+
+const CREDENTIAL_HEADERS = SCHEMES.map(({ header }) => header.toLowerCase());
+
+/**
+ * `Cache-Control` for a response that has none of its own: nobody stores tokens, and shared caches store nothing that
+ * needs credentials or was requested with some. Undefined for public responses.
+ */
+export function defaultCacheControl(
+  requestHeaders: IncomingHttpHeaders,
+  { route }: Pick<Express.Locals, 'route'>,
+): string | undefined {
+  if (route?.template === issueToken.path) return 'no-store';
+  const isGuarded = route !== undefined && route.access !== 'public';
+  if (isGuarded || CREDENTIAL_HEADERS.some((name) => requestHeaders[name] !== undefined)) return 'private, no-cache';
+  return undefined;
 }
 
 /** Sets the common headers on a response of the gateway itself. */
@@ -39,4 +58,7 @@ export function sendAllowed(res: Response, allow: string): void {
 function setOn(res: Response): void {
   const headers = commonHeaders(res.locals);
   for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] as string, headers[at + 1] as string);
+  const cacheControl = defaultCacheControl(res.req.headers, res.locals);
+  if (cacheControl !== undefined) res.setHeader('cache-control', cacheControl);
+  if (res.locals.variesByOrigin) res.setHeader('vary', 'Origin');
 }

@@ -117,7 +117,19 @@ describe('with CORS_ORIGINS', () => {
 
   test('adds no CORS header to the response to a request without Origin', async () => {
     const answer = await ask(gateway, '/agents', 'GET', { 'x-api-key': API_KEY });
-    expect([corsOf(answer), answer.headers.get('vary')]).toEqual([{}, 'Accept-Encoding']);
+    expect([corsOf(answer), answer.headers.get('vary')]).toEqual([{}, 'Accept-Encoding, Origin']);
+  });
+
+  test.each([
+    ['/health', {}, 200],
+    ['/agents', {}, 401],
+    ['/nowhere', {}, 404],
+    ['/agents/%2f', {}, 400],
+  ])('marks a response of %s as varying by Origin, whether one was sent or not', async (path, headers, status) => {
+    for (const origin of [...ORIGINS, { origin: OTHER }]) {
+      const answer = await ask(gateway, path, 'GET', { ...headers, ...origin });
+      expect([answer.status, answer.headers.get('vary')]).toEqual([status, 'Origin']);
+    }
   });
 
   test('leaves the registry open to all origins, by the headers of its service', async () => {
@@ -136,6 +148,8 @@ describe('with CORS_ORIGINS=*', () => {
     const answer = await ask(gateway, '/agents', 'GET', { origin: OTHER, 'x-api-key': API_KEY });
     expect(corsOf(answer)).toEqual({ 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED });
     expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+    const withoutOrigin = await ask(gateway, '/agents', 'GET', { 'x-api-key': API_KEY });
+    expect([corsOf(withoutOrigin), withoutOrigin.headers.get('vary')]).toEqual([corsOf(answer), 'Accept-Encoding']);
     const preflight = await ask(gateway, '/agents', 'OPTIONS', { origin: OTHER, ...PREFLIGHT });
     expect([preflight.status, corsOf(preflight)]).toMatchObject([204, { 'access-control-allow-origin': '*' }]);
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();

@@ -21,7 +21,7 @@ const OPEN_PREFIXES = UPSTREAM_ROUTES.filter(({ access }) => access === 'public'
 declare global {
   namespace Express {
     interface Locals {
-      /** What the answer lets a page do depends on the request's `Origin`. */
+      /** The response's CORS headers depend on the request's `Origin`. */
       variesByOrigin?: boolean;
     }
   }
@@ -46,12 +46,11 @@ export function createCors(origins: readonly string[]): Cors {
   return {
     setOriginHeaders(req, res, next) {
       const { origin } = req.headers;
-      if (origin === undefined || origins.length === 0 || isOpen(req.url)) return next();
-      if (!isAny) {
-        res.setHeader('vary', 'Origin');
-        res.locals.variesByOrigin = true;
-      }
-      if (knows(origin)) allow(res, isAny ? '*' : origin, ANSWER_HEADERS);
+      if (origins.length === 0 || isOpen(req.url)) return next();
+      // Caches have to know it from a response to a request without `Origin`, too.
+      if (!isAny) res.locals.variesByOrigin = true;
+      if (isAny) allow(res, '*', ANSWER_HEADERS);
+      else if (origin !== undefined && known.has(origin)) allow(res, origin, ANSWER_HEADERS);
       next();
     },
     answerPreflight(req, res, next) {

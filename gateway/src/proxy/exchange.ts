@@ -198,7 +198,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #writeHead(headers: IncomingHttpHeaders): void {
     this.#head = undefined;
     // One list is much cheaper for Node than a header at a time, and only while none has been set (measured: 6 % of a request).
-    this.#res.writeHead(this.#status, toClientHeaders(this.#status, headers, this.#res.locals));
+    this.#res.writeHead(this.#status, toClientHeaders(this.#status, headers, this.#res));
   }
 
   /** Never a clean end: the client must see that the answer is not whole. */

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { INTERNAL_TOKEN_HEADER, PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
+import type { Response } from 'express';
 import { SCHEMES } from '../auth/schemes/schemes.ts';
-import { COMMON_HEADERS, commonHeaders } from '../response-headers.ts';
+import { COMMON_HEADERS, commonHeaders, defaultCacheControl } from '../response-headers.ts';
 
 /** RFC 9110 section 7.6.1, and the older ones that clients still send. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'];
@@ -54,7 +55,7 @@ export function toUpstreamHeaders(req: IncomingMessage, { host, internalToken, l
 export function toClientHeaders(
   status: number,
   headers: IncomingHttpHeaders,
-  locals: Express.Locals,
+  { req, locals }: Pick<Response, 'req' | 'locals'>,
 ): (string | string[])[] {
   const { route, variesByOrigin } = locals;
   const answered: (string | string[])[] = commonHeaders(locals);
@@ -66,7 +67,9 @@ export function toClientHeaders(
     if ((status === 204 && name === 'content-length') || (variesByOrigin && name === 'vary')) continue;
     answered.push(name, headers[name] as string | string[]);
   }
-  // In the place of the one that is set on the answer.
+  const cacheControl = defaultCacheControl(req.headers, locals);
+  if (cacheControl !== undefined && headers['cache-control'] === undefined)
+    answered.push('cache-control', cacheControl);
   if (variesByOrigin) answered.push('vary', headers.vary ? `${headers.vary}, Origin` : 'Origin');
   return answered;
 }

@@ -13,8 +13,7 @@ export function createSignIn(users: Users, passwords: Passwords, tokens: Tokens)
   return async ({ body, res }) => {
     const email = normaliseEmail(body.username);
     const user = email === undefined ? undefined : await users.find(email);
-    res.setHeader('cache-control', 'no-store');
-    // RFC 6749 section 5.1 asks for both.
+    // RFC 6749 section 5.1 asks for it beside `Cache-Control`, which the common headers have.
     res.setHeader('pragma', 'no-cache');
     if (!(await passwords.matches(user?.password_hash, body.password)) || !user) {
       throw unauthenticated('Incorrect username or password');
