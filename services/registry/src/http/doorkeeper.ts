@@ -1,11 +1,14 @@
-/** How many keys are remembered: what comes again later than that would have been dropped before it is of use. */
+/** How many keys are remembered. The cache itself keeps no more entries. */
 const MAX_ASKED = 1_000;
 
-/** Tells what is asked for again from what a crawler passes once. */
+/**
+ * Admits a key to a cache on its second request, so that a crawler evicts nothing. After the doorkeeper of TinyLFU (Einziger, Friedman and
+ * Manes, 2017), with an exact set of keys in the place of a Bloom filter.
+ */
 export class Doorkeeper {
   readonly #keys = new Set<string>();
 
-  /** Whether it was asked for before, and not yet again since. */
+  /** Whether the key was seen once before; it is forgotten then. */
   admits(key: string): boolean {
     if (this.#keys.delete(key)) return true;
     this.#keys.add(key);

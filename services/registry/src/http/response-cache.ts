@@ -3,7 +3,7 @@ import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/http/reque
 import type { Request } from 'express';
 import { Doorkeeper } from './doorkeeper.ts';
 import { negotiateCoding } from './encoding.ts';
-import { type Kept, RecentlyUsed } from './recently-used.ts';
+import { createLruCache, type Kept } from './lru-cache.ts';
 import { isNotModified } from './send.ts';
 
 const MAX_KEY_LENGTH = 512;
@@ -34,7 +34,7 @@ interface CachedResponse extends Kept {
  */
 export class ResponseCache {
   #served: object | undefined;
-  readonly #responses = new RecentlyUsed<CachedResponse>();
+  readonly #responses = createLruCache<CachedResponse>();
   readonly #doorkeeper = new Doorkeeper();
 
   /** From now on answers of this snapshot are given, and no others. */

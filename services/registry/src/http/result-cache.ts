@@ -1,5 +1,5 @@
 import { Doorkeeper } from './doorkeeper.ts';
-import { type Kept, RecentlyUsed } from './recently-used.ts';
+import { createLruCache, type Kept } from './lru-cache.ts';
 
 const MAX_KEY_LENGTH = 512;
 
@@ -15,7 +15,7 @@ interface Making {
  * answers of at most 1 MiB. Requests that come while an answer is made share it.
  */
 export class ResultCache {
-  readonly #kept = new RecentlyUsed<Kept>();
+  readonly #kept = createLruCache<Kept>();
   readonly #making = new Map<string, Making>();
   readonly #doorkeeper = new Doorkeeper();
 

@@ -1,5 +1,5 @@
 import { type Coding, encode } from './encoding.ts';
-import type { Kept } from './recently-used.ts';
+import type { Kept } from './lru-cache.ts';
 
 /** Below this compressing costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_024;

@@ -4,7 +4,10 @@ import { firstWhere, indexOfText, lengthAt, prefixRange, sizeOf } from './text-t
 /** Letters that stand in for others come before the scripts that have thousands of them, which bounds the work. */
 const LAST_LETTER = 0x2e7f;
 
-/** Which words of an ascending table differ from `word` by one letter too many, too few or another one, or by two neighbours swapped. */
+/**
+ * The words of an ascending table at an edit distance of one from `word` (Damerau, 1964): one letter inserted, deleted or replaced, or two
+ * adjacent letters swapped.
+ */
 export function wordsOneEditAway(words: TextTable, word: string): number[] {
   const found = new Set<number>();
   const note = (text: string, from: number, to: number) => {
@@ -29,7 +32,7 @@ export function wordsOneEditAway(words: TextTable, word: string): number[] {
   return [...found].sort((a, b) => a - b);
 }
 
-/** The letters that the words of a range have at one place, each with the range of those words. */
+/** The letters that the words of a range have at one position, each with the range of those words. */
 function forEachLetter(
   words: TextTable,
   at: number,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { categoryIdOf } from '../categories/category-ids.ts';
-import type { Kept } from '../http/recently-used.ts';
+import type { Kept } from '../http/lru-cache.ts';
 import { digestOf } from '../http/representation.ts';
 import type { Found, SearchQuery } from '../search/search-query.ts';
 import type { Served } from '../snapshots/served.ts';
