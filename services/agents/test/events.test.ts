@@ -105,10 +105,12 @@ test('ends the streams of an agent and of its tasks when the agent is deleted', 
     openStream(`/agents/${agentId}/events`),
     openStream(`/agents/${agentId}/tasks/${id}/events`),
   ]);
+  const start = Date.now();
   const waiting = service.http.get(`/agents/${agentId}/tasks/${id}?wait=20`).then((response) => response);
   await service.http.delete(`/agents/${agentId}`).expect(204);
   await until(() => streams.every(({ ended }) => ended));
   expect((await waiting).status).toBe(404);
+  expect(Date.now() - start).toBeLessThan(15_000);
 });
 
 test('reports trimmed events by a resync, in a list and in a stream', async () => {
