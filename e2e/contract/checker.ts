@@ -14,7 +14,7 @@ import {
   toPointer,
 } from './document.ts';
 
-/** All that a client learns of a fault (design.md section 5). */
+/** All that a client learns of a fault (docs/contract.md "Errors"). */
 const INTERNAL_ERROR = 'An unexpected error occurred';
 
 /** Headers that tell a client what to do: the document has them where they are sent. */

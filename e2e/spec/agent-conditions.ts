@@ -8,7 +8,7 @@ interface Made {
   etag: string;
 }
 
-/** design.md section 4 "Agents": 304 and `If-Match`; RFC 9110 section 13. */
+/** docs/contract.md "Agents": 304 and `If-Match`; RFC 9110 section 13. */
 export function specifyAgentConditions(api: Api): void {
   async function make(): Promise<Made> {
     const agent = await api.createAgent();

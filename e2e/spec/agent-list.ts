@@ -9,7 +9,7 @@ const totalOf = ({ headers }: Answer) => {
   return Number(headers['x-total-count']);
 };
 
-/** Specification "List agents", "Limits"; design.md sections 4 and 9. */
+/** Specification "List agents", "Limits"; docs/contract.md "Agents". */
 export function specifyAgentList(api: Api): void {
   test('the list is a bare array, oldest first, with its total', async () => {
     const before = totalOf(await api.get('/agents?limit=1'));

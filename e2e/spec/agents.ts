@@ -14,7 +14,7 @@ import {
 const NOT_FOUND = 'Agent not found';
 const NO_SUCH_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-/** Specification "Agent API"; design.md section 4 "Agents". */
+/** Specification "Agent API"; docs/contract.md "Agents". */
 export function specifyAgents(api: Api): void {
   test('POST /agents answers 201 with exactly the fields of an agent, Location and a strong ETag', async () => {
     const before = Date.now();

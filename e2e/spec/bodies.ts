@@ -6,7 +6,7 @@ import { expectError, expectInvalid } from './expectations.ts';
 
 const MIB = 1024 * 1024;
 
-/** design.md section 5: 400, 413 and 415 of a body; the same for each operation that takes one. */
+/** docs/contract.md "Errors": 400, 413 and 415 of a body; the same for each operation that takes one. */
 export function specifyBodies(api: Api): void {
   let agent: Agent;
   let task: Task;

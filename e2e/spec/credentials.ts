@@ -4,7 +4,7 @@ import { expectAnswer, expectDetail, expectUnauthenticated } from './expectation
 
 type Headers = Record<string, string | string[]>;
 
-/** Specification "Authentication"; design.md section 9 "Credentials". */
+/** Specification "Authentication"; docs/contract.md "Credentials". */
 export function specifyCredentials(api: Api): void {
   const get = (path: string, headers: Headers) => api.call('GET', path, { as: 'nobody', headers });
   const bearer = async (scheme = 'Bearer') => `${scheme} ${await api.system.token()}`;

@@ -7,7 +7,7 @@ import { expectInvalid, expectUnauthenticated } from './expectations.ts';
 
 const END_TIMEOUT_MS = 60_000;
 
-/** design.md sections 4 and 9 "Events": Server-Sent Events. */
+/** docs/contract.md "Events": Server-Sent Events. */
 export function specifyEventStreams(api: Api): void {
   const streams: EventStream[] = [];
   afterEach(() => {

@@ -17,7 +17,7 @@ export async function lastFleetEvent(api: Api): Promise<string> {
   }
 }
 
-/** design.md sections 4 and 9 "Events": the JSON form. */
+/** docs/contract.md "Events": the JSON form. */
 export function specifyEvents(api: Api): void {
   /** An agent with a task that was leased, made progress and was completed. */
   async function live(): Promise<{ agent: Agent; held: Lease; path: string }> {

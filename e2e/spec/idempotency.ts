@@ -3,7 +3,7 @@ import type { Agent, Api, Task } from '../harness/api.ts';
 import type { Answer, Caller } from '../harness/http-client.ts';
 import { expectAnswer, expectDetail, expectError, expectInvalid } from './expectations.ts';
 
-/** design.md sections 4, 5 and 9: `Idempotency-Key`. */
+/** docs/contract.md "Idempotency": `Idempotency-Key`. */
 export function specifyIdempotency(api: Api): void {
   const keyed = (path: string, key: string, body: unknown, as: Caller = 'key'): Promise<Answer> =>
     api.call('POST', path, { as, body, headers: { 'idempotency-key': key } });

@@ -8,7 +8,7 @@ const NO_SUCH_LEASE = '01890a5d-ac96-774b-bcce-b302099a8057.01890a5d-ac96-774b-b
 const BROKEN = { code: 'exit_1', message: 'It broke', retryable: true };
 const AT_ONCE = { strategy: 'fixed', delay_seconds: 0, jitter: 0 };
 
-/** design.md sections 4 and 9 "Leases": what the holder of one may do, and nobody else. */
+/** docs/contract.md "Leases": what the holder of one may do, and nobody else. */
 export function specifyLeaseResults(api: Api): void {
   const run = async (fields = {}, lease = {}) => api.createRunning((await api.createAgent()).id, fields, lease);
   const statusOf = async ({ task }: Lease) => (await api.readAgent(task.agent_id)).status;

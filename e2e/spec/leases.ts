@@ -6,7 +6,7 @@ import { expectDetail, expectInvalid, expectJson, expectNoBody, TIMESTAMP } from
 const leasesOf = (answer: Answer) => (answer.json as { leases: Lease[] }).leases;
 const messagesOf = (leases: Lease[]) => leases.map(({ task }) => task.message);
 
-/** design.md sections 4 and 9 "Leases": taking tasks. */
+/** docs/contract.md "Leases": taking tasks. */
 export function specifyLeases(api: Api): void {
   const ask = (path: string, fields: object = {}) => api.call('POST', path, { body: { worker_id: 'e2e', ...fields } });
   const askAgent = (id: string, fields: object = {}) => ask(`/agents/${id}/leases`, fields);

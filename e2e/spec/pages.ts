@@ -31,7 +31,7 @@ interface Document {
   };
 }
 
-/** What the specification and design.md section 4 list, as far as it is built. */
+/** What the specification and docs/contract.md "Gateway operations" list, as far as it is built. */
 const OPERATIONS = [
   ...['GET /agents', 'POST /agents', 'GET /agents/{agent_id}', 'PUT /agents/{agent_id}', 'DELETE /agents/{agent_id}'],
   ...['GET /agents/{agent_id}/tasks', 'POST /agents/{agent_id}/tasks', 'GET /agents/{agent_id}/tasks/{task_id}'],
@@ -47,7 +47,7 @@ const OPERATIONS = [
 ];
 const PUBLIC = /^\/(docs|redoc|\.well-known\/.*|openapi\.json|token|health|ready|api\/.*|registry\.json)$/;
 
-/** Specification "Endpoints", "Versioning"; design.md section 4 "The gateway's own". */
+/** Specification "Endpoints", "Versioning"; docs/contract.md "Gateway operations". */
 export function specifyPages(api: Api): void {
   const get = (path: string, headers = {}) => api.call('GET', path, { as: 'nobody', headers });
 

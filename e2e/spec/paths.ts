@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
 import { expectDetail, expectError, expectNoBody, expectUnauthenticated } from './expectations.ts';
 
-/** design.md section 9 "Requests": paths, methods, request ids, and the order of answers. */
+/** docs/contract.md "Requests": paths, methods, request ids, and the order of answers. */
 export function specifyPaths(api: Api): void {
   const anonymous = (method: string, path: string, headers = {}) => api.call(method, path, { as: 'nobody', headers });
 

@@ -3,7 +3,7 @@ import type { Api } from '../harness/api.ts';
 import { sendRaw } from '../harness/raw-client.ts';
 
 /**
- * design.md section 9 "Requests": what a client library would not send. A load balancer in front has answers of its own
+ * docs/contract.md "Requests": what a client library would not send. A load balancer in front has answers of its own
  * to some.
  */
 export function specifyRawHttp(api: Api): void {

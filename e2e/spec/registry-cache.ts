@@ -8,7 +8,7 @@ const CACHED = ['/api/skills', '/api/skills?limit=1', '/api/categories', '/regis
 const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
 const ORIGIN = { origin: 'https://skills.example' };
 
-/** design.md section 4 "Registry": strong ETag, 304, Last-Modified, Cache-Control, Vary, br and gzip, CORS. */
+/** docs/contract.md "Registry": strong ETag, 304, Last-Modified, Cache-Control, Vary, br and gzip, CORS. */
 export function specifyRegistryCache(api: Api): void {
   const get = (path: string, headers: Record<string, string> = {}) => api.call('GET', path, { as: 'nobody', headers });
 

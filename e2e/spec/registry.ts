@@ -28,7 +28,7 @@ interface Counted {
 
 const SKILL_FIELDS = ['id', 'name', 'description', 'category', 'tags', 'author', 'source'];
 
-/** Specification "Registry API"; design.md section 4 "Registry". Says nothing about which skills there are. */
+/** Specification "Registry API"; docs/contract.md "Registry". Says nothing about which skills there are. */
 export function specifyRegistry(api: Api): void {
   const get = (path: string, options?: CallOptions) => api.call('GET', path, { as: 'nobody', ...options });
   const skillsAt = async (path: string) => {

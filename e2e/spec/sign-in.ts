@@ -7,7 +7,7 @@ import { expectAnswer, expectError, expectInvalid, expectUnauthenticated } from 
 const FORM = 'application/x-www-form-urlencoded';
 const WRONG = 'Incorrect username or password';
 
-/** design.md sections 4 and 9: `POST /token`. */
+/** docs/contract.md "Credentials": `POST /token`. */
 export function specifySignIn(api: Api): void {
   function post(fields: Record<string, string> | string, options: CallOptions = {}) {
     const body = typeof fields === 'string' ? fields : String(new URLSearchParams(fields));

@@ -37,7 +37,7 @@ const ACCEPTED: Record<string, Change> = {
 };
 
 /**
- * design.md section 9 "Credentials": what a token must have. The tokens are signed with the secret of the system under
+ * docs/contract.md "Credentials": what a token must have. The tokens are signed with the secret of the system under
  * test.
  */
 export function specifyTokens(api: Api): void {

@@ -16,7 +16,7 @@ async function timed(request: Promise<Answer>): Promise<{ answer: Answer; ms: nu
   return { answer, ms: performance.now() - began };
 }
 
-/** design.md section 4: `?wait=` of a task, `wait_seconds` of a lease, and the comments of a stream. */
+/** docs/contract.md "Tasks": `?wait=` of a task, `wait_seconds` of a lease, and the comments of a stream. */
 export function specifyWaits(api: Api): void {
   const pathOf = ({ agent_id, id }: Task) => `/agents/${agent_id}/tasks/${id}`;
   const ask = (path: string, fields: object) => api.call('POST', path, { body: { worker_id: 'e2e', ...fields } });

@@ -41,7 +41,7 @@ export function integerVariable(min: number, max: number) {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const REDIS_URL = /^(rediss?|redis\+sentinel|redis\+cluster):\/\/\S+$/;
 
-/** The variables that every process reads (design.md section 3); `port` is the service's default. */
+/** The variables that every process reads (docs/contract.md "Configuration"); `port` is the service's default. */
 export function commonVariables(port: number) {
   return {
     PORT: integerVariable(0, 65535).default(port).meta({ example: port }),

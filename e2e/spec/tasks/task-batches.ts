@@ -10,7 +10,7 @@ interface BatchResult {
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-/** design.md sections 4 and 9 "Tasks": batches. */
+/** docs/contract.md "Tasks": batches. */
 export function specifyTaskBatches(api: Api): void {
   const post = (agentId: string, body: unknown) => api.call('POST', `/agents/${agentId}/task-batches`, { body });
   const resultsOf = (answer: { json: unknown }) => (answer.json as { results: BatchResult[] }).results;

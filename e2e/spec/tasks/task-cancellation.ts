@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Api, Task } from '../../harness/api.ts';
 import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, TIMESTAMP } from '../expectations.ts';
 
-/** design.md sections 4 and 9 "Tasks": cancellation. */
+/** docs/contract.md "Tasks": cancellation. */
 export function specifyTaskCancellation(api: Api): void {
   const createTask = async (fields = {}) => api.createTask((await api.createAgent()).id, fields);
   const run = async (fields = {}) => api.createRunning((await api.createAgent()).id, fields);

@@ -6,7 +6,7 @@ import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, S
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 const pathOf = ({ agent_id, id }: Task) => `/agents/${agent_id}/tasks/${id}`;
 
-/** design.md sections 4 and 9 "Tasks": PUT and DELETE, and `If-Match` on both. */
+/** docs/contract.md "Tasks": PUT and DELETE, and `If-Match` on both. */
 export function specifyTaskChanges(api: Api): void {
   const createTask = async (fields = {}) => api.createTask((await api.createAgent()).id, fields);
   const put = (task: Task, body: unknown, headers: CallOptions['headers'] = {}) =>

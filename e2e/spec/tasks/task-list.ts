@@ -6,7 +6,7 @@ import { expectAnswer, expectInvalid, linksOf } from '../expectations.ts';
 const KIB = 1024;
 const tasksOf = (answer: Answer) => answer.json as Task[];
 
-/** design.md section 4 "Tasks": the list. */
+/** docs/contract.md "Tasks": the list. */
 export function specifyTaskList(api: Api): void {
   async function makeTasks(count: number): Promise<{ agent: Agent; tasks: Task[]; path: string }> {
     const agent = await api.createAgent();

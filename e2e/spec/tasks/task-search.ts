@@ -5,7 +5,7 @@ import { expectAnswer, expectInvalid, linksOf } from '../expectations.ts';
 
 const tasksOf = (answer: Answer) => answer.json as Task[];
 
-/** design.md section 4: `GET /tasks`. */
+/** docs/contract.md "Tasks": `GET /tasks`. */
 export function specifyTaskSearch(api: Api): void {
   // Whatever else is in the system has not this tag.
   const tag = `e2e ${crypto.randomUUID()}`;

@@ -5,8 +5,8 @@ import type { Api, Lease, Task } from '../../harness/api.ts';
 import { expectError, expectNoBody } from '../expectations.ts';
 
 /**
- * Within it what has run out is noticed, by the service's own clock: 5 s (design.md section 9), and as much for a busy
- * machine.
+ * Within it what has run out is noticed, by the service's own clock: 5 s (docs/contract.md "Tasks"), and as much for a
+ * busy machine.
  */
 const NOTICED_MS = 10_000;
 /** Until a test that waits for it gives up. */
@@ -25,7 +25,7 @@ interface Attempt {
 const ms = (time: unknown) => Date.parse(String(time));
 const inMs = (delay: number) => new Date(Date.now() + delay).toISOString();
 
-/** design.md sections 4 and 9: what the passing of time does to tasks and leases. */
+/** docs/contract.md "Tasks": what the passing of time does to tasks and leases. */
 export function specifyTaskTimes(api: Api): void {
   const run = async (fields = {}, lease = {}) => api.createRunning((await api.createAgent()).id, fields, lease);
   const statusOf = async (task: Task) => (await api.readAgent(task.agent_id)).status;

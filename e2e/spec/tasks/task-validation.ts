@@ -65,7 +65,7 @@ const CASES: Record<string, [fields: Record<string, unknown>, ...paths: string[]
   ],
 };
 
-/** design.md section 4 "Task"; section 9 "Tasks". */
+/** docs/contract.md "Tasks". */
 export function specifyTaskValidation(api: Api): void {
   test.each(Object.entries(CASES))('%s', async (_what, [fields, ...paths]) => {
     const { id } = await api.createAgent();

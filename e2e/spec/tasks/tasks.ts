@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const KIB = 1024;
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-/** Specification: the two nested endpoints; design.md sections 4 and 9 "Tasks", as far as tasks are records. */
+/** Specification: the two nested endpoints; docs/contract.md "Tasks", as far as tasks are records. */
 export function specifyTasks(api: Api): void {
   const post = (agent: Agent, body: unknown) => api.call('POST', `/agents/${agent.id}/tasks`, { body });
 

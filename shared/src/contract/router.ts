@@ -43,7 +43,7 @@ function serve(binding: Binding): RequestHandler {
 }
 
 /**
- * A bad body on a missing resource is 404 (design.md section 9, "Order of answers"): asked only when the body is bad.
+ * A bad body on a missing resource is 404 (docs/contract.md "Requests"): asked only when the body is bad.
  */
 async function readOrMissing(
   { resourceCheck }: Binding,

@@ -34,8 +34,8 @@ const setRequestIdHeader: RequestHandler = (_req, res, next) => {
 };
 
 /**
- * A `%` in a path that is no escape of UTF-8 stands for itself: an id of any form can be looked for (design.md section
- * 4).
+ * A `%` in a path that is no escape of UTF-8 stands for itself: an id of any form can be looked for (docs/contract.md
+ * "Requests").
  */
 const acceptMalformedEscapes: RequestHandler = (req, _res, next) => {
   if (req.url.includes('%') && !isDecodable(req.path)) {

@@ -1,4 +1,4 @@
-/** Every `error` code a service may answer with, and its status: the whole list (design.md section 5). */
+/** Every `error` code a service may answer with, and its status: the whole list (docs/contract.md "Errors"). */
 const STATUS_BY_CODE = {
   validation_error: 400,
   forbidden: 403,

@@ -31,7 +31,10 @@ function reconnectDelayMs(times: number): number {
   return Math.min(50 * 2 ** times, 1_000);
 }
 
-/** A connection for requests. `url` as `REDIS_URL` in design.md section 3; `overrides` win over the defaults above. */
+/**
+ * A connection for requests. `url` as `REDIS_URL` in docs/contract.md "Configuration"; `overrides` win over the
+ * defaults above.
+ */
 export function connectRedis(url: string, logger: Logger, overrides: Options = {}): RedisClient {
   return connect(url, logger, { ...REQUEST_OPTIONS, ...overrides });
 }
