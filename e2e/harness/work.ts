@@ -123,7 +123,7 @@ export class Work {
     }
   }
 
-  /** Sends a request until it is answered by more than that something is away. */
+  /** Sends a request until it is answered by more than that something is unavailable. */
   async #send(method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
     for (const deadline = Date.now() + FINISH_TIMEOUT_MS; ; await sleep(AGAIN_MS)) {
       let problem: unknown;

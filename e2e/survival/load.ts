@@ -6,8 +6,8 @@ import type { Answer } from '../harness/http-client.ts';
 const WORKERS = 8;
 const PAUSE_MS = 1;
 /**
- * The longest that anything may take while something is away: a command to Redis has 5 s, and the gateway would wait
- * for 30 s.
+ * The longest that anything may take while something is unavailable: a command to Redis has 5 s, and the gateway would
+ * wait for 30 s.
  */
 const ANSWER_MS = 20_000;
 const PROGRESS_TIMEOUT_MS = 60_000;
@@ -98,7 +98,7 @@ export class Load {
     }
   }
 
-  /** The body of an answer with this status; undefined for one that says that something is away. */
+  /** The body of an answer with this status; undefined for one that says that something is unavailable. */
   async #send(method: string, path: string, status: number, body?: unknown): Promise<unknown> {
     try {
       const answer = await this.#api.call(method, path, { body, deadlineMs: this.#options.answerMs });

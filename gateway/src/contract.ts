@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RATE_LIMITED } from './rate-limits/contract.ts';
 
 const ETAG = {
-  ETag: { description: 'Changes with the content.', schema: { type: 'string' as const }, required: true },
+  ETag: { description: 'Entity tag of the content.', schema: { type: 'string' as const }, required: true },
 };
 
 const CACHED = {
@@ -29,10 +29,10 @@ const publicKey = z
   ])
   .meta({ id: 'PublicKey', description: 'A JSON Web Key (RFC 7517, RFC 7518 section 6).' });
 
-const checks = z.record(z.string(), z.string()).meta({ description: '`ok`, or what is wrong, by name.' });
+const checks = z.record(z.string(), z.string()).meta({ description: '`ok`, or what is wrong, by dependency.' });
 const readiness = z
   .object({ status: z.enum(['ready', 'not_ready', 'stopping']), checks })
-  .meta({ id: 'Readiness', description: 'Whether requests can be served, and what that rests on.' });
+  .meta({ id: 'Readiness', description: 'Whether the gateway can serve requests, with the state of each dependency.' });
 
 export const issueToken = defineOperation({
   id: 'issueToken',
@@ -56,7 +56,7 @@ export const issueToken = defineOperation({
   },
   responses: {
     200: {
-      description: 'A token for `Authorization: Bearer …`.',
+      description: 'An access token, to be sent as `Authorization: Bearer …`.',
       headers: { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' }, required: true } },
       schema: z
         .object({
@@ -76,7 +76,7 @@ export const issueToken = defineOperation({
     RATE_LIMITED,
     {
       status: 401,
-      description: 'There is no such user, or the password is another.',
+      description: 'The user does not exist, or the password is wrong.',
       example: { detail: 'Incorrect username or password' },
       headers: {
         'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' }, required: true },
@@ -84,7 +84,7 @@ export const issueToken = defineOperation({
     },
     {
       status: 503,
-      description: 'Too many sign-ins at once.',
+      description: 'Too many concurrent sign-ins.',
       example: { error: 'overloaded', message: 'Too many sign-ins at once; try again' },
     },
   ],
@@ -100,7 +100,7 @@ export const readProtected = defineOperation({
   method: 'get',
   path: '/protected',
   tag: 'Authentication',
-  summary: 'Who the bearer token stands for',
+  summary: 'Get the authenticated user',
   security: 'bearer',
   responses: {
     200: {
@@ -113,7 +113,7 @@ export const readProtected = defineOperation({
     RATE_LIMITED,
     {
       status: 403,
-      description: 'An `X-API-Key` that is not a valid key, sent beside the token.',
+      description: 'The request also has an `X-API-Key`, which is not a valid key.',
       example: { detail: 'Invalid API key' },
     },
   ],
@@ -124,16 +124,16 @@ export const readJwks = defineOperation({
   method: 'get',
   path: '/.well-known/jwks.json',
   tag: 'Authentication',
-  summary: 'The public keys of access tokens',
+  summary: 'Get the public keys that verify access tokens',
   description:
-    'A JWK Set (RFC 7517): the key that signs, and while keys are changed the one before or after it. A token names its key in `kid`. ' +
-    'Empty where tokens are signed with a secret (HS256).',
+    'A JWK Set (RFC 7517). It holds the signing key and, during a key rotation, the previous or the next one. A token names its key in `kid`. ' +
+    'The set is empty if tokens are signed with a shared secret (HS256).',
   security: 'public',
   needsStore: false,
-  requestHeaders: { 'If-None-Match': { description: 'A known entity tag.', schema: { type: 'string' } } },
+  requestHeaders: { 'If-None-Match': { description: 'Entity tag of a cached copy.', schema: { type: 'string' } } },
   responses: {
     200: {
-      description: 'Every public key by which a token may be verified.',
+      description: 'All public keys that verify tokens.',
       headers: { ...ETAG, ...CACHED },
       schema: z.object({ keys: z.array(publicKey) }).meta({ id: 'PublicKeys' }),
       example: {
@@ -150,7 +150,7 @@ export const readJwks = defineOperation({
         ],
       },
     },
-    304: { description: 'The client has them already.', headers: { ...ETAG, ...CACHED } },
+    304: { description: 'The client has the current keys.', headers: { ...ETAG, ...CACHED } },
   },
   errors: [RATE_LIMITED],
 });
@@ -160,12 +160,12 @@ export const readHealth = defineOperation({
   method: 'get',
   path: '/health',
   tag: 'Gateway',
-  summary: 'Whether the process lives',
+  summary: 'Liveness check',
   security: 'public',
   needsStore: false,
   responses: {
     200: {
-      description: 'It does.',
+      description: 'The process is alive.',
       schema: z.object({ status: z.literal('ok') }).meta({ id: 'Health' }),
       example: { status: 'ok' },
     },
@@ -177,18 +177,18 @@ export const readReadiness = defineOperation({
   method: 'get',
   path: '/ready',
   tag: 'Gateway',
-  summary: 'Whether requests can be served',
+  summary: 'Readiness check',
   security: 'public',
   responses: {
     200: {
-      description: 'Redis and every service answer.',
+      description: 'The gateway is ready: Redis and every service respond.',
       schema: readiness,
       example: { status: 'ready', checks: { redis: 'ok', agents: 'ok', registry: 'ok' } },
     },
     503: {
-      description: 'One of them does not, or the gateway is stopping.',
+      description: 'A dependency does not respond, or the gateway is stopping.',
       headers: {
-        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' }, required: true },
+        'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, required: true },
       },
       schema: readiness,
       example: { status: 'not_ready', checks: { redis: 'ok', agents: 'no address', registry: 'ok' } },
@@ -201,10 +201,10 @@ export const readOpenApi = defineOperation({
   method: 'get',
   path: '/openapi.json',
   tag: 'Gateway',
-  summary: 'This description',
+  summary: 'Get this OpenAPI document',
   security: 'public',
   needsStore: false,
-  requestHeaders: { 'If-None-Match': { description: 'A known entity tag.', schema: { type: 'string' } } },
+  requestHeaders: { 'If-None-Match': { description: 'Entity tag of a cached copy.', schema: { type: 'string' } } },
   responses: {
     200: {
       description: 'An OpenAPI 3.1 document.',
@@ -212,13 +212,13 @@ export const readOpenApi = defineOperation({
       schema: z.object({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) }).loose(),
       example: { openapi: '3.1.0', info: { title: 'Agent Fleet API', version: '1.0.0' }, paths: {} },
     },
-    304: { description: 'The client has it already.', headers: ETAG },
+    304: { description: 'The client has the current document.', headers: ETAG },
   },
   errors: [RATE_LIMITED],
 });
 
-export const showDocs = page('showDocs', '/docs', 'Swagger UI, to try the API out');
-export const showRedoc = page('showRedoc', '/redoc', 'ReDoc, to read the API');
+export const showDocs = page('showDocs', '/docs', 'Open Swagger UI, which can send requests');
+export const showRedoc = page('showRedoc', '/redoc', 'Open the ReDoc reference');
 
 function page(id: string, path: string, summary: string) {
   return defineOperation({
@@ -231,7 +231,7 @@ function page(id: string, path: string, summary: string) {
     needsStore: false,
     responses: {
       200: { description: 'A web page.', contentType: 'text/html', schema: z.string(), headers: ETAG },
-      304: { description: 'The client has it already.', headers: ETAG },
+      304: { description: 'The client has the current page.', headers: ETAG },
     },
     errors: [RATE_LIMITED],
   });

@@ -5,35 +5,35 @@ import type { JsonObject } from './json-object.ts';
 
 const RETRY_AFTER = {
   'Retry-After': {
-    description: 'Seconds to wait before the next try.',
+    description: 'Seconds to wait before a retry.',
     schema: { type: 'integer' as const },
     required: true,
   },
 };
 
-/** What the gateway itself answers on a proxied path, beside what every operation may. */
+/** The gateway's own errors on a proxied path, besides those of every operation. */
 const ERRORS: ErrorDoc[] = [
   RATE_LIMITED,
   {
     status: 400,
-    description: 'The request does not fit this description.',
-    example: { error: 'validation_error', message: 'The path holds a dot segment' },
+    description: 'The request is invalid.',
+    example: { error: 'validation_error', message: 'The request target is not a plain path with an optional query' },
   },
   {
     status: 502,
-    description: 'The service answered garbage or broke off.',
-    example: { error: 'upstream_error', message: 'The service broke off its answer' },
+    description: 'The service sent an invalid response or closed the connection early.',
+    example: { error: 'upstream_error', message: 'The agents service sent no valid response' },
   },
   {
     status: 503,
-    description: 'Too many requests at once.',
+    description: 'Too many concurrent requests.',
     example: { error: 'overloaded', message: 'Too many requests at once; try again' },
     headers: RETRY_AFTER,
   },
   {
     status: 504,
-    description: 'The service did not answer in time.',
-    example: { error: 'upstream_timeout', message: 'The service did not answer in time' },
+    description: 'The service did not respond in time.',
+    example: { error: 'upstream_timeout', message: 'The agents service did not respond in time' },
   },
 ];
 

@@ -34,9 +34,9 @@ export function toAnswer(error: Error, service: string, sent: boolean): Error {
   if (isOwnFault(error)) return error;
   if (!sent) return unavailable(`The ${service} service cannot be reached; try again`, 1, error);
   if (isTimeout(error)) {
-    return httpError('upstream_timeout', `The ${service} service did not answer in time`, { cause: error });
+    return httpError('upstream_timeout', `The ${service} service did not respond in time`, { cause: error });
   }
-  return httpError('upstream_error', `The ${service} service broke off`, { cause: error });
+  return httpError('upstream_error', `The ${service} service sent no valid response`, { cause: error });
 }
 
 /** 503 `overloaded`: every replica has as many requests in flight as it may. */

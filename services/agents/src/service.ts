@@ -109,7 +109,7 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
   const checkReadiness = async () => ({
     redis: await redis.ping().then(
       () => 'ok',
-      () => 'away',
+      () => 'unavailable',
     ),
   });
 

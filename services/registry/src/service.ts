@@ -73,7 +73,7 @@ export async function createService(
   snapshots.onServed((served) => best.start(served));
   const metrics = createRegistryMetrics(snapshots, refreshMs);
   await snapshots.load(REDIS_WAIT_MS);
-  // While Redis is away, which its connection tells, nobody waits for this replica.
+  // While Redis is unavailable, which its connection logs, no replica waits for this one.
   const announceAlive = () => void redis.announceAlive().catch(() => {});
   announceAlive();
 

@@ -105,7 +105,7 @@ describe('a restart with upstream away', () => {
   });
 });
 
-describe('while Redis is away', () => {
+describe('while Redis is unavailable', () => {
   test('the service starts, serves and refreshes by itself; when Redis is back it gets the snapshot', async () => {
     const redis = await openRedis();
     await redis.kill();

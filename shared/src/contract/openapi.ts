@@ -13,25 +13,26 @@ type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
 
 const ERROR_SCHEMA = z
   .object({
-    error: z.string().meta({ description: 'What went wrong, from a closed list.', example: 'validation_error' }),
-    message: z.string().meta({ description: 'The same for people.' }),
+    error: z.string().meta({ description: 'Error code, from a closed list.', example: 'validation_error' }),
+    message: z.string().meta({ description: 'Explanation for people.' }),
     details: z
       .object({ fields: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })) })
       .optional()
-      .meta({ description: 'For validation errors: every wrong field; `path` is dot-joined.' }),
+      .meta({ description: 'Every invalid field of a validation error. `path` joins the keys with dots.' }),
   })
   .meta({ id: 'Error' });
 
 const DETAIL_SCHEMA = z.object({ detail: z.string() }).meta({
   id: 'Detail',
-  description: 'The error body of 401, of a wrong API key and of a missing agent, task or skill.',
+  description:
+    'The error body of a 401, of an invalid API key, and of an agent, task, lease or skill that does not exist.',
 });
 
 const REQUEST_ID: Record<string, HeaderDoc> = {
-  'X-Request-Id': { description: 'Names this request in the logs.', schema: { type: 'string' }, required: true },
+  'X-Request-Id': { description: 'Identifies this request in the logs.', schema: { type: 'string' }, required: true },
 };
 const RETRY_AFTER: Record<string, HeaderDoc> = {
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' }, required: true },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, required: true },
 };
 const CHALLENGE: Record<string, HeaderDoc> = {
   'WWW-Authenticate': {
@@ -181,7 +182,7 @@ function hasRequiredHeader({ requestHeaders = {} }: Operation): boolean {
 
 const BAD_REQUEST: ErrorDoc = {
   status: 400,
-  description: 'The request does not fit this description.',
+  description: 'The request is invalid.',
   example: {
     error: 'validation_error',
     message: 'name: is required',
@@ -190,13 +191,13 @@ const BAD_REQUEST: ErrorDoc = {
 };
 const UNAUTHENTICATED: ErrorDoc = {
   status: 401,
-  description: 'No credentials, or a token that is not good.',
+  description: 'Credentials are missing, or the token is invalid.',
   example: { detail: 'Could not validate credentials' },
   headers: CHALLENGE,
 };
 const BAD_API_KEY: ErrorDoc = {
   status: 403,
-  description: 'An `X-API-Key` that is not a valid key.',
+  description: 'The `X-API-Key` is not a valid key.',
   example: { detail: 'Invalid API key' },
 };
 const TOO_LARGE: ErrorDoc = {
@@ -206,17 +207,17 @@ const TOO_LARGE: ErrorDoc = {
 };
 const UNSUPPORTED: ErrorDoc = {
   status: 415,
-  description: 'The body is of another media type.',
+  description: 'The media type of the body is not supported.',
   example: { error: 'unsupported_media_type', message: 'The body must be application/json' },
 };
 const INTERNAL: ErrorDoc = {
   status: 500,
-  description: 'A fault of the service; the log has it under the request id.',
+  description: 'An internal error. The log has its cause under the request id.',
   example: { error: 'internal_error', message: 'An unexpected error occurred' },
 };
 const UNAVAILABLE: ErrorDoc = {
   status: 503,
-  description: 'Something the service needs is away for now.',
-  example: { error: 'unavailable', message: 'The data store is away; try again' },
+  description: 'A dependency of the service is temporarily unavailable.',
+  example: { error: 'unavailable', message: 'The data store is unavailable; try again' },
   headers: RETRY_AFTER,
 };

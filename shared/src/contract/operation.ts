@@ -68,7 +68,7 @@ export interface Operation {
   body?: BodyDoc;
   responses: Readonly<Record<number, ResponseDoc>>;
   errors?: readonly ErrorDoc[];
-  /** Default true; false where nothing is asked that could be away, so that 503 is never answered. */
+  /** Default true; false for an operation without dependencies, which never responds with 503. */
   needsStore?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Logger } from '../logger.ts';
-import { isRedisAway } from '../redis/connection.ts';
+import { isRedisUnavailable } from '../redis/connection.ts';
 import { HttpError, httpError, notFound, unavailable, ValueError } from './errors.ts';
 import { inOrder } from './in-order.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
@@ -96,6 +96,6 @@ function isClientGone(error: unknown, req: IncomingMessage): boolean {
 function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof ValueError) return httpError('validation_error', error.message, { cause: error });
-  if (isRedisAway(error)) return unavailable('The data store is away; try again', 1, error);
+  if (isRedisUnavailable(error)) return unavailable('The data store is unavailable; try again', 1, error);
   return httpError('internal_error', 'An unexpected error occurred', { cause: error });
 }

@@ -87,7 +87,7 @@ export function validationError(fields: FieldError[]): HttpError {
   return httpError('validation_error', message, { fields });
 }
 
-/** 503 `unavailable`: something this service needs is away for now. `retryAfterSeconds` defaults to 1. */
+/** 503 `unavailable`: a dependency of this service is temporarily unavailable. `retryAfterSeconds` defaults to 1. */
 export function unavailable(message: string, retryAfterSeconds = 1, cause?: unknown): HttpError {
   return httpError('unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) }, cause });
 }

@@ -2,7 +2,7 @@ import { startTestCluster, startTestRedis, type TestRedis } from '@agent-fleet/s
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
-import { connectRedis, isRedisAway, type RedisClient, waitForRedis } from './connection.ts';
+import { connectRedis, isRedisUnavailable, type RedisClient, waitForRedis } from './connection.ts';
 
 const quiet = createLogger('test', 'silent');
 let redis: TestRedis;
@@ -17,11 +17,11 @@ afterAll(async () => {
   await redis.close();
 });
 
-test('a wrong command is not "away"', async () => {
+test('a wrong command does not count as Redis being unavailable', async () => {
   await client.set('text', 'x');
   const error = await client.lpush('text', 'y').catch((thrown: unknown) => thrown);
   expect(String(error)).toMatch(/WRONGTYPE/);
-  expect(isRedisAway(error)).toBe(false);
+  expect(isRedisUnavailable(error)).toBe(false);
 });
 
 test('commands of one turn of the event loop are sent in writes of sixteen', async () => {
@@ -38,11 +38,11 @@ test('commands of one turn of the event loop are sent in writes of sixteen', asy
   expect(await countReads(50)).toBeLessThanOrEqual(4);
 });
 
-test('commands fail at once as "away" while Redis is, and work when it is back', async () => {
+test('commands fail at once while Redis is unavailable, and work after it returns', async () => {
   await redis.kill();
   const begin = Date.now();
   const errors = await Promise.all([1, 2, 3].map(() => client.get('text').catch((thrown: unknown) => thrown)));
-  expect(errors.map(isRedisAway)).toEqual([true, true, true]);
+  expect(errors.map(isRedisUnavailable)).toEqual([true, true, true]);
   // A command that waits does so for five seconds.
   expect(Date.now() - begin).toBeLessThan(4_000);
   await redis.restart();

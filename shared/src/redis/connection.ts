@@ -7,8 +7,8 @@ export type RedisClient = Redis | Cluster;
 type Options = RedisOptions & { replyMapping?: 'legacy' };
 
 /**
- * Commands on this connection end within 5 s, are never sent twice, and fail at once while Redis is away, so that a
- * request gets its 503 instead of a place in a queue without a bound.
+ * Commands on this connection end within 5 s and are never sent twice. They fail at once while Redis is unavailable, so
+ * that a request gets its 503 instead of a place in a queue without a bound.
  */
 const REQUEST_OPTIONS: Options = {
   enableAutoPipelining: true,
@@ -48,11 +48,11 @@ function connect(url: string, logger: Logger, options: Options): RedisClient {
   const client = create(url, options);
   let reported = false;
   client.on('error', (error: Error) => {
-    if (!reported) logger.warn({ err: error }, 'redis is away');
+    if (!reported) logger.warn({ err: error }, 'redis is unavailable');
     reported = true;
   });
   client.on('ready', () => {
-    if (reported) logger.info('redis is back');
+    if (reported) logger.info('redis is available again');
     reported = false;
   });
   return client;
@@ -125,18 +125,18 @@ function parseHosts(hosts: string, defaultPort: number): { host: string; port: n
   });
 }
 
-const AWAY_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError', 'AbortError']);
+const UNAVAILABLE_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError', 'AbortError']);
 /** ioredis throws these as plain errors without a code. */
-const AWAY_MESSAGES =
+const UNAVAILABLE_MESSAGES =
   /^(Connection is closed\.|Command timed out|Stream isn't writeable|Cluster isn't ready|Cluster is disconnect|None of startup nodes)/;
 /** Prefixes of Redis' own replies while it starts, fails over or has no memory left. */
-const AWAY_REPLIES = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|OOM|MISCONF|NOREPLICAS) /;
+const UNAVAILABLE_REPLIES = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|OOM|MISCONF|NOREPLICAS) /;
 
-/** Whether an error says that Redis is away for now, rather than that a command is wrong. */
-export function isRedisAway(error: unknown): boolean {
+/** Whether an error means that Redis is temporarily unavailable, not that a command is wrong. */
+export function isRedisUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error.name === 'ReplyError') return AWAY_REPLIES.test(error.message);
-  return AWAY_NAMES.has(error.name) || AWAY_MESSAGES.test(error.message);
+  if (error.name === 'ReplyError') return UNAVAILABLE_REPLIES.test(error.message);
+  return UNAVAILABLE_NAMES.has(error.name) || UNAVAILABLE_MESSAGES.test(error.message);
 }
 
 /** Waits until the connection is ready. @throws Error when `timeoutMs` pass before */

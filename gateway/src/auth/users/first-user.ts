@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisAway } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import type { Credentials } from './email.ts';
 import type { Passwords } from './passwords.ts';
 import type { Users } from './users.ts';
@@ -52,7 +52,7 @@ async function keepTrying(logger: Logger, signal: AbortSignal, work: () => Promi
       await work();
       return;
     } catch (error) {
-      logger[isRedisAway(error) ? 'debug' : 'warn']({ err: error }, 'first user not added yet');
+      logger[isRedisUnavailable(error) ? 'debug' : 'warn']({ err: error }, 'first user not added yet');
     }
     await sleep(delayMs, undefined, { signal }).catch(() => undefined);
   }

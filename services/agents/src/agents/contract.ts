@@ -16,7 +16,7 @@ const EXAMPLE = {
 
 export const AGENT_NOT_FOUND: ErrorDoc = {
   status: 404,
-  description: 'No such agent.',
+  description: 'The agent does not exist.',
   example: { detail: 'Agent not found' },
 };
 
@@ -30,14 +30,14 @@ export const LOCATION_HEADER: Record<string, HeaderDoc> = {
 };
 export const IF_NONE_MATCH: Record<string, HeaderDoc> = {
   'If-None-Match': {
-    description: 'Entity tags known to the client; 304 if one is current.',
+    description: 'Entity tags of copies that the client has. The response is 304 if one is current.',
     schema: { type: 'string' },
   },
 };
 export const NOT_MODIFIED = { description: 'The client has the current record.', headers: ETAG_HEADER };
 
 export const IF_MATCH: Record<string, HeaderDoc> = {
-  'If-Match': { description: 'Entity tags; the change is made only if one is current.', schema: { type: 'string' } },
+  'If-Match': { description: 'Entity tags. The change is made only if one is current.', schema: { type: 'string' } },
 };
 export const PRECONDITION_FAILED: ErrorDoc = {
   status: 412,
@@ -64,7 +64,10 @@ export function createAgentsContract(types: readonly string[]) {
       id: z.string().meta({ description: 'A UUIDv7, given by the service.' }),
       name: z.string(),
       type: z.string(),
-      status: z.enum(AGENT_STATUSES).meta({ description: 'Set by the service: what the last of its tasks came to.' }),
+      status: z.enum(AGENT_STATUSES).meta({
+        description:
+          'Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.',
+      }),
       created_at: z.iso.datetime(),
     })
     .meta({ id: 'Agent' });
@@ -82,8 +85,8 @@ export function createAgentsContract(types: readonly string[]) {
       query: z.object({
         skip: skipParameter,
         limit: limitParameter,
-        status: queryText('Only agents with this status; any text is legal.'),
-        type: queryText('Only agents of this type; any text is legal.'),
+        status: queryText('Only agents with this status. Any text is valid.'),
+        type: queryText('Only agents of this type. Any text is valid.'),
       }),
       responses: {
         200: {
@@ -134,13 +137,13 @@ export function createAgentsContract(types: readonly string[]) {
       path: '/agents/{agent_id}',
       tag: 'Agents',
       summary: 'Replace an agent',
-      description: 'Replaces name and type; never creates.',
+      description: 'Replaces name and type. Does not create an agent.',
       security: 'credentials',
       params,
       requestHeaders: IF_MATCH,
       body,
       responses: {
-        200: { description: 'The agent as it is now.', schema: agentSchema, headers: ETAG_HEADER, example },
+        200: { description: 'The updated agent.', schema: agentSchema, headers: ETAG_HEADER, example },
       },
       errors: [AGENT_NOT_FOUND, PRECONDITION_FAILED],
     }),
@@ -153,7 +156,7 @@ export function createAgentsContract(types: readonly string[]) {
       security: 'credentials',
       params,
       requestHeaders: IF_MATCH,
-      responses: { 204: { description: 'Deleted.' } },
+      responses: { 204: { description: 'The agent is deleted.' } },
       errors: [AGENT_NOT_FOUND, PRECONDITION_FAILED],
     }),
   };

@@ -16,11 +16,11 @@ const EXAMPLE = {
 };
 
 const DESCRIPTION =
-  'A JSON array, or with `Accept: text/event-stream` Server-Sent Events that go on; a comment comes every 15 s. Resume after the last event by `Last-Event-ID`. Events that are no longer kept are told by one `resync` in their place.';
+  'Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15 s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that are no longer stored.';
 
 const LAST_EVENT_ID: Record<string, HeaderDoc> = {
   'Last-Event-ID': {
-    description: 'For a stream: goes on after this event.',
+    description: 'Resumes a stream after this event.',
     schema: { type: 'string', example: '17' },
   },
 };
@@ -42,8 +42,8 @@ export const listFleetEvents = defineOperation({
   method: 'get',
   path: '/events',
   tag: 'Events',
-  summary: 'What happens in the fleet',
-  description: `${DESCRIPTION} 100,000 events are kept. Without \`Last-Event-ID\` a stream starts with what comes from now.`,
+  summary: 'List or stream events of the fleet',
+  description: `${DESCRIPTION} The last 100,000 events are stored. Without \`Last-Event-ID\` a stream has new events only.`,
   security: 'credentials',
   query,
   requestHeaders: LAST_EVENT_ID,
@@ -55,8 +55,8 @@ export const listAgentEvents = defineOperation({
   method: 'get',
   path: '/agents/{agent_id}/events',
   tag: 'Events',
-  summary: 'What happens to an agent and its tasks',
-  description: `${DESCRIPTION} 1,000 events are kept. Without \`Last-Event-ID\` a stream starts with what comes from now.`,
+  summary: 'List or stream events of an agent and its tasks',
+  description: `${DESCRIPTION} The last 1,000 events are stored. Without \`Last-Event-ID\` a stream has new events only.`,
   security: 'credentials',
   params: z.object({ agent_id: agentIdParameter }),
   query,
@@ -70,8 +70,8 @@ export const listTaskEvents = defineOperation({
   method: 'get',
   path: '/agents/{agent_id}/tasks/{task_id}/events',
   tag: 'Events',
-  summary: 'What happens to a task',
-  description: `${DESCRIPTION} A stream starts with the task's past and closes after its end.`,
+  summary: 'List or stream events of a task',
+  description: `${DESCRIPTION} A stream starts with the task's past events and closes after the task ends.`,
   security: 'credentials',
   params: taskParams,
   query,

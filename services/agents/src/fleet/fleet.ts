@@ -1,5 +1,5 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript } from '@agent-fleet/shared/redis/script';
 import { createBatchedCall } from '../batched-calls.ts';
 import { AGENT_EVENTS_KEPT, FLEET_EVENTS_KEPT, toEventJson } from '../events/event.ts';
@@ -109,7 +109,7 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
   ];
   const completeKeys = [keys.agentIndexEntries, keys.outbox, keys.ready, keys.lastWakeups, keys.wakeups];
   const createEntry = entryFactory();
-  const mayRetry = (error: unknown) => !isRedisAway(error);
+  const mayRetry = (error: unknown) => !isRedisUnavailable(error);
   const small = { maxWeight: ENTRIES_PER_CALL, weigh: () => 1, mayRetry };
 
   const openEntry = createBatchedCall(async (entries: readonly string[]) => {

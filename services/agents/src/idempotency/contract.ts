@@ -3,23 +3,23 @@ import type { ErrorDoc, HeaderDoc } from '@agent-fleet/shared/contract/operation
 /** The form of an `Idempotency-Key`. */
 export const IDEMPOTENCY_KEY_PATTERN = '^[!-~]{1,255}$';
 
-/** What an operation with an `Idempotency-Key` has in the document. */
+/** The request header of an idempotent operation. */
 export const IDEMPOTENCY_KEY: Record<string, HeaderDoc> = {
   'Idempotency-Key': {
     description:
-      '1 to 255 visible characters. For 24 h the same caller gets the first answer again, and nothing is created twice.',
+      '1 to 255 visible ASCII characters. For 24 h a repeated request of the same caller returns the first response and creates nothing.',
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN, example: 'release-2.4-notes' },
   },
 };
 
 export const REPLAYED_HEADER: Record<string, HeaderDoc> = {
   'Idempotency-Replayed': {
-    description: '`true` where the answer is that of an earlier request with this `Idempotency-Key`.',
+    description: '`true` if the response repeats that of an earlier request with this `Idempotency-Key`.',
     schema: { type: 'string' },
   },
 };
 
-const IDEMPOTENCY_REUSED = 'An `Idempotency-Key` that was used with another body.';
+const IDEMPOTENCY_REUSED = 'The `Idempotency-Key` was used with a different body.';
 
 export const IDEMPOTENT_IN_PROGRESS: ErrorDoc = {
   status: 409,
@@ -29,7 +29,7 @@ export const IDEMPOTENT_IN_PROGRESS: ErrorDoc = {
     message: 'A request with this Idempotency-Key is still in progress',
   },
   headers: {
-    'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' }, required: true },
+    'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, required: true },
   },
 };
 

@@ -31,22 +31,22 @@ const LEASE_EXAMPLE = {
 const leaseSchema = z
   .strictObject({
     id: z.string(),
-    token: z.string().meta({ description: 'Proves who holds the lease; to be kept secret.' }),
+    token: z.string().meta({ description: 'Proves ownership of the lease. Keep it secret.' }),
     task: taskSchema,
-    attempt: z.int().meta({ description: '1 for the first.' }),
-    expires_at: z.iso.datetime().meta({ description: 'Lost after this unless a heartbeat extends it.' }),
+    attempt: z.int().meta({ description: 'Number of the attempt, from 1.' }),
+    expires_at: z.iso.datetime().meta({ description: 'The lease expires at this time unless a heartbeat extends it.' }),
     heartbeat_interval_seconds: z.int(),
   })
   .meta({ id: 'Lease' });
 
 const LEASE_NOT_FOUND: ErrorDoc = {
   status: 404,
-  description: 'No such lease, or its task was deleted.',
+  description: 'The lease does not exist, or its task was deleted.',
   example: { detail: 'Lease not found' },
 };
 const LEASE_LOST: ErrorDoc = {
   status: 409,
-  description: 'The lease has run out, was released, or its task has ended; the token is no longer good.',
+  description: 'The lease expired or was released, or its task has ended. The token is no longer valid.',
   example: { error: 'lease_lost', message: 'The lease is no longer held: nothing was changed' },
 };
 
@@ -54,21 +54,21 @@ const tokenSchema = textSchema(1, 128).meta({ description: 'The token of the lea
 const params = z.object({ lease_id: z.string().meta({ description: 'Id of the lease.', example: LEASE_EXAMPLE.id }) });
 
 const holderFields = {
-  worker_id: textSchema(1, 100).meta({ description: 'Names the worker, for people.', minLength: 1, maxLength: 100 }),
-  max_tasks: integerSchema(1, 20).default(1).meta({ description: 'How many tasks to take at most.' }),
-  wait_seconds: integerSchema(0, 30).default(0).meta({ description: 'How long to wait for the first task.' }),
+  worker_id: textSchema(1, 100).meta({ description: 'Name of the worker, for people.', minLength: 1, maxLength: 100 }),
+  max_tasks: integerSchema(1, 20).default(1).meta({ description: 'Maximum number of tasks.' }),
+  wait_seconds: integerSchema(0, 30).default(0).meta({ description: 'Seconds to wait for a first task.' }),
   lease_seconds: integerSchema(5, 900)
     .default(60)
-    .meta({ description: 'How long the lease lasts without a heartbeat.' }),
+    .meta({ description: 'Seconds until the lease expires without a heartbeat.' }),
 };
 
 const leaseResponses = {
   201: {
-    description: 'Tasks that are this worker’s now.',
+    description: 'The leased tasks.',
     schema: z.strictObject({ leases: z.array(leaseSchema) }),
     example: { leases: [LEASE_EXAMPLE] },
   },
-  204: { description: 'No task came in time.' },
+  204: { description: 'No task became available in time.' },
 } satisfies Record<number, ResponseDoc>;
 
 export const leaseFromAgent = defineOperation({
@@ -76,9 +76,8 @@ export const leaseFromAgent = defineOperation({
   method: 'post',
   path: '/agents/{agent_id}/leases',
   tag: 'Leases',
-  summary: "Take an agent's next tasks",
-  description:
-    'By priority, then in the order in which they came. Holds the answer until there is a task, up to `wait_seconds`.',
+  summary: "Lease an agent's next tasks",
+  description: 'Leases tasks by priority, then first in, first out. Waits for a first task for at most `wait_seconds`.',
   security: 'credentials',
   params: z.object({ agent_id: agentIdParameter }),
   body: {
@@ -97,9 +96,9 @@ export function createLeaseFromTypes(types: readonly string[]) {
     method: 'post',
     path: '/leases',
     tag: 'Leases',
-    summary: 'Take the next tasks of any agent of some types',
+    summary: 'Lease the next tasks of agents of the given types',
     description:
-      'Agents take turns, so that one with many tasks does not starve the others; priority counts within an agent. Holds the answer until there is a task, up to `wait_seconds`.',
+      'Agents take turns, so that an agent with many tasks does not starve the others. Priority applies within an agent. Waits for a first task for at most `wait_seconds`.',
     security: 'credentials',
     body: {
       schema: z
@@ -124,8 +123,9 @@ export const heartbeat = defineOperation({
   method: 'put',
   path: '/leases/{lease_id}/heartbeat',
   tag: 'Leases',
-  summary: 'Keep a lease, and hear whether the task is to be cancelled',
-  description: 'Extends the lease by its `lease_seconds` from now, never past the `timeout_seconds` of the attempt.',
+  summary: 'Extend a lease and check for a cancellation request',
+  description:
+    'The lease then expires `lease_seconds` from now, but no later than the `timeout_seconds` of the attempt.',
   security: 'credentials',
   params,
   body: {
@@ -134,11 +134,13 @@ export const heartbeat = defineOperation({
   },
   responses: {
     200: {
-      description: 'The lease is kept.',
+      description: 'The lease is extended.',
       schema: z
         .strictObject({
           expires_at: z.iso.datetime(),
-          cancel_requested: z.boolean().meta({ description: 'Stop, and report `cancelled`.' }),
+          cancel_requested: z
+            .boolean()
+            .meta({ description: 'If true, the worker should stop and report `cancelled`.' }),
         })
         .meta({ id: 'HeartbeatAnswer' }),
       example: { expires_at: '2026-11-21T09:32:22.000Z', cancel_requested: false },
@@ -151,7 +153,10 @@ const errorSchema = z
   .strictObject({
     code: textSchema(1, 128).meta({ minLength: 1, maxLength: 128 }),
     message: textSchema(1, 8_192).meta({ minLength: 1, maxLength: 8_192 }),
-    retryable: z.boolean('must be true or false').default(true).meta({ description: 'False ends the task at once.' }),
+    retryable: z
+      .boolean('must be true or false')
+      .default(true)
+      .meta({ description: 'Whether another attempt may succeed. If false, the task ends at once.' }),
   })
   .meta({ id: 'ReportedError' });
 
@@ -160,7 +165,7 @@ const resultSchema = z
     token: tokenSchema,
     status: z.enum(['completed', 'failed', 'cancelled'], 'must be completed, failed or cancelled'),
     result: jsonSchema(MIB).optional().meta({ description: 'Any JSON, at most 1 MiB.' }),
-    error: errorSchema.nullish().meta({ description: 'What went wrong; not with `completed`.' }),
+    error: errorSchema.nullish().meta({ description: 'The error. Not allowed with `completed`.' }),
   })
   .refine(({ status, error }) => status !== 'completed' || !error, {
     path: ['error'],
@@ -173,9 +178,9 @@ export const putResult = defineOperation({
   method: 'put',
   path: '/leases/{lease_id}/result',
   tag: 'Leases',
-  summary: 'Report what came of a task',
+  summary: 'Report the result of a task',
   description:
-    'Ends the lease. `failed` puts the task back for its next attempt, unless it has none left or `retryable` is false. The same report again is answered with the task as it is now.',
+    'Ends the lease. `failed` returns the task to the queue for its next attempt, unless no attempt is left or `retryable` is false. A repeated identical report returns the current task.',
   security: 'credentials',
   params,
   body: {
@@ -185,7 +190,7 @@ export const putResult = defineOperation({
   },
   responses: {
     200: {
-      description: 'The task as it is now.',
+      description: 'The current task.',
       schema: taskSchema,
       example: {
         ...RUNNING_EXAMPLE,
@@ -204,8 +209,8 @@ export const releaseLease = defineOperation({
   method: 'delete',
   path: '/leases/{lease_id}',
   tag: 'Leases',
-  summary: 'Give a task back untouched',
-  description: 'The attempt is not counted; the task waits again, behind others of its priority.',
+  summary: 'Return a task to the queue',
+  description: 'The attempt does not count. The task goes to the back of the queue of its priority.',
   security: 'credentials',
   params,
   requestHeaders: {
@@ -215,6 +220,6 @@ export const releaseLease = defineOperation({
       required: true,
     },
   },
-  responses: { 204: { description: 'Released.' } },
+  responses: { 204: { description: 'The lease is released.' } },
   errors: [LEASE_NOT_FOUND, LEASE_LOST],
 });

@@ -1,4 +1,4 @@
-import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import type { AgentTasks } from '../tasks/agent-tasks.ts';
@@ -45,7 +45,7 @@ export function createRepair(redis: RedisClient, keys: Keys, fleet: Fleet, agent
           await repair(agentId);
           await redis.zrem(keys.outbox, ...ofAgent);
         } catch (error) {
-          if (isRedisAway(error)) throw error;
+          if (isRedisUnavailable(error)) throw error;
           failures.push(error);
         }
       }

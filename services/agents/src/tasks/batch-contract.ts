@@ -18,9 +18,9 @@ export const createTasks = defineOperation({
   method: 'post',
   path: '/agents/{agent_id}/task-batches',
   tag: 'Tasks',
-  summary: 'Give an agent up to 500 tasks at once',
+  summary: 'Create up to 500 tasks',
   description:
-    'One result for each task, in order: a bad task does not refuse the others. The good ones are stored together.',
+    'Returns one result for each task, in order. An invalid task does not affect the others. All valid tasks are stored together.',
   security: 'credentials',
   params: agentParams,
   requestHeaders: IDEMPOTENCY_KEY,
@@ -37,7 +37,7 @@ export const createTasks = defineOperation({
   },
   responses: {
     201: {
-      description: 'What came of each task.',
+      description: 'The result for each task.',
       schema: z.strictObject({ results: z.array(batchResultSchema) }),
       headers: REPLAYED_HEADER,
       example: {

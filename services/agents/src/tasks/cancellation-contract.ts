@@ -12,7 +12,7 @@ export const cancelTask = defineOperation({
   tag: 'Tasks',
   summary: 'Cancel a task',
   description:
-    'A pending task is cancelled at once. The worker of a running one is told with its next heartbeat; if it does not answer, the task is cancelled when its lease runs out. Safe to repeat.',
+    'Cancels a pending task at once. The worker of a running task receives the request with its next heartbeat. If the worker does not respond, the task is cancelled when its lease expires. Idempotent.',
   security: 'credentials',
   params: taskParams,
   body: {
@@ -38,7 +38,7 @@ export const cancelTask = defineOperation({
       },
     },
     202: {
-      description: 'The worker is asked.',
+      description: 'Cancellation is requested from the worker.',
       schema: taskSchema,
       example: {
         ...TASK_EXAMPLE,
@@ -55,7 +55,7 @@ export const cancelTask = defineOperation({
     TASK_NOT_FOUND,
     {
       status: 409,
-      description: 'The task has completed or failed.',
+      description: 'The task has already completed or failed.',
       example: { error: 'task_not_cancellable', message: 'The task has completed' },
     },
   ],
@@ -77,8 +77,8 @@ export const listAttempts = defineOperation({
   method: 'get',
   path: '/agents/{agent_id}/tasks/{task_id}/attempts',
   tag: 'Tasks',
-  summary: 'What became of each attempt',
-  description: 'Oldest first; attempts that were released are not counted.',
+  summary: 'List attempts',
+  description: 'Oldest first. Released attempts do not count.',
   security: 'credentials',
   params: taskParams,
   responses: {

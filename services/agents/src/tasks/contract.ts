@@ -50,13 +50,13 @@ export const TASK_EXAMPLE = {
 
 export const TASK_NOT_FOUND: ErrorDoc = {
   status: 404,
-  description: 'No such task, or it is of another agent.',
+  description: 'The task does not exist or belongs to another agent.',
   example: { detail: 'Task not found' },
 };
 const SEMANTIC_ERROR: ErrorDoc = {
   status: 422,
   description:
-    'Well formed but impossible: a time in the past, a start after the end, `retry_of` a task that has not ended; or an `Idempotency-Key` that was used with another body.',
+    'A value is well formed but impossible: a time in the past, a start after the expiry, or a `retry_of` that names a task that has not ended; or the `Idempotency-Key` was used with a different body.',
   example: {
     error: 'semantic_error',
     message: 'scheduled_at: is in the past',
@@ -75,13 +75,14 @@ export const listTasks = defineOperation({
   path: '/agents/{agent_id}/tasks',
   tag: 'Tasks',
   summary: "List an agent's tasks, oldest first",
-  description: 'A page of large tasks may hold fewer than `limit`; the `next` link goes on where it ends.',
+  description:
+    'A page of large tasks may have fewer than `limit` entries. Its `next` link continues after the last one.',
   security: 'credentials',
   params: agentParams,
   query: z.object({
     skip: skipParameter,
     limit: limitParameter,
-    status: queryText('Only tasks with this status; any text is legal.'),
+    status: queryText('Only tasks with this status. Any text is valid.'),
   }),
   responses: {
     200: {
@@ -99,7 +100,7 @@ export const createTask = defineOperation({
   method: 'post',
   path: '/agents/{agent_id}/tasks',
   tag: 'Tasks',
-  summary: 'Give an agent a task',
+  summary: 'Create a task',
   security: 'credentials',
   params: agentParams,
   requestHeaders: IDEMPOTENCY_KEY,
@@ -123,14 +124,14 @@ export const readTask = defineOperation({
   method: 'get',
   path: '/agents/{agent_id}/tasks/{task_id}',
   tag: 'Tasks',
-  summary: 'Read a task, or wait for its end',
+  summary: 'Read a task, or wait until it ends',
   security: 'credentials',
   params: taskParams,
   query: z.object({
     wait: queryInteger({
       min: 0,
       max: 30,
-      description: 'Holds the answer until the task has ended, for so many seconds at most.',
+      description: 'Delays the response until the task ends, for at most this many seconds.',
     }),
   }),
   requestHeaders: IF_NONE_MATCH,
@@ -147,13 +148,13 @@ export const replaceTask = defineOperation({
   path: '/agents/{agent_id}/tasks/{task_id}',
   tag: 'Tasks',
   summary: 'Replace a pending task',
-  description: 'Replaces all that the client gave; what is left out takes its default.',
+  description: 'Replaces all client-supplied fields. A missing field takes its default.',
   security: 'credentials',
   params: taskParams,
   requestHeaders: IF_MATCH,
   body: { schema: taskInputSchema, example: { message: TASK_EXAMPLE.message, priority: 1 } },
   responses: {
-    200: { description: 'The task as it is now.', schema: taskSchema, headers: ETAG_HEADER, example: TASK_EXAMPLE },
+    200: { description: 'The updated task.', schema: taskSchema, headers: ETAG_HEADER, example: TASK_EXAMPLE },
   },
   errors: [
     AGENT_NOT_FOUND,
@@ -161,7 +162,7 @@ export const replaceTask = defineOperation({
     {
       status: 409,
       description: 'The task is not pending.',
-      example: { error: 'task_not_editable', message: 'The task is running: only a pending one can be replaced' },
+      example: { error: 'task_not_editable', message: 'The task is running: only a pending task can be replaced' },
     },
     PRECONDITION_FAILED,
     SEMANTIC_ERROR,
@@ -174,11 +175,11 @@ export const deleteTask = defineOperation({
   path: '/agents/{agent_id}/tasks/{task_id}',
   tag: 'Tasks',
   summary: 'Delete a task',
-  description: 'Of a running task the lease is revoked.',
+  description: 'Revokes the lease if the task is running.',
   security: 'credentials',
   params: taskParams,
   requestHeaders: IF_MATCH,
-  responses: { 204: { description: 'Deleted.' } },
+  responses: { 204: { description: 'The task is deleted.' } },
   errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND, PRECONDITION_FAILED],
 });
 
@@ -188,7 +189,7 @@ export const searchTasks = defineOperation({
   path: '/tasks',
   tag: 'Tasks',
   summary: 'Search the tasks of all agents, oldest first',
-  description: 'Filters are combined; a value that no task has finds none.',
+  description: 'A task must match all filters. A filter value that no task has yields an empty list.',
   security: 'credentials',
   query: z.object({
     skip: skipParameter,

@@ -1,6 +1,6 @@
 import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Keys } from '../keys.ts';
 import type { TaskChanges } from './task-changes.ts';
 import { isEnded, remove } from './task-rules.ts';
@@ -57,7 +57,10 @@ export function createTrimEnded({ redis, keys, change, count, logger }: Dependen
         await trim(agentId);
       }
     } catch (error) {
-      logger[isRedisAway(error) ? 'debug' : 'warn']({ err: error, agent_id: agentId }, 'failed to remove ended tasks');
+      logger[isRedisUnavailable(error) ? 'debug' : 'warn'](
+        { err: error, agent_id: agentId },
+        'failed to remove ended tasks',
+      );
     } finally {
       trimming.delete(agentId);
     }

@@ -89,7 +89,10 @@ export function createTaskOperations({ store, changes, requireAgent, waitForEnd 
       const { json } = await changes.change(agent_id, task_id, (stored, now, before) => {
         requireMatch(tags, before);
         if (stored.task.status !== 'pending') {
-          throw httpError('task_not_editable', `The task is ${stored.task.status}: only a pending one can be replaced`);
+          throw httpError(
+            'task_not_editable',
+            `The task is ${stored.task.status}: only a pending task can be replaced`,
+          );
         }
         const fields = given(stored);
         requireTimes(fields, now);

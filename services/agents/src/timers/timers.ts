@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisAway, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript } from '@agent-fleet/shared/redis/script';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
@@ -57,7 +57,7 @@ export function startTimers({ redis, keys, fleet, queue, changes, retentionMs, l
       const next = await applyDeadline(agentId, taskId);
       await completeTimer([keys.timers], [member, until, next]);
     } catch (error) {
-      if (isRedisAway(error)) throw error;
+      if (isRedisUnavailable(error)) throw error;
       logger.error({ err: error, agent_id: agentId, task_id: taskId }, 'failed to handle a timer');
     }
   }
@@ -89,7 +89,7 @@ export function startTimers({ redis, keys, fleet, queue, changes, retentionMs, l
         try {
           pauseMs = await poll();
         } catch (error) {
-          logger[isRedisAway(error) ? 'debug' : 'error']({ err: error }, 'failed to poll timers; retrying');
+          logger[isRedisUnavailable(error) ? 'debug' : 'error']({ err: error }, 'failed to poll timers; retrying');
         }
       }
       await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => {});

@@ -4,10 +4,10 @@ import { CONDITIONAL_HEADERS, NOT_MODIFIED, REPRESENTATION_HEADERS } from '../ht
 
 const CATEGORY = z
   .object({
-    id: z.string().meta({ description: 'What `category` of a skill holds.' }),
-    name: z.string().meta({ description: 'As upstream declares it, else the id.' }),
+    id: z.string().meta({ description: 'The value of `category` in a skill.' }),
+    name: z.string().meta({ description: 'Name from the source, or the id if the source declares none.' }),
     description: z.string().nullable(),
-    count: z.int().min(0).meta({ description: 'How many skills are in it, counted here.' }),
+    count: z.int().min(0).meta({ description: 'Number of skills in the category, counted by the registry.' }),
   })
   .meta({ id: 'Category' });
 
@@ -15,7 +15,7 @@ const TAG = z.object({ name: z.string(), count: z.int().min(1) }).meta({ id: 'Ta
 
 const CATEGORIES = z.object({ categories: z.array(CATEGORY), tags: z.array(TAG) }).meta({
   id: 'Categories',
-  description: 'Both lists have the most used first; of the tags there are 10,000 at most.',
+  description: 'Both lists are in descending order of use. At most 10,000 tags.',
 });
 
 export type Category = z.output<typeof CATEGORY>;
@@ -28,7 +28,7 @@ export const listCategories = defineOperation({
   path: '/api/categories',
   tag: 'Registry',
   summary: 'List the categories and tags of the skills',
-  description: 'With how many skills each has. Needs no credentials.',
+  description: 'Each has its number of skills. Needs no credentials.',
   security: 'public',
   requestHeaders: CONDITIONAL_HEADERS,
   responses: {

@@ -14,14 +14,12 @@ const ids = (description: string) => z.array(z.string()).meta({ description: `${
 
 const CHANGES = z
   .object({
-    from: snapshot('The snapshot asked for.'),
-    to: snapshot('The snapshot that the lists lead to: what to ask with next time.'),
-    latest: snapshot(
-      'The snapshot that is served. Another than `to` where `limit` left something for the next request.',
-    ),
-    added: ids('Now there, and not in `from`.'),
-    changed: ids('In both, and with other content at some time since.'),
-    removed: ids('In `from`, and not there any more.'),
+    from: snapshot('The snapshot in `since`.'),
+    to: snapshot('The snapshot that these changes lead to. Send it as `since` in the next request.'),
+    latest: snapshot('The current snapshot. It differs from `to` if `limit` left changes for the next request.'),
+    added: ids('In `to` but not in `from`.'),
+    changed: ids('In both, with content that changed in between.'),
+    removed: ids('In `from` but not in `to`.'),
   })
   .meta({ id: 'Changes' });
 
@@ -33,14 +31,14 @@ const CHANGES_QUERY = z.object({
     .min(1, 'must not be empty')
     .max(MAX_ID_LENGTH, `must have at most ${MAX_ID_LENGTH} characters`)
     .meta({
-      description: 'A snapshot: `snapshot_id` of `/api/registry/status`, or `to` of an earlier answer.',
+      description: 'A snapshot: `snapshot_id` of `/api/registry/status`, or `to` of an earlier response.',
       example: SNAPSHOT_EXAMPLES[0],
     }),
   limit: queryInteger({
     min: 1,
     max: 100_000,
     description:
-      'About how many ids to give at most: snapshots are passed one by one until the next would bring more, at least one. All of them when left out.',
+      'Approximate maximum number of ids. The response covers whole snapshots, at least one, and stops before the one that would exceed the limit. Default: no limit.',
   }),
 });
 
@@ -51,19 +49,22 @@ export const listChanges = defineOperation({
   method: 'get',
   path: '/api/changes',
   tag: 'Registry',
-  summary: 'Read what changed since a snapshot',
+  summary: 'List the changes since a snapshot',
   description:
-    'What was added, changed and removed on the whole, so that a client that keeps a copy need not read all of it. Needs no credentials.',
+    'The net additions, changes and removals. A client that keeps a copy of the list can update it without a full download. Needs no credentials.',
   security: 'public',
   query: CHANGES_QUERY,
   requestHeaders: CONDITIONAL_HEADERS,
   responses: {
     200: {
-      description: 'The changes; three empty lists where there were none.',
+      description: 'The changes. All three lists are empty if nothing changed.',
       schema: CHANGES,
       headers: {
         ...REPRESENTATION_HEADERS,
-        Link: { description: 'Relation `next` where `limit` left something.', schema: { type: 'string' } },
+        Link: {
+          description: 'Relation `next` if `limit` left changes for the next request.',
+          schema: { type: 'string' },
+        },
       },
       example: {
         from: SNAPSHOT_EXAMPLES[0],
@@ -79,10 +80,10 @@ export const listChanges = defineOperation({
   errors: [
     {
       status: 410,
-      description: 'That snapshot is not known, or no longer.',
+      description: 'The snapshot is unknown or no longer stored.',
       example: {
         error: 'snapshot_gone',
-        message: 'The changes since that snapshot are not known; read the whole list anew',
+        message: 'The changes since that snapshot are not available; read the whole list again',
       },
     },
   ],
@@ -93,9 +94,9 @@ export const readFeed = defineOperation({
   method: 'get',
   path: '/api/feed.atom',
   tag: 'Registry',
-  summary: 'Follow new skills in a feed reader',
+  summary: 'Read new skills as an Atom feed',
   description:
-    'Atom (RFC 4287): the hundred skills that came last, the latest first. Where fewer are known, those follow that were updated last. Needs no credentials.',
+    'An Atom feed (RFC 4287) of the 100 newest skills, newest first. If fewer are known, the most recently updated skills follow. Needs no credentials.',
   security: 'public',
   requestHeaders: CONDITIONAL_HEADERS,
   responses: {

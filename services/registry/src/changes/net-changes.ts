@@ -41,7 +41,7 @@ function withinLimit(entries: ChangeEntry[], limit: number): ChangeEntry[] {
 }
 
 function gone(): Error {
-  return httpError('snapshot_gone', 'The changes since that snapshot are not known; read the whole list anew');
+  return httpError('snapshot_gone', 'The changes since that snapshot are not available; read the whole list again');
 }
 
 /**

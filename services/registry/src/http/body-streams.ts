@@ -32,7 +32,7 @@ export class BodyStreams {
   /** For a request that will not be answered by a 304. @throws 503 `overloaded` when there are too many already */
   requireRoom(): void {
     if (this.#active < this.#limits.max) return;
-    throw httpError('overloaded', 'Too many large answers are being sent; try again', {
+    throw httpError('overloaded', 'Too many large responses are being sent; try again', {
       headers: { 'retry-after': String(RETRY_SECONDS) },
     });
   }

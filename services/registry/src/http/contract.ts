@@ -2,63 +2,63 @@ import type { ErrorDoc, HeaderDoc, ResponseDoc } from '@agent-fleet/shared/contr
 import { queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 
-/** What `stale-*` mean: RFC 5861. */
+/** RFC 5861 defines the `stale-*` directives. */
 export const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
 
-/** Request headers that every cached answer honours. */
+/** Request headers that every cacheable operation honours. */
 export const CONDITIONAL_HEADERS: Record<string, HeaderDoc> = {
-  'If-None-Match': { description: 'Entity tags known to the client, or `*`.', schema: { type: 'string' } },
+  'If-None-Match': { description: 'Entity tags of copies that the client has, or `*`.', schema: { type: 'string' } },
   'If-Modified-Since': {
-    description: 'Counts only without `If-None-Match`, and where it is a valid HTTP-date.',
+    description: 'Applies only without `If-None-Match` and with a valid HTTP-date.',
     schema: { type: 'string' },
   },
-  'Accept-Encoding': { description: '`br`, `gzip` and `identity` are spoken.', schema: { type: 'string' } },
+  'Accept-Encoding': { description: 'Supported codings: `br`, `gzip` and `identity`.', schema: { type: 'string' } },
 };
 
 const CACHE_HEADERS: Record<string, HeaderDoc> = {
   ETag: {
-    description: 'Strong; another one for each content coding that may be asked for.',
+    description: 'Strong entity tag. It differs by content coding.',
     schema: { type: 'string' },
     required: true,
   },
   'Last-Modified': {
-    description: 'When this snapshot was made; of `/registry.json`, when this file was first fetched.',
+    description: 'Time when the snapshot was built; for `/registry.json`, time when the file was first fetched.',
     schema: { type: 'string' },
     required: true,
   },
   'Cache-Control': {
-    description: 'How long to keep it.',
+    description: 'How long caches may reuse the response.',
     schema: { type: 'string', example: CACHE_CONTROL },
     required: true,
   },
   Vary: { description: 'Always `Accept-Encoding`.', schema: { type: 'string' }, required: true },
 };
 
-/** Response headers that every cached answer carries. */
+/** Headers of every cacheable response. */
 export const REPRESENTATION_HEADERS: Record<string, HeaderDoc> = {
   ...CACHE_HEADERS,
   'Content-Encoding': {
-    description: '`br` or `gzip`, where one was asked for; not for what is too small to be worth it.',
+    description: '`br` or `gzip` if the client accepts it. Small bodies are not compressed.',
     schema: { type: 'string' },
   },
 };
 
-export const NOT_MODIFIED: ResponseDoc = { description: 'The client has it already.', headers: CACHE_HEADERS };
+export const NOT_MODIFIED: ResponseDoc = { description: 'The client has the current version.', headers: CACHE_HEADERS };
 
-/** Where a body may be streamed. */
+/** The error of operations that may stream a body. */
 export const OVERLOADED: ErrorDoc = {
   status: 503,
   description:
-    'So many answers are being streamed already: lists of more than 1,000 skills that are not the whole list, and raw files of more than 1 MiB in a coding that they are not kept in.',
-  example: { error: 'overloaded', message: 'Too many large answers are being sent; try again' },
+    'Too many large responses are being streamed: partial lists of more than 1,000 skills, and raw files of more than 1 MiB in a coding that is not stored.',
+  example: { error: 'overloaded', message: 'Too many large responses are being sent; try again' },
   headers: {
-    'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' }, required: true },
+    'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, required: true },
   },
 };
 
-/** Of `/registry.json`. */
+/** Query of `/registry.json`. */
 export const RAW_FILE_QUERY = z.object({
   source: queryText(
-    'Which source’s file, where there are several: one of `sources` of `/api/registry/status`. Default the first; an unknown one is 400.',
+    'The source of the file, one of `sources` in `/api/registry/status`. Default: the first. An unknown source is refused with 400.',
   ),
 });

@@ -19,7 +19,7 @@ const FACETED = z
     facets: z
       .object({ category: FACET, tag: FACET, author: FACET, license: FACET, valid: FACET })
       .partial()
-      .meta({ description: 'Those that were asked for, counted over all skills that fit.' }),
+      .meta({ description: 'The requested facets, counted over all matching skills.' }),
   })
   .meta({ id: 'FacetedSkills' });
 
@@ -30,7 +30,7 @@ export const listSkills = defineOperation({
   tag: 'Registry',
   summary: 'List and search the indexed skills with their metadata',
   description:
-    'All of them, unless filtered or paged: an array, or an object where `facets` are asked for. Needs no credentials.',
+    'Returns all skills unless a filter or a page is requested: an array, or an object if `facets` are requested. Needs no credentials.',
   security: 'public',
   query: LIST_QUERY,
   requestHeaders: CONDITIONAL_HEADERS,
@@ -46,7 +46,7 @@ export const listSkills = defineOperation({
   errors: [
     {
       status: 400,
-      description: 'Or a cursor that is not of this list.',
+      description: 'This includes a cursor that does not belong to this list.',
       example: {
         error: 'validation_error',
         message: 'cursor: is not a cursor of this list',

@@ -41,5 +41,5 @@ export const getSkill = defineOperation({
     200: { description: 'The skill.', schema: SKILL, headers: REPRESENTATION_HEADERS, example: SKILL_EXAMPLE },
     304: NOT_MODIFIED,
   },
-  errors: [{ status: 404, description: 'No such skill.', example: { detail: 'Skill not found' } }],
+  errors: [{ status: 404, description: 'The skill does not exist.', example: { detail: 'Skill not found' } }],
 });

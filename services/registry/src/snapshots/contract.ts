@@ -13,24 +13,32 @@ import { UPSTREAM_ERROR_CODES } from '../upstream/errors.ts';
 const timestamp = (description: string) => z.string().meta({ format: 'date-time', description });
 const count = () => z.int().min(0);
 
-const FAULT = z.object({ code: z.enum(UPSTREAM_ERROR_CODES), message: z.string(), at: timestamp('When.') });
+const FAULT = z.object({
+  code: z.enum(UPSTREAM_ERROR_CODES),
+  message: z.string(),
+  at: timestamp('Time of the error.'),
+});
 
 const SOURCE_STATUS = z
   .object({
-    source: z.string().meta({ description: 'The configured address without credentials and query, or `shipped`.' }),
+    source: z.string().meta({
+      description: 'The configured address without credentials and query, or `shipped` for the file that ships.',
+    }),
     snapshot_id: z.string().nullable().meta({
       description:
-        'What is served of it: SHA-256 of its raw bytes, or over those of its shards. Null while it has given nothing.',
+        'The served version of the source: SHA-256 of its raw bytes or of those of its shards. Null until the source has been read once.',
     }),
-    fetched_at: timestamp('When this was first fetched.').nullable(),
-    checked_at: timestamp('When it was last asked.').nullable(),
-    next_check_at: timestamp('Not before: its own wish, by `Retry-After` or `Cache-Control`.').nullable(),
+    fetched_at: timestamp('Time when this version was first fetched.').nullable(),
+    checked_at: timestamp('Time of the last check.').nullable(),
+    next_check_at: timestamp(
+      'No check before this time, which the source requested by `Retry-After` or `Cache-Control`.',
+    ).nullable(),
     last_error: FAULT.nullable(),
     refused: FAULT.extend({ snapshot_id: z.string() }).nullable().meta({
       description:
-        'What it sends now and is not served: `REGISTRY_ACCEPT_SNAPSHOT` with this `snapshot_id` accepts it where the code is `empty`, `shrunk` or `mostly_rejected`.',
+        'The refused version that the source sends now. If the code is `empty`, `shrunk` or `mostly_rejected`, `REGISTRY_ACCEPT_SNAPSHOT` with this `snapshot_id` accepts it.',
     }),
-    records: count().meta({ description: 'Usable ones, before those of several sources are merged.' }),
+    records: count().meta({ description: 'Usable records, before the records of all sources are merged.' }),
     rejected: count(),
   })
   .meta({ id: 'RegistrySourceStatus' });
@@ -38,18 +46,19 @@ const SOURCE_STATUS = z
 const STATUS = z
   .object({
     source: z.string().meta({
-      description:
-        'What is served: the configured sources without credentials and query, or `shipped` for the file that ships.',
+      description: 'The configured sources without credentials and query, or `shipped` for the file that ships.',
     }),
-    snapshot_id: z.string().meta({ description: 'Of one source: SHA-256 of the raw bytes.' }),
-    fetched_at: timestamp('When this snapshot was made.'),
-    checked_at: timestamp('When a source was last asked, with success or not.').nullable(),
-    age_seconds: count().meta({ description: 'Since `fetched_at`.' }),
+    snapshot_id: z
+      .string()
+      .meta({ description: 'Id of the snapshot. With a single source: SHA-256 of its raw bytes.' }),
+    fetched_at: timestamp('Time when this snapshot was built.'),
+    checked_at: timestamp('Time of the last check of a source, successful or not.').nullable(),
+    age_seconds: count().meta({ description: 'Seconds since `fetched_at`.' }),
     stale: z.boolean().meta({
       description:
-        'The last check of a source failed or is older than three refreshes, or a source has never given anything.',
+        'True if the last check of a source failed, or is older than three refresh intervals, or if a source has never been read.',
     }),
-    last_error: FAULT.nullable().meta({ description: 'Why the last check failed; null when it did not.' }),
+    last_error: FAULT.nullable().meta({ description: 'The error of the last check; null if it succeeded.' }),
     counts: z.object({
       skills: count(),
       categories: count(),
@@ -68,16 +77,16 @@ const STATUS = z
           message: z.string(),
         }),
       )
-      .meta({ description: 'The first hundred records that could not be used at all; `index` counts from 0.' }),
+      .meta({ description: 'The first 100 unusable records. `index` starts at 0.' }),
     rejections: z
       .array(z.object({ code: z.enum(REJECTION_CODES), count: count() }))
-      .meta({ description: 'All records that could not be used, by kind.' }),
+      .meta({ description: 'Number of unusable records by code.' }),
     warnings: z
       .array(z.object({ code: z.enum(WARNING_CODES), count: count() }))
-      .meta({ description: 'What was mended in the records, by kind.' }),
+      .meta({ description: 'Number of corrections to records by code.' }),
     duplicates: z.object({ count: count(), ids: z.array(z.string()) }).meta({
       description:
-        'Records that say a skill again and were merged into it: how many, and the first hundred of those skills.',
+        'Duplicate records that were merged into another skill: their number, and the ids of the first 100 such skills.',
     }),
   })
   .meta({ id: 'RegistryStatus' });
@@ -89,8 +98,8 @@ export const getRegistryStatus = defineOperation({
   method: 'get',
   path: '/api/registry/status',
   tag: 'Registry',
-  summary: 'Read where the skills come from and how fresh they are',
-  description: 'With what was rejected and mended in the raw file. Needs no credentials.',
+  summary: 'Read the sources of the skills and their freshness',
+  description: 'Includes the rejected records and the corrections. Needs no credentials.',
   security: 'public',
   responses: {
     200: {
@@ -143,14 +152,14 @@ export const getRegistryFile = defineOperation({
   path: '/registry.json',
   tag: 'Registry',
   summary: 'Read the raw registry file',
-  description: 'Byte for byte as it was fetched from the source. Needs no credentials.',
+  description: 'Returns the bytes that were fetched from the source, unchanged. Needs no credentials.',
   security: 'public',
   query: RAW_FILE_QUERY,
   requestHeaders: CONDITIONAL_HEADERS,
   responses: {
     200: {
       description: 'The file.',
-      schema: z.unknown().meta({ description: 'JSON of any shape: it is upstream’s.' }),
+      schema: z.unknown().meta({ description: 'JSON of any shape, as the source sends it.' }),
       headers: REPRESENTATION_HEADERS,
       example: { version: '1.0.0', skills: [{ name: 'review-a-pull-request' }] },
     },

@@ -37,7 +37,7 @@ const MAX_JITTER_MS = 10_000;
 
 /**
  * Has upstream asked every `everyMs` and at start by one of all replicas: they work on one queue, which runs one job at a time. While Redis
- * is away each replica asks by itself.
+ * is unavailable each replica asks by itself.
  */
 export class RefreshSchedule {
   readonly #options: RefreshScheduleOptions;
@@ -114,7 +114,7 @@ export class RefreshSchedule {
       });
   }
 
-  /** Errors of connections while Redis is away are told once, by the connection itself. */
+  /** The connection itself logs its errors once while Redis is unavailable. */
   #report(error: unknown): void {
     const level = this.#connection.status === 'ready' ? 'warn' : 'debug';
     this.#options.logger[level]({ err: error }, 'the refresh queue has a fault');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRedisAway } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import type { Builder } from '../building/builder.ts';
 import { collectOnce } from '../building/collect-garbage.ts';
 import { LARGE_BODY_BYTES } from '../building/encode-body.ts';
@@ -211,7 +211,7 @@ export class Snapshots {
       this.#put(next);
       await this.#disk.write(next);
     } catch (error) {
-      if (isRedisAway(error) || this.#options.signal.aborted) throw error;
+      if (isRedisUnavailable(error) || this.#options.signal.aborted) throw error;
       const isFirst = this.#unreadable[which].note(meta);
       if (isFirst) logger.error({ err: error, snapshot_id: meta.id }, 'the stored snapshot cannot be used');
       // The others do not wait for it.

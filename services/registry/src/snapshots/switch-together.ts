@@ -9,7 +9,7 @@ const POLL_MS = 25;
 
 /**
  * Has all replicas make a snapshot ready, waits until those that live are, a minute at most, and lets them switch. False when a newer snapshot
- * has been switched to meanwhile. While Redis is away, takes nothing, or loses what was staged, this replica switches alone.
+ * has been switched to meanwhile. While Redis is unavailable, takes nothing, or loses what was staged, this replica switches alone.
  */
 export async function switchTogether(
   snapshot: StoredSnapshot,

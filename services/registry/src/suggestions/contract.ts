@@ -9,10 +9,14 @@ const SUGGESTIONS = z
   .object({
     suggestions: z.array(
       z.object({
-        text: z.string().meta({ description: 'What to put into the search box.' }),
-        kind: z.enum(['skill', 'tag', 'author', 'category']).meta({ description: 'What the text is.' }),
-        id: z.string().optional().meta({ description: 'Of a skill.' }),
-        count: z.int().min(1).optional().meta({ description: 'How many skills have it, where it is not a skill.' }),
+        text: z.string().meta({ description: 'Suggested search text.' }),
+        kind: z.enum(['skill', 'tag', 'author', 'category']).meta({ description: 'Kind of the suggestion.' }),
+        id: z.string().optional().meta({ description: 'Id of the skill, if the suggestion is a skill.' }),
+        count: z
+          .int()
+          .min(1)
+          .optional()
+          .meta({ description: 'Number of skills that have it, if the suggestion is not a skill.' }),
       }),
     ),
   })
@@ -29,10 +33,10 @@ const SUGGESTION_QUERY = z.object({
       minLength: 1,
       maxLength: MAX_QUERY_LENGTH,
       description:
-        'What has been typed so far. Case does not count; of names of skills neither do accents, dashes and underscores.',
+        'The text typed so far. Case is ignored; in names of skills, so are accents, dashes and underscores.',
       example: 'rev',
     }),
-  limit: queryInteger({ min: 1, max: 50, description: 'How many to give at most; default 10.' }),
+  limit: queryInteger({ min: 1, max: 50, description: 'Maximum number of suggestions. Default: 10.' }),
 });
 
 export type SuggestionQuery = z.output<typeof SUGGESTION_QUERY>;
@@ -42,14 +46,14 @@ export const listSuggestions = defineOperation({
   method: 'get',
   path: '/api/suggestions',
   tag: 'Registry',
-  summary: 'Complete what somebody is typing',
-  description: 'Names of skills, tags, authors and categories that begin with it. Needs no credentials.',
+  summary: 'Suggest completions for a search',
+  description: 'Returns names of skills, tags, authors and categories that begin with the text. Needs no credentials.',
   security: 'public',
   query: SUGGESTION_QUERY,
   requestHeaders: CONDITIONAL_HEADERS,
   responses: {
     200: {
-      description: 'The best first.',
+      description: 'The suggestions, best first.',
       schema: SUGGESTIONS,
       headers: REPRESENTATION_HEADERS,
       example: {

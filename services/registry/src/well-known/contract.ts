@@ -5,14 +5,16 @@ import { WELL_KNOWN_SCHEMA } from './entry.ts';
 
 const INDEX = z
   .object({
-    $schema: z.string().meta({ description: 'Names the version of this format.', example: WELL_KNOWN_SCHEMA }),
+    $schema: z
+      .string()
+      .meta({ description: 'Schema URI, which identifies the version of the format.', example: WELL_KNOWN_SCHEMA }),
     skills: z.array(
       z.object({
         name: z.string(),
-        type: z.literal('skill-md').meta({ description: 'What is behind `url`: the SKILL.md.' }),
+        type: z.literal('skill-md').meta({ description: 'Type of the file at `url`: a SKILL.md.' }),
         description: z.string(),
-        url: z.string().meta({ description: 'Where the SKILL.md is.' }),
-        digest: z.string().meta({ description: '`sha256:` and the digest that upstream gives.' }),
+        url: z.string().meta({ description: 'Address of the SKILL.md.' }),
+        digest: z.string().meta({ description: '`sha256:` and the digest that the source declares.' }),
       }),
     ),
   })
@@ -23,9 +25,9 @@ export const readWellKnownIndex = defineOperation({
   method: 'get',
   path: '/.well-known/agent-skills/index.json',
   tag: 'Registry',
-  summary: 'Discover skills by the well-known address',
+  summary: 'Discover skills',
   description:
-    'Agent Skills Discovery 0.2.0: the skills that keep the specification, whose source gives the digest of their SKILL.md and of which it is known where that is. Check the digest before you use one. Needs no credentials.',
+    'The index of Agent Skills Discovery 0.2.0. It lists each valid skill with a known SKILL.md address and a digest from its source. Verify the digest before you use a skill. Needs no credentials.',
   security: 'public',
   requestHeaders: CONDITIONAL_HEADERS,
   responses: {
