@@ -2,19 +2,22 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TimedQueue } from './timed-queue.ts';
 
-/** Requests on other connections are still read, and queued or refused: else the paused ones would keep all places for ever. */
+/**
+ * Requests on other connections are still read, and queued or refused: else the paused ones would keep all places for
+ * ever.
+ */
 const MAX_PAUSED = 4_000;
 /** Per tick while connections are paused: with few requests alive at once the garbage collector has little to copy. */
 const MAX_PER_TICK_WHILE_PAUSED = 8;
 
 /**
- * Queues requests until they start, first come, first served. The requests of one tick (a turn of the event loop) start together at its end, as
- * with `batchPerTick`, but at most `maxPerTick` of them; the others wait for the next tick. A process that starts thousands of requests at
- * once needs several times as long for each (measured).
+ * Queues requests until they start, first come, first served. The requests of one tick (a turn of the event loop) start
+ * together at its end, as with `batchPerTick`, but at most `maxPerTick` of them; the others wait for the next tick. A
+ * process that starts thousands of requests at once needs several times as long for each (measured).
  *
- * While more requests wait than may start in a tick, the connection of each request that starts is paused and queued itself: its next
- * request stays in the kernel's buffer until its turn. If it were read, it would survive several garbage collections: with 4,000
- * clients a request then costs half as much again (measured).
+ * While more requests wait than may start in a tick, the connection of each request that starts is paused and queued
+ * itself: its next request stays in the kernel's buffer until its turn. If it were read, it would survive several
+ * garbage collections: with 4,000 clients a request then costs half as much again (measured).
  */
 export class AdmissionQueue {
   readonly #start: (res: ServerResponse) => void;
@@ -60,14 +63,16 @@ export class AdmissionQueue {
     return this.#resumed.has(socket);
   }
 
-  /** Counts a refused request: one more request starts in the next tick, or a flood of refusals would take all its time. */
+  /**
+   * Counts a refused request: one more request starts in the next tick, or a flood of refusals would take all its time.
+   */
   countRefusal(): void {
     this.#refused++;
   }
 
   /**
-   * Starts the waiting requests of one connection at once, and no others: anybody can make a connection fail. Drops one whose body has not been
-   * read whole.
+   * Starts the waiting requests of one connection at once, and no others: anybody can make a connection fail. Drops one
+   * whose body has not been read whole.
    */
   flush(socket: Socket): void {
     const isOfSocket = ({ req }: ServerResponse) => req.socket === socket;
@@ -108,7 +113,8 @@ export class AdmissionQueue {
       // The end of a request whose client has gone already would not be noticed.
       if (res.closed) continue;
       this.#start(res);
-      // Not when it ends: one more listener changes the hidden class of all requests and makes each a quarter dearer (measured).
+      // Not when it ends: one more listener changes the hidden class of all requests and makes each a quarter dearer
+      // (measured).
       if (isPausing && res.req.complete && this.#paused.length < MAX_PAUSED) this.#pause(res.req.socket);
     }
   }

@@ -10,8 +10,8 @@ import { AdmissionQueue } from './admission-queue.ts';
 /** Some milliseconds of work. */
 const MAX_PER_TICK = 64;
 /**
- * About half a second of work. A bound on the time alone has two equilibria: once requests are refused, clients that retry at once
- * keep the process busy with refusals, and the waiting requests wait longer.
+ * About half a second of work. A bound on the time alone has two equilibria: once requests are refused, clients that
+ * retry at once keep the process busy with refusals, and the waiting requests wait longer.
  */
 const DEFAULT_MAX_LENGTH = 5_000;
 /** For a process that is slow for another reason. */
@@ -46,8 +46,9 @@ interface Options {
 }
 
 /**
- * Sheds load: while the admission queue holds 5,000 requests, or its first request has waited for 2 s, new requests are refused with 503, so
- * that the admitted ones are answered in time. Refusals are counted; a summary is logged once a second.
+ * Sheds load: while the admission queue holds 5,000 requests, or its first request has waited for 2 s, new requests are
+ * refused with 503, so that the admitted ones are answered in time. Refusals are counted; a summary is logged once a
+ * second.
  */
 export function shedLoad(options: Options): LoadShedding {
   const { logger, registry, maxPerTick = MAX_PER_TICK } = options;

@@ -66,11 +66,13 @@ export interface ServeOptions {
   /** The headers of an error that is written to a bare socket, names and values in turn. Default: the request id. */
   commonHeaders?: RefusalOptions['commonHeaders'];
   /**
-   * Whether a response is still sent when its client has closed its side of the connection, within 5 s. Default: none is, for services:
-   * the gateway has then closed both.
+   * Whether a response is still sent when its client has closed its side of the connection, within 5 s. Default: none
+   * is, for services: the gateway has then closed both.
    */
   answersAfterFin?: (res: ServerResponse) => boolean;
-  /** Creates what decides when requests start. Default: those of one turn of the event loop start together at its end. */
+  /**
+   * Creates what decides when requests start. Default: those of one turn of the event loop start together at its end.
+   */
   createScheduler?: CreateScheduler;
 }
 
@@ -177,8 +179,8 @@ function createDispatcher(app: Express, options: ServeOptions) {
 }
 
 /**
- * Starts the requests of one turn of the event loop together, before Node reports closed connections: a short body that came with its
- * head has been read by then.
+ * Starts the requests of one turn of the event loop together, before Node reports closed connections: a short body that
+ * came with its head has been read by then.
  */
 function schedulePerTick(start: (res: ServerResponse) => void): RequestScheduler {
   const batch = batchPerTick((batched: readonly ServerResponse[]) => {

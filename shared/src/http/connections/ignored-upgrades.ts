@@ -1,7 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Node's `HTTPParser.kOnExecute`: the parser calls it with the number of bytes parsed, or an error, each time it has read. */
+/**
+ * Node's `HTTPParser.kOnExecute`: the parser calls it with the number of bytes parsed, or an error, each time it has
+ * read.
+ */
 const ON_EXECUTE = 5;
 
 type Parsed = number | Error;
@@ -22,8 +25,9 @@ interface ServerSocket extends Socket {
 const watched = new WeakSet<Parser>();
 
 /**
- * For Node's `shouldUpgradeCallback`: serves a request with `Upgrade` as if it had none (RFC 9110 section 7.8). The parser stops behind
- * it even so, and Node drops what it has read beyond, e.g. a pipelined request: this hands it to the parser.
+ * For Node's `shouldUpgradeCallback`: serves a request with `Upgrade` as if it had none (RFC 9110 section 7.8). The
+ * parser stops behind it even so, and Node drops what it has read beyond, e.g. a pipelined request: this hands it to
+ * the parser.
  */
 export function ignoreUpgrade(req: IncomingMessage): boolean {
   const socket = req.socket as ServerSocket;

@@ -13,7 +13,8 @@ export function stopParsing(socket: Socket): void {
   if (discarding.has(socket)) return;
   discarding.add(socket);
   let left = MAX_DISCARDED_BYTES;
-  // The listener of the HTTP server; with another one in its place Node no longer reads the connection in the parser itself.
+  // The listener of the HTTP server; with another one in its place Node no longer reads the connection in the parser
+  // itself.
   socket.removeAllListeners('data');
   socket.on('data', (chunk: Buffer) => {
     left -= chunk.length;
@@ -22,8 +23,8 @@ export function stopParsing(socket: Socket): void {
 }
 
 /**
- * Closes a connection whose request has not been read whole (RFC 9112 section 9.6): closed at once, with bytes unread, it would be
- * reset, and the client could lose the response. Ends it after `lastBytes`, and destroys it 1.5 s later.
+ * Closes a connection whose request has not been read whole (RFC 9112 section 9.6): closed at once, with bytes unread,
+ * it would be reset, and the client could lose the response. Ends it after `lastBytes`, and destroys it 1.5 s later.
  */
 export function closeLingering(socket: Socket, lastBytes = ''): void {
   if (!socket.writable) {
@@ -38,7 +39,10 @@ export function closeLingering(socket: Socket, lastBytes = ''): void {
   socket.resume();
 }
 
-/** Closes the connection after a response that begins before its request has been read whole: the rest may be of any length. */
+/**
+ * Closes the connection after a response that begins before its request has been read whole: the rest may be of any
+ * length.
+ */
 export function closeAfterEarlyResponse(res: ServerResponse): void {
   const { req } = res;
   const { socket } = req;

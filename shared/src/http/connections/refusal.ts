@@ -26,8 +26,8 @@ export interface RefusalOptions {
 const refused = new WeakSet<Socket>();
 
 /**
- * Answers on the bare socket what is no request, or the body of `broken`, and closes the connection: what follows on it cannot be
- * trusted. The requests before it are answered first, within 30 s.
+ * Answers on the bare socket what is no request, or the body of `broken`, and closes the connection: what follows on it
+ * cannot be trusted. The requests before it are answered first, within 30 s.
  */
 export function refuseConnection(
   socket: Socket,
@@ -47,7 +47,10 @@ export function refuseConnection(
   afterResponses(socket, broken, () => refuse(socket, error, options));
 }
 
-/** Closes a connection on which the client sends nothing more, within 5 s, once the requests that `answers` accepts are answered. */
+/**
+ * Closes a connection on which the client sends nothing more, within 5 s, once the requests that `answers` accepts are
+ * answered.
+ */
 export function closeAfterFin(socket: Socket, answers: (res: ServerResponse) => boolean): void {
   const current = currentResponse(socket);
   // An incomplete request has been refused.
