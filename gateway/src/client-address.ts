@@ -5,24 +5,24 @@ import type { RequestHandler } from 'express';
 declare global {
   namespace Express {
     interface Locals {
-      /** Whose request it is, as an IP address: never what the client says of itself. */
+      /** The client's IP address; `X-Forwarded-For` counts only from trusted proxies. */
       clientAddress?: string;
-      /** What the client speaks to the first of the trusted proxies, where they say so. */
+      /** The client's protocol, as reported by a trusted proxy. */
       clientProtocol?: 'http' | 'https';
     }
   }
 }
 
 const MAPPED = /^::ffff:(?=\d+\.)/i;
-/** Longer chains than any real one; each hop is one look-up. */
+/** Longer than any real chain; each hop costs one look-up. */
 const MAX_HOPS = 16;
 
 export interface ClientAddresses {
-  /** The address of the client: the peer's, or what the trusted proxies before it say in `X-Forwarded-For`, read from its end. */
+  /** The client's address: the peer's, or that of `X-Forwarded-For`, read from its end, behind trusted proxies. */
   of(req: Pick<IncomingMessage, 'socket' | 'headers'>): string;
-  /** What a trusted proxy says in `X-Forwarded-Proto`. */
+  /** `X-Forwarded-Proto` of a trusted proxy. */
   protocolOf(req: Pick<IncomingMessage, 'socket' | 'headers'>): 'http' | 'https' | undefined;
-  /** Whether a peer is one of the proxies. */
+  /** Whether an address belongs to a trusted proxy. */
   isTrusted(address: string): boolean;
 }
 
@@ -31,7 +31,7 @@ interface Peer {
   isTrusted: boolean;
 }
 
-/** `trusted`: the addresses of load balancers that set `X-Forwarded-*` themselves; nobody else is believed. */
+/** `trusted`: addresses of load balancers that set `X-Forwarded-*`; these headers of others are ignored. */
 export function createClientAddresses(trusted: BlockList): ClientAddresses {
   const peers = new WeakMap<Socket, Peer>();
   const isTrusted = (address: string) => trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
@@ -63,7 +63,7 @@ export function createClientAddresses(trusted: BlockList): ClientAddresses {
   };
 }
 
-/** The last address that is no proxy; what stands before it anyone may have written. */
+/** The last address that is not a trusted proxy; anyone may have written the ones before it. */
 function clientIn(forwarded: string, peer: string, isTrusted: (address: string) => boolean): string {
   const hops = forwarded.split(',').slice(-MAX_HOPS);
   let client = peer;
@@ -76,12 +76,12 @@ function clientIn(forwarded: string, peer: string, isTrusted: (address: string) 
   return client;
 }
 
-/** An IPv4 client of a dual-stack socket has an IPv6 address made of its own (RFC 4291 section 2.5.5.2). */
+/** On a dual-stack socket, an IPv4 client has an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2). */
 function toPlain(address: string): string {
   return address.replace(MAPPED, '');
 }
 
-/** Leaves what is known of the client for those that come after it. */
+/** Sets `res.locals.clientAddress` and `clientProtocol`. */
 export function identifyClient(clients: ClientAddresses): RequestHandler {
   return (req, res, next) => {
     res.locals.clientAddress = clients.of(req);
@@ -90,7 +90,7 @@ export function identifyClient(clients: ClientAddresses): RequestHandler {
   };
 }
 
-/** Who shares a limit: an IPv4 address, or the /64 that an IPv6 client has all of (RFC 4291 section 2.5.4). */
+/** Groups clients for limits: an IPv4 address, or the /64 network of an IPv6 client (RFC 4291 section 2.5.4). */
 export function toNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('%', 1).join('').split('::');

@@ -26,28 +26,28 @@ import type { RateLimitSettings } from './rate-limits/rate-limits.ts';
 import { type TracingConfig, toTracingConfig, tracingVariables } from './tracing/tracing-config.ts';
 
 export interface GatewayConfig extends CommonConfig {
-  /** How many share the port; with more than one there is another that keeps them. */
+  /** Processes that share the port; with more than one, an additional primary process supervises them. */
   processes: number;
-  /** Where `/metrics` is served: for the inner network only. */
+  /** Where `/metrics` is served; for the internal network only. */
   metrics: { host: string; port: number };
   upstreams: { agents: string; registry: string };
-  /** Until a service begins its answer, and between parts of it, where it may be asked to wait; others have less (`routes.ts`). */
+  /** Until the response headers and between parts of the body, for operations that may wait; others in `routes.ts`. */
   upstreamTimeoutMs: number;
-  /** Undefined, in development only: a random one is made at start. */
+  /** Undefined in development only: the gateway then creates a random one at start. */
   signingKey: SigningKey | undefined;
-  /** The key before or after it, whose tokens are good too while keys are changed. */
+  /** The previous or next key, whose tokens are valid too during a key rotation. */
   verificationKey: VerificationKey | undefined;
   tokens: { issuer: string; audience: string; ttlSeconds: number };
   apiKeys: ApiKeys;
   firstUser: Credentials | undefined;
   rateLimits: RateLimitSettings;
-  /** Who is believed about the client of a request. */
+  /** Proxies whose `X-Forwarded-*` headers are trusted. */
   trustedProxies: BlockList;
-  /** Of other origins, whose pages may use the API: exact ones, or `*` alone. */
+  /** Origins whose pages may use the API: exact ones, or `*` alone. */
   corsOrigins: readonly string[];
-  /** Of a proxied request. */
+  /** Maximum body of a proxied request. */
   maxBodyBytes: number;
-  /** From one client at one time, in this process; 0 is no limit. */
+  /** Concurrent connections of one client to this process; 0 is no limit. */
   maxConnectionsPerAddress: number;
   /** Undefined when spans are not exported. */
   tracing: TracingConfig | undefined;
@@ -55,7 +55,7 @@ export interface GatewayConfig extends CommonConfig {
 
 /** Far above what a process can serve. */
 const MAX_RATE_LIMIT = 1_000_000_000;
-/** Of the limit of requests, for failed authentications. */
+/** The default limit of failed authentications is this fraction of the request limit. */
 const AUTH_PART = 10;
 
 const variables = z.object({
@@ -65,7 +65,7 @@ const variables = z.object({
   REGISTRY_URL: parsed(parseOrigin).default('http://127.0.0.1:8082').meta({ example: 'http://registry:8082' }),
   METRICS_HOST: z.string().default('127.0.0.1').meta({ example: '127.0.0.1' }),
   METRICS_PORT: integerVariable(0, 65_535).default(9464).meta({ example: 9464 }),
-  // Above the 30 s for which a service may hold an answer back when it is asked to wait.
+  // Above the 30 s for which a service may hold a response when the client requests a wait.
   UPSTREAM_TIMEOUT_SECONDS: integerVariable(35, 600).default(60).meta({ example: 60 }),
   JWT_SECRET: parsed(fromSecret).optional().meta({ example: '$(openssl rand -hex 32)' }),
   JWT_PRIVATE_KEY_FILE: parsed((path) => fromPem(readKeyFile(path)))
@@ -86,7 +86,7 @@ const variables = z.object({
   SIGN_IN_LIMIT_PER_MINUTE: integerVariable(0, MAX_RATE_LIMIT).default(60).meta({ example: 60 }),
   TRUSTED_PROXIES: parsed(parseTrustedProxies).default(new BlockList()).meta({ example: '10.0.0.0/8,192.168.7.1' }),
   CORS_ORIGINS: parsed(parseCorsOrigins).default([]).meta({ example: 'https://app.example.com,http://localhost:5173' }),
-  // The largest that any operation takes.
+  // The largest body that any operation accepts.
   MAX_BODY_BYTES: integerVariable(1024, 10 * 1024 ** 3)
     .default(1.5 * 1024 ** 2)
     .meta({ example: 1_572_864 }),
@@ -94,7 +94,7 @@ const variables = z.object({
   ...tracingVariables,
 });
 
-/** The only reader of the environment here. @throws ConfigError with a line for every wrong variable */
+/** The only reader of the environment in the gateway. @throws ConfigError with a line for every wrong variable */
 export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
   const read = readConfig(variables, env);
   const signingKey = read.JWT_PRIVATE_KEY_FILE ?? read.JWT_SECRET;
@@ -129,7 +129,7 @@ function toFirstUser(email: string | undefined, password: string | undefined): C
   throw new ConfigError('ADMIN_EMAIL, ADMIN_PASSWORD: must be given together, or neither');
 }
 
-/** A text that `parse` turns into a value; what it throws is the variable's problem. */
+/** A string that `parse` converts; the message of its error describes the problem of the variable. */
 function parsed<Value>(parse: (text: string) => Value) {
   return z.string().transform((text, context): Value => {
     try {
@@ -162,7 +162,7 @@ function readKeyFile(path: string): Buffer {
   }
 }
 
-/** Without what signs: it must not be possible to sign with it by mistake. */
+/** Without `sign`: it must not be possible to sign with it by mistake. */
 function toVerificationKey(secret: string): VerificationKey {
   const { id, algorithm, verify } = fromSecret(secret);
   return { id, algorithm, verify };

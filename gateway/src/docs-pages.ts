@@ -33,23 +33,23 @@ const SWAGGER_OPTIONS = {
   swaggerOptions: {
     persistAuthorization: true,
     displayRequestDuration: true,
-    // It would show the document's address to a validator on the Internet.
+    // A validator on the Internet would get the document's address.
     validatorUrl: null,
   },
 };
 
-/** Of the one style that Swagger UI's bundle adds to the page. */
+/** Hash of the only style that Swagger UI's bundle adds to the page. */
 const SWAGGER_STYLE = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
 
 /**
- * Of the styles that ReDoc's bundle adds to the page: one of its own, and empty ones that it fills by script, which needs no leave. When
- * the package changes, a browser's console says which it misses.
+ * Hashes of the styles that ReDoc's bundle adds to the page: one of its own, and empty ones that it fills by script,
+ * which the policy allows. After an update of the package, the browser's console lists the missing hashes.
  */
 const REDOC_STYLES =
   "'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc=' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
-/** ReDoc asks a foreign host for its own mark; it leaves the mark out when that does not load. */
-const REDOC_MARK = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+/** ReDoc loads its logo from a foreign host; it omits the logo when loading fails. */
+const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const REDOC_THEME = {
   typography: {
     fontFamily: 'system-ui, sans-serif',
@@ -89,7 +89,7 @@ interface File {
   headers?: Record<string, string>;
 }
 
-/** Swagger UI at `/docs`, ReDoc at `/redoc`, and what they load, all of it from here. */
+/** Swagger UI at `/docs`, ReDoc at `/redoc`, and their assets, all served by the gateway. */
 export function createDocsPages(): Binding[] {
   const docs = swaggerHtml();
   const redoc = {
@@ -103,7 +103,7 @@ export function createDocsPages(): Binding[] {
   ];
 }
 
-/** The page is served at `/docs` without a redirect to `/docs/`, so what it loads is named from the root. */
+/** The page is served at `/docs` without a redirect to `/docs/`, so its assets need absolute paths. */
 function swaggerHtml(): string {
   return swaggerUi
     .generateHTML(undefined, SWAGGER_OPTIONS)
@@ -137,10 +137,10 @@ function swaggerFiles(): Binding[] {
 
 function redocBundle(): Buffer {
   const bundle = readFileSync(require.resolve('redoc/bundles/redoc.standalone.js'), 'utf8');
-  return Buffer.from(bundle.replaceAll(REDOC_MARK, 'data:,'));
+  return Buffer.from(bundle.replaceAll(REDOC_LOGO, 'data:,'));
 }
 
-/** A path of the pages that is no operation of the API. */
+/** A path of the pages that is not an operation of the API. */
 function asset(path: string): Operation {
   return defineOperation({ id: path, method: 'get', path, tag: '', summary: '', security: 'public', responses: {} });
 }

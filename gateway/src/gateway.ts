@@ -58,7 +58,7 @@ export interface GatewayOverrides {
   documentRefreshMs?: number;
 }
 
-/** Composes the gateway. A request passes the handlers from `createHttpApp` on, in their order. */
+/** Composes the gateway. The order of the middleware, from `createHttpApp` on, is the order of a request. */
 export function createGateway(config: GatewayConfig, logger: Logger, overrides: GatewayOverrides = {}): Gateway {
   const lifecycle: Lifecycle = { stopping: false };
   const redis = connectRedis(config.redis.url, logger);

@@ -3,7 +3,7 @@ import { runService } from '@agent-fleet/shared/process';
 import { readGatewayConfig } from './config.ts';
 import { createGatewayLogger } from './processes/gateway-logger.ts';
 
-// Each process loads what it needs: the one that keeps several others holds 20 MB less without a gateway of its own (measured).
+// Each process loads only what it needs: without a gateway, the primary process takes 20 MB less (measured).
 if (cluster.isWorker) {
   const { runWorker } = await import('./processes/worker.ts');
   await runWorker();

@@ -16,7 +16,7 @@ interface Parts {
   documents: { readonly current: TaggedText };
 }
 
-/** What the gateway answers itself, beside its pages. */
+/** The gateway's own operations, except its pages. */
 export function createOwnBindings({ signIn, jwks, answerReady, documents }: Parts): Binding[] {
   return [
     bind(readHealth, () => json({ status: 'ok' })),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 
-/** Each load balancer asks twice a second. */
+/** Each load balancer checks twice a second. */
 const KEPT_MS = 500;
 const DEADLINE_MS = 1_000;
 /** For the OpenAPI documents of services that have just started. */

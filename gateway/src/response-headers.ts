@@ -8,12 +8,12 @@ import { pushRateLimitHeaders } from './rate-limits/rate-limit.ts';
 /** Keeps browsers from guessing that a response is a page or a script. */
 const SNIFFING_HEADER = 'x-content-type-options';
 
-/** Names that a service does not set for the gateway. */
+/** Headers that only the gateway sets. */
 export const COMMON_HEADERS: readonly string[] = [REQUEST_ID_HEADER, SNIFFING_HEADER];
 
 /**
- * The headers of every response, names and values in turn: proxied ones, the gateway's own, and errors written to a bare socket. Those of the
- * rate limit only where the request counted for one.
+ * The headers of every response, names and values in turn: proxied ones, the gateway's own, and errors written to a
+ * bare socket. Rate limit headers are included when the request counted towards a limit.
  */
 export function commonHeaders({ requestId, rateLimit }: Pick<Express.Locals, 'requestId' | 'rateLimit'>): string[] {
   const headers = [REQUEST_ID_HEADER, requestId, SNIFFING_HEADER, 'nosniff'];
@@ -49,7 +49,7 @@ export const setCommonHeadersOnError: ErrorRequestHandler = (error, _req, res, n
   next(error);
 };
 
-/** Answers `OPTIONS` with 204 and `Allow`. */
+/** Responds to `OPTIONS` with 204 and `Allow`. */
 export function sendAllowed(res: Response, allow: string): void {
   setOn(res);
   res.set('allow', allow).status(204).end();

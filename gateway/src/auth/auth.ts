@@ -13,7 +13,7 @@ import { createTokens } from './tokens/token.ts';
 import { ensureFirstUser, type FirstUser } from './users/first-user.ts';
 import { createPasswords } from './users/passwords.ts';
 import { createSignIn, type SignIn } from './users/sign-in.ts';
-import { followUserChanges } from './users/user-changes.ts';
+import { subscribeToUserChanges } from './users/user-changes.ts';
 import { createUsers } from './users/users.ts';
 
 export interface Auth {
@@ -40,7 +40,7 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
   const tokens = createTokens(signingKey, config.tokens, verificationKey);
   const bearerTokens = createBearerTokens(tokens, users);
   countCacheLookups(registry, bearerTokens);
-  const userChanges = followUserChanges(config.redis, logger, bearerTokens.clear);
+  const userChanges = subscribeToUserChanges(config.redis, logger, bearerTokens.clear);
   const firstUser = ensureFirstUser(config.firstUser, users, passwords, logger);
   return {
     authenticate: authenticate({ config, bearerTokens }, limits),

@@ -33,9 +33,10 @@ interface Scheme {
 }
 
 /**
- * Verifies every credential that a request carries, in the order of `schemes`: a valid one does not make up for an invalid one. For a
- * client over its limit of failures only credentials that this process has accepted before are verified, so that guessing is useless.
- * @throws 401 without a valid credential of a scheme that the route accepts, 403 for an invalid API key, 429 over the limit
+ * Verifies every credential of a request, in the order of `schemes`: a valid one does not compensate for an invalid
+ * one. For a client over its limit of failures, only credentials that this process has accepted before are verified, so
+ * that guessing is useless.
+ * @throws 401 without a valid credential that the route accepts, 403 for an invalid API key, 429 over the limit
  */
 export function authenticate(
   dependencies: VerifierDependencies,
@@ -46,7 +47,7 @@ export function authenticate(
     return { name, header: header.toLowerCase(), verifier: createVerifier(dependencies) };
   });
 
-  /** Verifies the credentials from the scheme `at` on; a promise only where a verifier gives one. */
+  /** Verifies the credentials from the scheme `at` on; a promise only when a verifier returns one. */
   function verify(req: Request, res: Response, at = 0, found?: Principal): Promise<void> | undefined {
     const { access } = res.locals.route ?? {};
     let principal = found;
@@ -80,7 +81,7 @@ export function authenticate(
     });
   }
 
-  /** Counts a failure. @throws it, or 429 when there were too many */
+  /** Counts a failure. @throws the failure, or 429 after too many */
   async function fail(error: unknown, req: Request, res: Response): Promise<never> {
     const limiter = hasCredentials(req) ? failures.failedAuthentication : failures.address;
     if (!limiter || !(error instanceof HttpError) || error.status >= 500) throw error;

@@ -1,5 +1,6 @@
 /**
- * Reads `CORS_ORIGINS`: a comma list of origins as browsers write them (`scheme://host[:port]`, without a default port), or `*` alone.
+ * Reads `CORS_ORIGINS`: a comma list of origins as browsers write them (`scheme://host[:port]`, without a default
+ * port), or `*` alone.
  * @throws Error for anything else
  */
 export function parseCorsOrigins(list: string): readonly string[] {
@@ -14,7 +15,7 @@ export function parseCorsOrigins(list: string): readonly string[] {
   return origins;
 }
 
-/** `null` is the origin of sandboxed pages and files, of anybody. */
+/** Excludes `null`, the origin of sandboxed pages and local files, which anybody can use. */
 function isOrigin(text: string): boolean {
   return /^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) && URL.parse(text)?.origin === text;
 }

@@ -11,11 +11,11 @@ const REQUEST_HEADERS = [
   ...['Content-Type', 'If-Match', 'If-None-Match', 'Idempotency-Key', 'Last-Event-ID'],
   ...['X-Lease-Token', 'X-Request-Id', 'traceparent', 'tracestate'],
 ];
-/** As the registry itself: it ignores credentials, so that a page may send them everywhere. */
+/** As in the registry: it ignores credentials, so pages may send them on every request. */
 const ANY_REQUEST_HEADER = ['*', 'Authorization'];
-const ANSWER_HEADERS = 'ETag, Link, Location, X-Total-Count, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
-/** What the registry exposes, and what the gateway's errors have beside. */
-const OPEN_ANSWER_HEADERS = 'ETag, Link, X-Total-Count, X-Request-Id, Age, Retry-After, RateLimit, RateLimit-Policy';
+const EXPOSED_HEADERS = 'ETag, Link, Location, X-Total-Count, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
+/** What the registry exposes, plus the headers of the gateway's errors. */
+const OPEN_EXPOSED_HEADERS = 'ETag, Link, X-Total-Count, X-Request-Id, Age, Retry-After, RateLimit, RateLimit-Policy';
 const OPEN_PREFIXES = UPSTREAM_ROUTES.filter(({ access }) => access === 'public').map(({ prefix }) => prefix);
 
 declare global {
@@ -27,51 +27,51 @@ declare global {
   }
 }
 
-/** What a page of another origin may read. A request without `Origin` costs one look-up. */
+/** Cross-origin resource sharing. A request without `Origin` costs one look-up. */
 export interface Cors {
-  /** Sets the headers of whatever answers a request of a known origin; goes first, so that errors have them too. */
+  /** Sets the headers of every response to an allowed origin; runs first, so that errors have them too. */
   setOriginHeaders: RequestHandler;
-  /** Answers a preflight of a known origin 204, as it comes without credentials; goes after routing. */
+  /** Responds with 204 to preflights of an allowed origin, which have no credentials; runs after routing. */
   answerPreflight: RequestHandler;
-  /** Opens the gateway's own errors on the registry's paths, whose service opens its answers itself. */
+  /** Opens the gateway's own errors on the registry's paths; the registry opens its responses itself. */
   openErrors: ErrorRequestHandler;
 }
 
-/** The registry is open to any origin, the rest to `origins`; credentials are headers that a page sets itself, so cookies never count. */
+/** The registry is open to any origin, the rest to `origins`; credentials are explicit headers, never cookies. */
 export function createCors(origins: readonly string[]): Cors {
   const isAny = origins.includes('*');
-  const known = new Set(origins);
-  const knows = (origin: string | undefined) => origin !== undefined && (isAny || known.has(origin));
+  const allowed = new Set(origins);
+  const isAllowed = (origin: string | undefined) => origin !== undefined && (isAny || allowed.has(origin));
   const preflightOf = createPreflights(isAny);
   return {
     setOriginHeaders(req, res, next) {
       const { origin } = req.headers;
       if (origins.length === 0 || isOpen(req.url)) return next();
-      // Caches have to know it from a response to a request without `Origin`, too.
+      // Caches need `Vary: Origin` on responses to requests without `Origin`, too.
       if (!isAny) res.locals.variesByOrigin = true;
-      if (isAny) allow(res, '*', ANSWER_HEADERS);
-      else if (origin !== undefined && known.has(origin)) allow(res, origin, ANSWER_HEADERS);
+      if (isAny) allow(res, '*', EXPOSED_HEADERS);
+      else if (origin !== undefined && allowed.has(origin)) allow(res, origin, EXPOSED_HEADERS);
       next();
     },
     answerPreflight(req, res, next) {
       if (req.method !== 'OPTIONS') return next();
       const open = isOpen(req.url);
-      if (open) allow(res, '*', OPEN_ANSWER_HEADERS);
+      if (open) allow(res, '*', OPEN_EXPOSED_HEADERS);
       const { methods } = res.locals.route ?? {};
       const isPreflight = req.headers['access-control-request-method'] !== undefined;
-      if (!isPreflight || !methods || !(open || knows(req.headers.origin))) return next();
+      if (!isPreflight || !methods || !(open || isAllowed(req.headers.origin))) return next();
       preflightOf(methods, open)(req, res, () => {
         sendAllowed(res, methods.allow);
       });
     },
     openErrors(error, req, res, next) {
-      if (!res.headersSent && isOpen(req.url)) allow(res, '*', OPEN_ANSWER_HEADERS);
+      if (!res.headersSent && isOpen(req.url)) allow(res, '*', OPEN_EXPOSED_HEADERS);
       next(error);
     },
   };
 }
 
-/** One for each path that was asked for, of the registry or of the rest; it goes with the document that described the path. */
+/** One handler per requested path; it is collected together with the document that describes the path. */
 function createPreflights(isAny: boolean): (methods: AllowedMethods, isOpen: boolean) => RequestHandler {
   const preflights = new WeakMap<AllowedMethods, RequestHandler>();
   return (methods, isOpen) => {

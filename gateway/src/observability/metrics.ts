@@ -6,14 +6,14 @@ import type { Express } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { KNOWN_METHODS, type RequestObserver } from './observe-requests.ts';
 
-/** A wait of 30 s is answered a little after them. */
+/** Responses to a wait of 30 s take slightly longer than 30 s. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 35, 60];
 
 export interface Metrics {
-  /** Where the parts of the gateway register what they count. */
+  /** The registry of all metrics of the gateway. */
   registry: Registry;
   observe: RequestObserver;
-  /** `GET /metrics` in the Prometheus text format, for a listener that only the inner network reaches. */
+  /** `GET /metrics` in the Prometheus text format, for a listener on the internal network. */
   app: Express;
 }
 
@@ -27,14 +27,14 @@ export function createMetrics(logger: Logger): Metrics {
     buckets: SECONDS,
     registers: [registry],
   });
-  // Among the durations, one stream of an hour would weigh as much as a million short requests.
+  // In the histogram's sum, a stream of an hour would weigh as much as a million short requests.
   const streams = new Counter({
     name: 'http_event_streams_total',
     help: 'Ended event streams',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
-  // prom-client would hash the labels of every request anew. As many as there are routes, methods and statuses.
+  // prom-client would hash the labels of every request. One entry per route, method and status.
   const children = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
 
   function childOf(method: string, route: string, status: number) {
@@ -64,7 +64,7 @@ export function createMetrics(logger: Logger): Metrics {
   };
 }
 
-/** Asked when the metrics are read, so that a request costs nothing; the sum of all processes'. */
+/** Collected at each scrape, so that a request costs nothing; summed over all processes. */
 export function measureInFlight(registry: Registry, inFlight: () => number): void {
   new Gauge({
     name: 'http_requests_in_flight',
@@ -77,7 +77,7 @@ export function measureInFlight(registry: Registry, inFlight: () => number): voi
   });
 }
 
-/** Open connections of clients, idle ones among them; asked as above. */
+/** Open connections of clients, including idle ones; collected at each scrape. */
 export function measureConnections(registry: Registry, server: Server): void {
   new Gauge({
     name: 'http_connections',

@@ -22,14 +22,14 @@ declare global {
   }
 }
 
-/** Why the gateway itself answered with an error, for the access log. */
+/** Why the gateway itself responded with an error, for the access log. */
 export interface Rejection {
-  /** The error code; of an error whose body is a `detail` text, its meaning. */
+  /** The error code; for an error with a `detail` text, its meaning. */
   error: string;
   rejectedBy: Stage;
 }
 
-/** The meaning of errors that have a `detail` text in the place of a code. */
+/** The meaning of errors that have a `detail` text instead of a code. */
 const DETAIL_CODES: Record<number, string> = { 401: 'unauthenticated', 403: 'invalid_api_key', 404: 'not_found' };
 
 /** A handler whose errors count as rejections by `stage`. */
@@ -43,7 +43,7 @@ export function atStage(stage: Stage, handler: RequestHandler): RequestHandler {
 /** Undefined when the response is not an error of the gateway itself. */
 export function rejectionOf({ error, stage = 'parser' }: Express.Locals): Rejection | undefined {
   if (!error) return undefined;
-  // A body of unknown length passes its limit only while it is forwarded.
+  // A body of unknown length exceeds its limit only while it is forwarded.
   return { error: codeOf(error), rejectedBy: error.status === 413 ? 'body_limit' : stage };
 }
 

@@ -24,7 +24,7 @@ const REQUIREMENTS: Record<Security, SecurityRequirement[]> = {
   bearer: [{ bearer: [] }],
 };
 
-/** Combines the documents of gateway and services; the route table gets each service's paths as they become known. */
+/** Combines the documents of gateway and services, and updates the route table with each service's paths. */
 export function combineServiceDocuments(
   config: GatewayConfig,
   routes: RouteTable,
@@ -52,7 +52,7 @@ export function combineServiceDocuments(
   });
 }
 
-/** What guards a path is the route table's to say, and so what the document says of it. */
+/** The security of a path comes from the route table, not from the service's document. */
 function toSource(name: UpstreamName, url: string, routes: RouteTable): DocumentSource {
   const accessTo = (path: string): Security => routes.prefixOf(name, path)?.access ?? 'credentials';
   const responses = { public: gatewayResponses('public'), credentials: gatewayResponses('credentials'), bearer: {} };

@@ -9,7 +9,7 @@ function keyOf({ section, name }: ComponentRef): string {
   return `${section}/${name}`;
 }
 
-/** The components that are reached from `root`, cycles included. @throws MergeError for a reference to nothing */
+/** The components reachable from `root`, including cycles. @throws MergeError for a dangling reference */
 export function reachableComponents(document: unknown, root: unknown): Components {
   const found: Components = new Map();
   const waiting: unknown[] = [root];
@@ -26,8 +26,9 @@ export function reachableComponents(document: unknown, root: unknown): Component
 }
 
 /**
- * Adds a part's components to the combined ones and returns how references to them change. What another part declares in
- * the same way is shared; what it declares differently is prefixed with the part's name, and with it what refers to it.
+ * Adds a part's components to the combined ones and returns how references to them change. Components that another part
+ * declares identically are shared; different ones are prefixed with the part's name, and so are those that refer to
+ * them.
  */
 export function addComponents(
   merged: Components,
@@ -58,7 +59,7 @@ function findCollisions(merged: Components, components: Components): Set<string>
     });
     if (!isDeepStrictEqual(other.value, copy)) colliding.add(key);
   }
-  // A set grows while it is walked: what uses a colliding one collides, and so on, each looked at once.
+  // The set grows while it is iterated: components that refer to a colliding one collide too.
   for (const key of colliding) for (const user of users.get(key) ?? []) colliding.add(user);
   return colliding;
 }
@@ -71,7 +72,7 @@ function freeName(merged: Components, components: Components, part: string, key:
   return free;
 }
 
-/** As the `components` object of a document. */
+/** The `components` object of a document. */
 export function toComponentsObject(merged: Components): Record<string, Record<string, unknown>> {
   const bySection = Map.groupBy(merged.values(), ({ section }) => section);
   const sections = [...bySection].map(([section, components]) => [

@@ -1,11 +1,11 @@
 import { MergeError } from './references.ts';
 
-/** A document is walked recursively, and by browsers as well; that of the agents service is 18 levels deep. */
+/** Documents are processed recursively, also by browsers; the agents service's is 18 levels deep. */
 const MAX_DEPTH = 64;
-/** Objects, arrays and what they hold: four times what the agents service has. Merging takes 2 to 5 µs for each (measured). */
+/** Values of all kinds: four times those of the agents service. Merging takes 2 to 5 µs per value (measured). */
 const MAX_VALUES = 20_000;
 
-/** @throws MergeError for a document that is nested too deep or holds too much to be merged in between requests */
+/** @throws MergeError for a document that is too deep or too large to be merged between requests */
 export function requireBounded(name: string, document: unknown): void {
   let values = 0;
   let level: unknown[] = [document];

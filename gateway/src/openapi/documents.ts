@@ -13,7 +13,7 @@ const DEFAULT_REFRESH_MS = 10_000;
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 5_000;
 
-/** A service whose document is a part of the combined one. */
+/** A service with an OpenAPI document. */
 export interface DocumentSource extends Omit<Part, 'document'> {
   url: string;
 }
@@ -26,15 +26,15 @@ export interface DocumentsOptions {
   sources: readonly DocumentSource[];
   internalToken: string | undefined;
   logger: Logger;
-  /** How often a known document is read again. Default: 10,000. */
+  /** How often a document is fetched again. Default: 10,000. */
   refreshMs?: number;
   /** Called when the paths of a service change. */
   onPaths(source: string, paths: PathMethods[]): void;
 }
 
 /**
- * Keeps the combined OpenAPI document. Each service's document is fetched at start, then at most twice a second until it responds, then
- * every 10 s. While a service is unavailable or its document is rejected, its last good part remains.
+ * Keeps the combined OpenAPI document. Each service's document is fetched at start, then at most twice a second until
+ * it responds, then every 10 s. While a service is unavailable or its document is rejected, its last good part remains.
  */
 export class Documents {
   readonly #options: DocumentsOptions;
@@ -49,7 +49,7 @@ export class Documents {
     for (const state of this.#sources) state.loop = this.#poll(state);
   }
 
-  /** The combined document as it stands. */
+  /** The current combined document. */
   get current(): { text: string; etag: string } {
     return this.#current;
   }
@@ -73,7 +73,7 @@ export class Documents {
     }
   }
 
-  /** One at a time for each service. */
+  /** Runs one fetch at a time for each service. */
   async #refresh(state: SourceState): Promise<void> {
     state.running ??= this.#fetch(state).finally(() => {
       state.running = undefined;
@@ -119,7 +119,7 @@ interface SourceState {
   /** The last good part. */
   part?: Part;
   etag?: string | undefined;
-  /** The last failure that was logged, so that an outage is one line. */
+  /** The last failure that was logged, so that an outage logs one line. */
   reported: string;
   running?: Promise<void> | undefined;
   loop: Promise<void>;

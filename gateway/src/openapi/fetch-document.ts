@@ -5,15 +5,15 @@ import { MergeError } from './references.ts';
 const DEADLINE_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** A fetched document, and the entity tag to ask again with. */
+/** A fetched document and its entity tag. */
 export interface FetchedDocument {
   document: unknown;
   etag: string | undefined;
 }
 
 /**
- * Reads `<url>/openapi.json` within 5 s, at most 1 MiB; undefined when it is still the one of `etag`.
- * @throws Error for any other answer than 200 or 304, and for what is not JSON
+ * Reads `<url>/openapi.json` within 5 s, at most 1 MiB; undefined when it still matches `etag`.
+ * @throws Error for a status other than 200 or 304, and for invalid JSON
  */
 export async function fetchDocument(
   url: string,

@@ -10,34 +10,34 @@ export type SecurityRequirement = Record<string, string[]>;
 
 /** One document of the combined one. */
 export interface Part {
-  /** Prefixes what collides; letters and digits. */
+  /** Letters and digits; prefixes names that collide. */
   name: string;
   document: unknown;
-  /** Which of its paths are taken. */
+  /** Whether a path of the part is included. */
   accepts(path: string): boolean;
-  /** What guards a path, whatever the document says of it; without it the document is believed. */
+  /** The security of a path; overrides the document's own. */
   security?(path: string): SecurityRequirement[];
-  /** Responses that each operation has beside its own, by status. */
+  /** Responses added to those of each operation, by status. */
   responses?(path: string): JsonObject;
 }
 
 interface Merged {
   paths: Map<string, JsonObject>;
-  /** Paths without the names of their parameters, and what took them. */
+  /** Paths without the names of their parameters, and the parts that declare them. */
   takenBy: Map<string, string>;
-  /** Taken ones, and how often each was wanted again. */
+  /** Operation ids, and how often each has been repeated. */
   operationIds: Map<string, number>;
   components: Components;
-  /** By name, those of the parts before others first. */
+  /** Tags by name, in the order of the parts. */
   tags: Map<string, TagObject>;
 }
 
 const KEPT_OF_PATH = ['summary', 'description', 'parameters'];
 
 /**
- * The combined OpenAPI 3.1 document: `base` has its `info`, servers and security schemes. Nothing of a part's servers, global
- * security, webhooks or security schemes comes in, and of its components only those that a taken path needs.
- * @throws MergeError for a part that is no OpenAPI 3.1 document or collides with a part before it
+ * Merges OpenAPI 3.1 documents: `base` supplies `info`, servers and security schemes. Servers, global security,
+ * webhooks and security schemes of a part are dropped; only the components that an included path needs are kept.
+ * @throws MergeError for a part that is not an OpenAPI 3.1 document or collides with a previous part
  */
 export function mergeDocuments(base: JsonObject, parts: readonly Part[]): JsonObject {
   const schemes = ownValue(ownValue(base, 'components'), 'securitySchemes') ?? {};
@@ -58,7 +58,7 @@ export function mergeDocuments(base: JsonObject, parts: readonly Part[]): JsonOb
   };
 }
 
-/** The paths that a part brings, and their methods. @throws MergeError for a document that cannot be taken */
+/** The included paths of a part, and their methods. @throws MergeError for an unacceptable document */
 export function readPaths(part: Part): PathMethods[] {
   return readPathItems(part).map(({ template, methods }) => ({ template, methods }));
 }
@@ -86,7 +86,7 @@ function addPart(merged: Merged, part: Part, schemes: unknown): void {
   }
 }
 
-/** Two paths that a router cannot distinguish are one: in a segment with a parameter nothing else counts. */
+/** Detects paths that a router cannot distinguish: segments with a parameter are all equal. */
 function takePath({ takenBy }: Merged, { name }: Part, path: string): void {
   const shape = path.replace(/[^/]*\{[^/]*/g, '{}');
   const other = takenBy.get(shape);
@@ -111,7 +111,7 @@ function toOperation({ operationIds }: Merged, part: Part, path: string, operati
   return { ...operation, operationId: id, security };
 }
 
-/** Goes on counting where it ended, so that any number of equal ids costs no more than as many different ones. */
+/** Keeps a counter per id, so that many equal ids cost no more than as many different ones. */
 function freeId(taken: Map<string, number>, part: string, id: string): string {
   let free = id;
   let number = taken.get(id) ?? 0;
@@ -146,7 +146,7 @@ function addResponses(item: JsonObject, added: JsonObject): void {
   }
 }
 
-/** A response with the JSON examples of another beside its own. */
+/** Adds the JSON examples of another response to a response. */
 function withExamples(response: unknown, added: unknown): unknown {
   const media = ownValue(ownValue(response, 'content'), 'application/json');
   const more = ownValue(ownValue(ownValue(added, 'content'), 'application/json'), 'examples');

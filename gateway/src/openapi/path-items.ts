@@ -2,16 +2,16 @@ import { isObject, type JsonObject, ownValue } from './json-object.ts';
 import type { Part } from './merge.ts';
 import { MergeError } from './references.ts';
 
-/** `OPTIONS` the gateway answers itself, and `TRACE` nobody. */
+/** Without `OPTIONS`, which the gateway serves itself, and `TRACE`, which is refused. */
 export const METHODS = ['get', 'put', 'post', 'delete', 'head', 'patch'];
 
-/** Each gets the gateway's own answers, 4 KB of text. */
+/** Each operation also gets the gateway's own responses, 4 KB of text. */
 const MAX_OPERATIONS = 250;
 const MAX_TEMPLATE_LENGTH = 500;
-/** Segments of unreserved characters and `{parameters}`: what needs no escape, and can be read in one way only. */
+/** Segments of unreserved characters and `{parameters}`: they need no escape and are unambiguous. */
 const TEMPLATE = /^(?:\/(?!\.{1,2}(?:\/|$))(?:[\w.~-]|\{[\w.-]{1,64}\})+)+$/;
 
-/** A path that a part brings. */
+/** A path of a part. */
 export interface PathItem {
   template: string;
   item: JsonObject;
@@ -19,7 +19,7 @@ export interface PathItem {
   methods: string[];
 }
 
-/** @throws MergeError when it is no OpenAPI 3.1 document, or says of its own paths what nobody could show */
+/** @throws MergeError unless it is an OpenAPI 3.1 document with well-formed paths */
 export function readPathItems({ name, document, accepts }: Part): PathItem[] {
   if (!/^3\.1\.\d{1,3}$/.test(String(ownValue(document, 'openapi')))) throw new MergeError(`${name}: not OpenAPI 3.1`);
   const paths = ownValue(document, 'paths');
@@ -49,7 +49,7 @@ function readPathItem(name: string, template: string, item: unknown): PathItem {
 
 const TEXTS = ['operationId', 'summary', 'description'];
 
-/** What the pages of the documentation, and clients made from it, could not read. */
+/** Rejects operations that documentation pages and client generators cannot read. */
 function requireOperation(place: string, operation: unknown): void {
   if (!isObject(operation)) throw new MergeError(`${place} is not an operation`);
   const read = (key: string) => ownValue(operation, key);

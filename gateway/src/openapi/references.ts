@@ -1,22 +1,22 @@
 import { isObject, type JsonObject } from './json-object.ts';
 
-/** A document that cannot be taken: its part of the combined document stays what it was. */
+/** A document is unacceptable: its part of the combined document stays unchanged. */
 export class MergeError extends Error {
   override name = 'MergeError';
 }
 
-/** Where a reference points: a component and, rarely, a place inside of it. */
+/** The target of a reference: a component and, rarely, a position inside it. */
 export interface ComponentRef {
   section: string;
   name: string;
-  /** `''`, or `/…` as it was written. */
+  /** The position inside the component: `''`, or `/…` as written. */
   inside: string;
 }
 
 const SECTIONS = new Set(['schemas', 'responses', 'parameters', 'examples', 'requestBodies', 'headers']);
 const COMPONENT_REF = /^#\/components\/([^/]+)\/([^/]+)(\/.*)?$/;
 
-/** @throws MergeError for what is not a reference to a component of the same document */
+/** @throws MergeError unless it refers to a component of the same document */
 function parseRef(ref: string): ComponentRef {
   const [, section = '', name = '', inside = ''] = COMPONENT_REF.exec(ref) ?? [];
   if (!SECTIONS.has(section)) throw new MergeError(`reference out of the components: ${ref.slice(0, 200)}`);
@@ -36,21 +36,21 @@ function fromPointer(name: string): string {
   }
 }
 
-/** Keys under which names are free: a property called `example` or `$ref` is a property. */
+/** Keys of maps with arbitrary names: there, `example` or `$ref` is a name. */
 const MAPS_OF_NAMES = new Set(
   'properties patternProperties $defs definitions dependentSchemas dependentRequired headers content encoding responses'.split(
     ' ',
   ),
 );
-/** Keys whose values are data, in which `$ref` means nothing. */
+/** Keys whose values are data, in which `$ref` has no meaning. */
 const DATA = new Set(['example', 'default', 'const', 'enum', 'value']);
 /**
- * They point to operations of their own document, bring servers and security of their own, lead elsewhere, or change what a reference
- * refers to. So are extensions (`x-…`), in which the tools that show a document find anything.
+ * Dropped keys: they refer to operations of the same document, declare servers or security, link elsewhere, or change
+ * the target of references. Extensions (`x-…`) are dropped too, because tools interpret them in unknown ways.
  */
 const DROPPED = new Set(['links', 'callbacks', 'servers', 'externalDocs', '$id', '$schema']);
 
-/** A copy of a part of a document, with `change` applied to each reference in it and without what is dropped. */
+/** Copies a part of a document without the dropped keys, with `change` applied to each reference. */
 export function mapReferences(node: unknown, change: (ref: ComponentRef) => ComponentRef): unknown {
   if (Array.isArray(node)) return node.map((item) => mapReferences(item, change));
   if (!isObject(node)) return node;
@@ -76,7 +76,7 @@ function mapRef(ref: unknown, change: (ref: ComponentRef) => ComponentRef): stri
   return formatRef(change(parseRef(ref)));
 }
 
-/** A discriminator names schemas by reference or by their bare names. */
+/** A discriminator refers to schemas by reference or by name. */
 function mapDiscriminator(value: unknown, change: (ref: ComponentRef) => ComponentRef): unknown {
   if (!isObject(value) || !isObject(value.mapping)) return value;
   const mapping = Object.entries(value.mapping).map(([name, target]) => {

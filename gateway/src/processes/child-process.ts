@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { StartError } from '@agent-fleet/shared/process';
 import type { FromWorker, ToWorker } from './messages.ts';
 
-/** One that hangs as it starts would hold the replacing of all the others back. */
+/** A process that hangs at its start would block the replacement of the others. */
 const START_DEADLINE_MS = 60_000;
 
 /** How a process ended: with a code or by a signal, or why it could not start. */
@@ -12,32 +12,32 @@ interface End {
   reason: string | undefined;
 }
 
-/** A process of the gateway, as the one that started it sees it. */
+/** A child process of the gateway. */
 export interface Child {
   pid: number | undefined;
   startedAtMs: number;
-  /** Resolves with its port when it listens. @rejects StartError when it has ended before */
+  /** Resolves with its port when it listens. @rejects StartError when it ends first */
   listens: Promise<number>;
   ended: Promise<End>;
-  /** It takes no more connections, serves what it has and ends. */
+  /** Accepts no more connections, completes its requests and exits. */
   leave(): void;
-  /** It stops as the whole gateway does. */
+  /** Stops gracefully, with the configured drain. */
   stop(): void;
-  /** It ends at once. */
+  /** Ends it at once. */
   kill(): void;
 }
 
-/** Starts one with these variables beside this process's. */
+/** Starts a process with these variables in addition to this process's. */
 export function startChild(env: Record<string, string>): Child {
   const worker = cluster.fork(env);
-  closeUntaken(worker);
+  closeUnaccepted(worker);
   const ended = endOf(worker);
   const listens = new Promise<number>((resolve, reject) => {
     worker.once('listening', ({ port }) => resolve(port));
     ended.then((end) => reject(new StartError(end.reason ?? `A process of the gateway ended (${describe(end)})`)));
   });
   const overdue = setTimeout(() => worker.process.kill('SIGKILL'), START_DEADLINE_MS).unref();
-  // Not all wait for it.
+  // Not every caller awaits `listens`.
   listens.finally(() => clearTimeout(overdue)).catch(() => {});
   return {
     pid: worker.process.pid,
@@ -51,10 +51,11 @@ export function startChild(env: Record<string, string>): Child {
 }
 
 /**
- * A connection that was handed to a process which is killed before it takes it would stay open, with a client that waits for ever: Node
- * forgets it (`handoff` in lib/internal/cluster/round_robin_handle.js). There is at most one at a time; one that was taken is closed here already.
+ * Closes the connection that a process was given but did not accept before it was killed. Node forgets such a
+ * connection (`handoff` in lib/internal/cluster/round_robin_handle.js), and its client would wait forever. There is at
+ * most one at a time; an accepted one is already closed in this process.
  */
-function closeUntaken({ process: child }: Worker): void {
+function closeUnaccepted({ process: child }: Worker): void {
   const { send } = child;
   let handed: unknown;
   Object.assign(child, {
@@ -79,14 +80,14 @@ function endOf(worker: Worker): Promise<End> {
       if (message.type === 'failed') reason = message.reason;
     });
     worker.once('exit', (code, signal) => resolve({ code, signal, reason }));
-    // One without a process id could not be started at all, and has no exit.
+    // A process without an id was never started and emits no `exit`.
     worker.on('error', (error) => {
       if (worker.process.pid === undefined) resolve({ code: null, signal: null, reason: error.message });
     });
   });
 }
 
-/** To one that ends at this moment nothing is sent, without an error. */
+/** Ignores errors: the process may be exiting. */
 export function send(worker: Worker, message: ToWorker): void {
   worker.send(message, () => {});
 }

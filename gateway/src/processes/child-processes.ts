@@ -1,38 +1,38 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import { type Child, startChild } from './child-process.ts';
 
-/** One that ends within this time of its start ended early. */
+/** A process that ends within this time of its start counts as failing at start. */
 const EARLY_MS = 10_000;
 const MAX_EARLY_ENDS = 5;
-/** Above the 23 s after which a process that stops ends by itself. */
+/** Above the 23 s after which a stopping process exits by itself. */
 const LEAVE_DEADLINE_MS = 30_000;
 
 export interface ChildrenOptions {
   count: number;
-  /** For each, beside the variables of this process. */
+  /** Variables for each process, in addition to those of this one. */
   env: Record<string, string>;
   logger: Logger;
-  /** Called when five in a row have ended early. */
+  /** Called when five in a row have ended early (within 10 s of their start). */
   giveUp(): Promise<void>;
 }
 
 export interface Children {
-  /** Starts all; resolves with their port when each listens. @throws StartError when one of them ends before */
+  /** Starts all; resolves with their port when each listens. @throws StartError when one ends first */
   listen(): Promise<number>;
-  /** Replaces each by a new one, one after the other, without losing a request; the old ones stay if a new one does not start. */
+  /** Replaces all, one at a time, without losing requests; keeps the old ones if a new one does not start. */
   replaceAll(): void;
-  /** Resolves when all have ended in good order. */
+  /** Resolves when all have stopped gracefully. */
   stop(): Promise<void>;
 }
 
-/** Who is in it changes when one ends or is replaced. */
-interface Place {
+/** One of the `count` positions; its process changes when one exits or is replaced. */
+interface Slot {
   child: Child;
 }
 
-/** Keeps `count` processes of the gateway: one that ends is replaced at once. */
+/** Supervises `count` processes of the gateway: a process that exits is replaced at once. */
 export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): Children {
-  const places: Place[] = [];
+  const slots: Slot[] = [];
   const running = new Set<Child>();
   let stopping = false;
   let earlyEnds = 0;
@@ -46,34 +46,34 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): C
     return child;
   }
 
-  function put(child: Child, place: Place): Place {
-    place.child = child;
+  function put(child: Child, slot: Slot): Slot {
+    slot.child = child;
     void child.ended.then(({ code, signal, reason }) => {
-      if (stopping || place.child !== child) return;
+      if (stopping || slot.child !== child) return;
       logger.error({ ended_pid: child.pid, code, signal, reason }, 'process exited, starting another');
       earlyEnds = performance.now() - child.startedAtMs < EARLY_MS ? earlyEnds + 1 : 0;
       if (earlyEnds >= MAX_EARLY_ENDS) void giveUp();
-      else put(start(), place);
+      else put(start(), slot);
     });
-    return place;
+    return slot;
   }
 
-  async function replace(place: Place): Promise<void> {
-    const old = place.child;
+  async function replace(slot: Slot): Promise<void> {
+    const old = slot.child;
     const next = start();
     await next.listens;
-    // The old one has ended meanwhile, and has been replaced for that.
-    if (place.child !== old) return next.leave();
-    put(next, place);
+    // The old process has exited meanwhile and has already been replaced.
+    if (slot.child !== old) return next.leave();
+    put(next, slot);
     await retire(old);
   }
 
   async function replaceEach(): Promise<void> {
     isReplacingDue = false;
     try {
-      for (const place of places) {
+      for (const slot of slots) {
         if (stopping) return;
-        await replace(place);
+        await replace(slot);
       }
       logger.info('replaced all processes');
     } catch (error) {
@@ -93,7 +93,7 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): C
       const first = Array.from({ length: count }, start);
       try {
         const [port = 0] = await Promise.all(first.map(({ listens }) => listens));
-        for (const child of first) places.push(put(child, { child }));
+        for (const child of first) slots.push(put(child, { child }));
         return port;
       } catch (error) {
         await end((child) => child.kill());
@@ -101,7 +101,7 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): C
       }
     },
     replaceAll() {
-      if (isReplacingDue || stopping || places.length === 0) return;
+      if (isReplacingDue || stopping || slots.length === 0) return;
       isReplacingDue = true;
       logger.info('replacing processes');
       replacing = replacing.then(replaceEach);
@@ -110,7 +110,7 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): C
   };
 }
 
-/** Lets a replaced process end, and kills it after 30 s. */
+/** Stops a replaced process gracefully, and kills it after 30 s. */
 async function retire(child: Child): Promise<void> {
   child.leave();
   const overdue = setTimeout(() => child.kill(), LEAVE_DEADLINE_MS);

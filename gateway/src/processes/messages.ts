@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client';
 
-/** The metrics of one process, as values that can be sent. */
+/** The metrics of one process, as serialisable values. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** `leave`: another process has taken the place; `send_metrics`: answer with `metrics`. */
+/** `leave`: another process replaces this one; `send_metrics`: reply with `metrics`. */
 export type ToWorker = { type: 'leave' } | { type: 'send_metrics' };
 
-/** `failed`: why it does not start, for people; `metrics`: when asked, and at the end unasked. */
+/** `failed`: why the process does not start, as a text; `metrics`: on request, and once before it exits. */
 export type FromWorker = { type: 'failed'; reason: string } | { type: 'metrics'; metrics: MetricValues };

@@ -8,9 +8,9 @@ import { createSharedMetrics } from './shared-metrics.ts';
 import { temporarySecret } from './temporary-secret.ts';
 
 /**
- * The gateway as several processes on one port. This one accepts connections and hands them round, keeps the others running, and
- * serves nothing but their metrics. SIGHUP replaces them one after the other.
- * @throws StartError with what one of them could not start for, the listen error of the metrics' port
+ * Runs the gateway as several processes on one port. This process distributes connections round-robin, supervises the
+ * others and serves only their metrics. SIGHUP replaces them one at a time.
+ * @throws StartError with the reason why a process did not start; the listen error of the metrics port
  */
 export async function startProcesses(config: GatewayConfig, logger: Logger): Promise<Closable> {
   cluster.schedulingPolicy = cluster.SCHED_RR;

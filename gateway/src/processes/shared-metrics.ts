@@ -8,12 +8,13 @@ import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { send } from './child-process.ts';
 import type { FromWorker, MetricValues } from './messages.ts';
 
-/** For a process that is too busy to respond, its last metrics count. */
+/** A process that does not reply in time counts with its last metrics. */
 const SEND_DEADLINE_MS = 1_000;
 
 /**
- * `GET /metrics` of all processes together: counters and histograms added up, those of ended processes among them, so that no count
- * ever falls; gauges as each one's `aggregator` says. prom-client's own way of asking fails as a whole when one process is silent.
+ * `GET /metrics` of all processes: sums counters and histograms, including those of ended processes so that no counter
+ * decreases; aggregates gauges by their `aggregator`. prom-client's own collection fails when one process does not
+ * reply.
  */
 export function createSharedMetrics(logger: Logger): Express {
   const listening = new Set<number>();
@@ -33,8 +34,8 @@ export function createSharedMetrics(logger: Logger): Express {
   });
 
   async function collect(): Promise<Registry> {
-    const asked = [...listening].map(ask);
-    await Promise.race([Promise.all(asked), sleep(SEND_DEADLINE_MS, undefined, { ref: false })]);
+    const requests = [...listening].map(requestMetrics);
+    await Promise.race([Promise.all(requests), sleep(SEND_DEADLINE_MS, undefined, { ref: false })]);
     const sets = [await own.registry.getMetricsAsJSON(), await ofEnded, ...received.values()];
     return AggregatorRegistry.aggregate(sets);
   }
@@ -48,16 +49,16 @@ export function createSharedMetrics(logger: Logger): Express {
 }
 
 /** Resolves when the worker has sent its metrics. */
-async function ask(id: number): Promise<void> {
+async function requestMetrics(id: number): Promise<void> {
   const worker = cluster.workers?.[id];
   if (!worker) return;
-  const answer = once(worker, 'message', { signal: AbortSignal.timeout(SEND_DEADLINE_MS) });
+  const reply = once(worker, 'message', { signal: AbortSignal.timeout(SEND_DEADLINE_MS) });
   send(worker, { type: 'send_metrics' });
-  await answer.catch(() => {});
+  await reply.catch(() => {});
 }
 
 function isCumulative({ type }: MetricValues[number]): boolean {
-  // prom-client declares its types as a numeric enum; they are texts.
+  // prom-client declares its types as a numeric enum, but they are strings.
   return ['counter', 'histogram'].includes(String(type));
 }
 

@@ -5,7 +5,7 @@ import type { GatewayConfig } from '../config.ts';
 import { createGateway } from '../gateway.ts';
 import { serveGateway } from './serve-gateway.ts';
 
-/** The gateway as this process alone, its metrics on their own port. */
+/** Runs the gateway in this process alone, with its metrics on their own port. */
 export async function startLoneProcess(config: GatewayConfig, logger: Logger): Promise<Closable> {
   const gateway = createGateway(config, logger);
   const { drainSeconds } = config;

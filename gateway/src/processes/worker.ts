@@ -9,28 +9,28 @@ import { createGatewayLogger } from './gateway-logger.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { serveGateway } from './serve-gateway.ts';
 
-/** For how long one that leaves serves the connections that it has, and asks their clients to open others. */
+/** How long a replaced process serves its open connections; it asks their clients to reconnect. */
 const LEAVE_SECONDS = 5;
-/** After this time a new worker listens although it is not ready: its dependencies are unavailable for the others too. */
+/** After this time a new worker listens even if it is not ready: its dependencies are unavailable to the others too. */
 const WARM_UP_MS = 5_000;
-const ASK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
-/** One of several processes of the gateway, each a whole one. */
+/** Runs one of several processes, each a complete gateway. */
 export async function runWorker(): Promise<void> {
   let leaving = false;
   const start = async (): Promise<Closable> => {
     const config = readGatewayConfig(process.env);
     const logger = createGatewayLogger(config);
     const gateway = createGateway(config, logger);
-    answerForMetrics(gateway);
-    // The first ones listen at once, as a gateway of one process does.
+    sendMetricsOnRequest(gateway);
+    // The first processes listen at once, like a single process.
     if (isReplacement(config)) await untilReady(gateway, WARM_UP_MS);
     const server = await serveGateway(gateway, config);
     return { close: () => stop(gateway, server, leaving ? LEAVE_SECONDS : undefined, config, logger) };
   };
-  // Without the primary process this one ends.
+  // Without the primary process, this one exits.
   cluster.worker?.on('error', () => {});
-  // A hang-up of the terminal reaches all its processes; the first of them decides.
+  // The terminal sends SIGHUP to all its processes; only the primary process handles it.
   process.on('SIGHUP', () => {});
   const close = await runService(start, (reason) => send({ type: 'failed', reason }));
   process.on('message', (message: ToWorker) => {
@@ -46,7 +46,7 @@ function isReplacement({ processes }: GatewayConfig): boolean {
 
 async function untilReady(gateway: Gateway, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  while (performance.now() < deadline && !(await gateway.ready())) await sleep(ASK_EVERY_MS);
+  while (performance.now() < deadline && !(await gateway.ready())) await sleep(CHECK_EVERY_MS);
 }
 
 async function stop(
@@ -63,7 +63,7 @@ async function stop(
   logger.debug('process stopped');
 }
 
-function answerForMetrics(gateway: Gateway): void {
+function sendMetricsOnRequest(gateway: Gateway): void {
   process.on('message', (message: ToWorker) => {
     if (message.type === 'send_metrics') void sendMetrics(gateway);
   });
@@ -73,7 +73,7 @@ async function sendMetrics({ metricsRegistry }: Gateway): Promise<void> {
   await send({ type: 'metrics', metrics: await metricsRegistry.getMetricsAsJSON() });
 }
 
-/** Resolves when it has been sent, or cannot be: without the first process this one ends anyway. */
+/** Resolves when the message is sent or cannot be: without the primary process, this one exits anyway. */
 function send(message: FromWorker): Promise<void> {
   return new Promise((resolve) => {
     if (!process.send?.(message, undefined, undefined, () => resolve())) resolve();

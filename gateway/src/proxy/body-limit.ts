@@ -4,15 +4,15 @@ import type { RequestHandler } from 'express';
 declare global {
   namespace Express {
     interface Locals {
-      /** Of a request whose length is not known before its end. */
+      /** Limit of a request body whose length is unknown until its end. */
       maxBodyBytes?: number;
     }
   }
 }
 
 /**
- * Refuses a request that says itself that its body is too large before anything of it goes to a service; one that does not say is
- * counted as it goes. @throws 413 `payload_too_large`
+ * Refuses a request with a `Content-Length` above the limit before anything is forwarded; a body of unknown length is
+ * counted while it is forwarded. @throws 413 `payload_too_large`
  */
 export function limitBody(maxBytes: number): RequestHandler {
   return (req, res, next) => {

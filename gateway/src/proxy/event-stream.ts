@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Server-Sent Events, of which design and HTML standard (section 9.2) say: they last, and are silent for as long as nothing happens. */
+/** Server-Sent Events (HTML standard, section 9.2). A stream may last indefinitely and may be silent for long. */
 const EVENT_STREAM = 'text/event-stream';
 
 declare global {
   namespace Express {
     interface Locals {
-      /** The answer is one: it lasts as long as its client likes. */
+      /** The response is an event stream: it lasts until the client closes it. */
       isEventStream?: boolean;
     }
   }
 }
 
-/** Whether a client accepts one. */
+/** Whether a client accepts an event stream. */
 export function acceptsEventStream({ accept }: IncomingHttpHeaders): boolean {
   return accept?.includes(EVENT_STREAM) ?? false;
 }
 
-/** Whether an answer is one. */
+/** Whether a response is an event stream. */
 export function isEventStream({ 'content-type': type }: IncomingHttpHeaders): boolean {
   return type?.startsWith(EVENT_STREAM) ?? false;
 }

@@ -7,17 +7,17 @@ import { acceptsEventStream, isEventStream } from './event-stream.ts';
 import { toClientHeaders } from './header-hygiene.ts';
 import type { Replica } from './replicas/replica.ts';
 import { bodyKind, collectBody } from './request-body.ts';
-import { AnswerBody, sendWhole } from './response-body.ts';
+import { ResponseBody, sendWhole } from './response-body.ts';
 import { isRepeatable, MAX_RETRIES, takeRetry } from './retries.ts';
 import { deadlineOf, toDispatchOptions, type Upstream } from './upstream.ts';
-import { ABANDONED, failureOf, INVALID_STATUS, MOVED, overloaded, toAnswer } from './upstream-errors.ts';
+import { ABANDONED, failureOf, INVALID_STATUS, MOVED, overloaded, toClientError } from './upstream-errors.ts';
 
 /** RFC 9110 section 15: a status outside 100 to 599 is invalid. The parser refuses what is below. */
 const MAX_STATUS = 599;
 
 /**
- * One request on its way to a service and the answer on its way back. undici calls the `on…` methods; for each dispatch it calls
- * exactly one of `onResponseEnd` and `onResponseError`.
+ * Forwards one request to a service and its response to the client. undici calls the `on…` methods; for each dispatch
+ * it calls exactly one of `onResponseEnd` and `onResponseError`.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #upstream: Upstream;
@@ -26,24 +26,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: (error?: Error) => void;
   #replica: Replica | undefined;
   #dispatched = false;
-  /** There is one from when the request is written. */
+  /** Set once undici writes the request. */
   #controller: Dispatcher.DispatchController | undefined;
   #retries = 0;
   #settled = false;
-  /** Nobody waits for what still comes: the client has gone, or has been given an end. */
+  /** The rest of the response is not needed: the client has disconnected, or the gateway has ended its response. */
   #abandoned = false;
-  #answerBegun = false;
-  /** Its replica hangs: the dispatch is to end, for one to another replica. */
+  #responseStarted = false;
+  /** The replica hangs: the dispatch is aborted and repeated at another replica. */
   #moves = false;
-  /** Of an answer of known length, held back until a part of its body is there: both then go out in one write. */
+  /** The headers of a response of known length, held until its body arrives, so that one write sends both. */
   #head: IncomingHttpHeaders | undefined;
   /** The body, when it came in one piece. */
   #whole: Buffer | undefined;
-  /** Of a body that comes in several parts, or has deadlines of its own. */
-  #body: AnswerBody | undefined;
+  /** Passes on a body that arrives in several parts or has deadlines of its own. */
+  #body: ResponseBody | undefined;
   #status = 0;
 
-  /** `settle` is called once, with an error when nothing was sent to the client and something must be. */
+  /** `settle` is called once; with an error when the client still needs an error response. */
   constructor(upstream: Upstream, req: Request, res: Response, settle: (error?: Error) => void) {
     this.#upstream = upstream;
     this.#req = req;
@@ -66,7 +66,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStarted(): void {
-    this.#answerBegun = true;
+    this.#responseStarted = true;
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -96,31 +96,31 @@ export class Exchange implements Dispatcher.DispatchHandler {
       }
       this.#writeHead(head);
     }
-    this.#body ??= new AnswerBody(this.#res, controller, this.#upstream);
+    this.#body ??= new ResponseBody(this.#res, controller, this.#upstream);
     this.#body.write(chunk);
   }
 
-  /** Trailers are not passed on. */
+  /** Trailers are not forwarded. */
   onResponseEnd(): void {
-    this.#replica?.traffic.answered(this.#status);
+    this.#replica?.traffic.responded(this.#status);
     this.#release();
     if (this.#head) {
-      answers.add(this);
+      completeResponses.add(this);
     } else {
       this.#res.end();
       this.#finish();
     }
   }
 
-  /** Sends an answer that is there as a whole. */
-  answer(): void {
+  /** Sends a response that has arrived completely. */
+  sendWholeResponse(): void {
     if (this.#settled) return;
     try {
       this.#writeHead(this.#head as IncomingHttpHeaders);
       sendWhole(this.#res, this.#whole);
       this.#finish();
     } catch (error) {
-      this.#finish(toAnswer(error as Error, this.#upstream.name, true));
+      this.#finish(toClientError(error as Error, this.#upstream.name, true));
     }
   }
 
@@ -134,30 +134,30 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#breakOff(error);
     } else if (this.#moves || this.#mayRetry(error, sent)) {
       this.#retries++;
-      // undici is still busy with the connection that broke.
+      // undici still handles the broken connection.
       queueMicrotask(() => this.#dispatch());
     } else {
-      this.#finish(toAnswer(error, this.#upstream.name, sent));
+      this.#finish(toClientError(error, this.#upstream.name, sent));
     }
   }
 
-  /** Ends an event stream as its service would: its client connects again, to a gateway that stays. */
+  /** Ends an event stream cleanly, as its service would: the client reconnects, to a gateway that keeps running. */
   endStream(): void {
     if (!this.#res.locals.isEventStream || this.#settled) return;
     this.#res.end();
     this.#abandon();
   }
 
-  /** Answers 503 when the service has not begun to answer. */
+  /** Responds with 503 unless the service has started its response. */
   refuse(): void {
-    if (this.#answerBegun || this.#settled) return;
+    if (this.#responseStarted || this.#settled) return;
     this.#finish(unavailable('The gateway is stopping; try again'));
     this.#abandon();
   }
 
   /**
-   * Goes to another replica when its own, the given one, hangs; an event stream ends, and its client resumes it there. Free of the budget:
-   * a replica that hangs does none of its work, so that no work is multiplied.
+   * Moves the request from `replica`, which hangs, to another one; an event stream ends, and its client resumes it
+   * there. Does not count against the retry budget: a replica that hangs does no work, so no work is multiplied.
    */
   moveFrom(replica: Replica): void {
     const { replicas, retries } = this.#upstream;
@@ -192,18 +192,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #isRepeatable(): boolean {
-    return !this.#answerBegun && !this.#abandoned && this.#retries < MAX_RETRIES && isRepeatable(this.#req);
+    return !this.#responseStarted && !this.#abandoned && this.#retries < MAX_RETRIES && isRepeatable(this.#req);
   }
 
   #writeHead(headers: IncomingHttpHeaders): void {
     this.#head = undefined;
-    // One list is much cheaper for Node than a header at a time, and only while none has been set (measured: 6 % of a request).
+    // For Node one list is cheaper than single headers, provided that none has been set (measured: 6 % of a request).
     this.#res.writeHead(this.#status, toClientHeaders(this.#status, headers, this.#res));
   }
 
-  /** Never a clean end: the client must see that the answer is not whole. */
+  /** Destroys the connection instead of ending it cleanly: the client must see that the response is incomplete. */
   #breakOff(err: Error): void {
-    this.#upstream.logger.warn({ err, request_id: this.#res.locals.requestId }, 'upstream broke off within its answer');
+    this.#upstream.logger.warn(
+      { err, request_id: this.#res.locals.requestId },
+      'upstream closed the connection during its response',
+    );
     this.#res.destroy();
     this.#finish();
   }
@@ -219,14 +222,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(ABANDONED);
   }
 
-  /** undici watches no body whose client accepts an event stream, and so what turns out to be none is watched here. */
-  #watchBody(controller: Dispatcher.DispatchController, answer: IncomingHttpHeaders): void {
+  /** `bodyTimeout` is off when the client accepts an event stream; a response that is none gets its deadline here. */
+  #watchBody(controller: Dispatcher.DispatchController, headers: IncomingHttpHeaders): void {
     const { stalledMs } = this.#upstream;
-    if (isEventStream(answer)) {
+    if (isEventStream(headers)) {
       this.#res.locals.isEventStream = true;
     } else if (acceptsEventStream(this.#req.headers)) {
       const silentMs = deadlineOf(this.#upstream, this.#req, this.#res.locals);
-      this.#body = new AnswerBody(this.#res, controller, { silentMs, stalledMs });
+      this.#body = new ResponseBody(this.#res, controller, { silentMs, stalledMs });
     }
   }
 
@@ -243,6 +246,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const answers = batchPerTick((exchanges: readonly Exchange[]) => {
-  for (const exchange of exchanges) exchange.answer();
+const completeResponses = batchPerTick((exchanges: readonly Exchange[]) => {
+  for (const exchange of exchanges) exchange.sendWholeResponse();
 });

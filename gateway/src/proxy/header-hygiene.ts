@@ -5,32 +5,32 @@ import type { Response } from 'express';
 import { SCHEMES } from '../auth/schemes/schemes.ts';
 import { COMMON_HEADERS, commonHeaders, defaultCacheControl } from '../response-headers.ts';
 
-/** RFC 9110 section 7.6.1, and the older ones that clients still send. */
+/** RFC 9110 section 7.6.1, and older ones that clients still send. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'];
 
-/** Beside these, whatever begins with a prefix below. Body framing, `Host` and the trace are written anew. */
+/** Headers with a prefix below are dropped too. The gateway writes body framing, `Host` and the trace itself. */
 const NOT_FORWARDED = new Set([
   ...HOP_BY_HOP,
   ...['host', 'content-length', 'expect', 'traceparent', 'tracestate', 'forwarded', 'x-real-ip'],
   // Credentials end at the gateway.
   ...SCHEMES.map(({ header }) => header.toLowerCase()),
   ...['cookie', 'set-cookie'],
-  // The method was judged here: no framework behind may read another one from them.
+  // The gateway has checked the method: no framework in a service may replace it.
   ...['x-http-method-override', 'x-http-method', 'x-method-override'],
 ]);
 const NOT_FORWARDED_PREFIX = /^(?:proxy|x-fleet|x-forwarded)-/;
 
-const NOT_ANSWERED = new Set([...HOP_BY_HOP, 'server', 'x-powered-by', ...COMMON_HEADERS]);
-const NOT_ANSWERED_PREFIX = /^(?:proxy|x-fleet|access-control)-/;
-/** What is public is open to other origins as well, and its service says how. */
-const NOT_ANSWERED_PREFIX_IF_PUBLIC = /^(?:proxy|x-fleet)-/;
+const NOT_RETURNED = new Set([...HOP_BY_HOP, 'server', 'x-powered-by', ...COMMON_HEADERS]);
+const NOT_RETURNED_PREFIX = /^(?:proxy|x-fleet|access-control)-/;
+/** The service of public paths sets its own CORS headers. */
+const NOT_RETURNED_PREFIX_IF_PUBLIC = /^(?:proxy|x-fleet)-/;
 
-/** What a service gets beside the client's own headers. */
+/** What a service gets in addition to the client's own headers. */
 export interface ForwardedAs {
   /** `host[:port]` of the service. */
   host: string;
   internalToken: string | undefined;
-  /** Who calls, from where. */
+  /** Principal and client address. */
   locals: Express.Locals;
 }
 
@@ -51,30 +51,30 @@ export function toUpstreamHeaders(req: IncomingMessage, { host, internalToken, l
   return forwarded;
 }
 
-/** The headers of a service's answer as they go to the client, names and values in turn; repeated headers stay repeated. */
+/** The response headers for the client, names and values in turn; repeated headers stay repeated. */
 export function toClientHeaders(
   status: number,
   headers: IncomingHttpHeaders,
   { req, locals }: Pick<Response, 'req' | 'locals'>,
 ): (string | string[])[] {
   const { route, variesByOrigin } = locals;
-  const answered: (string | string[])[] = commonHeaders(locals);
+  const returned: (string | string[])[] = commonHeaders(locals);
   const named = namedIn(headers.connection);
-  const dropped = route?.access === 'public' ? NOT_ANSWERED_PREFIX_IF_PUBLIC : NOT_ANSWERED_PREFIX;
+  const dropped = route?.access === 'public' ? NOT_RETURNED_PREFIX_IF_PUBLIC : NOT_RETURNED_PREFIX;
   for (const name in headers) {
-    if (NOT_ANSWERED.has(name) || dropped.test(name) || named?.has(name)) continue;
+    if (NOT_RETURNED.has(name) || dropped.test(name) || named?.has(name)) continue;
     // RFC 9110 section 8.6: never with 204.
     if ((status === 204 && name === 'content-length') || (variesByOrigin && name === 'vary')) continue;
-    answered.push(name, headers[name] as string | string[]);
+    returned.push(name, headers[name] as string | string[]);
   }
   const cacheControl = defaultCacheControl(req.headers, locals);
   if (cacheControl !== undefined && headers['cache-control'] === undefined)
-    answered.push('cache-control', cacheControl);
-  if (variesByOrigin) answered.push('vary', headers.vary ? `${headers.vary}, Origin` : 'Origin');
-  return answered;
+    returned.push('cache-control', cacheControl);
+  if (variesByOrigin) returned.push('vary', headers.vary ? `${headers.vary}, Origin` : 'Origin');
+  return returned;
 }
 
-/** Some servers read `_` as `-`, so a name counts as what it would be taken for. */
+/** Some servers read `_` as `-`, so both spellings of a name are dropped. */
 function isForwarded(sent: string): boolean {
   const name = sent.includes('_') ? sent.replaceAll('_', '-') : sent;
   return !NOT_FORWARDED.has(name) && !NOT_FORWARDED_PREFIX.test(name);
@@ -85,7 +85,7 @@ function namedIn(connection: string | undefined): Set<string> | undefined {
   return new Set(connection.split(',').map((token) => token.trim().toLowerCase()));
 }
 
-/** As the gateway has found them good or made them. */
+/** The gateway has validated or created them. */
 function pushTrace(forwarded: string[], { traceparent, tracestate }: IncomingHttpHeaders): void {
   if (typeof traceparent === 'string') forwarded.push('traceparent', traceparent);
   if (typeof tracestate === 'string') forwarded.push('tracestate', tracestate);

@@ -4,9 +4,9 @@ import { hasBody, SMALL_BODY_BYTES } from '@agent-fleet/shared/http/serve';
 import { tooLarge } from './body-limit.ts';
 
 /**
- * A request's body for undici, which destroys the stream it is given when an upstream fails or answers early: this one then lets
- * the request be, and reads the rest of it to nowhere, so that the client can still get an answer on its connection. One that grows
- * over `maxBytes` breaks off: the service never has the whole of it.
+ * A request's body for undici, which destroys the body when an upstream fails or responds early. Destroying this stream
+ * leaves the request intact and discards the rest of it, so that the client can still get a response on its connection.
+ * A body larger than `maxBytes` is aborted: the service never gets it completely.
  */
 export class RequestBody extends Readable {
   readonly #req: IncomingMessage;
@@ -26,7 +26,7 @@ export class RequestBody extends Readable {
     this.#req = req;
     this.#maxBytes = maxBytes;
     this.#left = maxBytes;
-    // Without a listener an error would end the process once undici has let go of the body.
+    // Without a listener, an error after undici has released the body would end the process.
     this.on('error', () => {});
     req.on('data', this.#onData).on('end', this.#onEnd);
   }
@@ -35,7 +35,7 @@ export class RequestBody extends Readable {
     this.#req.resume();
   }
 
-  /** undici's own error is swallowed here: whoever dispatched the body hears of it from undici, which in turn has to hear of ours. */
+  /** Drops undici's own error, which undici reports to its handler; passes on ours, which undici must see. */
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     this.#req.off('data', this.#onData).off('end', this.#onEnd).resume();
     callback(this.#left < 0 ? error : null);
@@ -44,14 +44,14 @@ export class RequestBody extends Readable {
 
 type BodyKind = 'none' | 'small' | 'stream';
 
-/** Whether a request has a body, and whether it is waited for: a slow client then does not hold a connection to the service. */
+/** A small body is collected before the dispatch, so that a slow client does not hold a connection to the service. */
 export function bodyKind({ headers }: IncomingMessage): BodyKind {
   if (!hasBody(headers)) return 'none';
   const isChunked = headers['transfer-encoding'] !== undefined;
   return !isChunked && Number(headers['content-length']) <= SMALL_BODY_BYTES ? 'small' : 'stream';
 }
 
-/** Calls back with the whole body, at once when it has arrived; never, when the client goes away before. */
+/** Calls back with the whole body, at once when it has arrived; never when the client disconnects first. */
 export function collectBody(req: IncomingMessage, onBody: (body: Buffer) => void): void {
   if (req.complete) {
     onBody(req.read() ?? Buffer.alloc(0));

@@ -2,26 +2,26 @@ import type { Response } from 'express';
 import { type Dispatcher, errors } from 'undici';
 
 /**
- * What may wait for a client. Node asks for a pause after each part, although the kernel has taken it by the next one: pausing for
- * each costs an answer of 100 KB a third of its processor time.
+ * Bytes buffered for a client. Node requests a pause after each part, although the kernel has taken it before the next
+ * one: pausing after each costs a response of 100 KB a third of its processor time.
  */
 const MAX_HELD_BYTES = 128 * 1024;
 
 /**
- * As text a body joins the head in one piece, one byte a character: a buffer beside it costs a small answer a twelfth more. Making text of
- * a page of 36 KB is half of what that page costs (measured).
+ * Node sends headers and a body that is a Latin-1 string in one buffer; a separate buffer costs a small response a
+ * twelfth more. For a body of 36 KB the conversion would be half of its cost (measured).
  */
 const MAX_JOINED_BYTES = 8 * 1024;
 
 export interface BodyDeadlines {
-  /** Between parts that the service sends. Default: none but undici's. */
+  /** Maximum time between parts from the service. Default: undici's. */
   silentMs?: number;
-  /** How long the client may take nothing while there is something for it: it would hold a connection to the service for ever. */
+  /** How long the client may read nothing while data waits for it: it holds a connection to the service. */
   stalledMs: number;
 }
 
-/** Passes the body of an answer on, part by part, no faster than the client takes it; one that stalls is cut off. */
-export class AnswerBody {
+/** Forwards a response body in parts, with backpressure; a client that stalls is disconnected. */
+export class ResponseBody {
   readonly #res: Response;
   readonly #controller: Dispatcher.DispatchController;
   readonly #stalledMs: number;
@@ -37,7 +37,7 @@ export class AnswerBody {
 
   write(chunk: Buffer): void {
     this.#silence?.refresh();
-    // Once the service has closed the connection undici hands over what it holds, told to pause or not.
+    // After the service has closed the connection, undici delivers what it has buffered even while paused.
     if (this.#res.write(chunk) || this.#res.writableLength < MAX_HELD_BYTES || this.#controller.paused) return;
     this.#controller.pause();
     this.#stall = setTimeout(() => this.#res.destroy(), this.#stalledMs).unref();
@@ -48,20 +48,20 @@ export class AnswerBody {
     });
   }
 
-  /** To be called when nothing more comes from the service. */
+  /** Call it when the response from the service has ended. */
   close(): void {
     clearTimeout(this.#silence);
     clearTimeout(this.#stall);
   }
 
   #endSilence(): void {
-    // What its client does not take, a service cannot send.
+    // While the client does not read, the service cannot send.
     if (this.#controller.paused) this.#silence?.refresh();
     else this.#controller.abort(new errors.BodyTimeoutError());
   }
 }
 
-/** Ends an answer whose body, if it has one, is there as a whole: it goes out in one write with the head. */
+/** Ends a response with its whole body, if it has one, in one write with the headers. */
 export function sendWhole(res: Response, body: Buffer | undefined): void {
   if (!body) res.end();
   else if (body.length <= MAX_JOINED_BYTES) res.end(body.toString('latin1'), 'latin1');

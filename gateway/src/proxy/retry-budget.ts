@@ -3,14 +3,14 @@ const PER_SECOND = 1;
 const WINDOW_SECONDS = 10;
 
 /**
- * Keeps retries from multiplying the load of a service in trouble: one retry for ten requests, and one a second for services with few
- * requests, both over the last ten seconds (Finagle's `RetryBudget` is the model). What a busy window has earned is there at once: a
- * replica that dies with a hundred requests in flight asks for a hundred at the same moment.
+ * Keeps retries from multiplying the load of an overloaded service: one retry per ten requests, plus one per second for
+ * services with few requests, both over the last ten seconds (modelled on Finagle's `RetryBudget`). The budget of the
+ * window may be spent at once: a replica that dies with a hundred requests in flight needs a hundred retries.
  */
 export class RetryBudget {
-  /** Since the start, of all kinds. */
+  /** All retries since the start. */
   retries = 0;
-  /** Of each second of the window, in turn. */
+  /** Ring buffers with one slot per second of the window. */
   readonly #requests = new Array<number>(WINDOW_SECONDS).fill(0);
   readonly #taken = new Array<number>(WINDOW_SECONDS).fill(0);
   #second = secondNow();
@@ -20,12 +20,12 @@ export class RetryBudget {
     this.#requests[slot] = (this.#requests[slot] as number) + 1;
   }
 
-  /** A retry that multiplies nothing, and so is free. */
+  /** Counts a retry that adds no load and does not use the budget. */
   countRetry(): void {
     this.retries++;
   }
 
-  /** Takes one retry, if there is one. */
+  /** Takes one retry; false when the budget is used up. */
   take(): boolean {
     const slot = this.#slot();
     const earned = sum(this.#requests) * PER_REQUEST + WINDOW_SECONDS * PER_SECOND;
@@ -37,7 +37,7 @@ export class RetryBudget {
 
   #slot(): number {
     const second = secondNow();
-    // What has left the window is cleared, all of it after a long silence.
+    // Clears the slots that have left the window; all of them after a long pause.
     for (let passed = Math.max(this.#second + 1, second - WINDOW_SECONDS + 1); passed <= second; passed++) {
       this.#requests[passed % WINDOW_SECONDS] = 0;
       this.#taken[passed % WINDOW_SECONDS] = 0;

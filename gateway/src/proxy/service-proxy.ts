@@ -18,11 +18,13 @@ export interface ServiceProxyOptions extends ReplicasOptions {
 const DEFAULT_STALLED_MS = 30_000;
 
 export interface ServiceProxy {
-  /** Forwards `req.originalUrl`, on behalf of `res.locals.principal` where there is one; 502, 503 and 504 go to `next`. */
+  /**
+   * Forwards `req.originalUrl`, on behalf of `res.locals.principal` where there is one; 502, 503 and 504 go to `next`.
+   */
   handler: RequestHandler;
-  /** Ends open event streams, and from then on each as it begins. */
+  /** Ends open event streams, and later ones as soon as they start. */
   endStreams(): void;
-  /** Answers 503 to what waits for the service's answer. */
+  /** Responds with 503 to requests that wait for the service's response. */
   refuseWaiting(): void;
   states(): ReplicaState[];
   figures(): UpstreamFigures;
@@ -31,7 +33,9 @@ export interface ServiceProxy {
   close(): Promise<void>;
 }
 
-/** The target is never connected to: replicas are. It is of a reserved name (RFC 2606) so that a lost transport is noticed. */
+/**
+ * Never connected to: `undiciTransport` connects to replicas. A reserved name (RFC 2606) exposes a missing transport.
+ */
 const NO_TARGET = { protocol: 'http:', host: 'transport.invalid', port: 80 };
 
 /** One http-proxy-middleware over undici pools, one for each replica of the service. */
@@ -78,7 +82,7 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   };
 }
 
-/** What is in flight at a replica that hangs, and can be done again, goes to another. */
+/** Moves repeatable requests in flight from a replica that hangs to another one. */
 function relieve(replica: Replica): void {
   for (const handler of replica.connections.handlers()) {
     if (handler instanceof Exchange) handler.moveFrom(replica);

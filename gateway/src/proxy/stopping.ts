@@ -1,11 +1,12 @@
 import type { ServiceProxy } from './service-proxy.ts';
 
-/** Early enough to reach the client before what is left is cut, 20 s after the stop began. */
+/** Early enough to reach the client before remaining connections are closed, 20 s after the stop began. */
 const REFUSE_AFTER_MS = 15_000;
 
 /**
- * What exchanges that outlast a stop come to. Event streams end with the drain: by then load balancers send those who connect again
- * elsewhere. What waits for an answer, as a long poll does for up to 30 s, gets 503 after 15 s, or at the end of a longer drain.
+ * Ends the requests that would outlast a stop. Event streams end with the drain: by then load balancers send clients
+ * that reconnect to another gateway. Requests without a response, such as long polls, get 503 after 15 s, or at the end
+ * of a longer drain.
  */
 export function endLongExchanges(proxies: readonly ServiceProxy[], drainSeconds: number): void {
   const drainMs = drainSeconds * 1_000;

@@ -4,8 +4,8 @@ import { Exchange } from './exchange.ts';
 import type { Upstream } from './upstream.ts';
 
 /**
- * A plugin of http-proxy-middleware that puts undici's pools in the place of its own transport, `node:http.request`, which serves
- * half as many requests and passes hop-by-hop headers on. An error that the client must hear of goes to Express's `next`.
+ * A plugin of http-proxy-middleware that replaces its transport, `node:http.request`, by undici clients: the former
+ * serves half as many requests and forwards hop-by-hop headers. Errors that need a response go to Express's `next`.
  */
 export function undiciTransport(upstream: Upstream): Plugin<Request, Response> {
   return (proxyServer) => {
@@ -13,7 +13,7 @@ export function undiciTransport(upstream: Upstream): Plugin<Request, Response> {
       new Promise((resolve, reject) => {
         new Exchange(upstream, req, res, (error) => (error ? reject(error) : resolve())).start();
       });
-    // The middleware emits each error here as well, and an event of this name without a listener would be thrown.
+    // The middleware also emits each error here; without a listener, Node would throw it.
     proxyServer.on('error', () => {});
   };
 }

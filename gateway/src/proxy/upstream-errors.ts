@@ -9,7 +9,7 @@ const OWN_FAULTS = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 export const ABANDONED = new Error('The response is no longer needed');
 /** Aborts an undici request that moves to another replica, because this one hangs. */
 export const MOVED = new Error('The request moves to another replica');
-/** Likewise when a service answers with a status that HTTP does not have. */
+/** Aborts an undici request whose response has an invalid status. */
 export const INVALID_STATUS = new Error('The status of the response is invalid');
 
 /** The connection ended, as opposed to an invalid response. */
@@ -22,7 +22,7 @@ export function isOwnFault(error: Error): boolean {
   return error instanceof HttpError || OWN_FAULTS.has(codeOf(error));
 }
 
-/** How an exchange ended whose answer does not come; `sent` says whether the request went out. */
+/** How an exchange without a response ended; `sent`: whether the request was sent. */
 export function failureOf(error: Error, sent: boolean): Failure {
   if (error === ABANDONED || isOwnFault(error)) return 'abandoned';
   if (!sent) return 'unreachable';
@@ -30,7 +30,7 @@ export function failureOf(error: Error, sent: boolean): Failure {
 }
 
 /** The error for the client when no response comes; `sent`: whether the request was sent. */
-export function toAnswer(error: Error, service: string, sent: boolean): Error {
+export function toClientError(error: Error, service: string, sent: boolean): Error {
   if (isOwnFault(error)) return error;
   if (!sent) return unavailable(`The ${service} service cannot be reached; try again`, 1, error);
   if (isTimeout(error)) {

@@ -2,21 +2,21 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Replica, ReplicaState } from './replicas/replica.ts';
 import { OUTCOMES } from './replicas/traffic.ts';
 
-/** What a service's proxy has counted since the start, and how its replicas are. */
+/** Counters of a service's proxy since the start, and the state of its replicas. */
 export interface UpstreamFigures {
-  /** Those that have left and still have requests in flight included. */
+  /** Including removed replicas with requests in flight. */
   replicas: Pick<Replica, 'address' | 'inFlight' | 'traffic'>[];
   states: ReplicaState[];
   retries: number;
   ejections: number;
 }
 
-/** By the service's name. */
+/** Upstreams by service name. */
 type Upstreams = Record<string, { figures(): UpstreamFigures }>;
 
 const STATES = ['up', 'unhealthy', 'ejected'] as const;
 
-/** Figures are read when they are asked for: requests pay for plain numbers alone. Those of a replica go when it has left. */
+/** Reads the figures at each scrape: a request only increments numbers. A removed replica's series disappear. */
 export function exposeUpstreams(registry: Registry, upstreams: Upstreams): void {
   const registers = [registry];
   const figures = () => Object.entries(upstreams).map(([upstream, proxy]) => ({ upstream, ...proxy.figures() }));

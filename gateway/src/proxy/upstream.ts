@@ -16,16 +16,16 @@ export interface Upstream {
   internalToken: string | undefined;
   replicas: Replicas;
   retries: RetryBudget;
-  /** Of answers whose route says nothing else. */
+  /** Deadline for routes without one of their own. */
   timeoutMs: number;
-  /** How long a client may take nothing of an answer that goes on. */
+  /** How long a client may read nothing of a response. */
   stalledMs: number;
-  /** Event streams end as they begin. */
+  /** New event streams end at once. */
   endsStreams: boolean;
   logger: Logger;
 }
 
-/** A client's request as undici sends it to a service; `collected` is its body where that was waited for. */
+/** The options for undici to send a client's request to a service; `collected`: its body if it was collected first. */
 export function toDispatchOptions(
   upstream: Upstream,
   req: Request,
@@ -47,15 +47,16 @@ export function toDispatchOptions(
     headers,
     body,
     blocking: false,
-    // undici would close the connection after a HEAD, or a DELETE with a body: a flood of them would use up all local ports.
+    // undici would close the connection after a HEAD, or a DELETE with a body: a flood of them would use up all local
+    // ports.
     reset: false,
     headersTimeout: timeoutMs,
     bodyTimeout: acceptsEventStream(req.headers) ? 0 : timeoutMs,
   };
 }
 
-/** Until the head of an answer and between parts of its body, in ms: for one value undici goes on with one timer. */
+/** The time until the response headers and between parts of the body, in ms; one value lets undici reuse one timer. */
 export function deadlineOf({ timeoutMs }: Upstream, { method }: Request, { route }: Express.Locals): number {
   const deadline = route?.deadline;
-  return !deadline || deadline.waiting.includes(method) ? timeoutMs : deadline.answerWithinMs;
+  return !deadline || deadline.waiting.includes(method) ? timeoutMs : deadline.responseTimeoutMs;
 }

@@ -1,15 +1,17 @@
--- Takes from a rate limit: the generic cell rate algorithm (ITU-T I.371, annex A) with a burst of the whole quota. Grants as much of what
--- is asked for as there is; a negative number gives back.
--- KEYS: the limit's theoretical arrival time, in microseconds since the epoch; expires once the whole quota is there again
--- ARGV: the quota, its window in microseconds, how many are asked for
--- Returns: granted, remaining, microseconds until the whole quota is there, microseconds until the next one is (0 when there is one)
+-- Takes from a rate limit: the generic cell rate algorithm (ITU-T I.371, annex A) with a burst of the whole quota.
+-- Grants up to the requested number; a negative number returns requests.
+-- KEYS: the limit's theoretical arrival time, in microseconds since the epoch; expires once the whole quota is
+-- available
+-- ARGV: the quota, its window in microseconds, the requested number
+-- Returns: granted, remaining, microseconds until the whole quota is available, microseconds until the next request is
+-- allowed (0 when one is allowed now)
 local quota, window, asked = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local each = window / quota
 
 local arrival = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
--- A thousandth, so that what was rounded in the record does not cost a whole one.
+-- The thousandth compensates for the rounding of the stored time.
 local free = math.floor(quota - (arrival - now) / each + 0.001)
 local granted = math.min(asked, math.max(free, 0))
 arrival = math.max(arrival + granted * each, now)

@@ -3,9 +3,9 @@ import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript } from '@agent-fleet/shared/redis/script';
 
 export const WINDOW_MS = 60_000;
-/** Without a reply by then, Redis counts as unavailable: no request waits longer for it. */
+/** Without a reply within this time, Redis counts as unavailable: no request waits longer for it. */
 const DEADLINE_MS = 500;
-/** While Redis is unavailable, one request in this time tries it. */
+/** While Redis is unavailable, one request per interval tries it. */
 const RETRY_MS = 1_000;
 
 /** `quota` requests per minute for each id. */
@@ -15,7 +15,7 @@ export interface RateLimitPolicy {
   quota: number;
 }
 
-/** What the script returns. */
+/** The reply of the script. */
 export interface Reply {
   granted: number;
   remaining: number;
@@ -28,7 +28,7 @@ export interface Reply {
 export interface RateLimitStore {
   /** Takes up to `count` requests, or returns them when it is negative; undefined while Redis is unavailable. */
   take(policy: RateLimitPolicy, id: string, count: number): Promise<Reply | undefined>;
-  /** Whether Redis must not be asked now. */
+  /** Whether Redis must not be called now. */
   readonly isUnavailable: boolean;
   /** Whether each process counts by itself; one request may be trying Redis. */
   readonly isLocal: boolean;

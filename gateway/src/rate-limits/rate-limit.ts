@@ -14,13 +14,13 @@ declare global {
   }
 }
 
-/** Probes are always answered. */
+/** Probes are never limited. */
 const UNLIMITED = new Set(['/health', '/ready']);
 const SIGN_IN = '/token';
 
 /**
- * Counts a request for its principal, or for the network of its client where it has none; a sign-in counts for a limit of its own. Goes after
- * authentication. @throws 429 `rate_limited`
+ * Counts a request for its principal, or for the network of its client without one; sign-ins have a limit of their own.
+ * Runs after authentication. @throws 429 `rate_limited`
  */
 export function limitRate(limits: RateLimits): RequestHandler {
   return (_req, res, next) => {
@@ -51,7 +51,7 @@ export function rateLimited(grant: Grant): HttpError {
   });
 }
 
-/** Appends `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4), names and values in turn. */
+/** Appends `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4). */
 export function pushRateLimitHeaders(headers: string[], { policy: { name, quota }, remaining, fullInMs }: Grant): void {
   headers.push('ratelimit-policy', `"${name}";q=${quota};w=${WINDOW_MS / 1_000}`);
   headers.push('ratelimit', `"${name}";r=${remaining};t=${Math.ceil(fullInMs / 1_000)}`);

@@ -21,7 +21,7 @@ export interface Grant {
   nextInMs: number;
 }
 
-/** What this process knows of the limit of one id. */
+/** The state of one id's limit in this process. */
 interface Bucket {
   id: string;
   /** Requests taken ahead; Redis counts them as used. */
@@ -38,10 +38,10 @@ interface Bucket {
 }
 
 /**
- * Applies one policy across all processes, which count together in Redis. The requests of one turn of the event loop share one call. While
- * many requests remain, some are taken ahead: as many as came since the last call, at most 1/64 of the remaining ones. A busy client
- * then needs few calls, and no process allows a request that it has not taken. While Redis is unavailable, each process counts by
- * itself, from the last known state.
+ * Applies one policy across all processes, which count together in Redis. The requests of one tick share one call.
+ * While many requests remain, some are taken ahead: as many as came since the last call, at most 1/64 of the remaining
+ * ones. A busy client then needs few calls, and no process allows a request that it has not taken. While Redis is
+ * unavailable, each process counts by itself, from the last known state.
  */
 export class RateLimiter {
   readonly policy: RateLimitPolicy;
@@ -58,7 +58,7 @@ export class RateLimiter {
     this.#returning = setInterval(() => this.#returnUnused(), RETURN_EVERY_MS).unref();
   }
 
-  /** Counts one request; a promise only when Redis is asked. Never rejects. */
+  /** Counts one request; a promise only when Redis is called. Never rejects. */
   take(id: string): Grant | Promise<Grant> {
     const bucket = this.#bucketOf(id);
     const nowMs = Date.now();
@@ -74,11 +74,11 @@ export class RateLimiter {
       return this.#takeHere(bucket, nowMs);
     }
     return new Promise((resolve) => {
-      if (bucket.waiting.push(resolve) === 1) queueMicrotask(() => void this.#ask(bucket));
+      if (bucket.waiting.push(resolve) === 1) queueMicrotask(() => void this.#takeFromRedis(bucket));
     });
   }
 
-  /** Whether `take` would refuse a request, as far as this process knows; it then does not ask Redis. */
+  /** Whether `take` would refuse a request by the state of this process, without a call to Redis. */
   isExhausted(id: string): boolean {
     return (this.#buckets.peek(id)?.refusedUntilMs ?? 0) > Date.now();
   }
@@ -87,7 +87,7 @@ export class RateLimiter {
     clearInterval(this.#returning);
   }
 
-  async #ask(bucket: Bucket): Promise<void> {
+  async #takeFromRedis(bucket: Bucket): Promise<void> {
     const { waiting, demand } = bucket;
     const ahead = bucket.remaining < EXACT_BELOW ? 0 : Math.min(demand, Math.floor(bucket.remaining * AHEAD));
     bucket.waiting = [];

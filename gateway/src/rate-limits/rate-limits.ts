@@ -4,13 +4,13 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { createRateLimitStore } from './rate-limit-store.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
-/** Requests a minute; 0 is no limit. */
+/** Requests per minute; 0 is no limit. */
 export interface RateLimitSettings {
-  /** Of each principal, and of each client address that sends no credentials. */
+  /** For each principal, and each client address without credentials. */
   perMinute: number;
-  /** Failed authentications of each client address. */
+  /** Failed authentications per client address. */
   authPerMinute: number;
-  /** Sign-ins of each client address. */
+  /** Sign-ins per client address. */
   signInPerMinute: number;
 }
 

@@ -2,23 +2,23 @@ import { httpError } from '@agent-fleet/shared/http/errors';
 import type { RequestHandler } from 'express';
 import { sendAllowed } from '../response-headers.ts';
 
-/** Methods in capitals, and the same as the value of `Allow`. */
+/** Methods in upper case, and the value of `Allow`. */
 export interface AllowedMethods {
   has(method: string): boolean;
   allow: string;
 }
 
-/** `HEAD` is where `GET` is; `OPTIONS` is everywhere, and answered here. */
+/** Adds `HEAD` to `GET`, and `OPTIONS`, which the gateway serves on every path. */
 export function toAllowedMethods(methods: readonly string[]): AllowedMethods {
-  const known = new Set(methods.map((method) => method.toUpperCase()));
-  known.delete('OPTIONS');
-  if (known.has('GET')) known.add('HEAD');
-  return { has: (method) => known.has(method), allow: [...known, 'OPTIONS'].join(', ') };
+  const allowed = new Set(methods.map((method) => method.toUpperCase()));
+  allowed.delete('OPTIONS');
+  if (allowed.has('GET')) allowed.add('HEAD');
+  return { has: (method) => allowed.has(method), allow: [...allowed, 'OPTIONS'].join(', ') };
 }
 
 /**
- * Answers what a path does not take, so that it reaches no service: `OPTIONS` 204, and the rest 405 `method_not_allowed`, both with
- * `Allow`. Goes after authentication.
+ * Responds to methods that a path does not have, so that they reach no service: `OPTIONS` with 204, others with 405
+ * `method_not_allowed`, both with `Allow`. Runs after authentication.
  */
 export const requireMethod: RequestHandler = (req, res, next) => {
   const methods = res.locals.route?.methods;

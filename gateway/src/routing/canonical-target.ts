@@ -6,26 +6,27 @@ import { sendAllowed } from '../response-headers.ts';
 const ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
 /**
- * Origin form (RFC 9112 section 3.2.1), in its only spelling: no dot segment (nor one with parameters behind, `..;`), no encoded `/`, `\` or control character, no `\` in the
- * path and no `#` at all. A `%` that is no escape stands for itself, as does an empty segment: both lead to nothing that is there.
+ * Origin form (RFC 9112 section 3.2.1) in a single spelling: no dot segment, with or without parameters (`..;`), no
+ * encoded `/`, `\` or control character, no `\` in the path and no `#`. A `%` that is not an escape and an empty
+ * segment are allowed: no route matches them.
  */
 const CANONICAL_TARGET =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it keeps out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern excludes control characters
   /^(?:\/(?!(?:\.|%2e){1,2}(?:[/?;]|%3b|$))[^\x00-\x20\x7f%\\#/?]*(?:%(?!2f|5c|[01][0-9a-f]|7f)[^\x00-\x20\x7f%\\#/?]*)*)+(?:\?[^\x00-\x20\x7f#]*)?$/i;
 
-/** `host[:port]` with a name, an IPv4 or a bracketed IPv6 address: no user, no path, no blank. */
+/** `host[:port]` with a name, an IPv4 or a bracketed IPv6 address; no user, path or space. */
 const HOST = /^(?:[\w.~-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
 const MAX_PORT = 65_535;
 
-/** Header lines, far more than any client sends: thousands of them fit into 64 KiB. */
+/** Far more header lines than any client sends; 64 KiB has room for thousands. */
 const MAX_HEADERS = 200;
-/** Longer than what browsers and proxies on the way take. */
+/** Longer than browsers and other proxies accept. */
 const MAX_TARGET_LENGTH = 16 * 1024;
 
 /**
- * Lets only requests pass whose target, `Host` and framing have one meaning to every server on their way; goes before routing and
- * authentication. Throws 400 `validation_error`, 414 `uri_too_long`, and 431 `headers_too_large` for more than 200 header lines; answers `OPTIONS *`
- * itself.
+ * Accepts only requests whose target, `Host` and framing mean the same to every server; runs before routing and
+ * authentication. Responds to `OPTIONS *` itself.
+ * @throws 400 `validation_error`, 414 `uri_too_long`, 431 `headers_too_large` for more than 200 header lines
  */
 export const requireCanonicalTarget: RequestHandler = (req, res, next) => {
   requireFewHeaders(req);
@@ -44,7 +45,7 @@ export const requireCanonicalTarget: RequestHandler = (req, res, next) => {
   }
 };
 
-/** A service would echo the headers that only services may see. @throws 405 for TRACE */
+/** A service would echo the internal headers to the client. @throws 405 for TRACE */
 export const refuseTrace: RequestHandler = (req, _res, next) => {
   if (req.method !== 'TRACE') return next();
   throw httpError('method_not_allowed', 'TRACE is not served', { headers: { allow: ALLOWED } });
@@ -55,7 +56,7 @@ function requireFewHeaders({ rawHeaders }: IncomingMessage): void {
   throw httpError('headers_too_large', `The request has more than ${MAX_HEADERS} header lines`);
 }
 
-/** RFC 9112 section 3.2: one `Host`, or 400. Node keeps the first of several in `req.headers`, so the raw list is asked. */
+/** RFC 9112 section 3.2: one `Host`, or 400. Node drops all but the first from `req.headers`, hence `rawHeaders`. */
 function requireOneHost(req: IncomingMessage): void {
   const { rawHeaders } = req;
   let hosts = 0;
@@ -69,9 +70,9 @@ function requireOneHost(req: IncomingMessage): void {
   }
 }
 
-/** RFC 9112 section 6.1: what we cannot decode we do not forward, nor read on after it; HTTP/1.0 knows no transfer coding. */
+/** RFC 9112 section 6.1: an unknown coding ends the connection; HTTP/1.0 has no transfer coding. */
 function requireKnownFraming({ headers, httpVersion }: IncomingMessage): void {
-  // Node takes 0.9 and 2.0 for versions of the same syntax.
+  // Node also accepts 0.9 and 2.0 in the request line.
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     throw refused('malformed_request', 'The request is neither HTTP/1.1 nor HTTP/1.0', { connection: 'close' });
   }

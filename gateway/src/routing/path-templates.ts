@@ -4,12 +4,12 @@ interface Node<Value> {
   value?: Value;
 }
 
-/** Finds the template, such as `/agents/{agent_id}`, that a path fits; undefined when there is none. */
+/** Finds the template, such as `/agents/{agent_id}`, that a path matches; undefined when there is none. */
 export type MatchPath<Value> = (path: string) => Value | undefined;
 
 /**
- * Templates as a tree of segments, so that a match costs a look-up a segment. A segment with `{` stands for any text but the empty one;
- * a literal goes before it. Case and a trailing slash count.
+ * A tree of segments, so that a match costs one look-up per segment. A segment with `{` matches any text except the
+ * empty one; a literal takes precedence over it. Case and a trailing slash are significant.
  */
 export function createPathMatcher<Value>(
   templates: Iterable<readonly [template: string, value: Value]>,

@@ -5,20 +5,20 @@ import { type AllowedMethods, toAllowedMethods } from './allowed-methods.ts';
 import { createPathMatcher, type MatchPath } from './path-templates.ts';
 import { type Deadline, deadlineFor, type UpstreamName, type UpstreamRoute } from './routes.ts';
 
-/** Where a request goes. Made once a template, so that a match allocates nothing. */
+/** The route of a request. One object per template, so that a match allocates nothing. */
 export interface Route {
-  /** As in the OpenAPI document; a prefix and `*` for a service whose document was never seen. */
+  /** As in the OpenAPI document; a prefix and `*` until the service's document has been fetched. */
   template: string;
   access: Security;
   /** Undefined for the gateway's own paths. */
   upstream?: UpstreamName;
-  /** What is answered here; undefined for a service whose document was never seen, which judges itself. */
+  /** Undefined until the service's document has been fetched: the service then decides. */
   methods?: AllowedMethods;
-  /** Undefined where it is not known which operation is asked for: it may be one that waits. */
+  /** Undefined until the service's document has been fetched: the operation may be one that waits. */
   deadline?: Deadline;
 }
 
-/** A path of a document, and the methods that it has there. */
+/** A path of a document, and its methods. */
 export interface PathMethods {
   template: string;
   /** As in OpenAPI: `get`, `post`, … */
@@ -35,19 +35,21 @@ declare global {
 
 export interface RouteTable {
   match(path: string): Route | undefined;
-  /** Which prefix a service's path is under, undefined for one that is not the service's to answer. */
+  /** The route with the prefix of a path; undefined for a path that does not belong to the service. */
   prefixOf(upstream: UpstreamName, path: string): UpstreamRoute | undefined;
-  /** Replaces what is known of a service's paths by those of its document. */
+  /** Replaces a service's paths by those of its document. */
   setPaths(upstream: UpstreamName, paths: readonly PathMethods[]): void;
 }
 
 type OwnOperation = Pick<Operation, 'path' | 'security' | 'method'>;
 
-/** The gateway's own operations by their exact paths, the services' by prefix and then by the templates of their documents. */
+/**
+ * Matches own operations by exact path, services' operations by prefix and then by the templates of their documents.
+ */
 export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: readonly UpstreamRoute[]): RouteTable {
   const ownRoutes = toOwnRoutes(own);
   const byFirstSegment = new Map(upstreamRoutes.map((route) => [firstSegment(route.prefix), route]));
-  const unknownYet = new Map(upstreamRoutes.map((route) => [route, toFallback(route)]));
+  const fallbacks = new Map(upstreamRoutes.map((route) => [route, toFallback(route)]));
   const documented = new Map<UpstreamName, MatchPath<Route>>();
 
   function prefixOf(path: string): UpstreamRoute | undefined {
@@ -57,13 +59,13 @@ export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: r
 
   return {
     match(path) {
-      const mine = ownRoutes.get(path);
-      if (mine) return mine;
+      const own = ownRoutes.get(path);
+      if (own) return own;
       const route = prefixOf(path);
       if (!route) return undefined;
       const match = documented.get(route.upstream);
       if (match) return match(path);
-      return path.endsWith('/') ? undefined : unknownYet.get(route);
+      return path.endsWith('/') ? undefined : fallbacks.get(route);
     },
     prefixOf(upstream, path) {
       const route = prefixOf(path);
@@ -81,7 +83,10 @@ export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: r
   };
 }
 
-/** Finds the route of a request by its path alone. @throws 404 `not_found` for an unknown path, whoever asks */
+/**
+ * Finds the route of a request by its path alone. @throws 404 `not_found` for an unknown path, with or without
+ * credentials
+ */
 export function findRoute(table: RouteTable): RequestHandler {
   return (req, res, next) => {
     const query = req.url.indexOf('?');

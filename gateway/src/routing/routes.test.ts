@@ -2,18 +2,18 @@ import { expect, test } from '@jest/globals';
 import { createRouteTable } from './route-table.ts';
 import { UPSTREAM_ROUTES } from './routes.ts';
 
-const LONG_GET = { answerWithinMs: 30_000, waiting: ['GET', 'HEAD'] };
-const LONG_POST = { answerWithinMs: 30_000, waiting: ['POST'] };
+const LONG_GET = { responseTimeoutMs: 30_000, waiting: ['GET', 'HEAD'] };
+const LONG_POST = { responseTimeoutMs: 30_000, waiting: ['POST'] };
 
 test.each([
-  ['agents', '/agents', { answerWithinMs: 30_000, waiting: [] }],
+  ['agents', '/agents', { responseTimeoutMs: 30_000, waiting: [] }],
   ['agents', '/leases', LONG_POST],
   ['agents', '/agents/{agent_id}/leases', LONG_POST],
   ['agents', '/agents/{agent_id}/tasks/{task_id}', LONG_GET],
   ['agents', '/agents/{agent_id}/tasks/{task_id}/events', LONG_GET],
   ['agents', '/agents/{agent_id}/events', LONG_GET],
   ['agents', '/events', LONG_GET],
-  ['registry', '/registry.json', { answerWithinMs: 15_000, waiting: [] }],
+  ['registry', '/registry.json', { responseTimeoutMs: 15_000, waiting: [] }],
 ] as const)('the deadline at %s: %s', (upstream, template, deadline) => {
   const table = createRouteTable([], UPSTREAM_ROUTES);
   // Which operation it is is not known yet: it may be one that waits.

@@ -2,9 +2,9 @@ import type { Security } from '@agent-fleet/shared/contract/operation';
 
 export type UpstreamName = 'agents' | 'registry';
 
-/** Paths that a service answers, and who may call them: a service's own document cannot make them public. */
+/** Paths of a service, and who may call them: the service's own document cannot make them public. */
 export interface UpstreamRoute {
-  /** Stands for itself and what is below; with `/` at its end only for what is below. */
+  /** Matches the path itself and all paths below it; with a trailing `/` only the paths below it. */
   prefix: string;
   upstream: UpstreamName;
   access: Exclude<Security, 'bearer'>;
@@ -20,16 +20,16 @@ export const UPSTREAM_ROUTES: readonly UpstreamRoute[] = [
   { prefix: '/.well-known/agent-skills/', upstream: 'registry', access: 'public' },
 ];
 
-/** How long a service may take to begin its answer. */
+/** How long a service may take to start its response. */
 export interface Deadline {
-  answerWithinMs: number;
-  /** Methods that hold their answer back when they are asked to wait: they have `UPSTREAM_TIMEOUT_SECONDS`. */
+  responseTimeoutMs: number;
+  /** Methods that may wait before they respond: their deadline is `UPSTREAM_TIMEOUT_SECONDS`. */
   waiting: readonly string[];
 }
 
-const ANSWER_WITHIN_MS: Record<UpstreamName, number> = { agents: 30_000, registry: 15_000 };
+const RESPONSE_TIMEOUT_MS: Record<UpstreamName, number> = { agents: 30_000, registry: 15_000 };
 
-/** By template. `HEAD` answers like `GET`. */
+/** Waiting methods by template. `HEAD` behaves like `GET`. */
 const WAITING_METHODS: Record<string, readonly string[]> = {
   '/leases': ['POST'],
   '/agents/{agent_id}/leases': ['POST'],
@@ -40,5 +40,5 @@ const WAITING_METHODS: Record<string, readonly string[]> = {
 };
 
 export function deadlineFor(upstream: UpstreamName, template: string): Deadline {
-  return { answerWithinMs: ANSWER_WITHIN_MS[upstream], waiting: WAITING_METHODS[template] ?? [] };
+  return { responseTimeoutMs: RESPONSE_TIMEOUT_MS[upstream], waiting: WAITING_METHODS[template] ?? [] };
 }

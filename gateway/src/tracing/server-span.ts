@@ -9,14 +9,14 @@ import {
 } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import { type EndedRequest, KNOWN_METHODS, NOT_ANSWERED_STATUS } from '../observability/observe-requests.ts';
+import { type EndedRequest, KNOWN_METHODS, NO_RESPONSE_STATUS } from '../observability/observe-requests.ts';
 import { spanIdOf, traceIdOf } from './trace-context.ts';
 import type { SpanStart } from './trace-requests.ts';
 
 const SCOPE = { name: '@agent-fleet/gateway' };
 const MAX_TEXT_LENGTH = 512;
 
-/** A SERVER span by OpenTelemetry's semantic conventions for HTTP; no query, no header but `Host`. */
+/** A SERVER span by OpenTelemetry's semantic conventions for HTTP; without the query, and no header except `Host`. */
 export function toServerSpan(request: EndedRequest, start: SpanStart, resource: Resource): ReadableSpan {
   const { traceparent = '', endedAtMs, durationMs, status } = request;
   const { parentId, tracestate } = start;
@@ -47,7 +47,7 @@ export function toServerSpan(request: EndedRequest, start: SpanStart, resource: 
   };
 }
 
-/** Of few different texts: no path, no method of a client's own. */
+/** A span name of low cardinality: the template instead of the path, and no method that a client invents. */
 function nameOf({ method, route }: EndedRequest): string {
   const name = KNOWN_METHODS.has(method) ? method : 'HTTP';
   return route ? `${name} ${route.template}` : name;
@@ -56,13 +56,13 @@ function nameOf({ method, route }: EndedRequest): string {
 function attributesOf(request: EndedRequest, host: string | undefined): Attributes {
   const { method, route, status, target, principal, clientAddress, replica } = request;
   const isKnown = KNOWN_METHODS.has(method);
-  const wasAnswered = status !== NOT_ANSWERED_STATUS;
+  const hasResponse = status !== NO_RESPONSE_STATUS;
   const { address, port } = splitHost(host);
   return withoutUndefined({
     'http.request.method': isKnown ? method : '_OTHER',
     'http.request.method_original': isKnown ? undefined : method,
     'http.route': route?.template,
-    'http.response.status_code': wasAnswered ? status : undefined,
+    'http.response.status_code': hasResponse ? status : undefined,
     'error.type': status >= 500 ? String(status) : undefined,
     'url.scheme': 'http',
     'url.path': boundedCopy(target.split('?', 1)[0]),
@@ -82,13 +82,13 @@ function withoutUndefined(attributes: Attributes): Attributes {
   return attributes;
 }
 
-/** A slice would keep all of what it is a slice of, for as long as the span waits: up to 64 KiB. */
+/** Copies a slice: it would keep the whole string, up to 64 KiB, in memory until the span is exported. */
 function boundedCopy(text: string | undefined): string | undefined {
   if (text === undefined || text.length <= MAX_TEXT_LENGTH) return text;
   return Buffer.from(text.slice(0, MAX_TEXT_LENGTH), 'latin1').toString('latin1');
 }
 
-/** Of a `Host`: `name`, `name:port`, `[address]:port`. */
+/** Reads a `Host`: `name`, `name:port`, `[address]:port`. */
 function splitHost(host: string | undefined): { address: string | undefined; port: number | undefined } {
   const colon = host?.lastIndexOf(':') ?? -1;
   if (host === undefined || colon <= host.lastIndexOf(']')) return { address: host, port: undefined };

@@ -6,9 +6,9 @@ import { type EndedRequest, isProbe } from '../observability/observe-requests.ts
 import { toServerSpan } from './server-span.ts';
 import type { TracingConfig } from './tracing-config.ts';
 
-/** Spans that wait or are on their way, each about two kilobytes. */
+/** Spans that wait for export or are being exported, each about 2 KB. */
 const MAX_PENDING = 8_192;
-/** To put them into JSON takes 10 µs a span, during which requests wait. */
+/** Serialising a span to JSON blocks requests for 10 µs. */
 const SPANS_PER_EXPORT = 128;
 const EXPORT_EVERY_MS = 1_000;
 
@@ -16,20 +16,20 @@ type SpanResult = 'exported' | 'failed' | 'dropped';
 type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
 export interface SpanQueue {
-  /** Drops what is too much. */
+  /** Drops spans when the queue is full. */
   add(requests: readonly EndedRequest[]): void;
-  /** Sends what waits; may take as long as the collector does. */
+  /** Sends the remaining spans; may take as long as the collector does. */
   close(): Promise<void>;
 }
 
-/** This file and what it imports are loaded only when spans are exported: they take 3 MB. */
+/** This file and its imports, 3 MB, are loaded only when spans are exported. */
 export function createSpanQueue(
   { url, headers, timeoutMs, resource: attributes }: TracingConfig,
   count: (spans: number, result: SpanResult) => void,
   logger: Logger,
 ): SpanQueue {
   const resource = defaultResource().merge(resourceFromAttributes(attributes));
-  // At the end, all that waits goes out at once.
+  // On close, all remaining spans are sent at once.
   const concurrencyLimit = MAX_PENDING / SPANS_PER_EXPORT;
   const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs, concurrencyLimit });
   const logResult = logChanges(logger);

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-/** W3C Trace Context section 3.2, as we write it: ids of zeros are invalid, of the flags we know `sampled` and `random`. */
+/** W3C Trace Context section 3.2, as written here: ids of zeros are invalid; flags are `sampled` and `random`. */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-0[0-3]$/;
-/** The same in any version but 255, with what later versions may put behind it. A comma is of a second header, which makes both invalid. */
+/** The same in any version except 255, with later versions' additions. A comma means two headers: both are invalid. */
 const ANY_VERSION = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-[^,]*)?$/;
-const KNOWN_FLAGS = 0b11;
+const DEFINED_FLAGS = 0b11;
 
-/** Section 3.3.1 in Level 2, which takes all keys of Level 1: a key, and a value that does not end in a blank. */
+/** Level 2, section 3.3.1, which accepts all keys of Level 1: a key, and a value that does not end in a space. */
 const TRACESTATE_MEMBER = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
 const MAX_MEMBERS = 32;
 const MAX_TRACESTATE_LENGTH = 512;
@@ -14,24 +14,26 @@ const LONG_MEMBER_LENGTH = 128;
 
 const TRACE_ID_DIGITS = 32;
 const SPAN_ID_DIGITS = 16;
-/** Random digits are drawn for many ids at once: a draw for each costs more than a microsecond. */
+/** Random digits are generated for many ids at once: a call for each costs more than a microsecond. */
 const POOL_BYTES = 6 * 1024;
 let pool = '';
 let used = 0;
 
-/** A received `traceparent` as one of version 00, undefined when it is invalid and the trace begins anew (sections 3.2.2 and 4.2). */
+/**
+ * A received `traceparent` as version 00; undefined when it is invalid and a new trace starts (sections 3.2.2, 4.2).
+ */
 export function readTraceparent(header: string): string | undefined {
   if (TRACEPARENT.test(header)) return header;
   const match = ANY_VERSION.exec(header);
   if (!match) return undefined;
   const [, version, ids, flags = '', more] = match;
   if (version === '00' && more !== undefined) return undefined;
-  return `00-${ids}-0${Number.parseInt(flags, 16) & KNOWN_FLAGS}`;
+  return `00-${ids}-0${Number.parseInt(flags, 16) & DEFINED_FLAGS}`;
 }
 
 /**
- * A received `tracestate` as it is passed on, undefined when a member of it is invalid or there are more than 32. What is longer than 512
- * characters loses members of more than 128, then those at its end (section 3.3.1.5).
+ * A received `tracestate` as it is forwarded; undefined when a member is invalid or there are more than 32. Above 512
+ * characters it loses members of more than 128 characters, then the last members (section 3.3.1.5).
  */
 export function readTracestate(header: string): string | undefined {
   const members = header.split(',').flatMap((member) => member.trim() || []);
@@ -62,7 +64,7 @@ export function createSpanId(): string {
   return draw(SPAN_ID_DIGITS);
 }
 
-/** The same trace in a span of its own, sampled. */
+/** The same trace with another span, sampled. */
 export function toSampled(traceparent: string, spanId: string): string {
   return `${traceparent.slice(0, 36)}${spanId}-0${Number(traceparent[54]) | 1}`;
 }
@@ -71,12 +73,12 @@ export function traceIdOf(traceparent: string): string {
   return traceparent.slice(3, 35);
 }
 
-/** The span that a `traceparent` names: `parent-id` to the one who gets it. */
+/** The span id of a `traceparent`; its receiver calls it `parent-id`. */
 export function spanIdOf(traceparent: string): string {
   return traceparent.slice(36, 52);
 }
 
-/** Of version 00. */
+/** For version 00. */
 export function isSampled(traceparent: string): boolean {
   // The digits 0 to 3 are in the order of their character codes, and the first of these is even.
   return (traceparent.charCodeAt(54) & 1) === 1;

@@ -11,9 +11,9 @@ import {
   traceIdOf,
 } from './trace-context.ts';
 
-/** What is known of a request's span when it begins, beside its own id in `traceparent`. */
+/** The start of a request's span; its own id is in `traceparent`. */
 export interface SpanStart {
-  /** The client's span, undefined for the first of a trace. */
+  /** The client's span; undefined for the first span of a trace. */
   parentId: string | undefined;
   tracestate: string | undefined;
   host: string | undefined;
@@ -22,19 +22,19 @@ export interface SpanStart {
 declare global {
   namespace Express {
     interface Locals {
-      /** Of a request whose span is exported. */
+      /** Set when the request's span is exported. */
       span?: SpanStart;
     }
   }
 }
 
-/** Of a trace id, at its random end (W3C Trace Context Level 2, section 5.1): as many as a number holds exactly. */
+/** Digits at the random end of a trace id (W3C Trace Context Level 2, section 5.1); a number holds them exactly. */
 const SAMPLING_DIGITS = 13;
 
 /**
- * Gives each request the `traceparent` that goes on to a service: the client's, where it is valid, with its `tracestate`, else that of a
- * new trace. With `sampleRatio`, 0 to 1, traces are recorded: those that the client samples, and that share of the new ones; the
- * `traceparent` of such a request names the gateway's own span.
+ * Sets the `traceparent` for the service: the client's with its `tracestate` if it is valid, else that of a new trace.
+ * With `sampleRatio`, 0 to 1, traces are recorded: those that the client samples, and this share of the new ones; the
+ * `traceparent` of a recorded request names the gateway's own span.
  */
 export function traceRequests(sampleRatio?: number): RequestHandler {
   const sampledBelow = (sampleRatio ?? 0) * 16 ** SAMPLING_DIGITS;
@@ -45,15 +45,14 @@ export function traceRequests(sampleRatio?: number): RequestHandler {
       headers.tracestate = received && readTracestate(String(headers.tracestate));
     }
     const passed = received ?? createTraceparent();
-    const isRecorded =
-      sampleRatio !== undefined && (received ? isSampled(received) : isAmongThem(passed, sampledBelow));
+    const isRecorded = sampleRatio !== undefined && (received ? isSampled(received) : isChosen(passed, sampledBelow));
     if (isRecorded) res.locals.span = toSpanStart(headers, received);
     headers.traceparent = isRecorded ? toSampled(passed, createSpanId()) : passed;
     next();
   };
 }
 
-function isAmongThem(traceparent: string, sampledBelow: number): boolean {
+function isChosen(traceparent: string, sampledBelow: number): boolean {
   return Number.parseInt(traceIdOf(traceparent).slice(-SAMPLING_DIGITS), 16) < sampledBelow;
 }
 

@@ -3,14 +3,14 @@ import { integerVariable } from '@agent-fleet/shared/config';
 import { z } from 'zod';
 
 export interface TracingConfig {
-  /** Where spans are sent to, as OTLP over HTTP in JSON. */
+  /** The collector's URL for OTLP over HTTP in JSON. */
   url: string;
   headers: Record<string, string>;
-  /** Attributes of the gateway as a resource, `service.name` among them. */
+  /** Resource attributes of the gateway, including `service.name`. */
   resource: Record<string, string>;
   /** The share of new traces that is recorded, 0 to 1. */
   sampleRatio: number;
-  /** For one export with its retries. */
+  /** Deadline of one export with its retries. */
   timeoutMs: number;
 }
 
@@ -21,7 +21,7 @@ const HEADER_PROBLEM = 'must be HTTP headers, name=value, separated by commas, p
 
 const collectorUrl = () => z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional();
 
-/** OpenTelemetry's own names; a collector's URL turns tracing on. */
+/** OpenTelemetry's variables; a collector's URL enables tracing. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl().meta({ example: 'http://collector:4318' }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl().meta({ example: 'http://collector:4318/v1/traces' }),
@@ -67,7 +67,7 @@ function headersVariable() {
     .meta({ example: 'x-api-key=$(cat collector.key)' });
 }
 
-/** `name=value` pairs, separated by commas, percent-encoded (W3C Baggage, as the OpenTelemetry specification wants them). */
+/** Percent-encoded `name=value` pairs, separated by commas (W3C Baggage, as OpenTelemetry specifies). */
 function toPairs(text: string, context: z.RefinementCtx): Record<string, string> {
   try {
     return Object.fromEntries(text.split(',').flatMap((pair) => (pair.trim() === '' ? [] : [toPair(pair)])));

@@ -8,15 +8,15 @@ import type { TracingConfig } from './tracing-config.ts';
 const CLOSE_WITHIN_MS = 2_000;
 
 export interface Tracing {
-  /** Gives each request its trace context; goes before what routes it. */
+  /** Sets the trace context of each request; runs before routing. */
   handler: RequestHandler;
-  /** Sends the spans of those that are recorded to the collector. */
+  /** Sends the spans of recorded requests to the collector. */
   observe: RequestObserver;
-  /** Sends what waits still, for 2 s at most. */
+  /** Sends the remaining spans, for at most 2 s. */
   close(): Promise<void>;
 }
 
-/** Trace context for all requests, and with a `config` their spans to a collector, which nothing waits for. */
+/** Sets the trace context of all requests and, with a `config`, exports their spans in the background. */
 export function createTracing(config: TracingConfig | undefined, registry: Registry, logger: Logger): Tracing {
   if (!config) return { handler: traceRequests(), observe: () => undefined, close: async () => undefined };
   const spans = new Counter({

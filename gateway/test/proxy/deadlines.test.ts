@@ -19,7 +19,7 @@ describe('a route with a deadline of its own', () => {
     template: '/leases',
     access: 'credentials',
     upstream: 'agents',
-    deadline: { answerWithinMs: 300, waiting: ['POST'] },
+    deadline: { responseTimeoutMs: 300, waiting: ['POST'] },
   };
 
   test('answers 504 when the service takes longer', async () => {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
 const NAME = /^[\w.-]{1,64}$/;
-/** Visible ASCII: anything else cannot be sent in a header as it is. */
+/** Visible ASCII: a header cannot carry other characters unchanged. */
 const KEY = /^[\x21-\x7e]+$/;
 
-/** The names of the accepted API keys by each key's SHA-256, so that the time of a look-up reveals nothing about a key. */
+/** Names of API keys by each key's SHA-256, so that the time of a look-up reveals nothing about a key. */
 export interface ApiKeys {
   /** The key's name; undefined when it is not a valid key. */
   nameOf(key: string): string | undefined;
@@ -18,7 +18,7 @@ interface AcceptedKey {
 }
 
 /**
- * Reads `API_KEYS`: a comma list of `name:key` or `key`; unnamed keys are `key-1`, `key-2`, … by their place.
+ * Reads `API_KEYS`: a comma list of `name:key` or `key`; unnamed keys are `key-1`, `key-2`, … by position.
  * @throws Error for a bad name or key, and for a name or key given twice
  */
 export function parseApiKeys(list: string): ApiKeys {

@@ -6,7 +6,7 @@ import jwt from 'jsonwebtoken';
 import { Registry } from 'prom-client';
 import { fromSecret } from '../tokens/signing-key.ts';
 import { createTokens, type Tokens } from '../tokens/token.ts';
-import { followUserChanges } from '../users/user-changes.ts';
+import { subscribeToUserChanges } from '../users/user-changes.ts';
 import { createUsers, type Users } from '../users/users.ts';
 import { type BearerTokens, createBearerTokens } from './bearer-tokens.ts';
 import { countCacheLookups } from './cache-metrics.ts';
@@ -78,7 +78,7 @@ test('forgets a removed user on every replica', async () => {
   const replicas = [bearer, createBearerTokens(tokens, users)];
   const followed = replicas.map(({ clear }) => {
     const cleared = { times: 0 };
-    const changes = followUserChanges({ url, prefix }, logger, () => {
+    const changes = subscribeToUserChanges({ url, prefix }, logger, () => {
       cleared.times++;
       clear();
     });

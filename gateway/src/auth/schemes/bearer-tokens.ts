@@ -6,17 +6,17 @@ import { normaliseEmail } from '../users/email.ts';
 import type { Users } from '../users/users.ts';
 import { toPrincipal } from './principal.ts';
 
-/** The user that a bearer token stands for. */
+/** The user of a bearer token. */
 interface BearerUser {
   email: string;
   principal: string;
 }
 
 interface Verified extends BearerUser {
-  /** By the clock that nobody sets back, or a token would stay good for as long as the clock was set back by. */
+  /** On the monotonic clock: if the system clock is set back, tokens do not stay valid longer. */
   freshUntilMs: number;
   expiresAtMs: number;
-  /** Which time between two changes of users it was looked up in. */
+  /** Number of user changes before the look-up. */
   generation: number;
 }
 
@@ -24,11 +24,11 @@ const MAX_KEPT = 10_000;
 const MAX_AGE_MS = 30_000;
 
 export interface BearerTokens {
-  /** The user of this token, undefined when it is invalid; a promise only where Redis has to be asked. */
+  /** The user of this token, undefined when it is invalid; a promise only when Redis is queried. */
   verify(token: string): BearerUser | undefined | Promise<BearerUser | undefined>;
   /**
-   * Whether this process has accepted the token before and it has not expired. Costs one SHA-256. It authenticates nobody: it recognises a
-   * known client at an address with many failures.
+   * Whether this process has accepted the token before and it has not expired. Costs one SHA-256. It does not
+   * authenticate: it recognises a known client at an address with many failures.
    */
   isKnown(token: string): boolean;
   /** Discards all results, because a user was changed. */
@@ -38,9 +38,9 @@ export interface BearerTokens {
 }
 
 /**
- * Verifies tokens and looks up their users. Valid tokens are cached by their SHA-256 for at most 30 s, never past `exp`. When the message
- * about a removed user is lost, that user's tokens stay valid for at most these 30 s.
- * `verify` rejects while Redis is unavailable.
+ * Verifies tokens and looks up their users. Valid tokens are cached by their SHA-256 for at most 30 s, never past
+ * `exp`. When the message about a removed user is lost, that user's tokens stay valid for at most these 30 s. `verify`
+ * rejects while Redis is unavailable.
  */
 export function createBearerTokens(tokens: Tokens, users: Users): BearerTokens {
   const kept = new LRUCache<string, Verified>({ max: MAX_KEPT });
@@ -52,7 +52,7 @@ export function createBearerTokens(tokens: Tokens, users: Users): BearerTokens {
     const startedIn = generation;
     const freshUntilMs = performance.now() + MAX_AGE_MS;
     const user = email === undefined ? undefined : await users.find(email);
-    // A result from before a change is not used after it.
+    // A result from before a change must not be cached after it.
     const times = { freshUntilMs, expiresAtMs, generation: startedIn };
     const verified = user && { email: user.email, principal: toPrincipal('user', user.email), ...times };
     if (verified) kept.set(digest, verified);

@@ -4,27 +4,29 @@ import type { BearerTokens } from './bearer-tokens.ts';
 
 /** Who sent a request. */
 export interface Principal {
-  /** As the services get it: `user:<e-mail>` or `key:<name>`. */
+  /** The principal as services get it: `user:<e-mail>` or `key:<name>`. */
   principal: string;
-  /** Of a user. */
+  /** The user's e-mail address, for a bearer token. */
   email?: string;
 }
 
 /** Verifies the credentials of one scheme. */
 export interface Verifier {
-  /** A promise only where Redis has to be asked. @throws HttpError for a credential that is not valid */
+  /** Returns a promise only when Redis is queried. @throws HttpError for a credential that is not valid */
   verify(credential: string, req: IncomingMessage): Principal | Promise<Principal>;
-  /** Whether this process has accepted the credential before. It authenticates nobody: it recognises a known client. */
+  /**
+   * Whether this process has accepted the credential before. It does not authenticate: it recognises a known client.
+   */
   isKnown(credential: string, req: IncomingMessage): boolean;
 }
 
-/** What verifiers are made from. */
+/** The dependencies of verifiers. */
 export interface VerifierDependencies {
   config: GatewayConfig;
   bearerTokens: BearerTokens;
 }
 
-/** A way to authenticate, whose credential is the value of one request header. `SCHEMES` lists all of them. */
+/** A way to authenticate with the value of one request header. `SCHEMES` lists all of them. */
 export interface AuthenticationScheme {
   /** Its name in the OpenAPI document. */
   name: string;

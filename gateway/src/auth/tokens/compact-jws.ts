@@ -1,31 +1,31 @@
 import { isUtf8 } from 'node:buffer';
 
-/** In characters; our own have about 300. */
+/** In characters; the gateway's own tokens have about 300. */
 export const MAX_TOKEN_LENGTH = 8_192;
 
 /**
- * base64url (RFC 7515 section 2) in the only spelling of its bytes: no padding, no other alphabet, and zeros in the bits that the last
- * character has to spare. Node and jsonwebtoken take all of these, so that one token could be written in many ways.
+ * Canonical base64url (RFC 7515 section 2): no padding, no other alphabet, and zeros in the unused bits of the last
+ * character. Node and jsonwebtoken accept all variants, so that one token would have many spellings.
  */
 const PART = /((?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?)/.source;
 const COMPACT = new RegExp(`^${PART}\\.${PART}\\.${PART}$`);
 
 export type JsonMembers = Record<string, unknown>;
 
-/** A token in the compact form (RFC 7515 section 7.1): its header, and its claims as they are read once the signature is found good. */
+/** A token in the compact form (RFC 7515 section 7.1): its header, and its claims for after the verification. */
 export interface CompactJws {
   header: JsonMembers;
   readClaims(): JsonMembers;
 }
 
-/** @throws Error for any other form; nothing is verified here */
+/** Parses without verification. @throws Error for any other form */
 export function parseCompactJws(token: string): CompactJws {
   const [, header, payload] = (token.length <= MAX_TOKEN_LENGTH && COMPACT.exec(token)) || [];
   if (header === undefined || payload === undefined) throw new Error('not in the compact form');
   return { header: parseObject(header), readClaims: () => parseObject(payload) };
 }
 
-/** @throws Error for what is no JSON object in UTF-8, and for a name that an object has twice, of which each reader may take another */
+/** @throws Error unless it is a JSON object in UTF-8 without duplicate names, which parsers read differently */
 function parseObject(part: string): JsonMembers {
   const bytes = Buffer.from(part, 'base64url');
   if (!isUtf8(bytes)) throw new Error('not UTF-8');
@@ -42,7 +42,7 @@ function isObject(value: unknown): value is JsonMembers {
 
 const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
-/** In a JSON text, a string with a colon behind it is a member's name. */
+/** In a JSON text, a string followed by a colon is a member's name. */
 function countNames(text: string): number {
   let names = 0;
   for (const [, colon] of text.matchAll(STRINGS)) if (colon !== undefined) names++;

@@ -13,12 +13,12 @@ function toPublicJwk(key: KeyObject): Record<string, string> {
   return Object.fromEntries(members.map((member) => [member, String(jwk[member])]));
 }
 
-/** A public key's own name: its SHA-256 thumbprint (RFC 7638), the same wherever it is computed. */
+/** A public key's SHA-256 thumbprint (RFC 7638). */
 export function thumbprintOf(key: KeyObject): string {
   return hash('sha256', JSON.stringify(toPublicJwk(key)), 'base64url');
 }
 
-/** The JWK Set (RFC 7517 section 5) of those of the keys that are public, as JSON with its entity tag; a secret has no place in it. */
+/** The JWK Set (RFC 7517 section 5) of the public keys, as JSON with its entity tag; secrets are left out. */
 export function createJwks(verificationKeys: readonly VerificationKey[]): { text: string; etag: string } {
   const keys = verificationKeys
     .filter(({ verify }) => verify.type === 'public')

@@ -6,11 +6,11 @@ const LEEWAY_SECONDS = 30;
 /** RFC 7515 section 4.1.9 and RFC 9068 section 2.1; compared without case. */
 const TYPES = new Set<unknown>([undefined, 'jwt', 'at+jwt']);
 /**
- * Header parameters that change how a token is read (RFC 7515 section 4.1.11, RFC 7797, RFC 7516) or bring a key of the sender's choice
- * (RFC 8725 section 3.10). Others that we do not know are without meaning (RFC 7515 section 4).
+ * Header parameters that change how a token is read (RFC 7515 section 4.1.11, RFC 7797, RFC 7516) or supply a key of
+ * the sender's choice (RFC 8725 section 3.10). Other unknown parameters are ignored (RFC 7515 section 4).
  */
 const REFUSED_PARAMETERS = ['crit', 'b64', 'zip', 'enc', 'jku', 'jwk', 'x5u', 'x5c', 'x5t', 'x5t#S256'];
-/** The end of the year 9999: a later date is milliseconds by mistake. */
+/** The end of the year 9999: a later date is in milliseconds by mistake. */
 const MAX_DATE_SECONDS = 253_402_300_799;
 
 export interface TokenSettings {
@@ -19,7 +19,7 @@ export interface TokenSettings {
   ttlSeconds: number;
 }
 
-/** What a good token says: whose it is, and when it ends in ms since the epoch. */
+/** The claims of a valid token: its user, and its end in ms since the epoch. */
 interface VerifiedToken {
   subject: string;
   expiresAtMs: number;
@@ -28,15 +28,16 @@ interface VerifiedToken {
 export interface Tokens {
   ttlSeconds: number;
   issue(subject: string): string;
-  /** Undefined for a token that is not good, whatever the reason. */
+  /** Undefined for an invalid token, whatever the reason. */
   verify(token: string): VerifiedToken | undefined;
 }
 
 /**
- * Access tokens (JWT, RFC 7519). `key` signs; a token of `other`, which is the key before or after it while keys are changed, is good too.
+ * Access tokens (JWT, RFC 7519). `key` signs; tokens of `other`, the previous or next key during a rotation, are valid
+ * too.
  *
- * An ECDSA signature (r, s) has a twin (r, n − s) that everyone can compute and that is good too (RFC 7518 does not tell them apart): nothing
- * here may rest on a token having one text only. What is kept by a token's text is kept for good tokens, and revocation goes by user.
+ * ECDSA signatures are malleable: anyone can compute (r, n − s) from (r, s), and RFC 7518 accepts both. Nothing may
+ * depend on a token having only one spelling: caches hold only valid tokens, and revocation is by user.
  */
 export function createTokens(key: SigningKey, settings: TokenSettings, other?: VerificationKey): Tokens {
   const { issuer, audience, ttlSeconds } = settings;
@@ -65,23 +66,23 @@ function isPlainHeader(header: JsonMembers): boolean {
   return TYPES.has(typeof typ === 'string' ? typ.toLowerCase() : typ);
 }
 
-/** By `kid` the key of that name only, and never under an algorithm that is not the key's own. */
+/** The key named by `kid`, and only with the key's own algorithm. */
 function keysFor({ alg, kid }: JsonMembers, keys: readonly VerificationKey[]): VerificationKey[] {
   return keys.filter(({ id, algorithm }) => algorithm === alg && (kid === undefined || kid === id));
 }
 
-/** The signature, and those claims that jsonwebtoken checks: `iss`, `aud`, `exp`, `nbf`. */
+/** Verifies the signature and the claims that jsonwebtoken checks: `iss`, `aud`, `exp`, `nbf`. */
 function isSignedBy({ algorithm, verify }: VerificationKey, token: string, checks: jwt.VerifyOptions): boolean {
   try {
     jwt.verify(token, verify, { ...checks, algorithms: [algorithm] });
     return true;
   } catch {
-    // jsonwebtoken throws TypeErrors too, at a payload of `null` for one: each of them is a bad token.
+    // jsonwebtoken also throws TypeErrors, for example for a `null` payload: the token is invalid.
     return false;
   }
 }
 
-/** The checks that jsonwebtoken leaves out: required claims and their types, an `iat` to come. */
+/** The checks that jsonwebtoken omits: required claims and their types, and an `iat` in the future. */
 function readToken({ sub, exp, iat, aud }: JsonMembers): VerifiedToken | undefined {
   if (typeof sub !== 'string' || sub === '') return undefined;
   if (![aud].flat().every((audience) => typeof audience === 'string')) return undefined;

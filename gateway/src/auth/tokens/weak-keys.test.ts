@@ -7,7 +7,10 @@ import { rsaKey, toPem } from '../../../test/support/forge.ts';
 import { readGatewayConfig } from '../../config.ts';
 import { hasRocaFingerprint } from './roca.ts';
 
-/** The product of the first 39 primes, which RSALib used for the shortest of its keys and which divides that of the others. */
+/**
+ * The product of the first 39 primes, which RSALib used for the shortest of its keys and which divides that of the
+ * others.
+ */
 const PRIMORIAL = firstPrimes(39).reduce((product, prime) => product * prime, 1n);
 
 let dir: string;

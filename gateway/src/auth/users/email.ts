@@ -1,4 +1,4 @@
-/** What a person signs in with. */
+/** Sign-in credentials. */
 export interface Credentials {
   email: string;
   password: string;
@@ -8,7 +8,7 @@ export interface Credentials {
 const MAX_LENGTH = 254;
 const SHAPE = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
 
-/** The form under which a user is kept and found; undefined for what is no e-mail address. */
+/** The normalised form that identifies a user; undefined unless it is an e-mail address. */
 export function normaliseEmail(text: string): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const email = text.trim().normalize('NFC').toLowerCase();

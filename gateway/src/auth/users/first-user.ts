@@ -9,7 +9,7 @@ const FIRST_DELAY_MS = 25;
 const MAX_DELAY_MS = 5_000;
 
 export interface FirstUser {
-  /** Whether the user is in place; true from the start when none is wanted. */
+  /** Whether the user exists; true from the start when none is configured. */
   readonly ready: boolean;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ async function keepTrying(logger: Logger, signal: AbortSignal, work: () => Promi
       await work();
       return;
     } catch (error) {
-      logger[isRedisUnavailable(error) ? 'debug' : 'warn']({ err: error }, 'first user not added yet');
+      logger[isRedisUnavailable(error) ? 'debug' : 'warn']({ err: error }, 'failed to add the first user; retrying');
     }
     await sleep(delayMs, undefined, { signal }).catch(() => undefined);
   }

@@ -1,13 +1,13 @@
 import { httpError } from '@agent-fleet/shared/http/errors';
 import { hash, verify } from '@node-rs/argon2';
 
-/** argon2id with 19 MiB and two passes (OWASP's password storage cheat sheet): about 20 ms a check. */
+/** argon2id with 19 MiB and two passes (OWASP's password storage cheat sheet): about 20 ms per check. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Of random bytes that nobody has kept, at the same cost. */
+/** The hash of discarded random bytes, at the same cost. */
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$zcJG0Mm3TAZnL/zf+rzkLQ$bCu8+2ZCf1NS1heU9mQfmgSsus7kmOCQiEr9KL1+0AU';
-/** Each check holds a thread of libuv's four, which also serve DNS and files, and 19 MiB. */
+/** Each check takes 19 MiB and one of libuv's four threads, which DNS and files also use. */
 const MAX_AT_ONCE = 2;
-/** Some three seconds' worth of waiting. */
+/** About three seconds of checks. */
 const MAX_WAITING = 200;
 
 export interface Passwords {

@@ -8,12 +8,14 @@ import type { Users } from './users.ts';
 
 export type SignIn = (input: Input<typeof issueToken>) => Promise<Reply>;
 
-/** `POST /token`: issues a token for a user's e-mail address and password; a failure takes the same time whether the user exists or not. */
+/**
+ * `POST /token`: issues a token for a user's credentials; a failure takes the same time whether the user exists or not.
+ */
 export function createSignIn(users: Users, passwords: Passwords, tokens: Tokens): SignIn {
   return async ({ body, res }) => {
     const email = normaliseEmail(body.username);
     const user = email === undefined ? undefined : await users.find(email);
-    // RFC 6749 section 5.1 asks for it beside `Cache-Control`, which the common headers have.
+    // RFC 6749 section 5.1 requires it in addition to `Cache-Control`, which is among the common headers.
     res.setHeader('pragma', 'no-cache');
     if (!(await passwords.matches(user?.password_hash, body.password)) || !user) {
       throw unauthenticated('Incorrect username or password');

@@ -6,7 +6,7 @@ import { userChangeChannel } from './users.ts';
 const KEEP_ALIVE_MS = 10_000;
 
 /** Calls `onChange` when any replica changes a user, and after each reconnection, as messages may have been lost. */
-export function followUserChanges(
+export function subscribeToUserChanges(
   redis: { url: string; prefix: string },
   logger: Logger,
   onChange: () => void,
@@ -19,7 +19,7 @@ export function followUserChanges(
   subscriber.on('message', onChange);
   subscriber.on('ready', () => {
     subscriber.subscribe(userChangeChannel(redis.prefix)).then(onChange, (error: unknown) => {
-      logger.warn({ err: error }, 'cannot subscribe to user changes, retrying');
+      logger.warn({ err: error }, 'failed to subscribe to user changes; retrying');
       subscriber.disconnect(true);
     });
   });

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Logger } from '@agent-fleet/shared/logger';
 
-/** Shorter than what containers' DNS allows to cache: replicas come and go sooner than its records expire. */
+/** Shorter than the lifetime of container DNS records: replicas change sooner than records expire. */
 const DEFAULT_REFRESH_MS = 2_000;
 
 export type Resolve = (hostname: string) => Promise<string[]>;
@@ -12,8 +12,8 @@ async function resolveAll(hostname: string): Promise<string[]> {
 }
 
 /**
- * Reports all addresses of a host name, now and every two seconds; an IP address and `localhost` are reported once, as they are.
- * While the name cannot be resolved, the last addresses remain. Returns a function that stops it.
+ * Reports all addresses of a host name, now and every two seconds; an IP address and `localhost` are reported once, as
+ * they are. While the name cannot be resolved, the last addresses remain. Returns a function that stops it.
  */
 export function watchAddresses(
   hostname: string,
@@ -36,7 +36,7 @@ export function watchAddresses(
       if (!closed && addresses.length > 0) onAddresses(addresses);
       failing = false;
     } catch (error) {
-      if (!failing) logger.warn({ err: error, hostname }, 'cannot resolve host name');
+      if (!failing) logger.warn({ err: error, hostname }, 'failed to resolve the host name');
       failing = true;
     } finally {
       resolving = false;

@@ -4,11 +4,11 @@ type Handler = Dispatcher.DispatchHandler;
 
 export interface ConnectionsOptions extends Client.Options {
   connectTimeout: number;
-  /** Told of each connection that could not be made. */
+  /** Called when a connection cannot be made. */
   onConnectError: (error: Error) => void;
 }
 
-/** An undici client, and whom it works for. */
+/** An undici client and the handler of its current request. */
 interface Connection {
   readonly client: Client;
   handler: Handler | undefined;
@@ -21,17 +21,17 @@ interface Waiting {
 }
 
 /**
- * Of waiting requests, so many get a connection every 20 ms: one that has become free, or else a new one. A thousand that arrive
- * together would open a thousand connections, each as expensive as several requests, most of them no longer needed once the
- * first responses are there.
+ * Every 20 ms, this many waiting requests get a connection: one that has become free, or else a new one. Otherwise a
+ * thousand simultaneous requests would open a thousand connections, each as expensive as several requests, most of
+ * which are no longer needed once the first responses have arrived.
  */
 const SERVED_AT_ONCE = 32;
 const SERVE_MORE_AFTER_MS = 20;
 
 /**
- * Connections to one address, each for one request at a time, as many as there are requests. undici's own `Pool` looks through
- * all of them for a free one: beside 5,000 that long polls and streams hold, a request takes twice the processor time
- * (measured). It also does not report its requests, of which those at a hanging replica move to another.
+ * Connections to one address, each for one request at a time, as many as there are requests. undici's own `Pool` scans
+ * all connections for a free one: with 5,000 held by long polls and streams, a request takes twice the processor time
+ * (measured). It also does not list its requests, which must move to another replica when theirs hangs.
  */
 export class Connections {
   /** Parsed once: each client would parse it anew. */
@@ -39,11 +39,11 @@ export class Connections {
   readonly #options: Client.Options;
   readonly #onConnectError: (error: Error) => void;
   readonly #all = new Set<Connection>();
-  /** Taken from its end, so that those at its beginning become idle and close. */
+  /** A stack, so that the connections at its bottom become idle and close. */
   readonly #free: Connection[] = [];
-  /** For a connection; as many as the replica may have requests in flight. */
+  /** Requests that wait for a connection; bounded by the replica's limit of requests in flight. */
   #waiting: Waiting[] = [];
-  /** Connections that were opened, or have become free for who waits, since the timer was set. */
+  /** Connections opened or reused for waiting requests since the timer was set. */
   #served = 0;
   #more: NodeJS.Timeout | undefined;
   #closed = false;
@@ -61,12 +61,14 @@ export class Connections {
     else this.#waiting.push({ options, handler });
   }
 
-  /** Of the requests that are dispatched. Read from the connections: a set of them would cost each request a quarter more (measured). */
+  /**
+   * Handlers of all dispatched requests. Read from the connections: a set would cost each request 25 % more (measured).
+   */
   handlers(): Handler[] {
     return [...this.#all, ...this.#waiting].flatMap(({ handler }) => handler ?? []);
   }
 
-  /** Lets requests in flight end; those that wait for a connection fail. */
+  /** Waits for requests in flight; requests that wait for a connection fail. */
   async close(): Promise<void> {
     this.#closed = true;
     const closed = Promise.all([...this.#all].map(({ client }) => client.close()));
@@ -74,7 +76,7 @@ export class Connections {
     await closed;
   }
 
-  /** Cuts what is in flight. */
+  /** Aborts requests in flight. */
   async destroy(): Promise<void> {
     this.#closed = true;
     const destroyed = Promise.all([...this.#all].map(({ client }) => client.destroy()));
@@ -88,13 +90,13 @@ export class Connections {
     this.#all.add(connection);
     this.#served++;
     this.#openMoreLater();
-    // Once for each request: the client has nothing to do.
+    // Emitted once per request, when the client is idle.
     client.on('drain', () => this.#putBack(connection));
     client.on('connectionError', (_origin, _targets, error) => {
       this.#all.delete(connection);
       void client.close();
       this.#onConnectError(error);
-      // To the same address the next one would be refused as well; a timeout may be this process's own, which was busy.
+      // Other connections to this address would be refused too; a timeout may only mean that this process was busy.
       if (!isTimeout(error)) this.#failWaiting();
     });
     if (this.#closed) void client.destroy();
@@ -128,11 +130,11 @@ export class Connections {
   #dispatchOn(connection: Connection, { options, handler }: Waiting): void {
     connection.handler = handler;
     const takesMore = connection.client.dispatch(options, handler);
-    // Invalid options are refused before there is a request, and then no `drain` follows.
+    // undici refuses invalid options before it creates a request; no `drain` follows then.
     if (!takesMore && connection.client.stats.size === 0) this.#putBack(connection);
   }
 
-  /** As undici has requests fail of which nothing was sent: by a client that takes no more. */
+  /** Fails waiting requests through a closed client, so that undici reports them as never sent. */
   #failWaiting(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -143,7 +145,7 @@ export class Connections {
   }
 }
 
-/** Whether a connection was not made in time, which says less of the other side than one that is refused. */
+/** Whether the connection timed out, which is weaker evidence of a failed replica than a refusal. */
 function isTimeout(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === 'UND_ERR_CONNECT_TIMEOUT';
 }

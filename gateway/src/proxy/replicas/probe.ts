@@ -1,35 +1,35 @@
 import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
 import { Client } from 'undici';
 
-/** On a connection of its own a question is asked anew: after a restart nobody may know the old one. */
+/** After this time a probe is aborted and sent on a new connection: a restarted replica may not have the old one. */
 const GIVE_UP_MS = 10_000;
 const MAX_BODY_BYTES = 64 * 1024;
 const CONNECT_TIMEOUT_MS = 1_000;
 
 export interface ProbeOptions {
-  /** Of the replica. */
+  /** Origin of the replica. */
   origin: string;
   /** `host[:port]` of the service. */
   host: string;
   internalToken: string | undefined;
   /** How long to wait for a response until the replica counts as silent, and each time again. */
   silentMs: number;
-  /** `ok` when `/ready` answered 200, else what it answered. */
-  onAnswer: (answer: string) => void;
-  /** Told for each second without an answer. */
+  /** Called with `ok` when `/ready` responds with 200, else with the reason. */
+  onResponse: (result: string) => void;
+  /** Called after each `silentMs` without a response. */
   onMissedProbe: () => void;
-  /** Nothing listens, or not for a stranger. */
+  /** Called when the connection cannot be made. */
   onConnectError: (error: Error) => void;
 }
 
 /**
- * Asks a replica whether it is ready, one question at a time, over one connection of its own. A question that is not answered stays:
- * one that hangs is not sent connection after connection, and tells at once when it goes on.
+ * Requests `/ready` of a replica, one request at a time, over a connection of its own. A request without a response
+ * stays open, so that a replica that hangs does not get ever more connections and is noticed as soon as it resumes.
  */
 export class Probe {
   readonly #options: ProbeOptions;
   readonly #client: Client;
-  #asked: Promise<string> | undefined;
+  #pending: Promise<string> | undefined;
 
   constructor(options: ProbeOptions) {
     this.#options = options;
@@ -37,43 +37,43 @@ export class Probe {
     this.#client.on('connectionError', (_origin, _targets, error) => options.onConnectError(error));
   }
 
-  /** The answer to the question that waits, or to a new one: `ok`, `not ready (503)` and the like, or `unreachable`. */
-  ask(): Promise<string> {
-    this.#asked ??= this.#ask();
-    return this.#asked;
+  /** The result of the open request, or of a new one: `ok`, `not ready (503)` and the like, or `unreachable`. */
+  check(): Promise<string> {
+    this.#pending ??= this.#probe();
+    return this.#pending;
   }
 
-  /** As above, but within a second. */
-  async askShortly(): Promise<string> {
+  /** Like `check`, within `silentMs`. */
+  async checkInTime(): Promise<string> {
     const { promise: deadline, resolve } = Promise.withResolvers<string>();
     const timer = setTimeout(() => resolve('does not answer'), this.#options.silentMs).unref();
-    const answer = await Promise.race([this.ask(), deadline]);
+    const result = await Promise.race([this.check(), deadline]);
     clearTimeout(timer);
-    return answer;
+    return result;
   }
 
   close(): Promise<void> {
     return this.#client.destroy();
   }
 
-  async #ask(): Promise<string> {
-    const { onAnswer, onMissedProbe, silentMs } = this.#options;
+  async #probe(): Promise<string> {
+    const { onResponse, onMissedProbe, silentMs } = this.#options;
     let wasSilent = false;
     const silence = setInterval(() => {
       wasSilent = true;
       onMissedProbe();
     }, silentMs).unref();
     try {
-      const answer = await this.#request();
-      onAnswer(answer);
-      return answer;
+      const result = await this.#request();
+      onResponse(result);
+      return result;
     } catch (error) {
-      // Where a connection is refused somebody is there.
+      // A refused connection proves that the host responds.
       if (!wasSilent && (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') onMissedProbe();
       return 'unreachable';
     } finally {
       clearInterval(silence);
-      this.#asked = undefined;
+      this.#pending = undefined;
     }
   }
 

@@ -14,7 +14,7 @@ const MAX_FAILURES_IN_ROW = 5;
 declare global {
   namespace Express {
     interface Locals {
-      /** Address of the replica that got the request last. */
+      /** Address of the replica that the request was last sent to. */
       replica?: string;
     }
   }
@@ -48,8 +48,8 @@ export class Replica {
   readonly connections: Connections;
   readonly traffic: Traffic;
   #up: boolean;
-  /** Whether its probes get responses, if only that it is not ready. */
-  #answers = false;
+  /** Whether probes get any response, ready or not. */
+  #responds = false;
   #missedProbes = 0;
   #ejection: NodeJS.Timeout | undefined;
   #leaving = false;
@@ -63,25 +63,25 @@ export class Replica {
     this.#options = options;
     this.traffic = new Traffic(() => this.#onFailure());
     const origin = `${url.protocol}//${isIPv6(address) ? `[${address}]` : address}:${portOf(url)}`;
-    // A replica that refuses one connection refuses all; waiting for five failures would cost five requests. A probe marks it healthy again.
+    // A replica that refuses one connection refuses all; waiting for five failures would cost five requests.
     const onConnectError = (err: Error) => this.#markUnhealthy({ err });
     this.connections = new Connections(origin, {
       connectTimeout: CONNECT_TIMEOUT_MS,
-      // Shorter than the services' own, so that a service never closes a connection that is just being used.
+      // Shorter than the services' own, so that a service never closes a connection that is in use.
       keepAliveTimeout: IDLE_UPSTREAM_MS,
       keepAliveMaxTimeout: IDLE_UPSTREAM_MS,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       onConnectError,
     });
-    const onAnswer = (answer: string) => this.#onAnswer(answer);
+    const onResponse = (result: string) => this.#onProbeResult(result);
     const onMissedProbe = () => this.#onMissedProbe();
     this.#probe = new Probe({
       origin,
       host: url.host,
       internalToken,
       silentMs,
-      onAnswer,
+      onResponse,
       onMissedProbe,
       onConnectError,
     });
@@ -91,12 +91,12 @@ export class Replica {
     return this.#up;
   }
 
-  /** Whether probes get a response from it, if only that it is not ready. */
-  get answers(): boolean {
-    return this.#answers;
+  /** Whether probes get any response, ready or not. */
+  get responds(): boolean {
+    return this.#responds;
   }
 
-  /** It accepts connections, or seems to, and does not respond: a paused process, a lost host. */
+  /** Whether it accepts connections but does not respond: a paused process, a lost host. */
   get hangs(): boolean {
     return this.#missedProbes >= MAX_MISSED_PROBES;
   }
@@ -119,19 +119,19 @@ export class Replica {
   }
 
   /**
-   * Requests `/ready`. A replica that is not ready, as before it stops, or does not respond for three seconds is marked unhealthy; an
-   * unhealthy one that is ready is marked healthy.
+   * Requests `/ready`. A replica that is not ready (it may be stopping) or does not respond for three seconds is marked
+   * unhealthy; an unhealthy one that is ready is marked healthy.
    */
   probe(): void {
-    void this.#probe.ask();
+    void this.#probe.check();
   }
 
-  /** `ok` when `/ready` answers 200 within a second, else the reason. */
-  askReady(): Promise<string> {
-    return this.#probe.askShortly();
+  /** `ok` when `/ready` responds with 200 within a second, else the reason. */
+  checkReady(): Promise<string> {
+    return this.#probe.checkInTime();
   }
 
-  /** Ejects it for a while, whatever its probes say, unless it becomes unhealthy and recovers. */
+  /** Ejects it for `ejectedMs` regardless of its probes; recovering from unhealthy ends the ejection early. */
   eject(): void {
     const { logger, ejectedMs, onChange } = this.#options;
     clearTimeout(this.#ejection);
@@ -144,7 +144,7 @@ export class Replica {
     onChange();
   }
 
-  /** Lets requests in flight end, for a minute, and is probed until then. */
+  /** Waits up to a minute for requests in flight; probes continue meanwhile. */
   async drain(): Promise<void> {
     this.#leaving = true;
     this.#up = false;
@@ -154,28 +154,28 @@ export class Replica {
     await this.close();
   }
 
-  /** Cuts what is in flight. */
+  /** Aborts requests in flight. */
   async close(): Promise<void> {
     clearTimeout(this.#ejection);
     await Promise.all([this.connections.destroy(), this.#probe.close()]);
   }
 
-  #onAnswer(answer: string): void {
+  #onProbeResult(result: string): void {
     this.#missedProbes = 0;
-    this.#answers = true;
-    if (answer === 'ok') this.#markHealthy();
-    else this.#markUnhealthy({ reason: answer });
+    this.#responds = true;
+    if (result === 'ok') this.#markHealthy();
+    else this.#markUnhealthy({ reason: result });
   }
 
   #onMissedProbe(): void {
     this.#missedProbes++;
     if (this.#missedProbes !== MAX_MISSED_PROBES) return;
-    this.#answers = false;
+    this.#responds = false;
     this.#markUnhealthy({ reason: 'does not respond' });
   }
 
   #onFailure(): void {
-    // Only probes mark an unhealthy replica healthy: these failures are of the last requests it had in flight.
+    // Failures of an unhealthy replica come from its last requests in flight; only probes decide about it.
     if (this.#up && !this.#ejection && this.traffic.failuresInRow >= MAX_FAILURES_IN_ROW) {
       this.#options.onOutlier(this);
     }
@@ -184,7 +184,7 @@ export class Replica {
   #markHealthy(): void {
     if (this.#up || this.#leaving) return;
     this.#up = true;
-    // Failures before it was unhealthy say nothing about the process that runs now.
+    // Earlier failures may be those of a process that has been replaced.
     this.#endEjection();
     this.#options.logger.info({ address: this.address }, 'replica is healthy');
     this.#options.onChange();
@@ -196,7 +196,7 @@ export class Replica {
   }
 
   #markUnhealthy(why: { err: Error } | { reason: string }): void {
-    if ('err' in why) this.#answers = false;
+    if ('err' in why) this.#responds = false;
     if (this.#up) this.#options.logger.warn({ ...why, address: this.address }, 'replica is unhealthy');
     this.#up = false;
     this.#options.onChange();

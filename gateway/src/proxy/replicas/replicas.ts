@@ -12,11 +12,11 @@ const DEFAULT_SILENT_MS = 1_000;
 export interface ReplicasOptions {
   /** Base URL without a path; every address of its host name is a replica. */
   url: string;
-  /** Until the head of an answer, and between parts of its body unless the client accepts an event stream. */
+  /** Until the response headers, and between parts of the body unless the client accepts an event stream. */
   timeoutMs: number;
   internalToken: string | undefined;
   logger: Logger;
-  /** Of each replica. Default: 5000. */
+  /** Per replica. Default: 5000. */
   maxInFlight?: number;
   /** Default: the system's resolver. */
   resolve?: Resolve;
@@ -24,7 +24,7 @@ export interface ReplicasOptions {
   probeEveryMs?: number;
   /** How long a replica is ejected after five failures in a row. Default: 30,000. */
   ejectedMs?: number;
-  /** A probe without a response for so long is a silence; three in a row mark a replica unhealthy. Default: 1000. */
+  /** A probe counts as missed after this time; three missed probes mark a replica unhealthy. Default: 1000. */
   silentMs?: number;
   /** How often the host name is resolved. Default: 2000. */
   refreshMs?: number;
@@ -37,13 +37,13 @@ export interface ReplicasEvents {
 
 /** The replicas of one service, with load balancing, health checks and outlier ejection. */
 export class Replicas {
-  /** Since the start. */
+  /** Ejections since the start. */
   ejections = 0;
   readonly #options: ReplicasOptions;
   readonly #events: ReplicasEvents;
   readonly #url: URL;
   #known = new Map<string, Replica>();
-  /** Those that take requests. */
+  /** Replicas that get requests. */
   #candidates: Replica[] = [];
   #isPanicking = false;
   readonly #draining = new Set<Replica>();
@@ -62,8 +62,8 @@ export class Replicas {
   }
 
   /**
-   * Picks the less busy of two random replicas (power of two random choices, Mitzenmacher 1996), other than `avoided` if there is another.
-   * Undefined while no address is known; a full replica only when all are full.
+   * Picks the less busy of two random replicas (power of two random choices, Mitzenmacher 1996), other than `avoided`
+   * if there is another. Undefined without an address; a full replica only when all are full.
    */
   pick(avoided?: Replica): Replica | undefined {
     const picked = this.#pickOfTwo(avoided);
@@ -84,19 +84,19 @@ export class Replicas {
     return [...this.#known.values(), ...this.#draining];
   }
 
-  /** Of the requests in flight. */
+  /** Handlers of the requests in flight. */
   handlers(): Dispatcher.DispatchHandler[] {
     return this.all().flatMap(({ connections }) => connections.handlers());
   }
 
-  /** `ok` when at least one replica says that it is ready, else why none is. */
+  /** `ok` when at least one replica reports that it is ready, else why none is. */
   async ready(): Promise<string> {
     if (this.#known.size === 0) return 'no address';
-    const answers = await Promise.all([...this.#known.values()].map((replica) => replica.askReady()));
-    return answers.find((answer) => answer === 'ok') ?? (answers[0] as string);
+    const results = await Promise.all([...this.#known.values()].map((replica) => replica.checkReady()));
+    return results.find((result) => result === 'ok') ?? (results[0] as string);
   }
 
-  /** Cuts what is in flight: to be called when the server is closed. */
+  /** Aborts requests in flight: call it when the server is closed. */
   async close(): Promise<void> {
     this.#stopWatching();
     clearInterval(this.#probes);
@@ -164,8 +164,8 @@ export class Replicas {
   }
 
   /**
-   * Candidates are the healthy replicas that are not ejected. When more than half of all are out, ejected ones count too; when none is
-   * healthy, those that respond to probes; else all.
+   * Candidates are the healthy replicas that are not ejected. When more than half of all are out, ejected ones count
+   * too; when none is healthy, those that respond to probes; else all.
    */
   #choose(): void {
     const all = [...this.#known.values()];
@@ -174,8 +174,8 @@ export class Replicas {
     const panics = good.length < up.length && good.length < all.length / 2;
     if (panics && !this.#isPanicking) this.#options.logger.warn('most replicas are out, using ejected ones again');
     this.#isPanicking = panics;
-    const answering = all.filter((replica) => replica.answers);
-    this.#candidates = [panics ? up : good, answering, all].find(({ length }) => length > 0) ?? [];
+    const responding = all.filter((replica) => replica.responds);
+    this.#candidates = [panics ? up : good, responding, all].find(({ length }) => length > 0) ?? [];
     if (up.length > 0) this.#relieve();
   }
 

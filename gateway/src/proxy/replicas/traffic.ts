@@ -1,13 +1,13 @@
-/** How an exchange with a replica ended: by the class of its status, or why there was none that could be passed on. */
+/** How an exchange with a replica ended: the class of its status, or why there was no response to forward. */
 export const OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'broken', 'timeout', 'unreachable', 'abandoned'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
-/** Without an answer; `abandoned` says nothing about the replica. */
+/** Outcomes without a response; `abandoned` does not count against the replica. */
 export type Failure = 'broken' | 'timeout' | 'unreachable' | 'abandoned';
 
-/** Answers that say that the replica cannot do its work, rather than that something is wrong with the request. */
+/** Statuses that mean that the replica cannot work, rather than that the request is wrong. */
 const FAILING_STATUSES = new Set([502, 503, 504]);
 
-/** What goes to one replica and how it ends; plain numbers, as each proxied request pays for them. */
+/** Counts the requests to one replica and their outcomes; plain numbers, because each proxied request updates them. */
 export class Traffic {
   inFlight = 0;
   /** Since the last success. */
@@ -33,7 +33,7 @@ export class Traffic {
     this.inFlight++;
   }
 
-  answered(status: number): void {
+  responded(status: number): void {
     this.inFlight--;
     this.outcomes[classOf(status)]++;
     if (FAILING_STATUSES.has(status)) this.#fail();
