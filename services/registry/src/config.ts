@@ -21,7 +21,7 @@ const variables = z.object({
   REGISTRY_REFRESH_SECONDS: integerVariable(1, 86_400).default(300).meta({ example: 300 }),
   REGISTRY_ACCEPT_SNAPSHOT: z
     .string()
-    .regex(DIGEST_LIST, 'must be a snapshot_id that the status names as refused, or several')
+    .regex(DIGEST_LIST, 'must be one or more snapshot_ids that the status lists as refused')
     .optional()
     .meta({ example: '3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607' }),
   DATA_DIR: z.string().optional().meta({ example: '.data' }),
@@ -55,7 +55,7 @@ function toSources(text: string, report: (problem: string) => void): Source[] | 
   try {
     return parseSources(text);
   } catch {
-    report('must be an https, http or file URL, or up to 16 different ones with commas between');
+    report('must be 1 to 16 different https, http or file URLs, separated by commas');
     return undefined;
   }
 }

@@ -66,7 +66,7 @@ test(
     // What was fresh for an hour is asked for all the same.
     await until(registry.status, { holds: ({ last_error }) => last_error?.code === 'http_status' });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    expect(lines.filter((line) => line.includes('the stored snapshot cannot be used'))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('failed to load the stored snapshot'))).toHaveLength(2);
     upstream.serve(registryOf(60));
     await untilCount(registry, 60);
     const other = await openRegistry(options);

@@ -94,7 +94,7 @@ describe('what Redis loses while it is written', () => {
     const snapshot = snapshotOf([new Uint8Array([1])]);
     const documents = new Interrupted([...snapshot.documents], () => redis.del(draft));
     await expect(store.stage({ ...snapshot, documents })).rejects.toThrow('no such key');
-    await expect(store.restore({ ...snapshot, documents })).rejects.toThrow('does not keep');
+    await expect(store.restore({ ...snapshot, documents })).rejects.toThrow('has lost the snapshot');
     expect(await store.readState()).toMatchObject({ staged: undefined, meta: undefined });
   });
 

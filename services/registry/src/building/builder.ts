@@ -44,7 +44,7 @@ export class Builder {
    * @throws UpstreamError `build_failed` for damaged documents, a defect, too little memory or time
    */
   async build(input: BuildInput, signal: AbortSignal): Promise<BuiltSnapshot> {
-    if (this.#waiting === MAX_WAITING) throw new UpstreamError('build_failed', 'Too many builds wait');
+    if (this.#waiting === MAX_WAITING) throw new UpstreamError('build_failed', 'Too many builds are queued');
     const stop = AbortSignal.any([signal, this.#closing.signal]);
     const turn = Promise.withResolvers<void>();
     const before = this.#lastTurn;
@@ -93,7 +93,7 @@ export class Builder {
   }
 
   #toError({ message }: Extract<WorkerMessage, { status: 'failed' }>): Error {
-    this.#logger?.error({ err: new Error(message) }, 'a snapshot cannot be built');
+    this.#logger?.error({ err: new Error(message) }, 'failed to build a snapshot');
     return new Error(message);
   }
 }

@@ -32,7 +32,7 @@ export class ByteStore {
     const { chunks, offset } = this.#lane;
     if (chunks.length > 0 && offset + bytes <= (this.#chunks[chunks.at(-1) as number] as Buffer).length) return;
     if (bytes > CHUNK_BYTES || this.#chunks.length === MAX_CHUNKS)
-      throw new RangeError('The records take too much room');
+      throw new RangeError('The records take too much memory');
     const size = FIRST_CHUNKS_BYTES[chunks.length] ?? CHUNK_BYTES;
     chunks.push(this.#chunks.push(Buffer.from(new ArrayBuffer(Math.max(size, bytes)))) - 1);
     this.#lane.offset = 0;

@@ -13,21 +13,21 @@ export function guard(source: BuildSource, counts: RecordCounts): void {
   const before = source.previousSkills ?? 0;
   const total = usable + rejected;
   const skills = usable - repeated;
-  if (usable === 0 && before === 0) refuse('empty', 'The registry holds no usable skill');
-  if (skills * 2 < before) refuse('shrunk', `The registry holds ${skills} usable skills instead of ${before}`);
-  if (rejected * 5 > total) refuse('mostly_rejected', `Of ${total} records ${rejected} cannot be used`);
+  if (usable === 0 && before === 0) refuse('empty', 'The registry contains no usable skill');
+  if (skills * 2 < before) refuse('shrunk', `The registry contains ${skills} usable skills instead of ${before}`);
+  if (rejected * 5 > total) refuse('mostly_rejected', `${rejected} of ${total} records are unusable`);
 }
 
 function checkManifest({ files }: BuildSource, { usable, rejected, byDocument }: RecordCounts): void {
   for (const [index, count] of byDocument.entries()) {
     const wanted = files.counts?.[index];
     if (wanted !== undefined && wanted !== count) {
-      refuse('wrong_count', `Shard ${index + 1} holds ${count} records instead of ${wanted}`);
+      refuse('wrong_count', `Shard ${index + 1} contains ${count} records instead of ${wanted}`);
     }
   }
   const total = usable + rejected;
   if (files.totalCount !== undefined && files.totalCount !== total) {
-    refuse('wrong_count', `The shards hold ${total} records instead of ${files.totalCount}`);
+    refuse('wrong_count', `The shards contain ${total} records instead of ${files.totalCount}`);
   }
 }
 

@@ -25,7 +25,7 @@ export function readFiles(files: SourceFiles, source: number, collector: SkillCo
   const read = files.recordDocuments.includes(0) ? readDocument : readShard;
   for (const index of files.recordDocuments) {
     const document = files.documents[index];
-    if (document === undefined) throw new RangeError('A source has fewer documents than it names');
+    if (document === undefined) throw new RangeError('A source has fewer documents than it lists');
     const raw = unpack(document);
     try {
       const before = counts.usable + counts.rejected;

@@ -12,7 +12,7 @@ const MIN_OWN_BYTES = 65_536;
 export function unpack({ packed, bytes, digest }: SourceDocument): Buffer {
   // One more byte than needed: zlib sees that it is done without a second buffer.
   const raw = gunzipSync(packed, { maxOutputLength: Math.max(1, bytes), chunkSize: Math.max(64, bytes + 1) });
-  if (hash('sha256', raw) !== digest) throw new Error('A document has not the bytes of its digest');
+  if (hash('sha256', raw) !== digest) throw new Error('A document does not match its digest');
   return raw;
 }
 

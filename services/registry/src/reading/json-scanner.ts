@@ -231,7 +231,7 @@ export class JsonScanner {
 
   #refuse(at: number): UpstreamError {
     const length = this.#bytes.length;
-    const what = at >= length ? `breaks off after ${length} bytes` : `is not valid JSON at byte ${at}`;
+    const what = at >= length ? `is incomplete: it ends after ${length} bytes` : `is not valid JSON at byte ${at}`;
     return new UpstreamError('not_json', `The file ${what}`);
   }
 }

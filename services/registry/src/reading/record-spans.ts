@@ -23,7 +23,7 @@ export class RecordSpans {
   add(keyStart: number, keyEnd: number, start: number, end: number, flags: number): void {
     const at = this.count++ * FIELDS;
     if (this.count > MAX_RECORDS)
-      throw new UpstreamError('unknown_shape', `The file holds over ${MAX_RECORDS} records`);
+      throw new UpstreamError('unknown_shape', `The file contains more than ${MAX_RECORDS} records`);
     if (at === this.#numbers.length) {
       const numbers = new Uint32Array(at * 2);
       numbers.set(this.#numbers);

@@ -210,5 +210,5 @@ function isTooLarge(spans: RecordSpans, span: number): boolean {
 }
 
 function unknownShape(): UpstreamError {
-  return new UpstreamError('unknown_shape', 'The JSON holds no list of skills');
+  return new UpstreamError('unknown_shape', 'The JSON contains no list of skills');
 }

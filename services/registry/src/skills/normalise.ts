@@ -53,7 +53,7 @@ export function normaliseRecord(record: RawRecord, report: Report): Draft | unde
   const notes = new RecordNotes(report, record.isPlain ?? false);
   const key = record.key === undefined ? undefined : readKey(record.key, notes);
   if (record.isTooLarge)
-    return reject(record, key, 'record_too_large', 'The record is longer or deeper than one may be', report);
+    return reject(record, key, 'record_too_large', 'The record is too large or nested too deeply', report);
   if (!isObject(record.value)) return reject(record, key, 'not_an_object', 'The record is not an object', report);
   const top = new RecordFields(record.value, notes);
   const metadata = top.nested(names.METADATA);

@@ -64,7 +64,7 @@ export class SkillTable {
 
   #offset(row: number): number {
     const offset = this.#offsets[row];
-    if (offset === undefined) throw new RangeError(`There is no row ${row}`);
+    if (offset === undefined) throw new RangeError(`Row ${row} does not exist`);
     return offset;
   }
 }

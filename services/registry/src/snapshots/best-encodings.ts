@@ -42,7 +42,7 @@ export class BestEncodings {
     this.#current = new AbortController();
     const { signal } = this.#current;
     this.#improve(list, signal).catch((error: unknown) => {
-      if (!signal.aborted) this.#logger.warn({ err: error }, 'failed to make a smaller encoding of the list');
+      if (!signal.aborted) this.#logger.warn({ err: error }, 'failed to recompress the list');
     });
   }
 

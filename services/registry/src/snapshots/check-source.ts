@@ -26,7 +26,7 @@ export async function checkSource(
     return { source, fetched, at: now() };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    logger.warn({ err: error, source: source.label }, 'the registry source cannot be used');
+    logger.warn({ err: error, source: source.label }, 'failed to fetch a registry source');
     return { source, error, at: now() };
   }
 }

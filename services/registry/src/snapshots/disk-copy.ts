@@ -35,7 +35,7 @@ export class DiskCopy {
       return await act();
     } catch (error) {
       if (this.#signal.aborted) throw error;
-      this.#logger.warn({ err: error }, 'the snapshot on disk cannot be read or written');
+      this.#logger.warn({ err: error }, 'failed to read or write the snapshot on disk');
       return undefined;
     }
   }

@@ -106,12 +106,12 @@ async function readHeader(file: FileHandle) {
 /** @throws Error when the file ends before */
 async function readPart(file: FileHandle, position: number, bytes: number): Promise<Buffer> {
   const { size } = await file.stat();
-  if (position + bytes > size) throw new Error('The snapshot on disk breaks off');
+  if (position + bytes > size) throw new Error('The snapshot on disk is incomplete');
   const part = Buffer.allocUnsafeSlow(bytes);
   let done = 0;
   while (done < bytes) {
     const { bytesRead } = await file.read(part, done, bytes - done, position + done);
-    if (bytesRead === 0) throw new Error('The snapshot on disk breaks off');
+    if (bytesRead === 0) throw new Error('The snapshot on disk is incomplete');
     done += bytesRead;
   }
   return part;

@@ -66,7 +66,7 @@ export class RedisSnapshotStore {
     this.#subscriber.on('message', onChange);
     this.#subscriber.on('ready', () => {
       this.#subscriber.subscribe(this.#keys.changed(sourcesKey)).then(onChange, (error: unknown) => {
-        logger.warn({ err: error }, 'changes of snapshots are noticed by polling only');
+        logger.warn({ err: error }, 'cannot subscribe to snapshot changes, polling instead');
       });
     });
   }
@@ -138,7 +138,7 @@ export class RedisSnapshotStore {
     const draft = await this.#writeDraft(snapshot);
     const outcome = await this.#commitFrom(draft, snapshot.meta);
     if (outcome !== 'done') await this.#redis.del(draft);
-    if (outcome === 'gone') throw new Error('Redis does not keep the snapshot');
+    if (outcome === 'gone') throw new Error('Redis has lost the snapshot again');
     return outcome === 'done';
   }
 

@@ -70,7 +70,7 @@ export class RefreshSchedule {
       lockRenewTime: LOCK_RENEWAL_MS,
       stalledInterval: STALLED_CHECK_MS,
     });
-    this.#worker.on('failed', (_job, error) => logger.error({ err: error }, 'a refresh failed'));
+    this.#worker.on('failed', (_job, error) => logger.error({ err: error }, 'refresh failed'));
     this.#queue.on('error', (error) => this.#report(error));
     this.#worker.on('error', (error) => this.#report(error));
     this.#connection.on('ready', () => this.#plan());
@@ -108,7 +108,7 @@ export class RefreshSchedule {
     }
     this.#alone ??= this.#refresher
       .refresh(0, 0)
-      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'a refresh failed'))
+      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'refresh failed'))
       .finally(() => {
         this.#alone = undefined;
       });
@@ -117,7 +117,7 @@ export class RefreshSchedule {
   /** The connection itself logs its errors once while Redis is unavailable. */
   #report(error: unknown): void {
     const level = this.#connection.status === 'ready' ? 'warn' : 'debug';
-    this.#options.logger[level]({ err: error }, 'the refresh queue has a fault');
+    this.#options.logger[level]({ err: error }, 'refresh queue failed');
   }
 
   /** Waits for a running refresh, which the owner aborts first; 2 s at most. */

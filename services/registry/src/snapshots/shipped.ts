@@ -20,7 +20,7 @@ export async function buildShipped(options: ShippedOptions): Promise<Served | un
     return await build(options);
   } catch (error) {
     if (options.signal.aborted) throw error;
-    options.logger.error({ err: error }, 'the shipped registry file cannot be read');
+    options.logger.error({ err: error }, 'failed to load the shipped registry file');
     return undefined;
   }
 }

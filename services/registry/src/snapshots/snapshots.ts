@@ -116,7 +116,7 @@ export class Snapshots {
       await this.#exchangeWithRedis();
     }).catch((error: unknown) => {
       const { signal, logger } = this.#options;
-      if (!signal.aborted) logger.warn({ err: error }, 'snapshots cannot be compared with Redis');
+      if (!signal.aborted) logger.warn({ err: error }, 'failed to synchronize snapshots with Redis');
     });
     return this.#syncing;
   }
@@ -139,7 +139,7 @@ export class Snapshots {
     await this.#inTurn(() => this.#tryOutcomes(outcomes));
     if (!redis.isReady || !this.#check) return;
     await redis.writeCheck(this.#check).catch((error: unknown) => {
-      logger.warn({ err: error }, 'the check cannot be stored');
+      logger.warn({ err: error }, 'failed to store the result of the check');
     });
   }
 
@@ -164,7 +164,7 @@ export class Snapshots {
       }
     }
     for (const [, { digest, code, message }] of candidate.newRefusals) {
-      logger.error({ snapshot_id: digest, code, reason: message }, 'a new snapshot is refused and the old one stays');
+      logger.error({ snapshot_id: digest, code, reason: message }, 'refused a new snapshot and kept the old one');
     }
     const check = noteOutcomes(last, candidate.outcomes, candidate.refusals, this.now());
     this.#check = check;
@@ -213,7 +213,7 @@ export class Snapshots {
     } catch (error) {
       if (isRedisUnavailable(error) || this.#options.signal.aborted) throw error;
       const isFirst = this.#unreadable[which].note(meta);
-      if (isFirst) logger.error({ err: error, snapshot_id: meta.id }, 'the stored snapshot cannot be used');
+      if (isFirst) logger.error({ err: error, snapshot_id: meta.id }, 'failed to load the stored snapshot');
       // The others do not wait for it.
       if (which === 'staged') await redis.announceReady(meta);
     }
@@ -237,7 +237,7 @@ export class Snapshots {
     this.#prepared = undefined;
     const { meta, counts } = served;
     const labels = meta.sources.map(({ label }) => label).join(', ');
-    this.#options.logger.info({ source: labels, snapshot_id: meta.id, skills: counts.skills }, 'snapshot served');
+    this.#options.logger.info({ source: labels, snapshot_id: meta.id, skills: counts.skills }, 'serving a new snapshot');
     for (const listener of this.#servedListeners) listener(served);
   }
 

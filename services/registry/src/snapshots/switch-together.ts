@@ -25,11 +25,11 @@ export async function switchTogether(
     const deadline = Date.now() + WAIT_MS;
     while ((await redis.countUnready(meta)) > 0 && Date.now() < deadline) await sleep(POLL_MS, undefined, { signal });
     const outcome = await redis.commit(meta);
-    if (outcome === 'gone') logger.warn({ snapshot_id: meta.id }, 'the staged snapshot has gone from Redis');
+    if (outcome === 'gone') logger.warn({ snapshot_id: meta.id }, 'the staged snapshot is gone from Redis');
     return outcome !== 'superseded';
   } catch (error) {
     if (signal.aborted) throw error;
-    logger.warn({ err: error }, 'the snapshot is not in Redis yet');
+    logger.warn({ err: error }, 'failed to store the snapshot in Redis');
     return true;
   }
 }

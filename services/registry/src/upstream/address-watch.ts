@@ -22,7 +22,7 @@ export function watchAddresses(
   function see(addresses: string[]): UpstreamError | undefined {
     watch.sawInternal = addresses.some(isInternal);
     if (watch.sawInternal && !mayBeInternal) {
-      watch.refused = new UpstreamError('private_address', `Sent to ${target.host}, an address of an internal network`);
+      watch.refused = new UpstreamError('private_address', `${target.host} has an address of an internal network`);
     }
     return watch.refused;
   }

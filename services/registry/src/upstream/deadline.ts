@@ -19,7 +19,7 @@ export async function withDeadline<Value>(
   } catch (error) {
     signal.throwIfAborted();
     if (!controller.signal.aborted) throw error;
-    throw new UpstreamError('timeout', `No complete answer within ${deadlineMs / 1_000} s`, error);
+    throw new UpstreamError('timeout', `No complete response within ${deadlineMs / 1_000} s`, error);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);

@@ -42,7 +42,7 @@ export class DiskReader implements SourceReader {
 
   resolve(reference: string, from: FileLocation): FileLocation {
     const url = URL.parse(reference, from.url);
-    if (url?.protocol !== 'file:') throw new UpstreamError('bad_manifest', 'A file leads to what is no file');
+    if (url?.protocol !== 'file:') throw new UpstreamError('bad_manifest', 'A file refers to a URL that is not a file');
     return { url, mayBeInternal: true };
   }
 
@@ -72,7 +72,7 @@ export class DiskReader implements SourceReader {
   async #requireInFolder(file: string): Promise<void> {
     const way = relative(await realpath(this.#folder), await realpath(file));
     if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
-      throw new UpstreamError('bad_manifest', 'A file leads out of the folder of its source');
+      throw new UpstreamError('bad_manifest', 'A file refers to a path outside the folder of its source');
     }
   }
 }
@@ -97,6 +97,6 @@ function toPath(url: URL): string {
   try {
     return fileURLToPath(url);
   } catch (error) {
-    throw new UpstreamError('bad_manifest', 'A file leads to an address that is no path', error);
+    throw new UpstreamError('bad_manifest', 'A file refers to a URL that is not a valid path', error);
   }
 }

@@ -100,7 +100,7 @@ function beginsEmpty(gzip: Uint8Array): boolean {
  * @throws RangeError when its packed form is not
  */
 export function unpackDocument({ packed, bytes }: SourceDocument): Buffer {
-  if (packed.length > bytes + MAX_ADDED_BYTES) throw new RangeError('A document is longer in gzip than without');
+  if (packed.length > bytes + MAX_ADDED_BYTES) throw new RangeError('A document is longer compressed than uncompressed');
   return gunzipSync(packed, { maxOutputLength: Math.max(bytes, 1) });
 }
 
@@ -109,7 +109,7 @@ async function* bounded(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncG
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new UpstreamError('too_large', `The answer is larger than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new UpstreamError('too_large', `The response is larger than ${maxBytes} bytes`);
     yield chunk;
   }
 }

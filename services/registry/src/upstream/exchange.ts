@@ -53,7 +53,7 @@ export async function exchange(asked: Request, signal: AbortSignal): Promise<Ans
 
 function toStatusError({ host }: URL, { status, headers }: Response): UpstreamError {
   const code = status === 429 ? 'rate_limited' : 'http_status';
-  return new UpstreamError(code, `${host} answered with status ${status}`, undefined, toRetryAfterMs(headers));
+  return new UpstreamError(code, `${host} responded with status ${status}`, undefined, toRetryAfterMs(headers));
 }
 
 async function request(
@@ -106,7 +106,7 @@ export function withoutCredentials(url: URL): URL {
 /** @throws UpstreamError `redirect` */
 export function toRedirectTarget(from: URL, location: string | null): URL {
   const to = location === null ? null : URL.parse(location, from);
-  if (to === null) throw new UpstreamError('redirect', `${from.host} redirects without a valid address`);
+  if (to === null) throw new UpstreamError('redirect', `${from.host} redirects without a valid URL`);
   const why = whyNotFollowed(from, to);
   if (why) throw new UpstreamError('redirect', `${from.host} redirects ${why}`);
   return to;
@@ -114,7 +114,7 @@ export function toRedirectTarget(from: URL, location: string | null): URL {
 
 /** What is wrong with the way from one address to another, in words; undefined when it may be gone. */
 export function whyNotFollowed(from: URL, to: URL): string | undefined {
-  if (to.protocol !== 'http:' && to.protocol !== 'https:') return 'to an address that is not http or https';
+  if (to.protocol !== 'http:' && to.protocol !== 'https:') return 'to a URL that is not http or https';
   return from.protocol === 'https:' && to.protocol === 'http:' ? 'from https to http' : undefined;
 }
 

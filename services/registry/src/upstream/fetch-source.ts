@@ -116,7 +116,7 @@ function isWhole({ files: { documents, recordDocuments } }: KnownFiles): boolean
 
 function requireKnown(known: KnownFiles | undefined, at: number): SourceDocument {
   const document = known?.files.documents[at];
-  if (document === undefined) throw new Error('A file is unchanged that is not known');
+  if (document === undefined) throw new Error('An unknown file is reported as unchanged');
   return document;
 }
 

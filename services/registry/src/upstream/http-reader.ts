@@ -37,9 +37,9 @@ export class HttpReader implements SourceReader {
 
   resolve(reference: string, from: FileLocation): FileLocation {
     const url = URL.parse(reference, from.url);
-    if (url === null) throw new UpstreamError('bad_manifest', 'A file is named that has no valid address');
+    if (url === null) throw new UpstreamError('bad_manifest', 'A file refers to an invalid URL');
     const why = whyNotFollowed(from.url, url);
-    if (why) throw new UpstreamError('bad_manifest', `${from.url.host} leads ${why}`);
+    if (why) throw new UpstreamError('bad_manifest', `${from.url.host} refers ${why}`);
     return { url, mayBeInternal: from.mayBeInternal && url.origin === from.url.origin };
   }
 }

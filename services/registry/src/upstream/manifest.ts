@@ -70,7 +70,7 @@ export function readManifest(document: SourceDocument): Manifest {
   if (!read.success) throw new UpstreamError('bad_manifest', toMessage(read.error), toCause(read.error));
   const { shards, shard_count: count, total_count: totalCount } = read.data;
   if (count !== undefined && count !== shards.length) {
-    throw new UpstreamError('bad_manifest', `The manifest announces ${count} shards and names ${shards.length}`);
+    throw new UpstreamError('bad_manifest', `The manifest declares ${count} shards but lists ${shards.length}`);
   }
   requireDistinct(shards.map(({ path }) => path));
   requireDistinct(shards.flatMap(({ id }) => (id === undefined ? [] : [String(id)])));
@@ -98,7 +98,7 @@ function toCause({ issues }: z.ZodError): Error {
 }
 
 function requireDistinct(names: readonly string[]): void {
-  if (new Set(names).size < names.length) throw new UpstreamError('bad_manifest', 'The manifest names a shard twice');
+  if (new Set(names).size < names.length) throw new UpstreamError('bad_manifest', 'The manifest lists a shard twice');
 }
 
 function parseJson(document: SourceDocument): unknown {

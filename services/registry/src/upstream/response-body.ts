@@ -26,12 +26,12 @@ export async function readResponse(response: Response, maxBytes: number, signal:
     if (signal.aborted || error instanceof UpstreamError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     // Without the cause: node-fetch puts the whole address into its message.
-    throw new UpstreamError('truncated', `The answer broke off or is damaged${code ? ` (${code})` : ''}`);
+    throw new UpstreamError('truncated', `The response is incomplete or corrupt${code ? ` (${code})` : ''}`);
   }
 }
 
 function createDecoder(coding: string) {
   if (coding === '' || coding === 'identity') return undefined;
   if (coding === 'br') return createBrotliDecompress({ chunkSize: CHUNK_BYTES });
-  throw new UpstreamError('not_json', 'The answer comes in a content coding that was not asked for');
+  throw new UpstreamError('not_json', 'The response has a content coding that was not requested');
 }

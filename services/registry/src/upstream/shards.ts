@@ -30,7 +30,7 @@ export async function fetchShards(
     const document = byDigest.get(entry.digest) ?? (await readShard(entry, locations[at] ?? manifest, within));
     requireListed(document, entry);
     packedBytes += document.packed.length;
-    if (packedBytes > MAX_ALL_PACKED_BYTES) throw new UpstreamError('too_large', 'The shards take too much memory');
+    if (packedBytes > MAX_ALL_PACKED_BYTES) throw new UpstreamError('too_large', 'The compressed shards take too much memory');
     return document;
   });
 
@@ -44,7 +44,7 @@ export async function fetchShards(
       return requireShard(document, path);
     } catch (error) {
       if (!(error instanceof UpstreamError && error.code === 'too_large')) throw error;
-      throw new UpstreamError('wrong_digest', `${toShown(path)} is longer than its manifest says`, error);
+      throw new UpstreamError('wrong_digest', `${toShown(path)} is longer than the manifest declares`, error);
     }
   }
 }
@@ -54,7 +54,7 @@ function requireBounded(entries: readonly ShardEntry[], { maxBytes }: ReadLimits
   const large = entries.find(({ bytes }) => bytes > most);
   if (large) throw new UpstreamError('too_large', `${toShown(large.path)} is larger than ${most} bytes`);
   if (entries.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_ALL_BYTES) {
-    throw new UpstreamError('too_large', `All shards are larger than ${MAX_ALL_BYTES} bytes`);
+    throw new UpstreamError('too_large', `The shards together are larger than ${MAX_ALL_BYTES} bytes`);
   }
 }
 
@@ -62,7 +62,7 @@ function requireBounded(entries: readonly ShardEntry[], { maxBytes }: ReadLimits
 function resolveAll(entries: readonly ShardEntry[], manifest: FileLocation, reader: SourceReader): FileLocation[] {
   const locations = entries.map(({ path }) => reader.resolve(path, manifest));
   const distinct = new Set([manifest, ...locations].map(({ url }) => url.href));
-  if (distinct.size <= locations.length) throw new UpstreamError('bad_manifest', 'The manifest names a file twice');
+  if (distinct.size <= locations.length) throw new UpstreamError('bad_manifest', 'The manifest lists a file twice');
   return locations;
 }
 
@@ -75,7 +75,7 @@ function requireShard(document: SourceDocument | undefined, path: string): Sourc
 
 function requireListed(document: SourceDocument, { path, digest, bytes }: ShardEntry): void {
   if (document.digest !== digest || document.bytes !== bytes) {
-    throw new UpstreamError('wrong_digest', `${toShown(path)} is not what its manifest says`);
+    throw new UpstreamError('wrong_digest', `${toShown(path)} does not match its digest in the manifest`);
   }
 }
 

@@ -30,7 +30,7 @@ export function parseSources(text: string): Source[] {
   if (urls.length > MAX_SOURCES) throw new TypeError(`more than ${MAX_SOURCES} sources`);
   const sources = urls.map(parseSource);
   const locations = new Set(sources.map(({ location }) => ('file' in location ? location.file : location.url.href)));
-  if (locations.size < sources.length) throw new TypeError('a source is there twice');
+  if (locations.size < sources.length) throw new TypeError('duplicate source');
   return withDistinctLabels(sources);
 }
 
@@ -43,7 +43,7 @@ export function parseSource(text: string): Source {
     return { key, label: `file:${basename(file)}`, location: { file } };
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError('not an http, https or file URL');
-  if (!isDecodable(url.username + url.password)) throw new TypeError('user name or password are not well encoded');
+  if (!isDecodable(url.username + url.password)) throw new TypeError('user name or password is not valid percent-encoding');
   return { key, label: `${url.origin}${url.pathname}`, location: { url } };
 }
 
