@@ -19,14 +19,14 @@ import { listSuggestions } from './suggestions/contract.ts';
 import { sendSuggestions } from './suggestions/handlers.ts';
 import { readWellKnownIndex } from './well-known/contract.ts';
 
-/** The groups of operations in the document. */
+/** The tags of the OpenAPI document. */
 export const TAGS: Tag[] = [
   { name: 'Registry', description: 'The public registry of skills: search, categories, changes and the raw files.' },
 ];
 
 const RETRY_SECONDS = 5;
 
-/** The contents page: every operation and what serves it. What `responseCache` takes over it is to give from then on. */
+/** The table of contents: every operation and its handler. Responses stored in `responseCache` are served from it. */
 export function createBindings(snapshots: Snapshots, refreshMs: number, responseCache: ResponseCache): Binding[] {
   const streams = new BodyStreams();
   const served = () => requireServed(snapshots);

@@ -41,13 +41,13 @@ export interface RegistryService {
   close(): Promise<void>;
 }
 
-/** A safety net beside pub/sub; and how often a replica says that it lives. */
+/** Polls in case a pub/sub message is lost; also the interval of announceAlive. */
 const POLL_MS = 2_000;
 const REDIS_WAIT_MS = 1_000;
-/** For sources that no replica has ever read; after it the shipped file is served. */
+/** Applies to sources that no replica has fetched yet. Afterwards the shipped file is served. */
 const FIRST_FETCH_WAIT_MS = 1_500;
 
-/** The whole service, ready to answer: with the last good snapshot, or with the shipped file. */
+/** Creates the service, ready to serve the last good snapshot or the shipped file. */
 export async function createService(
   config: RegistryConfig,
   overrides: ServiceOverrides = {},
@@ -73,7 +73,7 @@ export async function createService(
   snapshots.onServed((served) => best.start(served));
   const metrics = createRegistryMetrics(snapshots, refreshMs);
   await snapshots.load(REDIS_WAIT_MS);
-  // While Redis is unavailable, which its connection logs, no replica waits for this one.
+  // The connection logs its own failures. While Redis is unavailable, no replica waits for this one.
   const announceAlive = () => void redis.announceAlive().catch(() => {});
   announceAlive();
 
@@ -130,7 +130,7 @@ function createApp(
   return intercept(app, (req, res) => responseCache.respond(req, res, isFromGateway));
 }
 
-/** Prometheus asks each replica itself: the gateway passes on no such path. */
+/** Prometheus scrapes each replica directly; the gateway does not route this path. */
 function answerMetrics(registry: Registry): RequestHandler {
   return async (_req, res) => {
     res.setHeader('content-type', registry.contentType);

@@ -8,15 +8,15 @@ const MAX_MS = 10 * 60_000;
 const RETRY_SECONDS = 2;
 
 export interface StreamLimits {
-  /** How many there may be at once. */
+  /** Maximum number of concurrent streams. */
   max: number;
-  /** A client that takes nothing for so long is cut off. */
+  /** A client that reads nothing for this long is disconnected. */
   stallMs: number;
-  /** So is one that is not through after this, as what it reads is kept in memory. */
+  /** Maximum duration of a response, as its data stays in memory. */
   maxMs: number;
 }
 
-/** Sends bodies that may be too large to be made in memory, as fast as their clients take them. */
+/** Streams bodies that may be too large for memory, with backpressure. */
 export class BodyStreams {
   readonly #limits: StreamLimits;
   #active = 0;
@@ -29,7 +29,7 @@ export class BodyStreams {
     return this.#active;
   }
 
-  /** For a request that will not be answered by a 304. @throws 503 `overloaded` when there are too many already */
+  /** Call it when the response will not be a 304. @throws 503 `overloaded` when there are too many streams */
   requireRoom(): void {
     if (this.#active < this.#limits.max) return;
     throw httpError('overloaded', 'Too many large responses are being sent; try again', {
@@ -38,8 +38,8 @@ export class BodyStreams {
   }
 
   /**
-   * Answers 200 with `source`, through `transform` if there is one. Resolves once the answer has ended in any way; one that fails
-   * midway has its connection closed, so that nobody takes half a body for a whole one.
+   * Responds 200 with `source`, through `transform` if given. Resolves once the response has ended in any way. A
+   * failure midway closes the connection, so that no client takes a partial body for a complete one.
    */
   send(
     req: IncomingMessage,
@@ -55,7 +55,7 @@ export class BodyStreams {
     }
     this.#active++;
     const readable = source instanceof Readable ? source : Readable.from(source, { objectMode: false });
-    // Counts from the last byte that the client took; the next request on this connection has the server's own time again.
+    // Counts from the last write; the server resets it for the next request on this connection.
     req.socket.setTimeout(this.#limits.stallMs);
     const deadline = setTimeout(() => res.destroy(), this.#limits.maxMs).unref();
     return new Promise((resolve) => {

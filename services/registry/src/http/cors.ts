@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express';
 
 const EXPOSED = 'ETag, Link, X-Total-Count, X-Request-Id, Age';
-/** A web page that sends its token everywhere is not turned away: the registry ignores credentials. */
+/** Allows `Authorization` for web pages that send it everywhere; the registry ignores it. */
 const ALLOWED_HEADERS = '*, Authorization';
 const PREFLIGHT_SECONDS = 86_400;
 
-/** Any web page may read the registry; there are no credentials to protect. */
+/** Any web page may read the registry; it is public. */
 export const allowAnyOrigin: RequestHandler = (req, res, next) => {
   res.setHeader('access-control-allow-origin', '*');
   res.setHeader('access-control-expose-headers', EXPOSED);

@@ -1,14 +1,14 @@
-/** How many keys are remembered. The cache itself keeps no more entries. */
+/** Number of remembered keys, as many as the cache has entries. */
 const MAX_ASKED = 1_000;
 
 /**
- * Admits a key to a cache on its second request, so that a crawler evicts nothing. After the doorkeeper of TinyLFU (Einziger, Friedman and
- * Manes, 2017), with an exact set of keys in the place of a Bloom filter.
+ * Admits a key to a cache on its second request, so that a crawler evicts nothing. After the doorkeeper of TinyLFU
+ * (Einziger, Friedman and Manes, 2017), with an exact set of keys in place of a Bloom filter.
  */
 export class Doorkeeper {
   readonly #keys = new Set<string>();
 
-  /** Whether the key was seen once before; it is forgotten then. */
+  /** Whether the key was seen before; if so, it is forgotten. */
   admits(key: string): boolean {
     if (this.#keys.delete(key)) return true;
     this.#keys.add(key);

@@ -4,7 +4,7 @@ const TIME = '(?<time>(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60))';
 const SHORT_DAY = '(?<day>[A-Z][a-z]{2})';
 const MONTH = '(?<month>[A-Z][a-z]{2})';
 
-/** The one to be written, and the two obsolete ones: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 …`, `Sun Nov  6 08:49:37 1994`. */
+/** The preferred form and the two obsolete ones: `Sun, 06 Nov 1994 …`, `Sunday, 06-Nov-94 …`, `Sun Nov  6 …`. */
 const FORMS = [
   new RegExp(`^${SHORT_DAY}, (?<date>\\d\\d) ${MONTH} (?<year>\\d{4}) ${TIME} GMT$`),
   new RegExp(`^(?<day>[A-Z][a-z]{5,8}), (?<date>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${TIME} GMT$`),
@@ -13,7 +13,7 @@ const FORMS = [
 
 const AHEAD_YEARS = 50;
 
-/** The time of an HTTP-date in any of its three forms (RFC 9110 section 5.6.7), in milliseconds; undefined for what is none. */
+/** Parses an HTTP-date in any of its three forms (RFC 9110 section 5.6.7) to milliseconds; undefined when invalid. */
 export function parseHttpDate(text: string, now = new Date()): number | undefined {
   for (const form of FORMS) {
     const parts = form.exec(text)?.groups;
@@ -22,7 +22,7 @@ export function parseHttpDate(text: string, now = new Date()): number | undefine
   return undefined;
 }
 
-/** Undefined for a day that the calendar has not, or has as another day of the week. */
+/** Undefined for a date that does not exist or has a wrong day of the week. */
 function toTime({ day = '', date, month = '', year = '', time = '' }: Record<string, string>, now: Date) {
   const fullYear = year.length === 2 ? toFullYear(Number(year), now.getUTCFullYear()) : Number(year);
   const midnight = new Date(Date.UTC(fullYear, MONTHS.indexOf(month), Number(date)));
@@ -36,7 +36,7 @@ function toTime({ day = '', date, month = '', year = '', time = '' }: Record<str
   return midnight.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1_000;
 }
 
-/** One that seems to be more than fifty years ahead is the latest that is past. */
+/** A two-digit year more than fifty years ahead is in the past. */
 function toFullYear(twoDigits: number, thisYear: number): number {
   const year = thisYear - (thisYear % 100) + twoDigits;
   return year > thisYear + AHEAD_YEARS ? year - 100 : year;

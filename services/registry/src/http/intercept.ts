@@ -1,12 +1,12 @@
 import type { RequestListener } from 'node:http';
 import type { Express } from 'express';
 
-/** What Express calls for each request, and does not declare. */
+/** Express calls this for each request, but its types do not declare it. */
 interface Handling {
   handle(req: Parameters<RequestListener>[0], res: Parameters<RequestListener>[1], next?: unknown): void;
 }
 
-/** The same application, which goes through its handlers only for what `answers` does not answer: gives false for. */
+/** Makes the application run its handlers only for requests for which `answers` returns false. */
 export function intercept(app: Express, answers: (...request: Parameters<RequestListener>) => boolean): Express {
   const { handle } = app as unknown as Handling;
   const handling: Handling = {

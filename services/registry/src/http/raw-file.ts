@@ -9,7 +9,7 @@ import { sendBody, sendNotModified, setHeaders } from './send.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** The file of the source with this label, or of the first. @throws 400 for a label that no source has */
+/** The file of the source with this label, or of the first source. @throws 400 for an unknown label */
 export function chooseFile(files: ReadonlyMap<string, RawFile>, source: string | undefined): [string, RawFile] {
   const [first] = files;
   const file = source === undefined ? undefined : files.get(source);
@@ -20,8 +20,8 @@ export function chooseFile(files: ReadonlyMap<string, RawFile>, source: string |
 }
 
 /**
- * Answers with a file of upstream: in gzip as it is kept, in br where there is one. Who takes neither gets it unpacked, a large one as
- * a stream.
+ * Sends a file of upstream in its stored gzip, or in br where available. A client that accepts neither gets it
+ * uncompressed, a large one as a stream.
  */
 export async function sendRawFile(
   req: IncomingMessage,

@@ -7,12 +7,12 @@ import { type Coding, encode } from './encoding.ts';
 
 /** One body in one content coding. */
 export interface Variant {
-  /** May become another one of the same content. */
+  /** May be replaced by another encoding of the same content. */
   body: Buffer;
   readonly etag: string;
 }
 
-/** A body in every coding, made once and served many times. */
+/** A body in every content coding, encoded once. */
 export class Representation implements Record<Coding, Variant> {
   readonly digest: string;
   readonly identity: Variant;
@@ -26,33 +26,33 @@ export class Representation implements Record<Coding, Variant> {
     this.br = { body: toBuffer(br), etag: etagFor(digest, 'br') };
   }
 
-  /** A smaller br of the same content from now on. Its ETag stays: no ranges are served, so nobody puts parts of both together. */
+  /** Replaces br by a smaller encoding. The ETag stays: ranges are not served, so clients cannot mix parts of both. */
   setBest(br: Uint8Array): void {
     this.br.body = toBuffer(br);
   }
 }
 
-/** Serves the given bytes themselves, without a copy. */
+/** Serves the given bytes without a copy. */
 export function toRepresentation(body: EncodedBody): Representation {
   return new Representation(body);
 }
 
-/** Of a small body that is made on the main thread. */
+/** For a small body built on the main thread. */
 export async function encodeRepresentation(identity: Buffer): Promise<Representation> {
   const [gzip, br] = await Promise.all([encode(identity, 'gzip'), encode(identity, 'br')]);
   return new Representation({ digest: digestOf(identity), identity, gzip, br });
 }
 
-/** Files up to this many bytes are kept unpacked once somebody asked for them so. */
+/** Files up to this size are kept uncompressed once a client has requested them so. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 const unpack = promisify(gunzip);
 
-/** A file of upstream as it was fetched, kept in gzip. */
+/** A file as fetched from upstream, stored in gzip. */
 export class RawFile {
   readonly gzip: Buffer;
   readonly br: Buffer | undefined;
-  /** Of the unpacked file. */
+  /** Of the uncompressed file. */
   readonly bytes: number;
   readonly #digest: string;
   #unpacked: Promise<Buffer> | undefined;
@@ -68,7 +68,7 @@ export class RawFile {
     return etagFor(this.#digest, coding);
   }
 
-  /** The file itself; undefined for one over 1 MiB, which has to be streamed. */
+  /** The uncompressed file; undefined over 1 MiB, which has to be streamed. */
   unpacked(): Promise<Buffer> | undefined {
     if (this.bytes > MAX_KEPT_BYTES) return undefined;
     this.#unpacked ??= unpack(this.gzip, { maxOutputLength: MAX_KEPT_BYTES }).catch((error: unknown) => {

@@ -7,14 +7,14 @@ import { createLruCache, type Kept } from './lru-cache.ts';
 import { isNotModified } from './send.ts';
 
 const MAX_KEY_LENGTH = 512;
-/** An answer without its body, about. */
+/** Approximate size of a response without its body. */
 const RESPONSE_BYTES = 2_000;
-/** Of each request its own, or told anew each time. */
+/** Set for each request. */
 const NOT_KEPT: ReadonlySet<string> = new Set([REQUEST_ID_HEADER, 'connection', 'content-length']);
-/** What a 200 says of its body, and a 304 does not. */
+/** Headers of a 200 that a 304 omits. */
 const OF_BODY: ReadonlySet<string> = new Set(['content-type', 'content-encoding']);
 
-/** Where the bytes are: they may be replaced by fewer that say the same. */
+/** Holds the body, which may be replaced by a smaller encoding of the same content. */
 interface Sent {
   body: Buffer;
 }
@@ -22,29 +22,29 @@ interface Sent {
 interface CachedResponse extends Kept {
   etag: string;
   lastModified: number;
-  /** Names and values in turn; the first value is put in for each request. */
+  /** Alternating names and values; the first value is set for each request. */
   notModified: string[];
-  /** Unknown until a 200 was sent. The first two values are put in for each request. */
+  /** Undefined until a 200 was sent. The first two values are set for each request. */
   ok: { sent: Sent; headers: string[] } | undefined;
 }
 
 /**
- * Answers as they were given for a URL and a coding, of the snapshot that is served, to be given again without going through the
- * application: that costs several times as much as they do. An answer is taken from the second time on that it is asked for.
+ * Caches responses of the served snapshot by URL and content coding. They are sent without Express, which costs several
+ * times as much as the response itself. A response is cached from its second request on.
  */
 export class ResponseCache {
   #served: object | undefined;
   readonly #responses = createLruCache<CachedResponse>();
   readonly #doorkeeper = new Doorkeeper();
 
-  /** From now on answers of this snapshot are given, and no others. */
+  /** Clears the cache; from now on it only holds responses of this snapshot. */
   reset(served: object): void {
     this.#served = served;
     this.#responses.clear();
     this.#doorkeeper.clear();
   }
 
-  /** Answers a GET as it was answered before; false where it was not, and nothing is done. `isAllowed` is asked before an answer only. */
+  /** Responds to a GET from the cache. Returns false on a miss. `isAllowed` is only called on a hit. */
   respond(req: IncomingMessage, res: ServerResponse, isAllowed: (req: IncomingMessage) => boolean): boolean {
     if (req.method !== 'GET') return false;
     const response = this.#responses.get(toKey(req, req.url as string));
@@ -64,8 +64,8 @@ export class ResponseCache {
   }
 
   /**
-   * Takes over an answer of a snapshot that was just given. `sent` has the body of a 200 and is undefined for a 304; `bytes` are what
-   * is kept for its sake.
+   * Stores a response that was just sent. `sent` has the body of a 200 and is undefined for a 304; `bytes` is the
+   * memory that the entry keeps alive.
    */
   store(served: object, req: Request, res: ServerResponse, sent: Sent | undefined, bytes = 0): void {
     if (req.method !== 'GET' || served !== this.#served) return;

@@ -5,21 +5,21 @@ const MAX_KEY_LENGTH = 512;
 
 interface Making {
   value: Promise<Kept>;
-  /** Asked for more than once. */
+  /** Keys that were requested more than once. */
   isWanted: boolean;
 }
 
 /**
- * Answers of one snapshot and what they are made of, the least recently used dropped first: the pages that everyone asks for are searched
- * and compressed once. What is asked for the first time is not kept, so that a crawler pushes nothing out. It holds 8 MiB and 1,000
- * answers of at most 1 MiB. Requests that come while an answer is made share it.
+ * LRU cache of results of one snapshot: popular pages are searched and compressed once. A result is cached from its
+ * second request on, so that a crawler evicts nothing. Holds 8 MiB and 1,000 results of at most 1 MiB. Concurrent
+ * requests share one computation.
  */
 export class ResultCache {
   readonly #kept = createLruCache<Kept>();
   readonly #making = new Map<string, Making>();
   readonly #doorkeeper = new Doorkeeper();
 
-  /** A key stands for values of one type. What could be made at once is given at once. */
+  /** Each key has values of one type. Returns synchronously when the value is available synchronously. */
   get<Value extends Kept>(key: string, make: () => Value | Promise<Value>): Value | Promise<Value> {
     if (key.length > MAX_KEY_LENGTH) return make();
     const known = this.#kept.get(key);

@@ -7,7 +7,7 @@ import type { Representation, Variant } from './representation.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What an answer says of its body, known before the body is made. */
+/** Metadata of a response that is known before its body is built. */
 export interface Validators {
   etag: string;
   /** Of the body. */
@@ -18,7 +18,7 @@ export interface Validators {
   contentType?: string;
 }
 
-/** Answers 200 with the body that fits `Accept-Encoding`, which it gives, or 304. `lastModified` in milliseconds. */
+/** Sends 304, or 200 with the body for `Accept-Encoding`, which it returns. `lastModified` in milliseconds. */
 export function sendRepresentation(
   req: IncomingMessage,
   res: ServerResponse,
@@ -34,7 +34,7 @@ export function sendRepresentation(
   return variant;
 }
 
-/** Answers 304 where the client has it already; else nothing is done yet, so that a body that cannot be made is an error like others. */
+/** Sends 304 if the client's copy is current. Otherwise sends nothing yet, so that building the body may still fail. */
 export function sendNotModified(req: IncomingMessage, res: ServerResponse, validators: Validators): boolean {
   if (!isNotModified(req, validators)) return false;
   setValidators(res, validators);
@@ -42,14 +42,14 @@ export function sendNotModified(req: IncomingMessage, res: ServerResponse, valid
   return true;
 }
 
-/** Answers 200 with a body in memory. */
+/** Sends 200 with a body in memory. */
 export function sendBody(res: ServerResponse, validators: Validators, body: Buffer): void {
   setHeaders(res, validators);
   res.setHeader('content-length', body.length);
   res.writeHead(200).end(body);
 }
 
-/** All headers of a 200 but `Content-Length`. */
+/** All headers of a 200 except `Content-Length`. */
 export function setHeaders(res: ServerResponse, validators: Validators): void {
   setValidators(res, validators);
   if (validators.coding !== 'identity') res.setHeader('content-encoding', validators.coding);
@@ -64,8 +64,8 @@ function setValidators(res: ServerResponse, { etag, lastModified }: Validators):
 }
 
 /**
- * Whether the client has it already: what is answered anew and what is answered again both ask here. `If-Modified-Since` counts only
- * without `If-None-Match` and where it is an HTTP-date (RFC 9110 section 13.1.3).
+ * Whether the client's copy is current, for new and for cached responses. `If-Modified-Since` counts only without
+ * `If-None-Match` and if it is a valid HTTP-date (RFC 9110 section 13.1.3).
  */
 export function isNotModified(
   req: IncomingMessage,
@@ -80,7 +80,7 @@ export function isNotModified(
 
 let last = { time: Number.NaN, text: '' };
 
-/** Mostly the same time again: that of the snapshot. */
+/** Memoized, as most responses have the time of the snapshot. */
 function httpDate(time: number): string {
   if (time !== last.time) last = { time, text: new Date(time).toUTCString() };
   return last.text;

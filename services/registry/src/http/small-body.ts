@@ -1,16 +1,16 @@
 import { type Coding, encode } from './encoding.ts';
 import type { Kept } from './lru-cache.ts';
 
-/** Below this compressing costs more than it saves. */
+/** Below this size compression costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_024;
 
-/** A body made for one request, or for a few of the same. */
+/** A body built for one request or a few identical ones. */
 export interface SmallBody extends Kept {
   body: Buffer;
   coding: Coding;
 }
 
-/** Compressed only when it is larger than 1 KiB. At once where nothing is to be compressed. */
+/** Compresses only above 1 KiB. Returns synchronously when there is nothing to compress. */
 export function encodeSmall(json: Buffer | Promise<Buffer>, wanted: Coding): SmallBody | Promise<SmallBody> {
   if (json instanceof Promise) return json.then((made) => encodeSmall(made, wanted));
   if (wanted === 'identity' || json.length <= MIN_COMPRESSED_BYTES) return toSmallBody(json, 'identity');

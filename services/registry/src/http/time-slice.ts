@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long work may go on before others get their turn. */
+/** How long work may block the event loop. */
 const TURN_MS = 2;
 
-/** Cuts long work into turns of the event loop: `if (slice.isOver()) await slice.next()`, asked every few dozen steps. */
+/** Splits long work over ticks of the event loop: `if (slice.isOver()) await slice.next()` every few dozen steps. */
 export class TimeSlice {
   #startedAt = performance.now();
 

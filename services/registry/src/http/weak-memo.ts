@@ -1,4 +1,4 @@
-/** What is made of each owner when it is asked for first, and given to all who ask then, for as long as the owner is kept. */
+/** Memoizes one value per owner. Concurrent calls share one computation; the value lives as long as its owner. */
 export class WeakMemo<Owner extends object, Value> {
   readonly #make: (owner: Owner) => Promise<Value>;
   readonly #made = new WeakMap<Owner, Promise<Value>>();
@@ -7,7 +7,7 @@ export class WeakMemo<Owner extends object, Value> {
     this.#make = make;
   }
 
-  /** What could not be made is made anew for the next who asks. */
+  /** A failure is not memoized. */
   of(owner: Owner): Promise<Value> {
     let made = this.#made.get(owner);
     if (made === undefined) {

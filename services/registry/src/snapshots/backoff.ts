@@ -1,12 +1,12 @@
 const FIRST_MS = 2_000;
 const LONGEST_MS = 60_000;
 
-/** Leaves alone for a while what has failed: 2 s, then twice as long each time, a minute at most. */
+/** Exponential backoff: pauses for 2 s after a failure, doubled each time, at most a minute. */
 export class Backoff {
   #ms = 0;
   #until = 0;
 
-  /** Does nothing during a pause, which begins when `act` gives false or throws. @throws what `act` throws */
+  /** Does nothing during a pause. A pause begins when `act` returns false or throws. @throws what `act` throws */
   async attempt(act: () => Promise<boolean>): Promise<void> {
     if (performance.now() < this.#until) return;
     let isDone = false;

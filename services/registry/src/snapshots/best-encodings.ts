@@ -6,23 +6,23 @@ import type { RedisSnapshotStore } from './redis-snapshot-store.ts';
 import type { Served } from './served.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Given to zlib's threads one after another, so that it can be stopped between two. */
+/** Compressed slice by slice, so that compression can stop between two slices. */
 const SLICE_BYTES = 256 * 1024;
 
 export interface BestEncodingsOptions {
-  /** Of brotli 11: 13 MB take 27 s (measured). */
+  /** Throughput of brotli 11: 13 MB take 27 s (measured). */
   bytesPerSecond: number;
-  /** How long a snapshot is served at least before its list is encoded. */
+  /** Minimum time that a snapshot is served before its list is recompressed. */
   minWaitMs: number;
-  /** How often to look for the encoding that another replica makes. */
+  /** How often to check whether another replica has finished the encoding. */
   pollMs: number;
 }
 
 const OPTIONS: BestEncodingsOptions = { bytesPerSecond: 500_000, minWaitMs: 2_000, pollMs: 5_000 };
 
 /**
- * Replaces the brotli body of the list by the smallest there is, made in the background by one of all replicas. A snapshot must have been served
- * for twice as long as that takes before it begins: one that changes every few minutes is not worth it.
+ * Recompresses the list with the highest brotli level in the background, on one of all replicas. It waits twice as
+ * long as the compression takes: a snapshot that changes every few minutes is not worth it.
  */
 export class BestEncodings {
   readonly #redis: RedisSnapshotStore;
@@ -36,7 +36,7 @@ export class BestEncodings {
     this.#options = options;
   }
 
-  /** Encodes the list of this snapshot, and gives up on the one before. */
+  /** Recompresses the list of this snapshot and stops work on the previous one. */
   start({ list }: Served): void {
     this.#current.abort();
     this.#current = new AbortController();
@@ -60,7 +60,7 @@ export class BestEncodings {
     if (!signal.aborted && best.length < list.br.body.length) list.setBest(best);
   }
 
-  /** Undefined when this replica is the one to make it. Waits while another one does. */
+  /** Undefined when this replica has to make it. Waits while another replica makes it. */
   async #ofOthers(digest: string, estimateMs: number, signal: AbortSignal): Promise<Buffer | undefined> {
     while (this.#redis.isReady) {
       if (await this.#redis.claimBest(digest, Math.ceil((3 * estimateMs) / 1_000) + 60)) return undefined;

@@ -15,7 +15,7 @@ export interface CheckOptions {
   now(): number;
 }
 
-/** What came of asking a source for what is newer than `known`. */
+/** Fetches a source if it has changed since `known`. */
 export async function checkSource(
   source: Source,
   known: KnownFiles | undefined,
@@ -31,7 +31,7 @@ export async function checkSource(
   }
 }
 
-/** What is served of a source, with the latest that was said of it. */
+/** The served files of a source, with their latest validators. */
 export function knownFiles(key: string, own: Served | undefined, check: Check | undefined): KnownFiles | undefined {
   const meta = own?.meta.sources.find((source) => source.key === key);
   if (!own || !meta) return undefined;

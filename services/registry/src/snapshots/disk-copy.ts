@@ -2,7 +2,7 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import type { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import type { SnapshotMeta, StoredSnapshot } from './snapshot.ts';
 
-/** The snapshot on disk, which the service can do without: what fails there is told in the log, and is as if there were none. */
+/** The optional snapshot on disk. Failures are logged and treated like a missing snapshot. */
 export class DiskCopy {
   readonly #store: DiskSnapshotStore | undefined;
   readonly #logger: Logger;
@@ -18,7 +18,7 @@ export class DiskCopy {
     return this.#try(async () => this.#store?.readMeta());
   }
 
-  /** What `use` makes of the snapshot. */
+  /** Returns the result of `use`, called with the snapshot. */
   read<Result>(use: (stored: StoredSnapshot) => Promise<Result>): Promise<Result | undefined> {
     return this.#try(async () => {
       const stored = await this.#store?.read();

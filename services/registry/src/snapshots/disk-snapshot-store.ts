@@ -4,19 +4,20 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { packHistory, parseMeta, type SnapshotMeta, type StoredSnapshot, unpackHistory } from './snapshot.ts';
 
-/** Of sources that were configured before. */
+/** Includes snapshots of previously configured sources. */
 const KEPT_FILES = 5;
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 const HEADER = z.object({
   meta: z.unknown(),
-  /** What follows the header, one after the other: the history, then the documents. */
+  /** The header is followed by the history and then by the documents. */
   historyBytes: z.int().min(0),
   documents: z.array(z.object({ digest: z.string(), packedBytes: z.int().min(0) })),
 });
 
 /**
- * The last good snapshot of each set of sources as a file: the length of its header in eight digits, the header (JSON), then history and
- * documents as they are. Written beside and renamed, so that a file is whole or not there, whenever the process or the machine stops.
+ * The last good snapshot of each list of sources as a file: the length of its header in eight digits, the header
+ * (JSON), then history and documents unchanged. Writes are atomic (temporary file, then rename): a crash never leaves
+ * a partial snapshot.
  */
 export class DiskSnapshotStore {
   readonly #folder: string;
@@ -27,7 +28,7 @@ export class DiskSnapshotStore {
     this.#file = join(this.#folder, `snapshot-${sourcesKey}`);
   }
 
-  /** Without reading the documents. Undefined when there is no snapshot, or none that this version can read. */
+  /** Does not read the documents. Undefined when there is no snapshot that this version can read. */
   async readMeta(): Promise<SnapshotMeta | undefined> {
     return this.#open(async (file) => (await readHeader(file))?.meta);
   }
@@ -80,7 +81,7 @@ export class DiskSnapshotStore {
     }
   }
 
-  /** Also what a process that was killed has left half written. */
+  /** Also removes temporary files of killed processes. */
   async #removeOldest(): Promise<void> {
     const names = (await readdir(this.#folder)).filter((name) => name.startsWith('snapshot-'));
     const files = await Promise.all(
@@ -94,7 +95,7 @@ export class DiskSnapshotStore {
   }
 }
 
-/** Undefined for a file of another form, such as that of an earlier version. */
+/** Undefined for another format, such as that of an earlier version. */
 async function readHeader(file: FileHandle) {
   const length = Number((await readPart(file, 0, 8)).toString('latin1'));
   if (!(length > 0 && length <= MAX_HEADER_BYTES)) return undefined;
@@ -103,7 +104,7 @@ async function readHeader(file: FileHandle) {
   return header && meta && { ...header, meta, at: 8 + length };
 }
 
-/** @throws Error when the file ends before */
+/** @throws Error when the file is too short */
 async function readPart(file: FileHandle, position: number, bytes: number): Promise<Buffer> {
   const { size } = await file.stat();
   if (position + bytes > size) throw new Error('The snapshot on disk is incomplete');

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Snapshots } from './snapshots.ts';
 import { isStale } from './status.ts';
 
-/** What `GET /metrics` of this replica tells; the address is not reached through the gateway. */
+/** The metrics of this replica for `GET /metrics`, which the gateway does not route. */
 export function createRegistryMetrics(snapshots: Snapshots, refreshMs: number): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

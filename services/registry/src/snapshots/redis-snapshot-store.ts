@@ -20,11 +20,11 @@ import {
 const KEEP_SECONDS = 30 * 24 * 3_600;
 const KEEP_STAGED_SECONDS = 600;
 const KEEP_BEST_SECONDS = 24 * 3_600;
-/** A snapshot of many megabytes takes longer than a request may. */
+/** Longer than the default: a snapshot may have many megabytes. */
 const COMMAND_TIMEOUT_MS = 20_000;
-/** Documents are stored in pieces: ioredis copies twice what it sends, and 25 MB at once held up all requests for 42 ms (measured). */
+/** Documents are stored in pieces: ioredis copies data twice, and 25 MB at once blocked requests for 42 ms. */
 const PIECE_BYTES = 1_048_576;
-/** A replica that has not been seen for this long is not waited for. */
+/** A replica counts as gone after this time without announceAlive. */
 const REPLICA_GONE_MS = 6_000;
 
 export interface RedisSnapshotStoreOptions {
@@ -35,17 +35,17 @@ export interface RedisSnapshotStoreOptions {
   logger: Logger;
 }
 
-/** What all replicas know in common. */
+/** The state that all replicas share. */
 export interface StoredState {
   meta: SnapshotMeta | undefined;
   staged: SnapshotMeta | undefined;
   check: Check | undefined;
 }
 
-/** `superseded`: another one is staged by now, or the one that is there is not older. `gone`: what was staged is not there any more. */
+/** `superseded`: another snapshot is staged, or the stored one is not older. `gone`: no snapshot is staged any more. */
 export type CommitOutcome = 'done' | 'superseded' | 'gone';
 
-/** What all replicas know of their sources: the snapshot they serve, the one they are about to serve, and how the last check went. */
+/** The shared state of all replicas in Redis: the served snapshot, the staged one and the last check. */
 export class RedisSnapshotStore {
   readonly replica = randomUUID();
   readonly #redis: RedisClient;
@@ -55,7 +55,7 @@ export class RedisSnapshotStore {
   readonly #commit: RedisScript;
   readonly #seeReplicas: RedisScript;
 
-  /** `onChange` is called when another replica, or this one, has written something, and when Redis is back. */
+  /** `onChange` is called when any replica has written something, and when Redis is available again. */
   constructor({ redisUrl, prefix, sourcesKey, logger }: RedisSnapshotStoreOptions, onChange: () => void) {
     this.#keys = registryKeys(prefix);
     this.#sources = sourcesKey;
@@ -75,7 +75,7 @@ export class RedisSnapshotStore {
     return this.#redis.status === 'ready';
   }
 
-  /** Waits until Redis answers, `timeoutMs` at most. */
+  /** Waits until Redis responds, at most `timeoutMs`. */
   async waitUntilReady(timeoutMs: number): Promise<boolean> {
     return waitForRedis(this.#redis, timeoutMs).then(
       () => true,
@@ -94,8 +94,8 @@ export class RedisSnapshotStore {
   }
 
   /**
-   * The snapshot, or the staged one, if it is still this one, else undefined. Documents that are `known` already are not read again.
-   * @throws Error when it is still there and a document of it is not
+   * Reads the snapshot or the staged one; undefined when it is not `name` any more. Does not read documents in `known`.
+   * @throws Error when the snapshot is stored but a document is missing
    */
   async read(
     which: 'snapshot' | 'staged',
@@ -103,7 +103,7 @@ export class RedisSnapshotStore {
     known: ReadonlyMap<string, Uint8Array>,
   ): Promise<StoredSnapshot | undefined> {
     const key = this.#keys[which](this.#sources);
-    // Together: another snapshot may take the place of this one. Documents are named by what is in them.
+    // In one command, as another snapshot may replace this one. Documents are named by their digest.
     const [json, packedHistory = null] = await this.#redis.hmgetBuffer(key, 'meta', 'history');
     const meta = parseMeta(json?.toString());
     if (!meta || nameOf(meta) !== nameOf(name)) return undefined;
@@ -118,21 +118,22 @@ export class RedisSnapshotStore {
     return { meta, documents, history: await unpackHistory(packedHistory) };
   }
 
-  /** Puts a snapshot beside the one that is served, for all replicas to make ready. Atomic. */
+  /** Stages a snapshot, so that all replicas prepare it. Atomic. */
   async stage(snapshot: StoredSnapshot): Promise<void> {
     const draft = await this.#writeDraft(snapshot);
     const staging = this.#redis.multi().rename(draft, this.#keys.staged(this.#sources));
     await execute(staging.publish(this.#keys.changed(this.#sources), 'staged'));
   }
 
-  /** Has all replicas switch to the staged snapshot. */
+  /** Makes all replicas switch to the staged snapshot. */
   commit(name: SnapshotName): Promise<CommitOutcome> {
     return this.#commitFrom(this.#keys.staged(this.#sources), name);
   }
 
   /**
-   * Brings back what Redis has lost. False where one is there that is not older: it stays, even if only a later version can read it.
-   * @throws Error when Redis has lost it again meanwhile
+   * Restores a snapshot that Redis has lost. False when the stored one is not older: it stays, even if only a later
+   * version can read it.
+   * @throws Error when Redis has lost it again in the meantime
    */
   async restore(snapshot: StoredSnapshot): Promise<boolean> {
     const draft = await this.#writeDraft(snapshot);
@@ -149,7 +150,7 @@ export class RedisSnapshotStore {
     return reply === 0 ? 'superseded' : 'gone';
   }
 
-  /** Where nobody reads it yet. */
+  /** Writes to a key that no replica reads. */
   async #writeDraft({ meta, documents, history }: StoredSnapshot): Promise<string> {
     const draft = this.#keys.draft(this.#sources, this.replica);
     const fields = ['meta', JSON.stringify(meta), 'history', await packHistory(history)];
@@ -166,13 +167,13 @@ export class RedisSnapshotStore {
   async #writeDocument(key: string, digest: string, { buffer, byteOffset, length }: Uint8Array): Promise<void> {
     for (let start = 0, piece = 0; start <= length; start += PIECE_BYTES, piece++) {
       const bytes = Buffer.from(buffer, byteOffset + start, Math.min(PIECE_BYTES, length - start));
-      // Redis may have dropped the key, or its time has passed: then this makes a new one.
+      // If Redis has evicted or expired the key, this creates a new one, which needs its own expiry.
       const written = this.#redis.hset(key, toField(digest, piece), bytes);
       await Promise.all([written, this.#redis.expire(key, KEEP_STAGED_SECONDS)]);
     }
   }
 
-  /** Undefined when a piece of it has gone. */
+  /** Undefined when a piece is missing. */
   async #readDocument(key: string, digest: string): Promise<Uint8Array | undefined> {
     const pieces: Buffer[] = [];
     do {
@@ -183,18 +184,18 @@ export class RedisSnapshotStore {
     return toSharedBytes(pieces);
   }
 
-  /** Says that this replica can switch to a staged snapshot at once. */
+  /** Announces that this replica can switch to a staged snapshot at once. */
   async announceReady(name: SnapshotName): Promise<void> {
     const key = this.#keys.ready(this.#sources, nameOf(name));
     await Promise.all([this.#redis.sadd(key, this.replica), this.#redis.expire(key, KEEP_STAGED_SECONDS)]);
   }
 
-  /** Says that this replica lives; to be repeated every 2 s or so. */
+  /** Announces that this replica is alive; call it about every 2 s. */
   async announceAlive(): Promise<void> {
     await this.#seeReplicas([this.#keys.replicas(this.#sources)], [this.replica, REPLICA_GONE_MS]);
   }
 
-  /** How many of the replicas that live cannot switch to a staged snapshot yet. */
+  /** Counts the live replicas that cannot switch to a staged snapshot yet. */
   async countUnready(name: SnapshotName): Promise<number> {
     const [alive, ready] = await Promise.all([
       this.#seeReplicas([this.#keys.replicas(this.#sources)], ['', REPLICA_GONE_MS]) as Promise<string[]>,
@@ -212,12 +213,12 @@ export class RedisSnapshotStore {
     ]);
   }
 
-  /** True for one replica within `seconds`: it is to make the best encoding of a body. */
+  /** True for one replica within `seconds`: it has to make the best encoding of a body. */
   async claimBest(digest: string, seconds: number): Promise<boolean> {
     return (await this.#redis.set(this.#keys.best(digest), '', 'EX', seconds, 'NX')) !== null;
   }
 
-  /** The best encoding of a body; empty while some replica makes it, undefined when none does. */
+  /** The best encoding of a body; empty while a replica makes it, undefined when no replica does. */
   async readBest(digest: string): Promise<Buffer | undefined> {
     return (await this.#redis.getBuffer(this.#keys.best(digest))) ?? undefined;
   }
@@ -232,7 +233,7 @@ export class RedisSnapshotStore {
   }
 }
 
-/** The reply of a transaction holds the errors of its commands, and fails for none of them. @throws the first of them */
+/** `exec` does not reject when a command fails: the reply contains the errors. @throws the first error */
 async function execute(transaction: ChainableCommander): Promise<void> {
   for (const [error] of (await transaction.exec()) ?? []) if (error) throw error;
 }

@@ -13,9 +13,9 @@ export interface RefreshScheduleOptions {
 }
 
 export interface Refresher {
-  /** Asks upstream, unless any replica has done so within `minAgeMs`; waits `patienceMs` for sources that want it. */
+  /** Checks the sources, unless any replica did within `minAgeMs`; waits up to `patienceMs` until sources are due. */
   refresh(minAgeMs: number, patienceMs: number): Promise<void>;
-  /** When any replica has asked upstream last, in milliseconds. */
+  /** When any replica last checked the sources, in milliseconds. */
   lastCheckAt(): number;
 }
 
@@ -23,21 +23,21 @@ const JOB = 'refresh';
 const START = 'start';
 const KEPT_JOBS = { count: 10 };
 const KEPT_EVENTS = 100;
-/** The work of a replica that dies while it fetches is taken over within this time and the next. */
+/** Another replica takes over from a crashed one within this time plus STALLED_CHECK_MS. */
 const LOCK_MS = 5_000;
 const STALLED_CHECK_MS = 1_000;
-/** Often: a machine that is short of time may keep this process waiting for seconds, in which no lock is renewed. */
+/** Short, because an overloaded machine may delay the renewal by seconds. */
 const LOCK_RENEWAL_MS = 1_000;
-/** Replicas that start together ask upstream once; half a refresh where that is shorter. */
+/** Replicas that start within this time, or half a refresh if that is shorter, check the sources once. */
 const TOGETHER_MS = 5_000;
 const REDIS_WAIT_MS = 2_000;
 const CLOSE_WAIT_MS = 2_000;
-/** Fleets that were started at the same minute do not ask the same upstream in the same second: a tenth of a refresh, 10 s at most. */
+/** Jitter keeps fleets started at the same time apart: a tenth of a refresh, at most 10 s. */
 const MAX_JITTER_MS = 10_000;
 
 /**
- * Has upstream asked every `everyMs` and at start by one of all replicas: they work on one queue, which runs one job at a time. While Redis
- * is unavailable each replica asks by itself.
+ * Runs a refresh every `everyMs` and at start on one of all replicas: they share a queue that runs one job at a time.
+ * While Redis is unavailable, each replica refreshes on its own.
  */
 export class RefreshSchedule {
   readonly #options: RefreshScheduleOptions;
@@ -84,12 +84,12 @@ export class RefreshSchedule {
     const isScheduled = job === JOB;
     const jitterMs = isScheduled ? Math.random() * this.#patienceMs : 0;
     await sleep(jitterMs, undefined, { signal: this.#closing.signal }).catch(() => {});
-    // A new schedule runs its first job at once, beside the one of the start. Later ones are nine tenths of a refresh apart or more.
+    // A new job scheduler runs its first job at once, beside the start job. Later ones are 0.9 refreshes apart or more.
     const minAgeMs = isScheduled ? Math.floor(this.#options.everyMs / 2) : this.#togetherMs;
     if (!this.#closing.signal.aborted) await this.#refresher.refresh(minAgeMs, this.#patienceMs);
   }
 
-  /** Puts the schedule into Redis, or finds it there, and asks for a first check. Repeating it changes nothing. */
+  /** Creates the schedule in Redis if it is missing and enqueues a first check. Idempotent. */
   #plan(): void {
     const { everyMs } = this.#options;
     const start = { deduplication: { id: 'start', ttl: this.#togetherMs } };
@@ -100,7 +100,7 @@ export class RefreshSchedule {
     ]).catch((error: unknown) => this.#report(error));
   }
 
-  /** Redis may be away, or have lost the schedule with its data. */
+  /** Redis may be unavailable, or may have lost the schedule with its data. */
   #watch(): void {
     if (this.#connection.status === 'ready') {
       if (Date.now() - this.#refresher.lastCheckAt() > 2 * this.#options.everyMs) this.#plan();
@@ -114,13 +114,13 @@ export class RefreshSchedule {
       });
   }
 
-  /** The connection itself logs its errors once while Redis is unavailable. */
+  /** While Redis is unavailable, the connection itself logs the error once. */
   #report(error: unknown): void {
     const level = this.#connection.status === 'ready' ? 'warn' : 'debug';
     this.#options.logger[level]({ err: error }, 'refresh queue failed');
   }
 
-  /** Waits for a running refresh, which the owner aborts first; 2 s at most. */
+  /** Waits at most 2 s for a running refresh, which the owner aborts first. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const timer of this.#timers) clearTimeout(timer);

@@ -3,13 +3,13 @@ import type { Refusal } from '../building/built-snapshot.ts';
 const MAX_KEPT = 100;
 
 /**
- * What this process has refused, the last hundred: it is not judged again, as the verdict depends only on the files and on what was served
- * of their source. Other replicas, and a version that reads more, judge for themselves.
+ * The last hundred files that this process refused. They are not judged again, as the result depends only on the files
+ * and on the served files of their source. Other replicas and later versions judge for themselves.
  */
 export class RefusedFiles {
   readonly #refusals = new Map<string, Refusal>();
 
-  /** `key` is that of the source, `served` the digest of what is served of it. */
+  /** `key` is the key of the source, `served` the digest of its served files. */
   find(key: string, digest: string, served: string | undefined): Refusal | undefined {
     return this.#refusals.get(toName(key, digest, served));
   }

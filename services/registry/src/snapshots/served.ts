@@ -7,7 +7,7 @@ import { SearchEngine } from '../search/engine.ts';
 import { SkillTable } from '../skills/skill-table.ts';
 import { filesOf, type SnapshotMeta, type StoredSnapshot } from './snapshot.ts';
 
-/** A snapshot made ready to answer requests: whole, and never changed once made. */
+/** A snapshot prepared for serving: complete and immutable. */
 export interface Served {
   meta: SnapshotMeta;
   /** Packed documents by digest, as they are stored. */
@@ -23,13 +23,13 @@ export interface Served {
   registryFiles: Map<string, RawFile>;
   counts: { skills: number; categories: number; tags: number };
   report: BuildReport;
-  /** What changed from one snapshot to the next, the latest first. */
+  /** The changes from one snapshot to the next, latest first. */
   history: readonly ChangeEntry[];
   /** Filtered and paged lists. */
   results: ResultCache;
 }
 
-/** What was built of a stored snapshot, ready to answer. Nothing is copied. */
+/** Combines a stored snapshot with its build, without copying. */
 export function toServed({ meta, documents, history }: StoredSnapshot, built: BuiltSnapshot): Served {
   const { bodies, counts, report, identities } = built;
   const registryFiles = new Map<string, RawFile>();

@@ -14,7 +14,7 @@ export interface ShippedOptions {
   signal: AbortSignal;
 }
 
-/** The file that ships with the service, made ready to be served while there is nothing better. Undefined when it cannot be used. */
+/** Builds the shipped file, served while there is no other snapshot. Undefined when it is unusable. */
 export async function buildShipped(options: ShippedOptions): Promise<Served | undefined> {
   try {
     return await build(options);

@@ -18,7 +18,7 @@ export interface SnapshotCandidateOptions {
   /** The snapshot that is served. */
   own: Served | undefined;
   outcomes: readonly Outcome[];
-  /** What this process has refused before, and refuses now. */
+  /** The files that this process has refused, including those of this candidate. */
   refused: RefusedFiles;
 }
 
@@ -28,16 +28,16 @@ interface SourceCandidate {
   files: SourceFiles;
   validators: Validators;
   fetchedAt: number;
-  /** What is served of it. */
+  /** The served files of this source. */
   current: { meta: SourceMeta; files: SourceFiles } | undefined;
   isNew: boolean;
 }
 
-/** One step from the snapshot that is served to a new one: of each source what has just been fetched, else what is served. */
+/** The next snapshot: for each source the files just fetched, or else the served ones. */
 export class SnapshotCandidate {
   readonly #options: SnapshotCandidateOptions;
   readonly #candidates: SourceCandidate[];
-  /** By the key of their source: those of this step, and those that were refused before and have come again. */
+  /** By source key: new refusals and files that were refused before and were fetched again. */
   readonly refusals = new Map<string, Refusal>();
   readonly newRefusals = new Map<string, Refusal>();
   outcomes: readonly Outcome[];
@@ -48,7 +48,7 @@ export class SnapshotCandidate {
     this.#candidates = options.sources.flatMap((source) => this.#toSourceCandidate(source) ?? []);
   }
 
-  /** Whether anything new has come; what was refused before is not built again. */
+  /** Whether there are new files. Files that were refused before are not built again. */
   get isNeeded(): boolean {
     return this.#candidates.some(({ isNew }) => isNew);
   }
@@ -64,7 +64,7 @@ export class SnapshotCandidate {
     return { sources, previous: own?.identities };
   }
 
-  /** The snapshot to be stored of what was built; undefined when all that is new was refused. */
+  /** The built snapshot in its stored form; undefined when all new files were refused. */
   complete(built: BuiltSnapshot): StoredSnapshot | undefined {
     const { own, sources: configured } = this.#options;
     const sources: SourceMeta[] = [];
@@ -79,7 +79,7 @@ export class SnapshotCandidate {
     }
     const id = snapshotId(sources, configured.length);
     if (sources.length === 0 || id === own?.meta.id) return undefined;
-    // Later than the one before even if the clocks of the replicas differ.
+    // Later than the previous snapshot, even if the clocks of the replicas differ.
     const at = Math.max(...this.outcomes.map((outcome) => outcome.at), (own?.meta.at ?? 0) + 1);
     const meta: SnapshotMeta = { id, at, sources };
     return { meta, documents, history: this.#nextHistory(meta, built) };
@@ -91,7 +91,7 @@ export class SnapshotCandidate {
     return appendChange(own.history, { from: own.meta.id, to: id, at }, difference, own.skills, new SkillTable(skills));
   }
 
-  /** Nothing could be built at all. */
+  /** Records that the build failed. */
   fail(error: UpstreamError): void {
     const failed = new Set<string>();
     for (const [at, candidate] of this.#candidates.entries()) {

@@ -28,43 +28,43 @@ const SNAPSHOT_META = z.object({
   id: z.string(),
   /** When it was made, in milliseconds; grows from one snapshot to the next. */
   at: z.int(),
-  /** In the order in which they are configured; without those that never gave anything usable. */
+  /** In the configured order, without sources that have never had a usable file. */
   sources: z.array(SOURCE_META),
 });
 
 /** A snapshot without its bytes. */
 export type SnapshotMeta = z.output<typeof SNAPSHOT_META>;
 
-/** Which snapshot: the same files may make one again later. */
+/** Identifies a snapshot. `id` alone does not: the same files may be served again later. */
 export type SnapshotName = Pick<SnapshotMeta, 'id' | 'at'>;
 
 export function nameOf({ id, at }: SnapshotName): string {
   return `${id}:${at}`;
 }
 
-/** A snapshot as it is stored: from it each replica builds the same. */
+/** A snapshot in its stored form, from which each replica builds the same result. */
 export interface StoredSnapshot {
   meta: SnapshotMeta;
   /** Packed documents by digest. */
   documents: ReadonlyMap<string, Uint8Array>;
-  /** What changed up to this snapshot, the latest first. */
+  /** The changes up to this snapshot, latest first. */
   history: readonly ChangeEntry[];
 }
 
 const FAULT = z.object({ code: z.enum(UPSTREAM_ERROR_CODES), message: z.string(), at: z.int() });
 
-/** What went wrong, and when, in milliseconds. */
+/** An error and its time in milliseconds. */
 export type Fault = z.output<typeof FAULT>;
 
 const SOURCE_CHECK = z.object({
-  /** When the source was asked last. */
+  /** When the source was last checked. */
   at: z.int(),
   error: FAULT.nullable(),
-  /** Not to be asked again before, by the word of the source. */
+  /** Earliest next check, as the source demands. */
   nextAt: z.int(),
-  /** What it sent last and is not served, though it could be read: `digest` is what an operator may accept. */
+  /** Files that were fetched but refused. `digest` is the value that an operator may accept. */
   refused: FAULT.extend({ digest: z.string() }).nullable(),
-  /** What was said last of the files named by `digest`, which were the source's at the last check that did not fail. */
+  /** Latest validators of the files `digest`, which the source had at its last successful check. */
   validated: z.object({ digest: z.string(), validators: VALIDATORS }).nullable(),
 });
 
@@ -72,10 +72,10 @@ export type SourceCheck = z.output<typeof SOURCE_CHECK>;
 
 const CHECK = z.object({ at: z.int(), sources: z.record(z.string(), SOURCE_CHECK) });
 
-/** How the last check of each source went, by its key. `at`: when any was checked last, in milliseconds. */
+/** The last check of each source, by source key. `at` is the latest check of any source, in milliseconds. */
 export type Check = z.output<typeof CHECK>;
 
-/** With one source the digest of its files, with several one over all of them. */
+/** For one source the digest of its files, for several a digest over all of these. */
 export function snapshotId(sources: readonly { key: string; digest: string }[], configured: number): string {
   const [only] = sources;
   if (configured === 1 && only) return only.digest;
@@ -92,7 +92,7 @@ export function filesOf(source: SourceMeta, documents: ReadonlyMap<string, Uint8
   return { digest: source.digest, documents: found, recordDocuments: source.recordDocuments };
 }
 
-/** Undefined for what is not there or not ours, such as what a later version wrote. */
+/** Undefined when missing or in another format, such as that of a later version. */
 export function parseMeta(json: string | null | undefined): SnapshotMeta | undefined {
   return parseAs(SNAPSHOT_META, json);
 }
@@ -110,7 +110,7 @@ export async function packHistory(history: readonly ChangeEntry[]): Promise<Buff
   return compress(JSON.stringify(history));
 }
 
-/** Empty for what is not ours. */
+/** Empty for an unknown format. */
 export async function unpackHistory(packed: Uint8Array | null): Promise<ChangeEntry[]> {
   if (!packed) return [];
   const json = (await decompress(packed, { maxOutputLength: MAX_HISTORY_BYTES })).toString();

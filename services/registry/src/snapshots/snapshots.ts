@@ -25,14 +25,14 @@ export interface SnapshotsOptions extends CheckOptions {
   redis: RedisSnapshotStore;
   disk: DiskSnapshotStore | undefined;
   builder: Builder;
-  /** Digests of what an operator accepts though it would be refused. */
+  /** Digests of files that an operator accepts although they would be refused. */
   accepted: ReadonlySet<string>;
 }
 
 /**
- * The snapshot that this replica serves. It changes at once and as a whole, from one good snapshot of the sources to a newer one: built of
- * what this replica fetched (`refresh`), or of what another one has stored (`sync`). All replicas make a new one ready first and then
- * switch together.
+ * The snapshot that this replica serves. It is replaced atomically by a newer one, built from files that this replica
+ * fetched (`refresh`) or that another one stored (`sync`). All replicas first prepare a new snapshot, then switch
+ * together.
  */
 export class Snapshots {
   readonly #options: SnapshotsOptions;
@@ -42,7 +42,7 @@ export class Snapshots {
   readonly #unreadable = { snapshot: new UnreadableSnapshot(), staged: new UnreadableSnapshot() };
   readonly #restoring = new Backoff();
   #served: Served | undefined;
-  /** Ready to be served once all replicas are. */
+  /** Prepared; served once all replicas have prepared it. */
   #prepared: Served | undefined;
   #check: Check | undefined;
   #syncing: Promise<void> | undefined;
@@ -69,28 +69,28 @@ export class Snapshots {
     return this.#served;
   }
 
-  /** The last check of the sources by any replica, as far as it does not lie in the future. */
+  /** The last check of the sources by any replica, without entries from the future. */
   get check(): Check | undefined {
     return withoutFuture(this.#check, this.now());
   }
 
-  /** The served snapshot when it is one of the configured sources, not the shipped file in their place. */
+  /** The served snapshot, unless it is the shipped file in place of the configured sources. */
   get own(): Served | undefined {
     return this.#served?.meta.sources.some(({ key }) => this.#keys.has(key)) ? this.#served : undefined;
   }
 
-  /** Calls back with each snapshot that is served from now on, and with the one that is. */
+  /** Calls back with the served snapshot and with each one served later. */
   onServed(listener: (served: Served) => void): void {
     this.#servedListeners.push(listener);
     if (this.#served) listener(this.#served);
   }
 
-  /** Calls back with what came of each check of a source by this replica. */
+  /** Calls back with the outcome of each check of a source by this replica. */
   onChecked(listener: (outcome: UpstreamErrorCode | 'ok') => void): void {
     this.#checkedListeners.push(listener);
   }
 
-  /** On start: the newer of disk and Redis, which is waited for `redisWaitMs` at most, else the other, else the shipped file. */
+  /** At start, serves the newer snapshot of disk and Redis, else the other one, else the shipped file. */
   async load(redisWaitMs: number): Promise<void> {
     const { redis, sources } = this.#options;
     const state = (await redis.waitUntilReady(redisWaitMs))
@@ -100,16 +100,16 @@ export class Snapshots {
     const isNewest = onDisk !== undefined && onDisk.at >= (state?.meta?.at ?? 0);
     if (isNewest) await this.#serveFromDisk();
     await this.sync();
-    // What Redis names may not be all there.
+    // The snapshot in Redis may be incomplete.
     if (!isNewest && !this.own) await this.#serveFromDisk();
     if (sources.every(({ location }) => 'file' in location)) await this.refresh();
     if (this.#served !== undefined) return;
     const shipped = await buildShipped(this.#options);
-    // What another replica has stored meanwhile is better.
+    // A snapshot that another replica has stored in the meantime is better.
     if (shipped && this.#served === undefined) this.#put(shipped);
   }
 
-  /** Takes over what other replicas have stored, and stores what they lack. Calls while it runs share one more run. */
+  /** Exchanges snapshots with Redis in both directions. Calls made before the next run starts share it. */
   sync(): Promise<void> {
     this.#syncing ??= this.#inTurn(async () => {
       this.#syncing = undefined;
@@ -122,14 +122,14 @@ export class Snapshots {
   }
 
   /**
-   * Asks the sources that may be asked now, or within `patienceMs`, unless any replica has done so within `minAgeMs`. Whatever fails leaves the snapshot as it is and
-   * is told by `check`. Rejects when the service stops.
+   * Checks the sources that are due now or within `patienceMs`, unless any replica did so within `minAgeMs`. A failure
+   * keeps the snapshot and is recorded in `check`. Rejects when the service stops.
    */
   async refresh(minAgeMs = 0, patienceMs = 0): Promise<void> {
     const { sources, redis, logger, signal } = this.#options;
     await this.sync();
     if (this.now() - (this.check?.at ?? 0) < minAgeMs) return;
-    // What a source wants to be left alone for is often just the time between two refreshes.
+    // The freshness lifetime of a source is often exactly one refresh interval.
     await sleep(waitUntilDue(sources, this.#known, this.now(), patienceMs), undefined, { signal });
     const { own, check } = this;
     const due = dueSources(sources, this.#known, this.now());
@@ -148,7 +148,7 @@ export class Snapshots {
     return { check: this.check, served };
   }
 
-  /** Builds a snapshot of what has come, has all replicas make it ready, and serves it. */
+  /** Builds a snapshot from the fetched files, makes all replicas prepare it, and serves it. */
   async #tryOutcomes(outcomes: readonly Outcome[]): Promise<void> {
     const { sources, accepted, builder, signal, logger } = this.#options;
     const { own, check: last } = this;
@@ -173,7 +173,7 @@ export class Snapshots {
     }
   }
 
-  /** First of all kept: what a client has seen is there after a kill -9, too. */
+  /** Writes to disk first, so that a snapshot that clients have seen survives kill -9. */
   async #switchTo(next: Served): Promise<void> {
     const { redis, signal, logger } = this.#options;
     await this.#disk.write(next);
@@ -195,7 +195,7 @@ export class Snapshots {
     else this.#prepared = undefined;
   }
 
-  /** Serves a stored snapshot; a staged one is only made ready. */
+  /** Serves a stored snapshot; a staged one is only prepared. */
   async #takeOver(meta: SnapshotMeta, which: 'snapshot' | 'staged'): Promise<void> {
     const { redis, logger } = this.#options;
     if (this.#unreadable[which].is(meta)) return;
@@ -214,7 +214,7 @@ export class Snapshots {
       if (isRedisUnavailable(error) || this.#options.signal.aborted) throw error;
       const isFirst = this.#unreadable[which].note(meta);
       if (isFirst) logger.error({ err: error, snapshot_id: meta.id }, 'failed to load the stored snapshot');
-      // The others do not wait for it.
+      // The other replicas must not wait for this one.
       if (which === 'staged') await redis.announceReady(meta);
     }
   }
@@ -237,11 +237,11 @@ export class Snapshots {
     this.#prepared = undefined;
     const { meta, counts } = served;
     const labels = meta.sources.map(({ label }) => label).join(', ');
-    this.#options.logger.info({ source: labels, snapshot_id: meta.id, skills: counts.skills }, 'serving a new snapshot');
+    this.#options.logger.info({ source: labels, snapshot_id: meta.id, skills: counts.skills }, 'serving a snapshot');
     for (const listener of this.#servedListeners) listener(served);
   }
 
-  /** One change at a time. */
+  /** Runs one step at a time. */
   #inTurn<Result>(step: () => Promise<Result>): Promise<Result> {
     const result = this.#lastStep.then(step);
     this.#lastStep = result.catch(() => {});

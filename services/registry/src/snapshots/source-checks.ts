@@ -4,15 +4,15 @@ import type { Fetched } from '../upstream/fetch-source.ts';
 import type { Source } from '../upstream/source.ts';
 import type { Check, Fault, SourceCheck } from './snapshot.ts';
 
-/** What one source answered to one check. */
+/** The result of one check of one source. */
 export type Outcome = { source: Source; at: number } & ({ fetched: Fetched } | { error: UpstreamError });
 
 const NEVER: SourceCheck = { at: 0, error: null, nextAt: 0, refused: null, validated: null };
 
-/** Clocks of replicas may differ by as much. */
+/** Tolerated difference between the clocks of replicas. */
 const MAX_AHEAD_MS = 60_000;
 
-/** The check without what lies in the future: the clock of a replica was wrong, or this one's is set right by now. */
+/** The check without entries from the future, which result from a wrong clock of some replica. */
 export function withoutFuture(check: Check | undefined, now: number): Check | undefined {
   const latest = now + MAX_AHEAD_MS;
   if (check === undefined || check.at <= latest) return check;
@@ -21,27 +21,27 @@ export function withoutFuture(check: Check | undefined, now: number): Check | un
   return { at: Math.max(...past.map(([, { at }]) => at)), sources: Object.fromEntries(past) };
 }
 
-/** What it depends on when a source is to be asked again. */
+/** Determines when a source is due. */
 export interface Known {
   check: Check | undefined;
-  /** Digests of the files that are served, by the key of their source. */
+  /** Digests of the served files, by source key. */
   served: ReadonlyMap<string, string>;
 }
 
-/** Those that may be asked at `now`. */
+/** The sources that are due at `now`. */
 export function dueSources(sources: readonly Source[], known: Known, now: number): Source[] {
   return sources.filter((source) => dueAt(source, known) <= now);
 }
 
-/** How long to wait, `patienceMs` at most, until every source may be asked that may be by then. */
+/** Time until all sources that become due within `patienceMs` are due. */
 export function waitUntilDue(sources: readonly Source[], known: Known, now: number, patienceMs: number): number {
   const waits = sources.map((source) => dueAt(source, known) - now);
   return Math.max(0, ...waits.filter((wait) => wait <= patienceMs));
 }
 
 /**
- * Sources say themselves when they want to be asked again. At once is asked one of which what it sent last is not served, as where it has been
- * lost; what was refused is due at every refresh (`noteOutcome`).
+ * Sources state when they may be checked again. A source whose latest files are not served, for example because they
+ * were lost, is due at once; a source with refused files is due at every refresh (`noteOutcome`).
  */
 function dueAt({ key }: Source, { check, served }: Known): number {
   const last = check?.sources[key];
@@ -50,7 +50,7 @@ function dueAt({ key }: Source, { check, served }: Known): number {
   return isLost ? 0 : last.nextAt;
 }
 
-/** The last check with what came of this one. `refusals` are by the key of their source. */
+/** Adds the outcomes of this check to the last one. `refusals` are by source key. */
 export function noteOutcomes(
   last: Check | undefined,
   outcomes: readonly Outcome[],
@@ -75,14 +75,14 @@ function noteOutcome(last: SourceCheck, outcome: Outcome, refusal: Refusal | und
   const next = { at, nextAt: at + (fetched.freshForMs ?? 0), error: null, refused: null };
   if (refusal) {
     const fault: Fault = { code: refusal.code, message: refusal.message, at };
-    // However long what is refused is fresh, it may be mended in a minute.
+    // Ignores freshness: refused files may be corrected within a minute.
     return { ...last, ...next, nextAt: at, error: fault, refused: { ...fault, digest: refusal.digest } };
   }
-  // Also what was refused may be offered again by a source that says nothing has changed against what is served.
+  // This also clears an earlier refusal when the source has the served files again.
   return { ...last, ...next, validated: { digest: fetched.digest, validators: fetched.validators } };
 }
 
-/** The last fault that still stands, of the first source that has one. */
+/** The current error of the first source that has one. */
 export function lastFault(sources: readonly Source[], check: Check | undefined): Fault | null {
   for (const { key } of sources) {
     const error = check?.sources[key]?.error;

@@ -5,10 +5,10 @@ import type { Fault } from './snapshot.ts';
 import type { Snapshots } from './snapshots.ts';
 import { lastFault } from './source-checks.ts';
 
-/** Refreshes that may be missed before what is served counts as stale. */
+/** Number of missed refreshes after which the snapshot is stale. */
 const MISSED_REFRESHES = 3;
 
-/** The answer of `/api/registry/status`. */
+/** The response of `/api/registry/status`. */
 export function describeStatus(served: Served, snapshots: Snapshots, refreshMs: number): RegistryStatus {
   const { meta, report, counts } = served;
   const { check, sources } = snapshots;
@@ -57,7 +57,7 @@ function describeSource(
   };
 }
 
-/** Whether a source failed last, has not been checked for three refreshes after it was due, or has never given anything. */
+/** Whether any source failed at its last check, is three refreshes overdue, or has nothing served. */
 export function isStale(snapshots: Snapshots, refreshMs: number): boolean {
   const { own, check, sources } = snapshots;
   return sources.some(({ key }) => {

@@ -3,13 +3,14 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisSnapshotStore } from './redis-snapshot-store.ts';
 import type { StoredSnapshot } from './snapshot.ts';
 
-/** Another replica builds as long as this one did; one that takes longer switches on its own when it is ready. */
+/** Replicas need about the same time to build; a slower one switches on its own when it is ready. */
 const WAIT_MS = 60_000;
 const POLL_MS = 25;
 
 /**
- * Has all replicas make a snapshot ready, waits until those that live are, a minute at most, and lets them switch. False when a newer snapshot
- * has been switched to meanwhile. While Redis is unavailable, takes nothing, or loses what was staged, this replica switches alone.
+ * Makes all replicas prepare a snapshot, waits at most a minute for the live ones, and makes them switch. False when a
+ * newer snapshot has replaced it in the meantime. If Redis is unavailable, rejects writes or loses the staged
+ * snapshot, this replica switches alone.
  */
 export async function switchTogether(
   snapshot: StoredSnapshot,

@@ -1,14 +1,14 @@
 import { nameOf, type SnapshotName } from './snapshot.ts';
 
-/** What could not be read for want of memory or time may be read later. */
+/** A lack of memory or time may pass. */
 const TRY_AGAIN_MS = 60_000;
 
-/** The last snapshot under one key that this replica could not read: a later version may have written it, or documents of it have gone. */
+/** The last unreadable snapshot under one key: a later version wrote it, or documents are missing. */
 export class UnreadableSnapshot {
   #name = '';
   #until = 0;
 
-  /** Whether it is this one, and not to be tried again yet. */
+  /** Whether this snapshot is unreadable and must not be retried yet. */
   is(snapshot: SnapshotName): boolean {
     return this.#name === nameOf(snapshot) && performance.now() < this.#until;
   }

@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { watchedLookup } from './addresses.ts';
 import { UpstreamError } from './errors.ts';
 
-/** What was seen of the addresses of one request's host. */
+/** The addresses seen for the host of one request. */
 export interface AddressWatch {
   lookup: LookupFunction;
   sawInternal: boolean;
@@ -10,8 +10,8 @@ export interface AddressWatch {
 }
 
 /**
- * Sees the addresses of a request's host, whether they come from DNS or are written in the URL.
- * @throws UpstreamError `private_address` when one in the URL is refused
+ * Checks the addresses of a request's host, from DNS or literal in the URL.
+ * @throws UpstreamError `private_address` when the literal address in the URL is refused
  */
 export function watchAddresses(
   target: URL,

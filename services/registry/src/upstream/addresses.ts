@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Addresses that lead into the machine or its own network (RFC 6890 and its kin), which a stranger must not send us to. */
+/** Internal and special-purpose addresses (RFC 6890 and later). Upstream must not send us there (SSRF). */
 const INTERNAL = new BlockList();
 for (const [address, prefix] of [
   ['0.0.0.0', 8],
@@ -21,7 +21,7 @@ for (const [address, prefix] of [
 ] as const) {
   INTERNAL.addSubnet(address, prefix, 'ipv4');
   const [high, low] = toGroups(address);
-  // 6to4 and NAT64 carry the address in their own: those of public addresses are as public as these.
+  // 6to4 and NAT64 addresses embed an IPv4 address: they are internal if that one is.
   INTERNAL.addSubnet(`2002:${high}:${low}::`, 16 + prefix, 'ipv6');
   INTERNAL.addSubnet(`64:ff9b::${high}:${low}`, 96 + prefix, 'ipv6');
 }
@@ -31,7 +31,7 @@ for (const [address, prefix] of [
   ['::ffff:0:0:0', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
-  // Teredo, ORCHID and their like.
+  // Teredo, ORCHID and similar.
   ['2001::', 23],
   ['2001:db8::', 32],
   ['3fff::', 20],
@@ -50,13 +50,13 @@ function toGroups(address: string): [string, string] {
   return [(a * 256 + b).toString(16), (c * 256 + d).toString(16)];
 }
 
-/** IPv4 addresses in IPv6 clothes count as what they are. */
+/** IPv4-mapped IPv6 addresses count as their IPv4 address. */
 export function isInternalAddress(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && INTERNAL.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** A DNS lookup for one host that reports what it found and may refuse it; checked here, a name cannot change in between. */
+/** A DNS lookup that reports the addresses, which may be refused. Checking here prevents DNS rebinding. */
 export function watchedLookup(onAddresses: (addresses: string[]) => Error | undefined): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {

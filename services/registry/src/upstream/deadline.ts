@@ -1,7 +1,8 @@
 import { UpstreamError } from './errors.ts';
 
 /**
- * Runs something that may take `deadlineMs`; its signal is let go at the end, because node-fetch throws into abandoned bodies when one fires late.
+ * Runs something with a deadline. Its signal never fires after the end, because node-fetch then throws into abandoned
+ * bodies.
  * @throws UpstreamError `timeout`; the reason of `signal` when that aborts; whatever `run` throws
  */
 export async function withDeadline<Value>(

@@ -10,10 +10,10 @@ import type { Validator } from './validators.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** The clock of a file system ticks slowly: a file changed this shortly before may change again without a sign of it. */
+/** File timestamps are coarse: a file changed within this time may change again with the same timestamp. */
 const UNSETTLED_MS = 2_000;
 
-/** Reads regular files: one, and what it names beside it or below. */
+/** Reads a regular file, and the files in its folder that it refers to. */
 export class DiskReader implements SourceReader {
   readonly root: FileLocation;
   readonly #folder: string;
@@ -54,7 +54,7 @@ export class DiskReader implements SourceReader {
   ): Promise<ReadFile> {
     const file = toPath(location.url);
     if (location !== this.root) await this.#requireInFolder(file);
-    // A pipe would have us wait for its other end.
+    // Opening a pipe would block until its other end is opened.
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = await requireRegularFile(handle, maxBytes);
@@ -68,7 +68,7 @@ export class DiskReader implements SourceReader {
     }
   }
 
-  /** Wherever links lead. */
+  /** Resolves symbolic links first. */
   async #requireInFolder(file: string): Promise<void> {
     const way = relative(await realpath(this.#folder), await realpath(file));
     if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
@@ -85,14 +85,14 @@ async function requireRegularFile(handle: FileHandle, maxBytes: number): Promise
   return stats;
 }
 
-/** What changes when a file does; null while it cannot be trusted yet. */
+/** Changes whenever the file changes; null while the file is too new to tell. */
 function toEtag({ dev, ino, size, mtimeNs, ctimeNs, mtimeMs, ctimeMs }: BigIntStats): string | null {
   const changedAt = Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs);
   if (Date.now() - changedAt < UNSETTLED_MS) return null;
   return [dev, ino, size, mtimeNs, ctimeNs].join('-');
 }
 
-/** @throws UpstreamError `bad_manifest` for an address that no path can have */
+/** @throws UpstreamError `bad_manifest` for a URL that is not a valid path */
 function toPath(url: URL): string {
   try {
     return fileURLToPath(url);

@@ -6,29 +6,29 @@ import type { SourceDocument } from '../building/build-input.ts';
 import { toSharedBytes } from '../building/shared-bytes.ts';
 import { UpstreamError } from './errors.ts';
 
-/** What one document may take in memory: JSON packs to a sixth, noise to nothing. */
+/** Maximum compressed size of a document. JSON compresses to a sixth. */
 const MAX_PACKED_BYTES = 64 * 1024 * 1024;
 
-/** Each write costs a turn of the thread pool, so small chunks are gathered. */
+/** Small chunks are combined, as each write costs a round trip to the thread pool. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** By how much a content coding may make a body longer, where it does not make it shorter. */
+/** How much longer a content coding may make an incompressible body. */
 const CODING_BYTES = 64 * 1024;
 
-/** What packing may add to what cannot be packed: more is no gzip to keep, and not worth unpacking at once. */
+/** How much longer gzip may make incompressible content. A longer gzip body is compressed again. */
 const MAX_ADDED_BYTES = 1024;
 
-/** The second level is as fast as the first and packs a list of skills to a sixth: 85 MB in 0.8 s of processor time. */
+/** Level 2 is as fast as level 1 and compresses a list of skills to a sixth: 85 MB in 0.8 s of CPU time. */
 const PACKING = { level: 2, memLevel: 9, chunkSize: BLOCK_BYTES };
 
-/** @throws UpstreamError `too_large` when it does not pack to 64 MiB */
+/** @throws UpstreamError `too_large` when it compresses to more than 64 MiB */
 export function packDocument(bytes: Uint8Array): Promise<SourceDocument> {
   return packStream(toBlocks(bytes), bytes.length, new AbortController().signal);
 }
 
 /**
- * Hashes, counts and packs bytes as they come, behind `decoder` if there is one: nothing of them is held but the packed form.
- * @throws UpstreamError `too_large` as soon as there are more than `maxBytes`; whatever the stream fails with
+ * Hashes, counts and compresses a stream, after `decoder` if given. Only the compressed form is held in memory.
+ * @throws UpstreamError `too_large` above `maxBytes`; whatever the stream fails with
  */
 export async function packStream(
   bytes: Readable,
@@ -48,10 +48,10 @@ export async function packStream(
 }
 
 /**
- * Hashes and counts what is in a gzip body as it comes, and keeps the body as it is: it need not be packed again. One of several members,
- * which not every client can read to its end, one with more in its header than needed, and one longer than its content is packed anew. Zeros
- * behind the last member are passed over in the piece in which they begin; the decoder fails where another piece follows.
- * @throws UpstreamError `too_large` as soon as there are more than `maxBytes` in it, or 64 MiB of it; whatever the stream fails with
+ * Hashes and counts the content of a gzip body and keeps the body itself, so that it is not compressed again. A body of
+ * several members (not every client reads all of them), with optional header fields, or longer than its content is
+ * compressed again. The decoder skips zeros after the last member within their chunk, and fails if another one follows.
+ * @throws UpstreamError `too_large` above `maxBytes` of content or 64 MiB of body; whatever the stream fails with
  */
 export async function keepGzip(bytes: Readable, maxBytes: number, signal: AbortSignal): Promise<SourceDocument> {
   const raw = { hash: createHash('sha256'), bytes: 0 };
@@ -73,23 +73,24 @@ function createDecoder() {
   return createGunzip({ chunkSize: BLOCK_BYTES });
 }
 
-/** Of a member without an optional field, RFC 1952 section 2.3. */
+/** Header of a member without optional fields (RFC 1952 section 2.3). */
 const HEADER_BYTES = 10;
-/** Enough that something of a member comes out of them, and a megabyte of it at most. */
+/** Enough for some output of a member, at most a megabyte. */
 const BEGINNING_BYTES = 1024;
 
 /**
- * Whether a body that has been unpacked to `bytes`, of which the decoder has `read` so many, is one member with a plain header. The last
- * member ends with the length of what is in it: where that is all there is, those before it are empty, and the first one is not.
+ * Whether a body with `bytes` of content, of which the decoder has `read` so many bytes, is one member with a plain
+ * header. The last member ends with its content length: if that is the whole length, all members before it are empty,
+ * and the first one is not.
  */
 function isOneMember(gzip: Uint8Array, bytes: number, read: number): boolean {
-  // The decoder passes over what begins with a zero behind the last member.
+  // After the last member the decoder skips the rest of a chunk if it begins with a zero.
   if (read !== gzip.length || gzip[3] !== 0) return false;
   const view = new DataView(gzip.buffer, gzip.byteOffset, gzip.byteLength);
   return view.getUint32(gzip.byteLength - 4, true) === bytes && !beginsEmpty(gzip);
 }
 
-/** Whether nothing comes out of the beginning of the first member: raw inflate never goes on to the next. */
+/** Whether the beginning of the first member is empty: raw inflate never continues with the next member. */
 function beginsEmpty(gzip: Uint8Array): boolean {
   const beginning = gzip.subarray(HEADER_BYTES, HEADER_BYTES + BEGINNING_BYTES);
   return inflateRawSync(beginning, { finishFlush: constants.Z_SYNC_FLUSH }).length === 0;
@@ -100,7 +101,8 @@ function beginsEmpty(gzip: Uint8Array): boolean {
  * @throws RangeError when its packed form is not
  */
 export function unpackDocument({ packed, bytes }: SourceDocument): Buffer {
-  if (packed.length > bytes + MAX_ADDED_BYTES) throw new RangeError('A document is longer compressed than uncompressed');
+  if (packed.length > bytes + MAX_ADDED_BYTES)
+    throw new RangeError('A document is longer compressed than uncompressed');
   return gunzipSync(packed, { maxOutputLength: Math.max(bytes, 1) });
 }
 

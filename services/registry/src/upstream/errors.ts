@@ -1,4 +1,4 @@
-/** Why the files of a source cannot be used, found when they are read. */
+/** Errors found when the files of a source are parsed. */
 export const READ_ERROR_CODES = [
   'not_json',
   'html',
@@ -30,10 +30,10 @@ export const UPSTREAM_ERROR_CODES = [
 
 export type UpstreamErrorCode = (typeof UPSTREAM_ERROR_CODES)[number];
 
-/** `message` is shown to everyone, so it holds no address beyond the host and no credentials. */
+/** `message` is public: it contains no credentials and of a URL only the host. */
 export class UpstreamError extends Error {
   readonly code: UpstreamErrorCode;
-  /** What the server asked for by `Retry-After`, in milliseconds. */
+  /** The delay of `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: UpstreamErrorCode, message: string, cause?: unknown, retryAfterMs?: number) {

@@ -9,28 +9,28 @@ const MAX_REDIRECTS = 3;
 
 export interface Request {
   url: URL;
-  /** Whose user name and password are sent, to this origin alone. */
+  /** Its user name and password are sent, only to its own origin. */
   credentials: URL;
-  /** `if-none-match` and `if-modified-since`, where the answer may be 304. */
+  /** `if-none-match` and `if-modified-since`, if a 304 is allowed. */
   conditions: Record<string, string>;
-  /** Whether the URL may lead to this machine or its network. */
+  /** Whether the URL may have an internal address. */
   mayBeInternal: boolean;
   isInternal(address: string): boolean;
 }
 
 export interface Answer {
   status: 200 | 304;
-  /** To be read or abandoned; that of a 304 is abandoned already. */
+  /** Has to be read or abandoned; the body of a 304 is abandoned already. */
   response: Response;
-  /** Where it came from in the end. */
+  /** The final URL. */
   url: URL;
-  /** Whether that is in this machine or its network: what is found there may lead there. */
+  /** Whether it has an internal address: only then may the file refer to internal addresses. */
   isInternal: boolean;
 }
 
 /**
- * One GET. At most three redirects are followed, to http or https, never from https to http, and never from a public address to one of
- * this machine or its network.
+ * Sends a GET. Follows at most three redirects to http or https, never from https to http, and never from a public to
+ * an internal address.
  * @throws UpstreamError `unreachable`, `http_status`, `rate_limited`, `redirect`, `private_address`
  */
 export async function exchange(asked: Request, signal: AbortSignal): Promise<Answer> {
@@ -69,19 +69,19 @@ async function request(
       headers,
       signal,
       redirect: 'manual',
-      // Decompressed by ourselves: node-fetch takes a truncated gzip body for a complete one.
+      // We decompress ourselves: node-fetch accepts a truncated gzip body as complete.
       compress: false,
     });
   } catch (error) {
     if (signal.aborted) throw error;
     if (watch.refused) throw watch.refused;
     const { code } = error as NodeJS.ErrnoException;
-    // Without the cause: its message holds the whole address, and in it what may be a secret.
+    // Without the cause: its message contains the whole URL, which may contain a secret.
     throw new UpstreamError('unreachable', `${target.host} cannot be reached${code ? ` (${code})` : ''}`);
   }
 }
 
-/** node-fetch refuses URLs that hold a user name and password; they are for the configured host alone. */
+/** node-fetch refuses URLs with credentials. They are sent only to the configured origin. */
 function toHeaders(target: URL, credentials: URL): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'application/json, */*;q=0.5',
@@ -95,7 +95,7 @@ function toHeaders(target: URL, credentials: URL): Record<string, string> {
   return headers;
 }
 
-/** A copy that can be kept or shown to node-fetch. */
+/** A copy that is safe to store and to pass to node-fetch. */
 export function withoutCredentials(url: URL): URL {
   const bare = new URL(url);
   bare.username = '';
@@ -112,13 +112,13 @@ export function toRedirectTarget(from: URL, location: string | null): URL {
   return to;
 }
 
-/** What is wrong with the way from one address to another, in words; undefined when it may be gone. */
+/** Why a redirect or reference is not followed; undefined when it is. */
 export function whyNotFollowed(from: URL, to: URL): string | undefined {
   if (to.protocol !== 'http:' && to.protocol !== 'https:') return 'to a URL that is not http or https';
   return from.protocol === 'https:' && to.protocol === 'http:' ? 'from https to http' : undefined;
 }
 
-/** Ends a body that nobody reads (any more); node-fetch throws into it should the deadline pass later. */
+/** Discards a body. The error handler is needed as node-fetch throws into it if the deadline passes later. */
 export function abandon(response: Response): void {
   const body = response.body as (NodeJS.ReadableStream & { destroy(): void }) | null;
   body?.on('error', () => {});

@@ -12,11 +12,11 @@ import type { FileLocation, ReadFile, SourceReader } from './source-reader.ts';
 import type { Validators } from './validators.ts';
 
 export interface FetchLimits {
-  /** For each file: redirects, headers and body. */
+  /** Per file: redirects, headers and body. */
   deadlineMs: number;
-  /** For each file, raw; a shard may have 64 MiB of it, all shards 512 MiB. */
+  /** Per file, uncompressed; a shard may have 64 MiB, all shards 512 MiB. */
   maxBytes: number;
-  /** For a source with all of its files; two minutes unless it is set. */
+  /** Per source with all of its files; default two minutes. */
   sourceDeadlineMs?: number;
 }
 
@@ -24,13 +24,13 @@ export const FETCH_LIMITS: FetchLimits = { deadlineMs: 20_000, maxBytes: 256 * 1
 
 const SOURCE_DEADLINE_MS = 120_000;
 
-/** What was fetched before. */
+/** The files that were fetched before. */
 export interface KnownFiles {
   files: SourceFiles;
   validators: Validators;
 }
 
-/** `digest` is that of the files, `freshForMs` for how long the server says that asking again is of no use. */
+/** `digest` is that of the files, `freshForMs` their freshness lifetime. */
 export type Fetched = { digest: string; validators: Validators; freshForMs: number | undefined } & (
   | { status: 'unchanged' }
   | { status: 'fetched'; files: SourceFiles }
@@ -44,9 +44,9 @@ interface Fetching {
 }
 
 /**
- * All files of a source, or `unchanged` where they are those of `known`, whether a server says so or sends them again. Behind a pointer come the
- * manifest and its shards; of those, only what `known` lacks is fetched. Documents of `known` are handed on as they are, not copied.
- * @throws UpstreamError when a single file fails: there is no half of a source; the reason of `signal` when that aborts
+ * Fetches all files of a source, or returns `unchanged` if they equal `known`, by a 304 or by content. For a pointer it
+ * fetches the manifest and the shards that `known` lacks. Documents of `known` are reused, not copied.
+ * @throws UpstreamError when any file fails: a source is never partial; the reason of `signal` when that aborts
  */
 export function fetchSource(
   source: Source,
@@ -76,7 +76,7 @@ async function fetchAll(fetching: Fetching): Promise<Fetched> {
   return said.digest === known?.files.digest ? { status: 'unchanged', ...said } : { status: 'fetched', files, ...said };
 }
 
-/** A web page is left to the reader to refuse. */
+/** A web page is refused later, when it is parsed. */
 function isPointer({ document, isHtml }: ReadFile, known: KnownFiles | undefined): boolean {
   return document ? !isHtml : (known?.files.documents.length ?? 0) > 1;
 }
@@ -104,12 +104,12 @@ async function fetchManifest(pointer: Pointer, from: FileLocation, { reader, kno
   return { manifest, validator: { ...read.validator, key }, location: read.location };
 }
 
-/** Pointer and manifest say the digests of all else. */
+/** Pointer and manifest determine the digests of all other files. */
 function isSame(known: readonly SourceDocument[], now: readonly SourceDocument[]): boolean {
   return now.every(({ digest }, at) => digest === known[at]?.digest);
 }
 
-/** Without all of its documents, what is known is of no use: everything is fetched. */
+/** If a document is missing, all files are fetched again. */
 function isWhole({ files: { documents, recordDocuments } }: KnownFiles): boolean {
   return documents.length > 0 && recordDocuments.every((at) => documents[at] !== undefined);
 }

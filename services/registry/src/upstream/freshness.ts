@@ -1,9 +1,9 @@
 import type { Headers } from 'node-fetch';
 
-/** No server makes us wait longer. */
+/** Upper bound for delays that a server demands. */
 const MAX_WAIT_MS = 24 * 60 * 60 * 1_000;
 
-/** For how long a server asks to be left alone, in milliseconds, a day at most (`Retry-After`, RFC 9110, section 10.2.3). */
+/** The delay of `Retry-After` in milliseconds, at most a day (RFC 9110 section 10.2.3). */
 export function toRetryAfterMs(headers: Headers, now = Date.now()): number | undefined {
   const text = headers.get('retry-after')?.trim();
   if (!text) return undefined;
@@ -13,8 +13,8 @@ export function toRetryAfterMs(headers: Headers, now = Date.now()): number | und
 }
 
 /**
- * For how long an answer stays fresh, in milliseconds, a day at most (RFC 9111, section 4.2); undefined where the server does not say, or does
- * not want it kept. `s-maxage` is for caches that the server can clear, which this one is not.
+ * The freshness lifetime of a response in milliseconds, at most a day (RFC 9111 section 4.2); undefined if the server
+ * gives none or forbids caching. `s-maxage` is ignored: it is for caches that the server can purge.
  */
 export function toFreshForMs(headers: Headers, now = Date.now()): number | undefined {
   const directives = parseCacheControl(headers.get('cache-control') ?? '');
@@ -28,12 +28,12 @@ export function toFreshForMs(headers: Headers, now = Date.now()): number | undef
   return at === undefined ? 0 : bounded(at - serverTime(headers, now) - ageMs);
 }
 
-/** Dates of a server count by its own clock. */
+/** Dates of a server are relative to its own clock. */
 function serverTime(headers: Headers, now: number): number {
   return parseDate(headers.get('date')?.trim() ?? '') ?? now;
 }
 
-/** The three forms of a date in HTTP; `Date.parse` by itself would take almost any text for one. */
+/** The three forms of an HTTP-date; `Date.parse` alone accepts almost any text. */
 function parseDate(text: string): number | undefined {
   if (!/^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
   const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);

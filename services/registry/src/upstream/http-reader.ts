@@ -8,7 +8,7 @@ import { readResponse } from './response-body.ts';
 import type { FileLocation, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
 import type { Validator } from './validators.ts';
 
-/** Reads over HTTP. What is found at a public address never leads to an internal one, nor to one of another origin at all. */
+/** Reads over HTTP. A file may refer to an internal address only if it has one itself, on the same origin. */
 export class HttpReader implements SourceReader {
   readonly root: FileLocation;
   readonly #source: URL;
@@ -17,7 +17,7 @@ export class HttpReader implements SourceReader {
   constructor(source: URL, isInternal = isInternalAddress) {
     this.#source = source;
     this.#isInternal = isInternal;
-    // The operator's own word may lead anywhere.
+    // The configured URL may be internal.
     this.root = { url: source, mayBeInternal: true };
   }
 
@@ -58,7 +58,7 @@ function toReadFile(
   };
 }
 
-/** A 304 need not repeat what it was asked about. */
+/** A 304 may omit the validators of the request. */
 function toValidator(headers: Headers, known: Validator | undefined): Validator {
   return {
     etag: headers.get('etag') ?? known?.etag ?? null,

@@ -8,7 +8,7 @@ const MAX_SHARDS = 2_000;
 const MAX_SHOWN_ISSUES = 5;
 const MAX_ISSUE_LENGTH = 200;
 
-/** Five hundred for each of the most shards there may be; read at once, it must not hold up the others. */
+/** Five hundred bytes for each shard of the largest manifest. Parsed at once, it must not block other requests. */
 export const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 const POINTER = z.object({
@@ -26,7 +26,7 @@ const SHARD = z.object({
   sha256: z.string().regex(/^[0-9a-fA-F]{64}$/),
 });
 
-/** Further keys may be there; `gzip_path` is not used, as shards come compressed where the server can. */
+/** Further keys are allowed; `gzip_path` is unused, as HTTP compresses the shards. */
 const MANIFEST = z.object({
   schema_version: z.literal(1),
   total_count: z.int().min(0).optional(),
@@ -35,19 +35,19 @@ const MANIFEST = z.object({
 });
 
 export interface Pointer {
-  /** Relative to where the pointer is. */
+  /** Relative to the pointer. */
   manifest: string;
   totalCount?: number;
 }
 
-/** What a manifest says of one shard. */
+/** The entry of one shard in a manifest. */
 export interface ShardEntry {
-  /** Relative to where the manifest is. */
+  /** Relative to the manifest. */
   path: string;
-  /** How many records it has. */
+  /** Number of records. */
   count?: number;
   bytes: number;
-  /** SHA-256 of the raw bytes, in lower-case hex. */
+  /** SHA-256 of the uncompressed bytes, in lower-case hex. */
   digest: string;
 }
 
@@ -56,7 +56,7 @@ export interface Manifest {
   shards: ShardEntry[];
 }
 
-/** Reads the small document that a large registry leaves in its place; undefined for everything else. */
+/** Parses a pointer, the small document that a large registry puts in its place; undefined for any other document. */
 export function toPointer(document: SourceDocument): Pointer | undefined {
   if (document.bytes > MAX_POINTER_BYTES) return undefined;
   const read = POINTER.safeParse(parseJson(document));
@@ -83,13 +83,13 @@ export function readManifest(document: SourceDocument): Manifest {
   return { totalCount, shards: entries };
 }
 
-/** The first thing that is wrong, without the values of upstream. */
+/** The location of the first issue, without values of upstream. */
 function toMessage({ issues: [issue] }: z.ZodError): string {
   const where = issue?.path.map(String).join('.').slice(0, 100);
   return `The manifest is not valid${where ? ` at ${where}` : ''}`;
 }
 
-/** A few of all the issues, for the log: thousands would make a line of megabytes. */
+/** The first few issues, for the log: thousands would make a line of megabytes. */
 function toCause({ issues }: z.ZodError): Error {
   const shown = issues.slice(0, MAX_SHOWN_ISSUES).map(({ path, message }) => {
     return `${path.map(String).join('.')}: ${message}`.slice(0, MAX_ISSUE_LENGTH);

@@ -6,13 +6,13 @@ import { keepGzip, packDocument, packStream } from './document.ts';
 import { UpstreamError } from './errors.ts';
 import { abandon } from './exchange.ts';
 
-/** Of what a decoder gives at a time. */
+/** Chunk size of the decoder. */
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * A response's body, packed. Counted as it comes, before and after decompression, so that nothing larger than `maxBytes` is ever held. A
- * compressed body that breaks off is an error.
- * @throws UpstreamError `too_large`, `truncated`, `not_json` for a coding that is not spoken
+ * Reads a response body into a compressed document. Sizes are checked while reading, before and after decompression, so
+ * that memory stays bounded by `maxBytes`. An incomplete compressed body is an error.
+ * @throws UpstreamError `too_large`, `truncated`, `not_json` for an unsupported coding
  */
 export async function readResponse(response: Response, maxBytes: number, signal: AbortSignal): Promise<SourceDocument> {
   const body = response.body as Readable | null;
@@ -25,7 +25,7 @@ export async function readResponse(response: Response, maxBytes: number, signal:
     abandon(response);
     if (signal.aborted || error instanceof UpstreamError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    // Without the cause: node-fetch puts the whole address into its message.
+    // Without the cause: node-fetch puts the whole URL into its message.
     throw new UpstreamError('truncated', `The response is incomplete or corrupt${code ? ` (${code})` : ''}`);
   }
 }

@@ -6,12 +6,13 @@ import type { FileLocation, ReadLimits, SourceReader } from './source-reader.ts'
 const MAX_AT_ONCE = 4;
 const MAX_SHARD_BYTES = 64 * 1024 * 1024;
 
-/** Of all shards together, raw and as they are held. */
+/** Limits of all shards together, uncompressed and compressed. */
 const MAX_ALL_BYTES = 512 * 1024 * 1024;
 const MAX_ALL_PACKED_BYTES = 128 * 1024 * 1024;
 
 /**
- * The shards of a manifest in its order, four fetched at a time, and none that `known` has already. When one fails, all do: the others are ended.
+ * Returns the shards of a manifest in its order. Fetches four at a time, and only those that `known` lacks. One failure
+ * aborts all.
  * @throws UpstreamError `wrong_digest`, `bad_manifest`, `too_large`, and what reading throws
  */
 export async function fetchShards(
@@ -30,7 +31,8 @@ export async function fetchShards(
     const document = byDigest.get(entry.digest) ?? (await readShard(entry, locations[at] ?? manifest, within));
     requireListed(document, entry);
     packedBytes += document.packed.length;
-    if (packedBytes > MAX_ALL_PACKED_BYTES) throw new UpstreamError('too_large', 'The compressed shards take too much memory');
+    if (packedBytes > MAX_ALL_PACKED_BYTES)
+      throw new UpstreamError('too_large', 'The compressed shards take too much memory');
     return document;
   });
 
@@ -58,7 +60,7 @@ function requireBounded(entries: readonly ShardEntry[], { maxBytes }: ReadLimits
   }
 }
 
-/** Before anything is fetched. */
+/** Called before anything is fetched. */
 function resolveAll(entries: readonly ShardEntry[], manifest: FileLocation, reader: SourceReader): FileLocation[] {
   const locations = entries.map(({ path }) => reader.resolve(path, manifest));
   const distinct = new Set([manifest, ...locations].map(({ url }) => url.href));
@@ -79,13 +81,13 @@ function requireListed(document: SourceDocument, { path, digest, bytes }: ShardE
   }
 }
 
-/** The file's name alone, made harmless. */
+/** The file name without folders, sanitized. */
 function toShown(path: string): string {
   const name = path.split('?')[0]?.split('/').at(-1) ?? '';
   return `Shard ${name.replace(/[^\w.-]/g, '_').slice(0, 60)}`;
 }
 
-/** Like `map`, for four items at a time; the first failure ends all. */
+/** Like `map`, with a concurrency of four; the first failure aborts all. */
 async function mapAtOnce<Item, Value>(
   items: readonly Item[],
   signal: AbortSignal,

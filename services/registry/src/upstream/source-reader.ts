@@ -1,21 +1,21 @@
 import type { SourceDocument } from '../building/build-input.ts';
 import type { Validator } from './validators.ts';
 
-/** An address within a source. */
+/** The location of a file of a source. */
 export interface FileLocation {
   url: URL;
-  /** Whether it may lead to this machine or its network. */
+  /** Whether it may have an internal address. */
   mayBeInternal: boolean;
 }
 
 export interface ReadFile {
-  /** Undefined where the file is as the validator says. */
+  /** Undefined when the file matches the validator. */
   document: SourceDocument | undefined;
   validator: Validator;
-  /** Where it was found in the end: what it names stands beside it. */
+  /** The final location, to which its references are relative. */
   location: FileLocation;
   freshForMs: number | undefined;
-  /** It was declared to be a web page. */
+  /** Whether its content type is HTML. */
   isHtml: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ReadLimits {
   maxBytes: number;
 }
 
-/** Reads the files of one source, wherever it is. */
+/** Reads the files of one source. */
 export interface SourceReader {
   readonly root: FileLocation;
   /** @throws UpstreamError; the reason of `signal` when that aborts */
@@ -34,6 +34,6 @@ export interface SourceReader {
     limits: ReadLimits,
     signal: AbortSignal,
   ): Promise<ReadFile>;
-  /** Where a file is that another one names. @throws UpstreamError `bad_manifest` where it must not be */
+  /** Resolves a reference in a file. @throws UpstreamError `bad_manifest` when it is not allowed */
   resolve(reference: string, from: FileLocation): FileLocation;
 }

@@ -2,18 +2,18 @@ import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where a registry comes from. */
+/** A configured source. */
 export interface Source {
   /** Names this source in keys and files: snapshots are kept per source. */
   key: string;
-  /** For everyone to read: no credentials, no query, no folders of this machine. */
+  /** Public: without credentials, query and local folders. */
   label: string;
   location: { file: string } | { url: URL };
 }
 
 const MAX_SOURCES = 16;
 
-/** The file that ships with the service, which is served while nothing better has been seen. */
+/** The file that ships with the service, served while there is no other snapshot. */
 export const SHIPPED_SOURCE: Source = {
   key: 'shipped',
   label: 'shipped',
@@ -21,8 +21,8 @@ export const SHIPPED_SOURCE: Source = {
 };
 
 /**
- * One to sixteen sources, separated by commas or white space. A second one of the same label gets `#2` behind it.
- * @throws TypeError when one of them is no http, https or file URL, is there twice, or when there are none or too many
+ * One to sixteen sources, separated by commas or white space. A second source with the same label gets the suffix `#2`.
+ * @throws TypeError when one is not an http, https or file URL, is a duplicate, or when there are none or too many
  */
 export function parseSources(text: string): Source[] {
   const urls = text.split(/[\s,]+/).filter((part) => part !== '');
@@ -34,7 +34,7 @@ export function parseSources(text: string): Source[] {
   return withDistinctLabels(sources);
 }
 
-/** @throws TypeError when `text` is no http, https or file URL */
+/** @throws TypeError when `text` is not an http, https or file URL */
 export function parseSource(text: string): Source {
   const url = new URL(text);
   const key = hash('sha256', text).slice(0, 16);
@@ -43,7 +43,8 @@ export function parseSource(text: string): Source {
     return { key, label: `file:${basename(file)}`, location: { file } };
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError('not an http, https or file URL');
-  if (!isDecodable(url.username + url.password)) throw new TypeError('user name or password is not valid percent-encoding');
+  if (!isDecodable(url.username + url.password))
+    throw new TypeError('user name or password is not valid percent-encoding');
   return { key, label: `${url.origin}${url.pathname}`, location: { url } };
 }
 

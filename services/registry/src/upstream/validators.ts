@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 const VALIDATOR = z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() });
 
-/** What was said of the bytes of one file when they were read. */
+/** The validators of one file. */
 export type Validator = z.output<typeof VALIDATOR>;
 
-/** What was said of the files of a source when they were fetched, for conditional requests; plain JSON. */
+/** The validators of the files of a source, for conditional requests; plain JSON. */
 export const VALIDATORS = z.object({
   root: VALIDATOR,
-  /** `key` names the manifest's address without saying it: that may hold a secret. */
+  /** `key` is a hash of the manifest's URL, which may contain a secret. */
   manifest: VALIDATOR.extend({ key: z.string() }).optional(),
 });
 
