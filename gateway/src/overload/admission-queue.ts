@@ -30,8 +30,6 @@ export class AdmissionQueue {
   readonly #resumed = new Set<Socket>();
   /** Requests refused since the last tick. */
   #refused = 0;
-  /** Requests started without waiting since the last tick. */
-  #startedAtOnce = 0;
   #isTickScheduled = false;
   #isPausingAllowed = true;
 
@@ -60,14 +58,6 @@ export class AdmissionQueue {
     this.#scheduleTick();
   }
 
-  /** Whether one more request may start in this tick without waiting; if so, it counts as started. */
-  takeImmediateStart(): boolean {
-    if (this.#startedAtOnce >= this.#maxPerTick) return false;
-    this.#startedAtOnce++;
-    this.#scheduleTick();
-    return true;
-  }
-
   /** Whether a connection was paused and has just been resumed: the request just read from it has waited there. */
   hasWaited(socket: Socket): boolean {
     return this.#resumed.has(socket);
@@ -80,11 +70,14 @@ export class AdmissionQueue {
     this.#refused++;
   }
 
-  /** Starts the waiting requests of one connection at once, and no others: anybody can make a connection fail. */
+  /**
+   * Starts the waiting requests of one connection at once, and no others: anybody can make a connection fail. Drops one
+   * whose body has not been read whole.
+   */
   flush(socket: Socket): void {
     const isOfSocket = ({ req }: ServerResponse) => req.socket === socket;
     for (const res of [...this.#due.remove(isOfSocket), ...this.#requests.remove(isOfSocket)]) {
-      if (!res.closed) this.#start(res);
+      if (!res.closed && res.req.complete) this.#start(res);
     }
   }
 
@@ -111,7 +104,6 @@ export class AdmissionQueue {
     this.#startSome(this.#requests, Math.min(max - fromDue, this.#requests.length), isPausing);
     for (let left = perTick; left > 0 && this.#isConnectionNext(); left--) this.#resumeNext();
     this.#refused = 0;
-    this.#startedAtOnce = 0;
     if (this.length > 0) this.#scheduleTick();
   }
 

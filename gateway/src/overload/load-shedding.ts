@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { closeAfterEarlyResponse } from '@agent-fleet/shared/http/connections/lingering-close';
 import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/http/request-id';
-import { type CreateScheduler, hasLargeBody } from '@agent-fleet/shared/http/serve';
+import { type CreateScheduler, hasBody } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { commonHeaders } from '../response-headers.ts';
@@ -66,6 +67,7 @@ export function shedLoad(options: Options): LoadShedding {
   // Cheap, as a refusal takes its time from the admitted requests.
   const refuse: RequestListener = (req, res) => {
     refused++;
+    if (!req.complete) closeAfterEarlyResponse(res);
     const requestId = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
     res.writeHead(503, [...commonHeaders({ requestId }), ...HEADERS]).end(BODY, 'latin1');
     options.onRefused?.(req, requestId);
@@ -76,15 +78,14 @@ export function shedLoad(options: Options): LoadShedding {
     queue = admission;
     return {
       schedule(req, res) {
-        // With a large body it starts at once: what it does to its connection comes before what is still to be read
-        // from it.
-        if (admission.isEmpty && !hasLargeBody(req.headers)) return admission.add(res);
-        if (admission.isEmpty && admission.takeImmediateStart()) return start(res);
+        if (admission.isEmpty) return admission.add(res);
         if (ALWAYS_ADMITTED.test(req.url ?? '')) return start(res);
         const isFull = admission.length >= maxLength || admission.waitMs > maxWaitMs;
         if (!isFull || admission.hasWaited(req.socket)) return admission.add(res);
         admission.countRefusal();
-        refuse(req, res);
+        // A short body has been read by the end of the tick: with one unread the connection would have to be closed.
+        if (hasBody(req.headers)) setImmediate(refuse, req, res);
+        else refuse(req, res);
       },
       flush: (socket) => admission.flush(socket),
       resumeReading: () => admission.stopPausing(),

@@ -1,4 +1,5 @@
-import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
+import { type RunningServer, type ServeOptions, serve } from '@agent-fleet/shared/http/serve';
+import type { Response } from 'express';
 import type { GatewayConfig } from '../config.ts';
 import type { Gateway } from '../gateway.ts';
 import { measureConnections } from '../observability/metrics.ts';
@@ -24,8 +25,16 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
     lifecycle,
     createScheduler,
     commonHeaders,
+    answersAfterFin,
     ...(connectionLimit && { connectionLimit }),
   });
   measureConnections(metricsRegistry, server.server);
   return server;
 }
+
+/** Every response but those that wait for work or events: a client that has gone would be given what nobody does. */
+export const answersAfterFin: ServeOptions['answersAfterFin'] = (res) => {
+  const { route } = (res as Response).locals;
+  if (!route?.upstream) return true;
+  return route.deadline?.waiting.includes(res.req.method ?? '') === false;
+};

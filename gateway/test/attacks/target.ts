@@ -5,7 +5,7 @@ import { answerOk, closeAll, exchangeRaw, type Received, startUpstream, statuses
 import { API_KEY, startGateway, type TestGateway } from '../support/gateway.ts';
 
 const operation = { responses: { 200: { description: 'It is.' } } };
-const DOCUMENT = JSON.stringify({
+export const DOCUMENT = JSON.stringify({
   openapi: '3.1.0',
   info: { title: 'A service', version: '1' },
   paths: {

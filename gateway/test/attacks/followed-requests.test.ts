@@ -1,0 +1,105 @@
+import { connect } from 'node:net';
+import { until } from '@agent-fleet/shared/testing/until';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { answerOk, closeAll, RawClient, startUpstream, statusesIn } from '../proxy/proxy-fixture.ts';
+import { API_KEY, startGateway, type TestGateway } from '../support/gateway.ts';
+import { DOCUMENT } from './target.ts';
+
+let gateway: TestGateway;
+afterEach(async () => {
+  gateway.server.server.closeAllConnections();
+  await gateway.close();
+  await closeAll();
+});
+
+/** The gateway before a service that answers `delayMs` after it has read a request. */
+async function start(delayMs = 500) {
+  const { url, received } = await startUpstream((req, res) => {
+    if (req.url === '/openapi.json') res.end(DOCUMENT);
+    else if (req.url === '/ready') answerOk(req, res);
+    else setTimeout(() => answerOk(req, res), delayMs);
+  });
+  gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url });
+  await until(async () => (await fetch(`${gateway.url}/ready`)).status === 200);
+  return () => received.filter(({ url }) => url.startsWith('/agents')).map(({ method, url }) => `${method} ${url}`);
+}
+
+const HEAD = `Host: a\r\nX-API-Key: ${API_KEY}\r\n`;
+const POST = `POST /agents HTTP/1.1\r\n${HEAD}Content-Length: 2\r\n\r\n{}`;
+
+describe('a good request is answered before', () => {
+  test.each([
+    ['garbage', 'garbage\r\n\r\n', 400],
+    ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+    ['a request with two lengths', `${POST.replace('\r\n\r\n', '\r\nContent-Length: 3\r\n\r\n')}`, 400],
+    ['bad chunks', `POST /agents HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\nx\r\n`, 400],
+    ['large headers', `GET /agents HTTP/1.1\r\n${HEAD}X-A: ${'a'.repeat(70_000)}\r\n\r\n`, 431],
+    ['a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405],
+  ])('%s behind it is refused', async (_what, bytes, status) => {
+    const reached = await start();
+    const client = new RawClient(gateway.server.port).send(`${POST}${bytes}`);
+    expect(statusesIn(await client.untilClosed())).toEqual([200, status]);
+    expect(reached()).toEqual(['POST /agents']);
+  });
+
+  test('garbage that comes later is refused', async () => {
+    const reached = await start();
+    const client = new RawClient(gateway.server.port).send(POST);
+    await until(async () => reached().length === 1);
+    client.send('garbage\r\n\r\n').send('garbage\r\n\r\n');
+    expect(statusesIn(await client.untilClosed())).toEqual([200, 400]);
+  });
+
+  test('and so are several', async () => {
+    await start(100);
+    const client = new RawClient(gateway.server.port).send(`${POST}${POST}${POST}garbage\r\n\r\n`);
+    expect(statusesIn(await client.untilClosed())).toEqual([200, 200, 200, 400]);
+  });
+});
+
+test.each([
+  ['a proxied request', POST],
+  ['a request that the gateway answers', 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['two requests', `${POST}${POST}`],
+])('%s is answered after its client has closed its side, and the connection closed', async (_what, text) => {
+  await start();
+  const client = new RawClient(gateway.server.port);
+  client.socket.end(text);
+  expect(statusesIn(await client.untilClosed())).toEqual(text === `${POST}${POST}` ? [200, 200] : [200]);
+});
+
+test('an idle connection is closed when its client closes its side', async () => {
+  await start();
+  const socket = connect({ port: gateway.server.port, allowHalfOpen: true });
+  socket.end();
+  await new Promise((resolve) => socket.resume().on('end', resolve));
+  socket.destroy();
+});
+
+describe('a request behind one with Upgrade in the same segment is answered', () => {
+  const upgraded = (protocol: string, line = '', body = '') =>
+    `POST /agents/7 HTTP/1.1\r\n${HEAD}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n${line}\r\n${body}`;
+  const next = `GET /agents/next HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`;
+  test.each([
+    ['websocket', upgraded('websocket')],
+    ['h2c', upgraded('h2c')],
+    ['websocket and a length', upgraded('websocket', 'Content-Length: 3\r\n', 'abc')],
+    ['h2c and chunks', upgraded('h2c', 'Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n0\r\n\r\n')],
+    ['another one with Upgrade', upgraded('websocket').repeat(3)],
+  ])('%s', async (_what, first) => {
+    const reached = await start(0);
+    const text = first.replaceAll('POST /agents/7', 'PUT /agents/7');
+    const client = new RawClient(gateway.server.port).send(`${text}${next}`);
+    const count = first.split('Upgrade: ').length - 1;
+    expect(statusesIn(await client.untilClosed())).toEqual(Array(count + 1).fill(200));
+    expect(reached()).toEqual([...Array(count).fill('PUT /agents/7'), 'GET /agents/next']);
+  });
+
+  test('garbage behind it is refused', async () => {
+    await start(0);
+    const text = upgraded('websocket').replace('POST', 'PUT');
+    expect(statusesIn(await new RawClient(gateway.server.port).send(`${text}garbage\r\n\r\n`).untilClosed())).toEqual([
+      200, 400,
+    ]);
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { RawClient, statusesIn } from '../proxy/proxy-fixture.ts';
+import { API_KEY } from '../support/gateway.ts';
+import { startTarget, type Target } from './target.ts';
+
+let target: Target;
+beforeAll(async () => {
+  target = await startTarget({ RATE_LIMIT_PER_MINUTE: '0' });
+});
+beforeEach(() => target.forget());
+afterAll(() => target.close());
+
+const KEY = `X-API-Key: ${API_KEY}`;
+const ENDLESS = 'Content-Length: 100000000000';
+const head = (line: string, ...lines: string[]) => [`${line} HTTP/1.1`, 'Host: a', ...lines, '', ''].join('\r\n');
+
+/** Sends a head and then its body for as long as the gateway takes it; reports what it sent and for how long it could. */
+async function flood(text: string) {
+  const client = new RawClient(target.port).send(text);
+  const began = performance.now();
+  const block = Buffer.alloc(64 * 1024, 'a');
+  while (!client.closed && performance.now() - began < 10_000) {
+    if (!client.socket.write(block)) {
+      await new Promise<void>((resolve) => {
+        client.socket.once('drain', resolve).once('close', () => resolve());
+        setTimeout(resolve, 1_000);
+      });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { text: client.text, sent: client.socket.bytesWritten, ms: performance.now() - began };
+}
+
+describe('a response before the whole body closes the connection within 2 s', () => {
+  test.each([
+    ['401', head('POST /agents', ENDLESS), 401],
+    ['401 to chunks', `${head('POST /agents', 'Transfer-Encoding: chunked')}fffffffff\r\n`, 401],
+    ['404', head('POST /nothing', ENDLESS), 404],
+    ['405', head('PATCH /agents', KEY, ENDLESS), 405],
+    ['413', head('POST /agents', KEY, 'Content-Length: 100000000001'), 413],
+    ['413 to a sign-in', head('POST /token', 'Content-Type: application/x-www-form-urlencoded', ENDLESS), 413],
+    [
+      '413 to a sign-in in chunks',
+      `${head('POST /token', 'Content-Type: application/x-www-form-urlencoded', 'Transfer-Encoding: chunked')}fffffffff\r\n`,
+      413,
+    ],
+    ['413 to chunks', `${head('POST /agents', KEY, 'Transfer-Encoding: chunked')}fffffffff\r\n`, 413],
+    ['400 to a target', head('POST /agents/..', KEY, ENDLESS), 400],
+    ['405 to a health check', head('POST /health', ENDLESS), 405],
+  ])('%s', async (_what, text, status) => {
+    const { text: answer, sent, ms } = await flood(text);
+    expect(statusesIn(answer)).toEqual([status]);
+    expect(answer).toMatch(/^connection: close\r$/im);
+    expect(ms).toBeLessThan(4_000);
+    // 64 KiB, and what the kernel's buffers on both sides hold.
+    expect(sent).toBeLessThan(32 * 1024 * 1024);
+    expect(target.reached()).toEqual([]);
+  });
+});
+
+test('a client that sends nothing more is closed within 2 s as well, with one response', async () => {
+  const client = new RawClient(target.port).send(head('POST /agents', ENDLESS));
+  const began = performance.now();
+  expect(statusesIn(await client.untilClosed())).toEqual([401]);
+  expect(performance.now() - began).toBeLessThan(4_000);
+});
+
+test('requests behind an unread body are not served', async () => {
+  const client = new RawClient(target.port).send(head('POST /agents', 'Content-Length: 100000'));
+  await client.until((text) => text.includes('detail'));
+  client.send(`${'a'.repeat(100_000)}${head('GET /agents/hidden', KEY)}`);
+  expect(statusesIn(await client.untilClosed())).toEqual([401]);
+  expect(target.reached()).toEqual([]);
+});
+
+test.each([
+  ['401', head('POST /agents', 'Content-Length: 3'), 401],
+  ['404', head('POST /nothing', KEY, 'Content-Length: 3'), 404],
+  ['405', head('PATCH /agents', KEY, 'Content-Length: 3'), 405],
+  ['200', head('POST /agents', KEY, 'Content-Length: 3'), 200],
+])('%s to a body that has arrived whole keeps the connection', async (_what, text, status) => {
+  const client = new RawClient(target.port).send(`${text}abc`);
+  await client.until((answer) => statusesIn(answer).length === 1);
+  client.send(head('GET /agents/next', KEY, 'Connection: close'));
+  expect(statusesIn(await client.untilClosed())).toEqual([status, 200]);
+});

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { HttpError } from '../errors.ts';
+import { REQUEST_ID_HEADER } from '../request-id.ts';
+import { closeLingering, stopParsing } from './lingering-close.ts';
+
+/** How long the responses to the requests before a refused one may take. */
+const MAX_WAIT_MS = 30_000;
+
+/** How long they may take when the client sends nothing more: it has mostly gone altogether. */
+const MAX_WAIT_AFTER_FIN_MS = 5_000;
+
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+export interface RefusalOptions {
+  /** The headers of an error that is written to a bare socket, names and values in turn. Default: the request id. */
+  commonHeaders?: (locals: { requestId: string }) => string[];
+}
+
+const refused = new WeakSet<Socket>();
+
+/**
+ * Answers on the bare socket what is no request, or the body of `broken`, and closes the connection: what follows on it
+ * cannot be trusted. The requests before it are answered first, within 30 s.
+ */
+export function refuseConnection(
+  socket: Socket,
+  error: HttpError,
+  options: RefusalOptions,
+  broken?: IncomingMessage,
+): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  stopParsing(socket);
+  const deadline = setTimeout(() => socket.destroy(), MAX_WAIT_MS);
+  socket.once('close', () => clearTimeout(deadline));
+  afterResponses(socket, broken, () => refuse(socket, error, options));
+}
+
+/**
+ * Closes a connection on which the client sends nothing more, within 5 s, once the requests that `answers` accepts are
+ * answered.
+ */
+export function closeAfterFin(socket: Socket, answers: (res: ServerResponse) => boolean): void {
+  const current = currentResponse(socket);
+  // An incomplete request has been refused.
+  if (!current?.req.complete || !socket.writable) return;
+  if (!answers(current)) {
+    socket.end();
+    return;
+  }
+  const deadline = setTimeout(() => socket.destroy(), MAX_WAIT_AFTER_FIN_MS);
+  socket.once('close', () => clearTimeout(deadline));
+}
+
+/** Calls back when the complete requests of a connection have been answered. */
+function afterResponses(socket: Socket, broken: IncomingMessage | undefined, callback: () => void): void {
+  const current = currentResponse(socket);
+  if (!current?.req.complete || current.req === broken || current.closed) callback();
+  else current.once('close', () => afterResponses(socket, broken, callback));
+}
+
+function refuse(
+  socket: Socket,
+  { status, body, headers }: HttpError,
+  { commonHeaders = requestIdHeader }: RefusalOptions,
+): void {
+  const begun = currentResponse(socket);
+  if (!socket.writable || begun?.headersSent) {
+    // One that has ended closes the connection itself: it came before the whole of its request.
+    if (!begun?.writableEnded) socket.destroy();
+    return;
+  }
+  const text = JSON.stringify(body);
+  const head = [
+    ...commonHeaders({ requestId: randomUUID() }),
+    ...Object.entries(headers).flat(),
+    ...['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(text))],
+    ...['connection', 'close'],
+  ];
+  const lines = head.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`));
+  closeLingering(socket, `HTTP/1.1 ${status} ${REASONS[status]}\r\n${lines.join('')}\r\n${text}`);
+}
+
+function requestIdHeader({ requestId }: { requestId: string }): string[] {
+  return [REQUEST_ID_HEADER, requestId];
+}
+
+function currentResponse(socket: Socket & { _httpMessage?: ServerResponse | null }): ServerResponse | undefined {
+  return socket._httpMessage ?? undefined;
+}
