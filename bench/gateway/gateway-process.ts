@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { NODE_ENVIRONMENT, NODE_FLAGS, serviceNamed } from '@agent-fleet/scripts/services';
+import {
+  NODE_ENVIRONMENT,
+  NODE_FLAGS,
+  serviceNamed,
+  type UpstreamName,
+  upstreamVariables,
+} from '@agent-fleet/scripts/services';
 import type { Stage } from '../stage/stage.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: randomBytes(15).toString('base64url') };
@@ -10,11 +16,14 @@ export const JWT = {
 };
 export const INTERNAL_TOKEN = randomBytes(32).toString('base64url');
 
-/** Starts one gateway process before services on these ports, its rate limit on but out of reach; gives its port. */
+/**
+ * Starts one gateway process before services on these ports, its rate limit on but out of reach; gives its port. A
+ * service without a port is where the agents are.
+ */
 export function startGateway(
   stage: Stage,
   name: string,
-  services: { agents: number; registry: number },
+  services: { agents: number } & Partial<Record<UpstreamName, number>>,
   env: NodeJS.ProcessEnv = {},
 ): Promise<number> {
   const own = {
@@ -23,8 +32,7 @@ export function startGateway(
     ...JWT,
     INTERNAL_TOKEN,
     REDIS_URL: stage.redisUrl,
-    AGENTS_URL: `http://127.0.0.1:${services.agents}`,
-    REGISTRY_URL: `http://127.0.0.1:${services.registry}`,
+    ...upstreamVariables((name) => `http://127.0.0.1:${services[name] ?? services.agents}`),
     METRICS_PORT: '0',
     GATEWAY_PROCESSES: '1',
     RATE_LIMIT_PER_MINUTE: '1000000000',

@@ -23,6 +23,7 @@ import { parseTrustedProxies } from './client-address.ts';
 import { parseCorsOrigins } from './cors/cors-origins.ts';
 import { defaultProcesses, MAX_PROCESSES } from './processes/default-processes.ts';
 import type { RateLimitSettings } from './rate-limits/rate-limits.ts';
+import { UPSTREAM_NAMES, UPSTREAMS, type UpstreamName } from './routing/routes.ts';
 import { type TracingConfig, toTracingConfig, tracingVariables } from './tracing/tracing-config.ts';
 
 export interface GatewayConfig extends CommonConfig {
@@ -30,7 +31,8 @@ export interface GatewayConfig extends CommonConfig {
   processes: number;
   /** Where `/metrics` is served; for the internal network only. */
   metrics: { host: string; port: number };
-  upstreams: { agents: string; registry: string };
+  /** Base URLs. */
+  upstreams: Record<UpstreamName, string>;
   /** Until the response headers and between parts of the body, for operations that may wait; others in `routes.ts`. */
   upstreamTimeoutMs: number;
   /** Undefined in development only: the gateway then creates a random one at start. */
@@ -61,8 +63,7 @@ const AUTH_PART = 10;
 const variables = z.object({
   ...commonVariables(8080),
   GATEWAY_PROCESSES: integerVariable(1, MAX_PROCESSES).default(defaultProcesses).meta({ example: 2 }),
-  AGENTS_URL: parsed(parseOrigin).default('http://127.0.0.1:8081').meta({ example: 'http://agents:8081' }),
-  REGISTRY_URL: parsed(parseOrigin).default('http://127.0.0.1:8082').meta({ example: 'http://registry:8082' }),
+  ...createUrlVariables(),
   METRICS_HOST: z.string().default('127.0.0.1').meta({ example: '127.0.0.1' }),
   METRICS_PORT: integerVariable(0, 65_535).default(9464).meta({ example: 9464 }),
   // Above the 30 s for which a service may hold a response when the client requests a wait.
@@ -103,7 +104,7 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
     ...toCommonConfig(read),
     processes: read.GATEWAY_PROCESSES,
     metrics: { host: read.METRICS_HOST, port: read.METRICS_PORT },
-    upstreams: { agents: read.AGENTS_URL, registry: read.REGISTRY_URL },
+    upstreams: toUpstreamUrls(read),
     upstreamTimeoutMs: read.UPSTREAM_TIMEOUT_SECONDS * 1_000,
     signingKey,
     verificationKey: chooseVerificationKey(read, signingKey),
@@ -121,6 +122,28 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
     maxConnectionsPerAddress: read.MAX_CONNECTIONS_PER_ADDRESS,
     tracing: toTracingConfig(read),
   };
+}
+
+type UrlVariable = `${Uppercase<UpstreamName>}_URL`;
+
+function urlVariableOf(name: UpstreamName): UrlVariable {
+  return `${name.toUpperCase()}_URL` as UrlVariable;
+}
+
+/** `AGENTS_URL` and so on: a variable for each upstream. */
+function createUrlVariables() {
+  const create = (name: UpstreamName) => {
+    const { url } = UPSTREAMS[name];
+    const example = url.replace('127.0.0.1', name);
+    return parsed(parseOrigin).default(url).meta({ example });
+  };
+  const variables = UPSTREAM_NAMES.map((name) => [urlVariableOf(name), create(name)]);
+  return Object.fromEntries(variables) as Record<UrlVariable, ReturnType<typeof create>>;
+}
+
+function toUpstreamUrls(read: Record<UrlVariable, string>): Record<UpstreamName, string> {
+  const urls = UPSTREAM_NAMES.map((name) => [name, read[urlVariableOf(name)]]);
+  return Object.fromEntries(urls) as Record<UpstreamName, string>;
 }
 
 function toFirstUser(email: string | undefined, password: string | undefined): Credentials | undefined {

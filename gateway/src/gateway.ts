@@ -32,7 +32,7 @@ import { setCommonHeaders, setCommonHeadersOnError } from './response-headers.ts
 import { requireMethod } from './routing/allowed-methods.ts';
 import { refuseTrace, requireCanonicalTarget } from './routing/canonical-target.ts';
 import { createRouteTable, findRoute } from './routing/route-table.ts';
-import { UPSTREAM_ROUTES, type UpstreamName } from './routing/routes.ts';
+import { UPSTREAM_NAMES, UPSTREAM_ROUTES, type UpstreamName } from './routing/routes.ts';
 import { createTracing } from './tracing/tracing.ts';
 
 const MAX_IN_FLIGHT = 10_000;
@@ -137,9 +137,10 @@ export function createGateway(config: GatewayConfig, logger: Logger, overrides: 
 
 function createUpstreams(config: GatewayConfig, logger: Logger): Record<UpstreamName, ServiceProxy> {
   const { internalToken, upstreamTimeoutMs: timeoutMs } = config;
-  const create = (name: UpstreamName) =>
-    createServiceProxy({ name, url: config.upstreams[name], timeoutMs, internalToken, logger });
-  return { agents: create('agents'), registry: create('registry') };
+  const proxies = UPSTREAM_NAMES.map((name): [UpstreamName, ServiceProxy] => {
+    return [name, createServiceProxy({ name, url: config.upstreams[name], timeoutMs, internalToken, logger })];
+  });
+  return Object.fromEntries(proxies) as Record<UpstreamName, ServiceProxy>;
 }
 
 function servicePathsOnly(handler: RequestHandler): RequestHandler {

@@ -2,6 +2,7 @@ import type { RunningServer } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { UPSTREAM_NAMES } from '../src/routing/routes.ts';
 import { closeAll, keep } from './proxy/proxy-fixture.ts';
 import { API_KEY, nowhere, startFleet, startGateway } from './support/gateway.ts';
 import { AGENT_OPERATIONS, startService } from './support/service.ts';
@@ -20,7 +21,7 @@ const readyOf = async ({ url }: { url: string }) => {
 describe('readiness', () => {
   test('is 200 with the state of each dependency', async () => {
     const fleet = keep(await startFleet());
-    const checks = { redis: 'ok', agents: 'ok', registry: 'ok' };
+    const checks = Object.fromEntries(['redis', ...UPSTREAM_NAMES].map((name) => [name, 'ok']));
     expect(await readyOf(fleet)).toEqual({ status: 200, retryAfter: null, body: { status: 'ready', checks } });
     expect(await (await fetch(`${fleet.url}/health`)).json()).toEqual({ status: 'ok' });
   });

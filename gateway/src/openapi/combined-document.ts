@@ -5,7 +5,7 @@ import { SCHEMES } from '../auth/schemes/schemes.ts';
 import type { GatewayConfig } from '../config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS, TAGS } from '../contract.ts';
 import type { RouteTable } from '../routing/route-table.ts';
-import type { UpstreamName } from '../routing/routes.ts';
+import { UPSTREAM_NAMES, type UpstreamName } from '../routing/routes.ts';
 import { type DocumentSource, Documents } from './documents.ts';
 import { gatewayResponses } from './gateway-responses.ts';
 import type { SecurityRequirement } from './merge.ts';
@@ -33,7 +33,6 @@ export function combineServiceDocuments(
 ): Documents {
   const authentication = createDocument(INFO.title, TAGS, AUTHENTICATION_OPERATIONS);
   const gateway = createDocument(INFO.title, TAGS, GATEWAY_OPERATIONS);
-  const names: UpstreamName[] = ['agents', 'registry'];
   return new Documents({
     base: {
       info: INFO,
@@ -44,7 +43,7 @@ export function combineServiceDocuments(
     },
     first: { name: 'authentication', document: authentication, accepts: () => true },
     last: { name: 'gateway', document: gateway, accepts: () => true },
-    sources: names.map((name) => toSource(name, config.upstreams[name], routes)),
+    sources: UPSTREAM_NAMES.map((name) => toSource(name, config.upstreams[name], routes)),
     internalToken: config.internalToken,
     logger,
     refreshMs,

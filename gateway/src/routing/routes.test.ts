@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createRouteTable } from './route-table.ts';
-import { UPSTREAM_ROUTES } from './routes.ts';
+import { UPSTREAM_NAMES, UPSTREAM_ROUTES } from './routes.ts';
 
 const LONG_GET = { responseTimeoutMs: 30_000, waiting: ['GET', 'HEAD'] };
 const LONG_POST = { responseTimeoutMs: 30_000, waiting: ['POST'] };
@@ -20,4 +20,8 @@ test.each([
   expect(table.match(template)?.deadline).toBeUndefined();
   table.setPaths(upstream, [{ template, methods: ['get', 'post'] }]);
   expect(table.match(template)?.deadline).toEqual(deadline);
+});
+
+test.each(UPSTREAM_NAMES)('%s has a path prefix', (name) => {
+  expect(UPSTREAM_ROUTES.map(({ upstream }) => upstream)).toContain(name);
 });

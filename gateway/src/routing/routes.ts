@@ -1,6 +1,17 @@
 import type { Security } from '@agent-fleet/shared/contract/operation';
 
-export type UpstreamName = 'agents' | 'registry';
+/**
+ * The services behind the gateway. `url` is where a service runs in development: `<NAME>_URL`, such as `AGENTS_URL`,
+ * replaces it. `responseTimeoutMs` is how long it may take to start a response, unless the operation may wait.
+ */
+export const UPSTREAMS = {
+  agents: { url: 'http://127.0.0.1:8081', responseTimeoutMs: 30_000 },
+  registry: { url: 'http://127.0.0.1:8082', responseTimeoutMs: 15_000 },
+} satisfies Record<string, { url: string; responseTimeoutMs: number }>;
+
+export type UpstreamName = keyof typeof UPSTREAMS;
+
+export const UPSTREAM_NAMES = Object.keys(UPSTREAMS) as UpstreamName[];
 
 /** Paths of a service, and who may call them: the service's own document cannot make them public. */
 export interface UpstreamRoute {
@@ -27,8 +38,6 @@ export interface Deadline {
   waiting: readonly string[];
 }
 
-const RESPONSE_TIMEOUT_MS: Record<UpstreamName, number> = { agents: 30_000, registry: 15_000 };
-
 /** Waiting methods by template. `HEAD` behaves like `GET`. */
 const WAITING_METHODS: Record<string, readonly string[]> = {
   '/leases': ['POST'],
@@ -40,5 +49,5 @@ const WAITING_METHODS: Record<string, readonly string[]> = {
 };
 
 export function deadlineFor(upstream: UpstreamName, template: string): Deadline {
-  return { responseTimeoutMs: RESPONSE_TIMEOUT_MS[upstream], waiting: WAITING_METHODS[template] ?? [] };
+  return { responseTimeoutMs: UPSTREAMS[upstream].responseTimeoutMs, waiting: WAITING_METHODS[template] ?? [] };
 }

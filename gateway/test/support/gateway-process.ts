@@ -4,6 +4,7 @@ import { type Child, startChild } from '@agent-fleet/scripts/local/child-process
 import { type ProcessInfo, processTree } from '@agent-fleet/shared/testing/processes';
 import { API_KEY, EMAIL, INTERNAL_TOKEN, PASSWORD, SECRET } from './gateway.ts';
 import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './service.ts';
+import { withUpstreams } from './upstreams.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const WAIT_MS = 90_000;
@@ -31,7 +32,10 @@ export class GatewayProcess {
       SIGN_IN_LIMIT_PER_MINUTE: '0',
     };
     // Its own processes have to end by themselves.
-    this.#child = startChild(process.execPath, [MAIN], { env: { ...common, ...env }, endsWithParent: false });
+    this.#child = startChild(process.execPath, [MAIN], {
+      env: { ...common, ...withUpstreams(env) },
+      endsWithParent: false,
+    });
   }
 
   get errors(): string {

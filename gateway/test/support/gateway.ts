@@ -10,6 +10,7 @@ import { createGateway, type GatewayOverrides } from '../../src/gateway.ts';
 import { answersAfterFin } from '../../src/processes/serve-gateway.ts';
 import { commonHeaders } from '../../src/response-headers.ts';
 import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './service.ts';
+import { withUpstreams } from './upstreams.ts';
 
 export const SECRET = 'a secret of at least thirty-two bytes';
 export const EMAIL = 'admin@example.com';
@@ -43,7 +44,7 @@ export async function startGateway(
     ADMIN_PASSWORD: PASSWORD,
     INTERNAL_TOKEN,
     SIGN_IN_LIMIT_PER_MINUTE: '0',
-    ...env,
+    ...withUpstreams(env),
   });
   const gateway = createGateway(config, logger, overrides);
   const server = await serve(gateway.app, {
