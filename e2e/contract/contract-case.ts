@@ -1,3 +1,4 @@
+import type { ServiceName, UpstreamName } from '@agent-fleet/scripts/services';
 import type { Agent, Api, Task } from '../harness/api.ts';
 import type { CallOptions } from '../harness/http-client.ts';
 import type { Fault } from './faults.ts';
@@ -111,28 +112,26 @@ export function known(good: Prepare): ContractCase {
   return plainly(but(good, { headers: { 'if-none-match': '*' } }));
 }
 
-/** 502, 503 and 504 of a proxied operation; 500 where it reads data that can be corrupt. */
-export function ofAgents(good: Prepare): ContractCases {
-  return { ...proxied(good), 500: { under: 'corrupt data', prepare: good } };
+/** 429, 500, 502, 503 and 504 of a proxied operation. */
+export function proxied(service: UpstreamName, good: Prepare): ContractCases {
+  return {
+    429: limited(good),
+    500: broken(service, good),
+    502: { under: 'services that do not speak HTTP', prepare: good },
+    503: { under: 'unavailable store', prepare: good },
+    504: { under: 'stopped services', prepare: good },
+  };
 }
 
-export function ofRegistry(good: Prepare): ContractCases {
-  return { ...proxied(good), 500: broken('registry', good) };
+/** The same where the operation reads data that can be corrupt. */
+export function ofAgents(good: Prepare): ContractCases {
+  return { ...proxied('agents', good), 500: { under: 'corrupt data', prepare: good } };
 }
 
 /**
  * 500 of an operation that reads nothing. In a content coding that no other case uses, so that no cache has the
  * response.
  */
-export function broken(process: 'gateway' | 'registry', good: Prepare): ContractCase {
+export function broken(process: ServiceName, good: Prepare): ContractCase {
   return { under: 'broken code', prepare: but(good, { headers: { 'x-e2e-fault': process, 'accept-encoding': 'br' } }) };
-}
-
-function proxied(good: Prepare): ContractCases {
-  return {
-    429: limited(good),
-    502: { under: 'services that do not speak HTTP', prepare: good },
-    503: { under: 'unavailable store', prepare: good },
-    504: { under: 'stopped services', prepare: good },
-  };
 }

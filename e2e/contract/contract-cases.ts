@@ -1,17 +1,10 @@
-import { AGENT_CASES } from './cases/agents.ts';
-import { EVENT_CASES } from './cases/events.ts';
-import { GATEWAY_CASES } from './cases/gateway.ts';
-import { LEASE_CASES } from './cases/leases.ts';
-import { REGISTRY_CASES } from './cases/registry.ts';
-import { TASK_CASES } from './cases/tasks.ts';
+import { globSync } from 'node:fs';
 import type { ContractCases } from './contract-case.ts';
 
-/** A case for every documented outcome of every operation. */
-export const CONTRACT_CASES: Record<string, ContractCases> = {
-  ...AGENT_CASES,
-  ...TASK_CASES,
-  ...LEASE_CASES,
-  ...EVENT_CASES,
-  ...REGISTRY_CASES,
-  ...GATEWAY_CASES,
-};
+const files = globSync('cases/*.ts', { cwd: import.meta.dirname });
+const modules: Record<string, Record<string, ContractCases>>[] = await Promise.all(
+  files.map((file) => import(`./${file}`)),
+);
+
+/** A case for every documented outcome of every operation: all exports of the files in `cases/`. */
+export const CONTRACT_CASES: Record<string, ContractCases> = Object.assign({}, ...modules.flatMap(Object.values));

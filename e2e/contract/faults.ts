@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { SERVICE_NAMES, type ServiceName, UPSTREAMS } from '@agent-fleet/scripts/services';
 import { until } from '@agent-fleet/shared/testing/until';
 import { Redis } from 'ioredis';
 import { ADMIN, type LocalFleet, type LocalFleetOptions } from '../harness/local-fleet.ts';
@@ -27,20 +28,22 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
+const GATEWAY_ENVIRONMENT = {
+  UPSTREAM_TIMEOUT_SECONDS: '35',
+  RATE_LIMIT_PER_MINUTE: '100000',
+  SIGN_IN_LIMIT_PER_MINUTE: '100000',
+};
+
 /** The fleet in which these faults can be injected. */
 export const FAULTY_FLEET: LocalFleetOptions = {
   ownRedis: true,
   nodeArgs: ['--import', fileURLToPath(new URL('./fault-injection.ts', import.meta.url))],
-  env: {
-    gateway: {
-      UPSTREAM_TIMEOUT_SECONDS: '35',
-      E2E_PROCESS: 'gateway',
-      RATE_LIMIT_PER_MINUTE: '100000',
-      SIGN_IN_LIMIT_PER_MINUTE: '100000',
-    },
-    registry: { E2E_PROCESS: 'registry' },
-  },
+  env: Object.fromEntries(SERVICE_NAMES.map((name) => [name, toEnvironment(name)])),
 };
+
+function toEnvironment(name: ServiceName): NodeJS.ProcessEnv {
+  return { E2E_PROCESS: name, ...(name === 'gateway' && GATEWAY_ENVIRONMENT) };
+}
 
 /** Runs `body` under a fault of the whole system, then repairs it. */
 export async function underFault(fault: Fault, fleet: LocalFleet, body: () => Promise<void>): Promise<void> {
@@ -55,8 +58,8 @@ const RUN: Record<Fault, (fleet: LocalFleet, body: () => Promise<void>) => Promi
   'corrupt data': withCorruptData,
   'slow store': withSlowStore,
   'exhausted rate limits': withExhaustedLimits,
-  'stopped services': ({ services: { agents, registry } }, body) =>
-    agents.whilePaused(() => registry.whilePaused(body)),
+  'stopped services': ({ services }, body) =>
+    UPSTREAMS.reduce((run, name) => () => services[name].whilePaused(run), body)(),
   'services that do not speak HTTP': withServicesWithoutHttp,
   'unavailable store': withUnavailableStore,
 };
@@ -118,11 +121,8 @@ async function withExhaustedLimits(fleet: LocalFleet, body: () => Promise<void>)
 }
 
 /** Servers that do not speak HTTP replace the services. */
-async function withServicesWithoutHttp(
-  { services: { agents, registry } }: LocalFleet,
-  body: () => Promise<void>,
-): Promise<void> {
-  const services = [agents, registry];
+async function withServicesWithoutHttp(fleet: LocalFleet, body: () => Promise<void>): Promise<void> {
+  const services = UPSTREAMS.map((name) => fleet.services[name]);
   await Promise.all(services.map((service) => service.kill()));
   const servers = await Promise.all(services.map(({ port }) => serveInvalidHttp(port)));
   try {
@@ -149,12 +149,13 @@ async function serveInvalidHttp(port: number): Promise<{ close(): Promise<void> 
   };
 }
 
-/** Redis and the registry are down: the registry does not need Redis to respond. */
+/** Redis is down, and so are the services but the agents, which are the ones that cannot respond without Redis. */
 async function withUnavailableStore(
-  { redis, services: { registry }, baseUrl }: LocalFleet,
+  { redis, services, baseUrl }: LocalFleet,
   body: () => Promise<void>,
 ): Promise<void> {
-  await Promise.all([redis?.kill(), registry.kill()]);
+  const killed = UPSTREAMS.filter((name) => name !== 'agents').map((name) => services[name]);
+  await Promise.all([redis?.kill(), ...killed.map((service) => service.kill())]);
   try {
     // The gateway caches its readiness.
     await until(async () => !(await fetch(`${baseUrl}/ready`)).ok, {
@@ -164,6 +165,6 @@ async function withUnavailableStore(
     await body();
   } finally {
     await redis?.restart();
-    await registry.start();
+    await Promise.all(killed.map((service) => service.start()));
   }
 }

@@ -3,9 +3,9 @@ import {
   at,
   type ContractCases,
   known,
-  ofRegistry,
   type Prepare,
   plainly,
+  proxied,
   withBadHost,
 } from '../contract-case.ts';
 
@@ -21,6 +21,8 @@ const listChanges: Prepare = async ({ api }) => {
 };
 const readFeed = anonymously('GET', '/api/feed.atom');
 const readIndex = anonymously('GET', '/.well-known/agent-skills/index.json');
+
+const ofRegistry = (good: Prepare) => proxied('registry', good);
 
 export const REGISTRY_CASES: Record<string, ContractCases> = {
   'GET /api/skills': {
