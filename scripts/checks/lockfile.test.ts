@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { type LockedPackages, missingPlatforms } from './lockfile.ts';
+import { WORKSPACES } from './source-files.ts';
 
-const { workspaces } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 const packages: LockedPackages = read('package-lock.json').packages;
 
@@ -10,7 +10,7 @@ test('the lock file has every platform, which npm ci needs (to repair it: node s
   expect(Object.keys(missingPlatforms(packages))).toEqual([]);
 });
 
-test.each(['', ...workspaces])('the lock file knows the dependencies of "%s"; if not: npm install', (workspace) => {
+test.each(['', ...WORKSPACES])('the lock file knows the dependencies of "%s"; if not: npm install', (workspace) => {
   const { dependencies, devDependencies } = read(workspace === '' ? 'package.json' : `${workspace}/package.json`);
   expect(packages[workspace]).toMatchObject(JSON.parse(JSON.stringify({ dependencies, devDependencies })));
 });

@@ -1,9 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ROOT } from '../services.ts';
 
-/** The workspaces of package.json, relative to the root. */
-export const WORKSPACES: readonly string[] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).workspaces;
+const { workspaces } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { workspaces: string[] };
+
+/** The workspaces of package.json, relative to the root, with slashes. */
+export const WORKSPACES: readonly string[] = workspaces.flatMap((pattern) =>
+  globSync(`${pattern}/package.json`, { cwd: ROOT }).map((path) => dirname(path.replaceAll('\\', '/'))),
+);
 
 /** A source file; `path` is relative to the root, with slashes. */
 export interface SourceFile {
