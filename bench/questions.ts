@@ -1,5 +1,5 @@
 import { measureDelivery } from './fleet/delivery.ts';
-import type { BenchFleet } from './fleet/fleet.ts';
+import type { MeasuredFleet } from './fleet/fleet.ts';
 import { measureWaiting } from './fleet/long-polls.ts';
 import { measureMemory } from './fleet/memory.ts';
 import { measureOperations } from './fleet/operations.ts';
@@ -31,7 +31,7 @@ export interface Question<On> {
 /** The whole fleet and what measures it. */
 export interface FleetStage {
   stage: Stage;
-  fleet: BenchFleet;
+  fleet: MeasuredFleet;
   generator: LoadGenerator;
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTimes } from '../load/times.ts';
 import { createAgents } from './fill.ts';
-import type { BenchFleet } from './fleet.ts';
+import type { MeasuredFleet } from './fleet.ts';
 
 const SAMPLES = 500;
 const WARM_UP = 100;
@@ -17,7 +18,7 @@ export interface Delivery {
  * How long does a task take to a worker that waits for one, through the gateway, while nothing else goes on? From before the request that
  * creates it is sent until the worker has the whole answer with its lease, both in this process.
  */
-export async function measureDelivery({ clients }: BenchFleet): Promise<Delivery> {
+export async function measureDelivery({ clients }: MeasuredFleet): Promise<Delivery> {
   const client = clients.gateway;
   const [agent] = await createAgents(client, 1, 'gemini');
   const post = <Answer>(path: string, body: object) =>
@@ -43,9 +44,9 @@ export async function measureDelivery({ clients }: BenchFleet): Promise<Delivery
     return at - began;
   }
 
-  const times: number[] = [];
-  for (let at = 0; at < WARM_UP + SAMPLES; at++) times.push(await sample());
-  const sorted = times.slice(WARM_UP).sort((a, b) => a - b);
-  const at = (part: number) => sorted[Math.ceil(part * SAMPLES) - 1] ?? Number.NaN;
-  return { samples: SAMPLES, p50Ms: at(0.5), p99Ms: at(0.99) };
+  const times = createTimes();
+  for (let at = 0; at < WARM_UP; at++) await sample();
+  for (let at = 0; at < SAMPLES; at++) times.add(await sample());
+  const { p50Ms, p99Ms } = times.figures();
+  return { samples: SAMPLES, p50Ms, p99Ms };
 }

@@ -7,7 +7,7 @@ import { type Client, createClient } from './client.ts';
 import { createAgents } from './fill.ts';
 
 /** The real processes, one of each, as `npm start` runs them, in production mode and with agents in them. */
-export interface BenchFleet {
+export interface MeasuredFleet {
   ports: { gateway: number; agents: number; registry: number };
   /** With the credentials that they want. */
   clients: { gateway: Client; agents: Client };
@@ -19,7 +19,7 @@ export interface BenchFleet {
   agentIds: string[];
 }
 
-export async function startFleet(stage: Stage, agentCount: number): Promise<BenchFleet> {
+export async function startFleet(stage: Stage, agentCount: number): Promise<MeasuredFleet> {
   const common = { REDIS_URL: stage.redisUrl, INTERNAL_TOKEN, ...NODE_ENVIRONMENT };
   const start = (name: string, file: string, env: NodeJS.ProcessEnv) =>
     stage.startNode(name, file, { ...common, ...env }, { path: '/ready' }, NODE_FLAGS);
@@ -40,12 +40,12 @@ export async function startFleet(stage: Stage, agentCount: number): Promise<Benc
 }
 
 /** `GET /agents/{id}` of each agent. */
-export function readAgents({ agentIds }: BenchFleet, headers: Record<string, string>): LoadRequest[] {
+export function readAgents({ agentIds }: MeasuredFleet, headers: Record<string, string>): LoadRequest[] {
   return agentIds.map((id) => ({ path: `/agents/${id}`, headers }));
 }
 
 /** `POST /agents`. */
-export function createAgent({ bearer }: BenchFleet): LoadRequest {
+export function createAgent({ bearer }: MeasuredFleet): LoadRequest {
   const headers = { ...bearer, 'content-type': 'application/json' };
   return {
     method: 'POST',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stage } from '../stage/stage.ts';
 import { createClient } from './client.ts';
-import type { BenchFleet } from './fleet.ts';
+import type { MeasuredFleet } from './fleet.ts';
 
 export const WORKERS = 1_000;
 const WAIT_SECONDS = 30;
@@ -21,7 +21,7 @@ export interface Waiting {
 }
 
 /** What do workers that wait for tasks cost an agents process of their own, beside none? They ask again as soon as a wait is over. */
-export async function measureWaiting(stage: Stage, fleet: BenchFleet): Promise<Waiting> {
+export async function measureWaiting(stage: Stage, fleet: MeasuredFleet): Promise<Waiting> {
   const name = 'waiting';
   const client = createClient(await fleet.startAgents(name), fleet.internal, stage.signal);
   await sleep(SETTLE_MS);

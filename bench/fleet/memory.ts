@@ -1,6 +1,6 @@
 import type { LoadGenerator, LoadRequest } from '../load/load.ts';
 import type { Stage } from '../stage/stage.ts';
-import { type BenchFleet, createAgent, readAgents } from './fleet.ts';
+import { createAgent, type MeasuredFleet, readAgents } from './fleet.ts';
 
 const REQUESTS = 200_000;
 const SECONDS = 10;
@@ -8,7 +8,7 @@ const SECONDS = 10;
 /** How much memory does each process hold after 200 000 requests and more to each service? Resident bytes. */
 export async function measureMemory(
   stage: Stage,
-  fleet: BenchFleet,
+  fleet: MeasuredFleet,
   generator: LoadGenerator,
 ): Promise<Map<string, number>> {
   for (const requests of [agentsMix(fleet), await registryMix(fleet)]) {
@@ -22,7 +22,7 @@ export async function measureMemory(
 }
 
 /** Mostly reads; a page, a creation, a replacement, tasks. */
-function agentsMix(fleet: BenchFleet): LoadRequest[] {
+function agentsMix(fleet: MeasuredFleet): LoadRequest[] {
   const headers = { ...fleet.bearer, 'content-type': 'application/json' };
   const [first, ...others] = readAgents(fleet, headers).slice(0, 15);
   const path = first?.path ?? '';
@@ -36,7 +36,7 @@ function agentsMix(fleet: BenchFleet): LoadRequest[] {
   ];
 }
 
-async function registryMix({ ports }: BenchFleet): Promise<LoadRequest[]> {
+async function registryMix({ ports }: MeasuredFleet): Promise<LoadRequest[]> {
   const answer = await fetch(`http://127.0.0.1:${ports.gateway}/api/skills?limit=10`);
   const skills = (await answer.json()) as { id: string }[];
   const headers = { 'accept-encoding': 'br' };

@@ -1,12 +1,12 @@
 import type { Figures, LoadGenerator, LoadRequest } from '../load/load.ts';
 import { alternate } from '../load/rounds.ts';
-import { type BenchFleet, createAgent, readAgents } from './fleet.ts';
+import { createAgent, type MeasuredFleet, readAgents } from './fleet.ts';
 
 const SECONDS = 5;
 const ROUNDS = 3;
 
 /** How fast are the most used operations through the gateway? */
-export async function measureOperations(fleet: BenchFleet, generator: LoadGenerator): Promise<Map<string, Figures>> {
+export async function measureOperations(fleet: MeasuredFleet, generator: LoadGenerator): Promise<Map<string, Figures>> {
   const port = fleet.ports.gateway;
   const compressed = { 'accept-encoding': 'br' };
   const etag = await readEtag(port, compressed);

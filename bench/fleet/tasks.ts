@@ -4,7 +4,7 @@ import { alternate, type Contestant } from '../load/rounds.ts';
 import type { Stage } from '../stage/stage.ts';
 import { createClient } from './client.ts';
 import { createAgents, createTasks } from './fill.ts';
-import type { BenchFleet } from './fleet.ts';
+import type { MeasuredFleet } from './fleet.ts';
 
 const SECONDS = 2;
 const ROUNDS = 7;
@@ -35,7 +35,7 @@ export type TaskWork = `${`agents ${keyof typeof TASK_WORK}` | `bullmq ${'add' |
  */
 export async function measureTasks(
   stage: Stage,
-  fleet: BenchFleet,
+  fleet: MeasuredFleet,
   generator: LoadGenerator,
 ): Promise<Map<TaskWork, Figures>> {
   const port = fleet.ports.agents;
@@ -84,7 +84,7 @@ export async function measureTasks(
 }
 
 /** Gives the id of an agent of another type than the fleet's, so that a lease by type never takes its tasks. */
-async function createReserve({ clients, agentIds }: BenchFleet): Promise<string> {
+async function createReserve({ clients, agentIds }: MeasuredFleet): Promise<string> {
   const [one = ''] = await createAgents(clients.agents, 1, 'gpt');
   await createTasks(clients.agents, [one], RESERVE);
   await createTasks(clients.agents, agentIds, RESERVE / agentIds.length);

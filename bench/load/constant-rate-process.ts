@@ -1,11 +1,11 @@
 // Sends the same request at a constant rate, as a process of its own; prints the figures as one line of JSON. Each is sent when it is due,
 // whatever became of those before it, and its time counts from then: a server that stalls is not spared what would have come meanwhile.
 import { readFileSync } from 'node:fs';
-import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from './connection.ts';
 import type { ConstantFigures, ConstantLoad } from './constant-rate.ts';
 import { startMetronome } from './metronome.ts';
+import { createTimes } from './times.ts';
 
 const OPENED_AT_ONCE = 100;
 const REOPEN_AFTER_MS = 10;
@@ -14,7 +14,7 @@ const COARSE_BEAT_MS = 1;
 
 const settings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as ConstantLoad & { text: string };
 const { port, text, perSecond, connections, seconds, warmUpSeconds = 1, whenBusy } = settings;
-const timesUs = createHistogram();
+const times = createTimes();
 const counts = { due: 0, sent: 0, ok: 0, refused: 0, failed: 0 };
 const free: Connection[] = [];
 /** When they were due, for want of a free connection. */
@@ -94,8 +94,7 @@ function count(status: number, dueMs: number): void {
   if (!isCounting) return;
   if (status === 200) {
     counts.ok++;
-    // A histogram counts from 1.
-    timesUs.record(Math.max(Math.round((performance.now() - dueMs) * 1_000), 1));
+    times.add(performance.now() - dueMs);
   } else if (status === 503) {
     counts.refused++;
   } else {
@@ -105,11 +104,6 @@ function count(status: number, dueMs: number): void {
 
 function toFigures(): ConstantFigures {
   const { user, system } = process.cpuUsage();
-  return {
-    ...counts,
-    seconds,
-    p50Ms: timesUs.percentile(50) / 1_000,
-    p99Ms: timesUs.percentile(99) / 1_000,
-    processorSeconds: (user + system) / 1e6,
-  };
+  const { p50Ms, p99Ms } = times.figures();
+  return { ...counts, seconds, p50Ms, p99Ms, processorSeconds: (user + system) / 1e6 };
 }

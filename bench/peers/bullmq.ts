@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import { createRedisBackend, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
+import { createTimes } from '../load/times.ts';
 
 const TOKEN = 'worker-1';
 /** As the agents service keeps ended tasks. */
@@ -56,27 +57,26 @@ function open(count: number): Queues {
   return queues;
 }
 
-/** Repeats an operation with so many in flight as long as it goes on; gives how long each took, in ms. */
-async function repeat(operation: () => Promise<void>, inFlight: number, goesOn: () => boolean): Promise<number[]> {
-  const times: number[] = [];
+/** Repeats an operation with so many in flight as long as it goes on. */
+async function repeat(operation: () => Promise<void>, inFlight: number, goesOn: () => boolean) {
+  const times = createTimes();
+  let requests = 0;
   const loop = async () => {
     while (goesOn()) {
       const began = performance.now();
       await operation();
-      times.push(performance.now() - began);
+      times.add(performance.now() - began);
+      requests++;
     }
   };
   await Promise.all(Array.from({ length: inFlight }, loop));
-  return times;
+  return { requests, ...times.figures() };
 }
 
 async function measure(operation: () => Promise<void>, inFlight: number, seconds: number) {
   const start = performance.now();
-  const times = await repeat(operation, inFlight, () => performance.now() - start < seconds * 1_000);
-  const perSecond = (times.length / (performance.now() - start)) * 1_000;
-  times.sort((a, b) => a - b);
-  const at = (part: number) => times[Math.floor(times.length * part)];
-  return { requests: times.length, perSecond, p50Ms: at(0.5), p99Ms: at(0.99) };
+  const figures = await repeat(operation, inFlight, () => performance.now() - start < seconds * 1_000);
+  return { ...figures, perSecond: (figures.requests / (performance.now() - start)) * 1_000 };
 }
 
 async function answer(url: URL): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createQueries } from './queries.ts';
-import { createSkill, type SyntheticSkill } from './synthetic-skill.ts';
+import { createSkill } from './synthetic-skill.ts';
 
 test('queries are different from each other, and the same for the same seed', () => {
   const queries = createQueries(1, 3_000);
@@ -11,14 +11,12 @@ test('queries are different from each other, and the same for the same seed', ()
 
 test('queries are of two words that many skills have', () => {
   const count = 2_000;
-  const skills = Array.from({ length: count }, (_, id) => wordsOf(createSkill(1, id, 0)));
-  for (const { q } of createQueries(1, 50)) {
-    const words = q.split(' ');
+  const skills = Array.from({ length: count }, (_, id) => {
+    const { name, description } = createSkill(1, id, 0);
+    return new Set(`${name} ${description}`.toLowerCase().match(/[a-z]+/g));
+  });
+  for (const words of createQueries(1, 50).map(({ q }) => q.split(' '))) {
     expect(new Set(words).size).toBe(2);
     for (const word of words) expect(skills.filter((skill) => skill.has(word)).length).toBeGreaterThan(count / 50);
   }
 });
-
-function wordsOf({ name, description }: SyntheticSkill): Set<string> {
-  return new Set(`${name} ${description}`.toLowerCase().match(/[a-z]+/g));
-}

@@ -7,6 +7,8 @@ import { SearchEngine } from '@agent-fleet/registry/src/search/engine.ts';
 import { FACET_NAMES } from '@agent-fleet/registry/src/search/search-query.ts';
 import { SkillTable } from '@agent-fleet/registry/src/skills/skill-table.ts';
 import { packStream } from '@agent-fleet/registry/src/upstream/document.ts';
+import { median } from '../load/rounds.ts';
+import { createTimes } from '../load/times.ts';
 import { createQueries, type Query } from './queries.ts';
 import type { Searches, SearchSettings } from './searches.ts';
 import { registryText } from './synthetic-registry.ts';
@@ -47,15 +49,8 @@ function find({ q, category }: Query): Search {
 }
 
 function toFigures(searches: Search[]): Searches {
-  const times = searches.map(({ ms }) => ms).sort((a, b) => a - b);
-  const matches = searches.map((each) => each.matches).sort((a, b) => a - b);
-  const at = (sorted: number[], part: number) => sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN;
-  return {
-    count: searches.length,
-    p50Ms: at(times, 0.5),
-    p99Ms: at(times, 0.99),
-    maxMs: at(times, 1),
-    medianMatches: at(matches, 0.5),
-    cores: availableParallelism(),
-  };
+  const times = createTimes();
+  for (const { ms } of searches) times.add(ms);
+  const medianMatches = median(searches.map(({ matches }) => matches));
+  return { count: searches.length, ...times.figures(), medianMatches, cores: availableParallelism() };
 }

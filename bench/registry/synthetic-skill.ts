@@ -11,7 +11,7 @@ import {
   wordAt,
 } from './vocabulary.ts';
 
-export const MAX_DESCRIPTION = 400;
+const MAX_DESCRIPTION = 400;
 const MIN_DESCRIPTION = 60;
 const REPOSITORIES = 20_000;
 const TAGS = 5_000;
