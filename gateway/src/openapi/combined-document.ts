@@ -8,7 +8,7 @@ import type { RouteTable } from '../routing/route-table.ts';
 import { UPSTREAM_NAMES, type UpstreamName } from '../routing/routes.ts';
 import { type DocumentSource, Documents } from './documents.ts';
 import { gatewayResponses } from './gateway-responses.ts';
-import type { SecurityRequirement } from './merge.ts';
+import type { SecurityRequirement } from './part.ts';
 
 const INFO = {
   title: 'Agent Fleet API',

@@ -6,7 +6,8 @@ import type { PathMethods } from '../routing/route-table.ts';
 import { requireBounded } from './document-limits.ts';
 import { fetchDocument } from './fetch-document.ts';
 import type { JsonObject } from './json-object.ts';
-import { mergeDocuments, type Part, readPaths } from './merge.ts';
+import { mergeDocuments, readPaths } from './merge.ts';
+import type { Part } from './part.ts';
 import { MergeError } from './references.ts';
 
 const DEFAULT_REFRESH_MS = 10_000;

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { anything, assert, constantFrom, dictionary, letrec, oneof, property, record } from 'fast-check';
 import { requireBounded } from './document-limits.ts';
-import { mergeDocuments, type Part, readPaths } from './merge.ts';
+import { mergeDocuments, readPaths } from './merge.ts';
+import type { Part } from './part.ts';
 import { MergeError } from './references.ts';
 
 const SCHEMES = { bearer: { type: 'http', scheme: 'bearer' } };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { mergeDocuments, type Part } from './merge.ts';
+import { mergeDocuments } from './merge.ts';
+import type { Part } from './part.ts';
 import { MergeError } from './references.ts';
 
 const BASE = {

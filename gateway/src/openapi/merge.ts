@@ -2,24 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PathMethods } from '../routing/route-table.ts';
 import { addComponents, type Components, reachableComponents, toComponentsObject } from './components.ts';
 import { isObject, type JsonObject, ownValue } from './json-object.ts';
+import type { Part, SecurityRequirement } from './part.ts';
 import { METHODS, type PathItem, readPathItems } from './path-items.ts';
 import { MergeError, mapReferences } from './references.ts';
 import { addTags, type TagObject } from './tags.ts';
-
-export type SecurityRequirement = Record<string, string[]>;
-
-/** One document of the combined one. */
-export interface Part {
-  /** Letters and digits; prefixes names that collide. */
-  name: string;
-  document: unknown;
-  /** Whether a path of the part is included. */
-  accepts(path: string): boolean;
-  /** The security of a path; overrides the document's own. */
-  security?(path: string): SecurityRequirement[];
-  /** Responses added to those of each operation, by status. */
-  responses?(path: string): JsonObject;
-}
 
 interface Merged {
   paths: Map<string, JsonObject>;

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, ownValue } from './json-object.ts';
-import type { Part } from './merge.ts';
+import type { Part } from './part.ts';
 import { MergeError } from './references.ts';
 
 /** Without `OPTIONS`, which the gateway serves itself, and `TRACE`, which is refused. */

@@ -1,7 +1,8 @@
 import { createHash, createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { ecKey, rsaKey, toPem } from '../../../test/support/forge.ts';
-import { createJwks, thumbprintOf } from './jwks.ts';
+import { createJwks } from './jwks.ts';
+import { thumbprintOf } from './public-jwk.ts';
 import { fromPem, fromPublicPem, fromSecret } from './signing-key.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes';

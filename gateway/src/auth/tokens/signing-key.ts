@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
-import { thumbprintOf } from './jwks.ts';
+import { thumbprintOf } from './public-jwk.ts';
 import { hasRocaFingerprint } from './roca.ts';
 
 /**

@@ -2,7 +2,7 @@ import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Keys } from '../keys.ts';
-import type { TaskChanges } from './task-changes.ts';
+import type { StoredTask, TaskChange } from './task-change.ts';
 import { isEnded, remove } from './task-rules.ts';
 
 /** Ended tasks to remove concurrently. */
@@ -14,7 +14,8 @@ export type TrimEnded = (agentId: string) => Promise<void>;
 interface Dependencies {
   redis: RedisClient;
   keys: Keys;
-  change: TaskChanges['change'];
+  /** Of `TaskChanges`. */
+  change(agentId: string, taskId: string, rule: (stored: StoredTask) => TaskChange | undefined): Promise<unknown>;
   count: number;
   logger: Logger;
 }
