@@ -1,7 +1,8 @@
-// `npm run bench`: some questions, one run, and their answers in RESULTS.md. `-- overload` or any other name asks that question alone, or
-// several, and shows the answer only; `-- soak`, ten minutes of load, and `-- scale`, which asks one of them with a million tasks and takes
-// long and 8 GB of memory, are asked by name only and have parts of their own in RESULTS.md. Other arguments are Node flags for the
-// measured processes, e.g. `-- --cpu-prof --cpu-prof-dir=/tmp/profiles`; with any, RESULTS.md stays as it is.
+// `npm run bench`: some questions, one run, and their answers in RESULTS.md. `-- overload` or any other name asks that
+// question alone, or several, and shows the answer only; `-- soak`, ten minutes of load, and `-- scale`, which asks one
+// of them with a million tasks and takes long and 8 GB of memory, are asked by name only and have parts of their own in
+// RESULTS.md. Other arguments are Node flags for the measured processes, e.g. `-- --cpu-prof
+// --cpu-prof-dir=/tmp/profiles`; with any, RESULTS.md stays as it is.
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -126,7 +127,10 @@ async function askScale(tasks: number): Promise<string> {
   return scaleSection(await measureScale(stopped.signal, flags, { small: FEW_TASKS, large: tasks }));
 }
 
-/** A start that had to strip types itself holds 25 MB more: what is measured is the second, as after the first `npm start`. */
+/**
+ * A start that had to strip types itself holds 25 MB more: what is measured is the second, as after the first `npm
+ * start`.
+ */
 async function fillCompileCache(): Promise<void> {
   await onStage(async (stage) => void (await startFleet(stage, 0)), []);
 }

@@ -15,8 +15,9 @@ export interface Delivery {
 }
 
 /**
- * How long does a task take to a worker that waits for one, through the gateway, while nothing else goes on? From before the request that
- * creates it is sent until the worker has the whole answer with its lease, both in this process.
+ * How long does a task take to a worker that waits for one, through the gateway, while nothing else goes on? From
+ * before the request that creates it is sent until the worker has the whole answer with its lease, both in this
+ * process.
  */
 export async function measureDelivery({ clients }: MeasuredFleet): Promise<Delivery> {
   const client = clients.gateway;

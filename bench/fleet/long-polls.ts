@@ -20,7 +20,10 @@ export interface Waiting {
   waiting: Needs;
 }
 
-/** What do workers that wait for tasks cost an agents process of their own, beside none? They ask again as soon as a wait is over. */
+/**
+ * What do workers that wait for tasks cost an agents process of their own, beside none? They ask again as soon as a
+ * wait is over.
+ */
 export async function measureWaiting(stage: Stage, fleet: MeasuredFleet): Promise<Waiting> {
   const name = 'waiting';
   const client = createClient(await fleet.startAgents(name), fleet.internal, stage.signal);

@@ -36,7 +36,10 @@ export interface ScaleResults {
   costs: Map<string, { small: number; large: number }>;
 }
 
-/** Does an operation cost the same with few and with many tasks? Processor time of the agents process and Redis: others' work hits it less. */
+/**
+ * Does an operation cost the same with few and with many tasks? Processor time of the agents process and Redis: others'
+ * work hits it less.
+ */
 export async function measureScale(
   signal: AbortSignal,
   flags: string[],

@@ -29,9 +29,9 @@ export const TASK_WORK = {
 export type TaskWork = `${`agents ${keyof typeof TASK_WORK}` | `bullmq ${'add' | 'finish'}`} ${'one' | 'many'}`;
 
 /**
- * How fast are tasks created, leased and finished over HTTP by one agents process, beside the same work on bare BullMQ by a process that
- * does nothing else? Same Redis, Node and flags, message, priority and number in flight. `one` is one agent, or queue; `many` are all
- * agents of the fleet, or as many queues, in turn.
+ * How fast are tasks created, leased and finished over HTTP by one agents process, beside the same work on bare BullMQ
+ * by a process that does nothing else? Same Redis, Node and flags, message, priority and number in flight. `one` is one
+ * agent, or queue; `many` are all agents of the fleet, or as many queues, in turn.
  */
 export async function measureTasks(
   stage: Stage,

@@ -18,8 +18,9 @@ export interface AddedLatency {
 }
 
 /**
- * How much longer does a request take through the gateway than directly, at a third of the most that the gateway does? The same constant
- * rate goes both ways in turn; each request is sent when it is due and its time counts from then, so that none is spared a stall.
+ * How much longer does a request take through the gateway than directly, at a third of the most that the gateway does?
+ * The same constant rate goes both ways in turn; each request is sent when it is due and its time counts from then, so
+ * that none is spared a stall.
  */
 export async function measureAddedLatency(front: Front): Promise<AddedLatency> {
   const ports = { direct: front.upstreams.quick, gateway: await front.startGateway('latency', 'quick') };

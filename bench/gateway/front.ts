@@ -13,7 +13,10 @@ const MAXIMUM_SECONDS = 2;
 export interface Front {
   stage: Stage;
   generator: LoadGenerator;
-  /** Ports: `quick` has the two answers only and is nginx where that is installed, `whole` has all of them and is on Node. */
+  /**
+   * Ports: `quick` has the two answers only and is nginx where that is installed, `whole` has all of them and is on
+   * Node.
+   */
   upstreams: { quick: number; whole: number };
   /** Starts one that nothing has asked yet; gives its port. */
   startGateway(name: string, upstream: keyof Front['upstreams'], env?: NodeJS.ProcessEnv): Promise<number>;

@@ -16,7 +16,10 @@ const SETTLE_MS = 5_000;
 /** Resident bytes of the gateway; undefined where the system does not let a process have so many connections. */
 export type HeldConnections = { before: number; held: number } | undefined;
 
-/** How much memory does a gateway hold for connections that have had an answer each and stay open, and for open event streams? */
+/**
+ * How much memory does a gateway hold for connections that have had an answer each and stay open, and for open event
+ * streams?
+ */
 export async function measureHeldConnections(front: Front): Promise<HeldConnections> {
   const files = await fileLimit();
   if (files < FILES_NEEDED) {
@@ -44,7 +47,9 @@ export async function measureHeldConnections(front: Front): Promise<HeldConnecti
   }
 }
 
-/** Opens a connection, sends the request and waits for an answer of 200 until `end` has come. @throws for another answer */
+/**
+ * Opens a connection, sends the request and waits for an answer of 200 until `end` has come. @throws for another answer
+ */
 function openHeld(port: number, request: LoadRequest, end: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     let said = '';

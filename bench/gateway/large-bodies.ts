@@ -20,7 +20,10 @@ export interface LargeBodies {
   upload: Needs;
 }
 
-/** How much memory does a body of 1 GB take on its way through the gateway, to a client that is slower than the service, and the other way? */
+/**
+ * How much memory does a body of 1 GB take on its way through the gateway, to a client that is slower than the service,
+ * and the other way?
+ */
 export async function measureLargeBodies(front: Front): Promise<LargeBodies> {
   const name = 'bodies';
   const port = await front.startGateway(name, 'whole', { MAX_BODY_BYTES: String(2 * BODY_BYTES) });

@@ -30,7 +30,10 @@ export interface Overload {
   generatorPercent: number;
 }
 
-/** What comes of three times as many requests as the gateway can answer, from clients that do not slow down when it refuses them? */
+/**
+ * What comes of three times as many requests as the gateway can answer, from clients that do not slow down when it
+ * refuses them?
+ */
 export async function measureOverload(front: Front): Promise<Overload> {
   const name = 'overload';
   const port = await front.startGateway(name, 'quick');

@@ -52,9 +52,9 @@ interface Runner {
 }
 
 /**
- * How much processor time does a request take in the gateway with a bearer token, and in other proxies to the same upstream?
- * Those on Node have the same Node, flags and variables. `unlogged` is the gateway without its access log; `direct` goes
- * without a proxy.
+ * How much processor time does a request take in the gateway with a bearer token, and in other proxies to the same
+ * upstream? Those on Node have the same Node, flags and variables. `unlogged` is the gateway without its access log;
+ * `direct` goes without a proxy.
  */
 export async function measurePeers(front: Front): Promise<PeerResults> {
   const runners = await startRunners(front);

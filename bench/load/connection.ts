@@ -10,8 +10,8 @@ export interface ConnectionEvents {
 }
 
 /**
- * One HTTP/1.1 connection on the bare socket, for one request at a time: `node:http` would cost as much as what it loads. Answers must
- * have a Content-Length.
+ * One HTTP/1.1 connection on the bare socket, for one request at a time: `node:http` would cost as much as what it
+ * loads. Answers must have a Content-Length.
  */
 export class Connection {
   /** When the request that it now has was due, by `performance.now()`. */

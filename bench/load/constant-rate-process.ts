@@ -1,5 +1,6 @@
-// Sends the same request at a constant rate, as a process of its own; prints the figures as one line of JSON. Each is sent when it is due,
-// whatever became of those before it, and its time counts from then: a server that stalls is not spared what would have come meanwhile.
+// Sends the same request at a constant rate, as a process of its own; prints the figures as one line of JSON. Each is
+// sent when it is due, whatever became of those before it, and its time counts from then: a server that stalls is not
+// spared what would have come meanwhile.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from './connection.ts';

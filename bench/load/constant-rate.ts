@@ -18,7 +18,10 @@ export interface ConstantLoad {
   seconds: number;
   /** Before them, in which nothing counts; default 1. */
   warmUpSeconds?: number;
-  /** What becomes of a request that is due while no connection is free: it waits for one, which is a part of its time, or is not sent. */
+  /**
+   * What becomes of a request that is due while no connection is free: it waits for one, which is a part of its time,
+   * or is not sent.
+   */
   whenBusy: 'wait' | 'drop';
 }
 

@@ -24,7 +24,10 @@ export interface Load {
   port: number;
   /** Sent in turn, over and over. */
   requests: LoadRequest[];
-  /** Sent after each answer of 201, with the first `id` and `token` of that in the places of `{id}` and `{token}`; two make one then. */
+  /**
+   * Sent after each answer of 201, with the first `id` and `token` of that in the places of `{id}` and `{token}`; two
+   * make one then.
+   */
   follower?: LoadRequest;
   seconds: number;
 }

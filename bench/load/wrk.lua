@@ -1,6 +1,7 @@
--- Sends the requests of a file, whole HTTP requests divided by NUL, in turn; prints the figures as one line of JSON. With a second file,
--- each answer of 201 is followed by the request in that file, in which {id} and {token} become the first that the answer has, and {length}
--- the body's; another answer of 2xx then counts as failed, unless it is one to such a request.
+-- Sends the requests of a file, whole HTTP requests divided by NUL, in turn; prints the figures as one line of JSON.
+-- With a second file, each answer of 201 is followed by the request in that file, in which {id} and {token} become the
+-- first that the answer has, and {length} the body's; another answer of 2xx then counts as failed, unless it is one to
+-- such a request.
 local requests, at, follower, followers, threads = {}, 0, nil, {}, {}
 unfollowed = 0
 

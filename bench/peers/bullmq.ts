@@ -1,5 +1,5 @@
-// Bare BullMQ as its documentation shows it, over one connection: adds jobs, or takes and completes them, for some seconds.
-// `GET /add` or `/finish`, `?queues=1&inFlight=64&seconds=2`, is answered with the figures.
+// Bare BullMQ as its documentation shows it, over one connection: adds jobs, or takes and completes them, for some
+// seconds. `GET /add` or `/finish`, `?queues=1&inFlight=64&seconds=2`, is answered with the figures.
 import { createServer } from 'node:http';
 import { createRedisBackend, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';

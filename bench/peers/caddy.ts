@@ -7,7 +7,9 @@ import { findProgram } from './programs.ts';
 const CADDY = findProgram('caddy');
 export const hasCaddy = CADDY !== undefined;
 
-/** Caddy as a bare proxy on one thread; 64 connections kept alive (its default of 32 would reopen half of the load's). */
+/**
+ * Caddy as a bare proxy on one thread; 64 connections kept alive (its default of 32 would reopen half of the load's).
+ */
 export async function startCaddy(stage: Stage, name: string, target: number, ready: Part['ready']): Promise<number> {
   const port = await freePort();
   const file = join(stage.dir, `${name}.Caddyfile`);

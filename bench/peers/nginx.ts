@@ -52,7 +52,10 @@ const CHECK_LOCATION = `location = /check {
       proxy_set_header Content-Length "";
     }`;
 
-/** nginx as the upstream, for its two responses: in front of one on Node, nginx as a proxy reaches two thirds of this rate (measured). */
+/**
+ * nginx as the upstream, for its two responses: in front of one on Node, nginx as a proxy reaches two thirds of this
+ * rate (measured).
+ */
 export function startNginxUpstream(stage: Stage): Promise<number> {
   const files = { tasks: LARGE, 'openapi.json': Buffer.from(JSON.stringify(document())) };
   const upstream = (port: number, dir: string) => `

@@ -1,4 +1,5 @@
-// Bare Express: one route that sends a buffer which is at hand, with the headers that come with it, and one that sends nothing.
+// Bare Express: one route that sends a buffer which is at hand, with the headers that come with it, and one that sends
+// nothing.
 import { readFileSync } from 'node:fs';
 import express from 'express';
 

@@ -33,7 +33,10 @@ interface List {
   headers: Record<string, string>;
 }
 
-/** How fast does the service send the whole list, and that it has not changed, beside bare Express that has the same buffer, or nothing? */
+/**
+ * How fast does the service send the whole list, and that it has not changed, beside bare Express that has the same
+ * buffer, or nothing?
+ */
 export async function measureListing(on: RegistryStage): Promise<Listing> {
   const headers = { ...INTERNAL, 'accept-encoding': 'br' };
   const list = await readList(on.ports.registry, headers);

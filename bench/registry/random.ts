@@ -20,8 +20,9 @@ export function toSeed(...parts: number[]): number {
 }
 
 /**
- * From 0 up to `count`, by Zipf's law as Mandelbrot has it: the rank r comes about as often as 1/(r + flat), so that the first are about as
- * frequent as the `flat`-th is. With 10, the most frequent of some hundred topics is in a fifth of all descriptions, as in real registries.
+ * From 0 up to `count`, by Zipf's law as Mandelbrot has it: the rank r comes about as often as 1/(r + flat), so that
+ * the first are about as frequent as the `flat`-th is. With 10, the most frequent of some hundred topics is in a fifth
+ * of all descriptions, as in real registries.
  */
 export function zipfRank(random: Random, count: number, flat = 10): number {
   return Math.min(count - 1, Math.floor(flat * ((count + flat) / flat) ** random() - flat));

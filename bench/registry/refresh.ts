@@ -8,7 +8,10 @@ import type { Stall } from './report-stalls.ts';
 const NAME = 'refreshed';
 export const REFRESHES = 3;
 const REFRESH_SECONDS = '2';
-/** Before each, so that what came before it is over, and after it, as something may be left to do once the new skills are served. */
+/**
+ * Before each, so that what came before it is over, and after it, as something may be left to do once the new skills
+ * are served.
+ */
 const SETTLE_MS = 5_000;
 const SAMPLE_EVERY_MS = 20;
 
@@ -18,7 +21,10 @@ export interface Refresh {
   seconds: number;
   /** Of all threads. */
   processorSeconds: number;
-  /** The longest of the event loop, and the one in which the loop was busy for longest: others may have kept it from its work. */
+  /**
+   * The longest of the event loop, and the one in which the loop was busy for longest: others may have kept it from its
+   * work.
+   */
   stall: { ms: number; busyMs: number };
   residentBytes: { before: number; peak: number; after: number };
 }

@@ -22,7 +22,10 @@ export interface RegistryStage {
   skills: number;
   ports: { registry: number; gateway: number };
   source: RegistrySource;
-  /** Starts another one with a Redis prefix of its own that the gateway does not know; gives its port once it has the skills. */
+  /**
+   * Starts another one with a Redis prefix of its own that the gateway does not know; gives its port once it has the
+   * skills.
+   */
   startRegistry(name: string, env: NodeJS.ProcessEnv, flags: string[]): Promise<number>;
 }
 

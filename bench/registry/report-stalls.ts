@@ -1,5 +1,6 @@
-// Loaded by `--import` into a measured process: writes a line for each time at which its event loop was not at its timers when it should
-// have been, with how much processor time its main thread used meanwhile. Without that the loop itself had nothing to do with it.
+// Loaded by `--import` into a measured process: writes a line for each time at which its event loop was not at its
+// timers when it should have been, with how much processor time its main thread used meanwhile. Without that the loop
+// itself had nothing to do with it.
 import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 

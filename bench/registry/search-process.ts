@@ -1,4 +1,5 @@
-// Builds a snapshot of a synthetic registry and searches it, as the service does it but without HTTP; prints the figures as one line of JSON.
+// Builds a snapshot of a synthetic registry and searches it, as the service does it but without HTTP; prints the
+// figures as one line of JSON.
 import { availableParallelism } from 'node:os';
 import { Readable } from 'node:stream';
 import { buildSnapshot } from '@agent-fleet/registry/src/building/build.ts';

@@ -36,8 +36,9 @@ const DRAW = { name: 1, rest: 2, description: 3, repository: 4 } as const;
 export type SyntheticSkill = Record<string, unknown>;
 
 /**
- * The record of that number, the same for the same numbers; a `revision` other than 0 has another description and more stars. Of a hundred
- * records ten have the name of an earlier one, and about four lack something or have something odd in its place.
+ * The record of that number, the same for the same numbers; a `revision` other than 0 has another description and more
+ * stars. Of a hundred records ten have the name of an earlier one, and about four lack something or have something odd
+ * in its place.
  */
 export function createSkill(seed: number, id: number, revision: number): SyntheticSkill {
   const random = createRandom(toSeed(seed, id, DRAW.rest));

@@ -41,7 +41,9 @@ export interface Stage {
   residentBytes(name: string): Promise<number>;
   /** Processor time that what `startNode` started has used. */
   processorSeconds(name: string): Promise<number>;
-  /** Processor seconds of parts with their child processes, and of all processes that do not belong to the benchmark. */
+  /**
+   * Processor seconds of parts with their child processes, and of all processes that do not belong to the benchmark.
+   */
   processorTimes(names: string[]): Promise<{ parts: number; others: number }>;
   /** Files, sockets and the like that what `startNode` started has open. */
   openHandles(name: string): Promise<number>;

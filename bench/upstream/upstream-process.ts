@@ -1,5 +1,5 @@
-// A service that costs next to nothing, so that what stands before it is what is measured: bare `node:http`, and under the paths of the
-// agents service what a benchmark asks for.
+// A service that costs next to nothing, so that what stands before it is what is measured: bare `node:http`, and under
+// the paths of the agents service what a benchmark asks for.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { sendBody, takeBody } from './body-stream.ts';
 import { BODY_BYTES, document, LARGE, SMALL } from './responses.ts';

@@ -1,17 +1,15 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ROOT } from '../services.ts';
 import { longLines } from './line-width.ts';
+import { findFiles } from './source-files.ts';
 
-/** Folders whose comments and prose keep to the width. */
-const FOLDERS = ['clients', 'deploy', 'e2e', 'scripts', 'shared'];
+/** Written by `npm run bench`. */
+const GENERATED = ['bench/RESULTS.md'];
 
 test('comments and prose have at most 120 columns', () => {
-  const files = globSync(`{${FOLDERS.join(',')}}/**/*.{ts,mjs,md,sh,lua}`, {
-    cwd: ROOT,
-    exclude: (path) => path.includes('node_modules'),
-  });
+  const files = findFiles('**/{*.{ts,mjs,md,sh,lua,yml},Dockerfile}').filter((file) => !GENERATED.includes(file));
   expect(files.length).toBeGreaterThan(20);
   expect(files.flatMap((file) => longLines(file, readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
 });

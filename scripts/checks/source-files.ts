@@ -4,12 +4,17 @@ import { ROOT } from '../services.ts';
 
 const { workspaces } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { workspaces: string[] };
 
-/** The workspaces of package.json, relative to the root, with slashes. */
+/** The workspaces of package.json, relative to the root. */
 export const WORKSPACES: readonly string[] = workspaces.flatMap((pattern) =>
-  globSync(`${pattern}/package.json`, { cwd: ROOT }).map((path) => dirname(path.replaceAll('\\', '/'))),
+  findFiles(`${pattern}/package.json`).map((path) => dirname(path)),
 );
 
-/** A source file; `path` is relative to the root, with slashes. */
+/** The files of this repository that match, relative to the root. */
+export function findFiles(pattern: string): string[] {
+  return globSync(pattern, { cwd: ROOT, exclude: (path) => path.includes('node_modules') });
+}
+
+/** A source file; `path` is relative to the root. */
 export interface SourceFile {
   path: string;
   text: string;
@@ -17,8 +22,6 @@ export interface SourceFile {
 
 /** All TypeScript and JavaScript files of the workspaces. */
 export function readSourceFiles(): SourceFile[] {
-  const pattern = `{${WORKSPACES.join(',')}}/**/*.{ts,mjs,js}`;
-  return globSync(pattern, { cwd: ROOT, exclude: (path) => path.includes('node_modules') })
-    .map((path) => path.replaceAll('\\', '/'))
-    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+  const files = findFiles(`{${WORKSPACES.join(',')}}/**/*.{ts,mjs,js}`);
+  return files.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 }

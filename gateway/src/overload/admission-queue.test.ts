@@ -21,8 +21,8 @@ afterEach(async () => {
 });
 
 /**
- * Starts a server that starts at most four requests per tick, each of which takes `workMs`. Reports the most requests it has started in one
- * tick, and the most it had read and not started.
+ * Starts a server that starts at most four requests per tick, each of which takes `workMs`. Reports the most requests
+ * it has started in one tick, and the most it had read and not started.
  */
 async function start(maxWaitMs = 60_000, workMs = 1) {
   let read = 0;

@@ -14,7 +14,9 @@ const KEY = `X-API-Key: ${API_KEY}`;
 const ENDLESS = 'Content-Length: 100000000000';
 const head = (line: string, ...lines: string[]) => [`${line} HTTP/1.1`, 'Host: a', ...lines, '', ''].join('\r\n');
 
-/** Sends a head and then its body for as long as the gateway takes it; reports what it sent and for how long it could. */
+/**
+ * Sends a head and then its body for as long as the gateway takes it; reports what it sent and for how long it could.
+ */
 async function flood(text: string) {
   const client = new RawClient(target.port).send(text);
   const began = performance.now();

@@ -61,7 +61,9 @@ async function openHours(deadlineMs: number) {
     const { status, body } = await registry.http.get('/api/registry/status');
     return status === 200 ? body : undefined;
   };
-  /** Asks more than once where the machine is too busy for a short deadline: of upstream, and of the file that ships. */
+  /**
+   * Asks more than once where the machine is too busy for a short deadline: of upstream, and of the file that ships.
+   */
   const untilWell = (skills: number) =>
     until(askAgain, {
       holds: (status) => status?.counts.skills === skills && status.last_error === null,

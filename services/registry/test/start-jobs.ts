@@ -5,7 +5,10 @@ import { registryKeys } from '../src/keys.ts';
 import { parseSources, sourcesKey } from '../src/upstream/source.ts';
 import { opened } from './opened.ts';
 
-/** Waits until both jobs of a start are over: the one that asks at once, and the first of the schedule, a tenth of a refresh later at most. */
+/**
+ * Waits until both jobs of a start are over: the one that asks at once, and the first of the schedule, a tenth of a
+ * refresh later at most.
+ */
 export async function untilStartIsOver(prefix: string, source: string): Promise<void> {
   const redis = new Redis(testRedisUrl());
   opened.push(() => redis.disconnect());

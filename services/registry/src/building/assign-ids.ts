@@ -11,8 +11,9 @@ interface Contender {
 }
 
 /**
- * Makes ids unique. Of several records with the same one that of the first source keeps it, and of its records that with the least identity;
- * the others get a digest of theirs. So a source that is added takes no id from one before it, nor do ids depend on the order of one's records.
+ * Makes ids unique. Of several records with the same one that of the first source keeps it, and of its records that
+ * with the least identity; the others get a digest of theirs. So a source that is added takes no id from one before it,
+ * nor do ids depend on the order of one's records.
  */
 export function assignIds(skills: CollectedSkills, report: Report): void {
   const holders = new HashTable(skills.count);
@@ -45,7 +46,10 @@ function startGroup(contended: Map<number, number[]>, holder: number): number[] 
   return group;
 }
 
-/** By their source, then by identity; those of the same are told apart by their version and address, then by the rest of what they say. */
+/**
+ * By their source, then by identity; those of the same are told apart by their version and address, then by the rest of
+ * what they say.
+ */
 function contendersOf(skills: CollectedSkills, group: readonly number[]): Contender[] {
   const { registries, columns } = skills;
   const contenders = group.map((record) => {

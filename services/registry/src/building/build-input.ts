@@ -13,11 +13,14 @@ export interface SourceDocument {
 /** All files of one source at one time. */
 export interface SourceFiles {
   /**
-   * Names this state of the source: the digest of its only document, or the SHA-256 of the digests of all, joined by line breaks.
-   * It is what an operator accepts by `REGISTRY_ACCEPT_SNAPSHOT`.
+   * Names this state of the source: the digest of its only document, or the SHA-256 of the digests of all, joined by
+   * line breaks. It is what an operator accepts by `REGISTRY_ACCEPT_SNAPSHOT`.
    */
   digest: string;
-  /** The first is the one behind the source's address: the registry itself, or a pointer. Behind a pointer come the manifest and the shards. */
+  /**
+   * The first is the one behind the source's address: the registry itself, or a pointer. Behind a pointer come the
+   * manifest and the shards.
+   */
   documents: readonly SourceDocument[];
   /** Where the records are: all documents of a registry without shards, the shards' places otherwise. */
   recordDocuments: readonly number[];

@@ -11,12 +11,15 @@ import { release, unpack } from './unpack.ts';
 import { toWellKnownBody } from './well-known-body.ts';
 import { writeList } from './write-list.ts';
 
-/** Their search index leaves half a kilobyte of garbage each: a collection, of 50 ms, comes before the list takes as much again. */
+/**
+ * Their search index leaves half a kilobyte of garbage each: a collection, of 50 ms, comes before the list takes as
+ * much again.
+ */
 const MANY_SKILLS = 20_000;
 
 /**
- * Makes a snapshot of the files of all sources. The same input gives the same bytes, on every machine. It takes seconds of processor time for a
- * hundred thousand skills: see `Builder`.
+ * Makes a snapshot of the files of all sources. The same input gives the same bytes, on every machine. It takes seconds
+ * of processor time for a hundred thousand skills: see `Builder`.
  * @throws UpstreamError with the code of the first refusal when no source can be used
  * @throws Error for damaged documents
  */

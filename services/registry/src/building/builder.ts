@@ -38,8 +38,8 @@ export class Builder {
   }
 
   /**
-   * The packed bytes of `input` stay the same and move to shared memory. Rejects with the reason of `signal` when that aborts, or the builder
-   * is closed.
+   * The packed bytes of `input` stay the same and move to shared memory. Rejects with the reason of `signal` when that
+   * aborts, or the builder is closed.
    * @throws NoUsableSource
    * @throws UpstreamError `build_failed` for damaged documents, a defect, too little memory or time
    */

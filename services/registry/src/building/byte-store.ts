@@ -1,4 +1,7 @@
-/** As large as malloc gives back to the system at once (32 MiB): a chunk comes zeroed and takes memory only as it is filled. */
+/**
+ * As large as malloc gives back to the system at once (32 MiB): a chunk comes zeroed and takes memory only as it is
+ * filled.
+ */
 const CHUNK_BITS = 25;
 const CHUNK_BYTES = 2 ** CHUNK_BITS;
 const OFFSET_MASK = CHUNK_BYTES - 1;

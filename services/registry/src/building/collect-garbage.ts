@@ -1,15 +1,18 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** So much at once has V8 begin a collection, in steps of a few milliseconds. It takes no memory, as nothing is written to it. */
+/**
+ * So much at once has V8 begin a collection, in steps of a few milliseconds. It takes no memory, as nothing is written
+ * to it.
+ */
 const PRESSURE_BYTES = 64 * 1_048_576;
 const TRY_EVERY_MS = 1_000;
 /** Whoever reads slowly what is being replaced may hold it for longer: then the collector finds it some time later. */
 const MAX_TRIES = 10;
 
 /**
- * Has buffers that nobody holds any more given back soon: an idle service may go without a collection for minutes. `gc()` would stop the
- * thread for as long as a whole collection takes, 60 ms and more (measured).
+ * Has buffers that nobody holds any more given back soon: an idle service may go without a collection for minutes.
+ * `gc()` would stop the thread for as long as a whole collection takes, 60 ms and more (measured).
  */
 export function collectGarbage(): void {
   new ArrayBuffer(PRESSURE_BYTES);

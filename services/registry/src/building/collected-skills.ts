@@ -4,15 +4,22 @@ import { ByteStore } from './byte-store.ts';
 import { RecordColumns } from './record-columns.ts';
 import { RegistrySets } from './registry-sets.ts';
 
-/** `extra` is the last member of a skill; a quote within a text has a backslash before it, so that this is found nowhere else before. */
+/**
+ * `extra` is the last member of a skill; a quote within a text has a backslash before it, so that this is found nowhere
+ * else before.
+ */
 const EXTRA_MEMBER = ',"extra":{';
 const MAX_BYTES_OF_UNIT = 3;
-/** By their names skills are in lanes of about the same size: the list is written name by name, and what is written can go. */
+/**
+ * By their names skills are in lanes of about the same size: the list is written name by name, and what is written can
+ * go.
+ */
 const LANE_STARTS = Array.from('bdfjpst', (letter) => letter.charCodeAt(0));
 
 /**
- * The records of all sources that are to become skills, as bytes and numbers: so many objects would take several times the memory. A record is
- * written as the JSON that is served but for `id` and `registries`, which are known in the end only.
+ * The records of all sources that are to become skills, as bytes and numbers: so many objects would take several times
+ * the memory. A record is written as the JSON that is served but for `id` and `registries`, which are known in the end
+ * only.
  */
 export class CollectedSkills {
   readonly store = new ByteStore(LANE_STARTS.length + 2);
@@ -74,7 +81,10 @@ export class CollectedSkills {
     this.#noteJson(record, skill, json, length);
   }
 
-  /** In the same place where there is room; else, from the second time on, with as much again: many changes take a few times the room of one. */
+  /**
+   * In the same place where there is room; else, from the second time on, with as much again: many changes take a few
+   * times the room of one.
+   */
   replaceSkill(record: number, skill: DraftSkill): void {
     const { columns, store } = this;
     const json = JSON.stringify(skill);

@@ -1,6 +1,6 @@
 /**
- * After cyrb53 by bryc (public domain): two lanes of 32 bits, one step for each code unit or two bytes, mixed at the end. A number holds
- * its 53 bits exactly.
+ * After cyrb53 by bryc (public domain): two lanes of 32 bits, one step for each code unit or two bytes, mixed at the
+ * end. A number holds its 53 bits exactly.
  */
 const FIRST_LANE = 0x9e3779b1;
 const SECOND_LANE = 0x5f356495;

@@ -4,9 +4,15 @@ import type { CollectedSkills } from './collected-skills.ts';
 import { hashText } from './cyrb53.ts';
 import { HashTable } from './hash-table.ts';
 
-/** Others in each process, so that nobody can write records that all collide. Texts are the same when both hashes are: 106 bits. */
+/**
+ * Others in each process, so that nobody can write records that all collide. Texts are the same when both hashes are:
+ * 106 bits.
+ */
 const [SEED, OTHER_SEED] = [randomInt(2 ** 31), randomInt(2 ** 31)];
-/** Skills of one origin and name that can be found again: a folder that is said to hold more is no reason to compare each with all. */
+/**
+ * Skills of one origin and name that can be found again: a folder that is said to hold more is no reason to compare
+ * each with all.
+ */
 const MAX_CANDIDATES = 64;
 const SKILL_FILE = 'SKILL.md';
 /** The same description and id. */
@@ -36,9 +42,10 @@ export class Duplicates {
   }
 
   /**
-   * The collected record that is the same skill as `draft`: of the same host, repository, path and name, where there is no path also of the
-   * same description, and within one source of the same description and id, of several the one most like it; where there is no repository, the same in name, description,
-   * author and in upstream's id or the address. `name` is the folded one.
+   * The collected record that is the same skill as `draft`: of the same host, repository, path and name, where there is
+   * no path also of the same description, and within one source of the same description and id, of several the one most
+   * like it; where there is no repository, the same in name, description, author and in upstream's id or the address.
+   * `name` is the folded one.
    */
   find(draft: Draft, name: string, source: number): number | undefined {
     this.#keys = [];
@@ -54,7 +61,9 @@ export class Duplicates {
     for (const key of this.#keys) this.#records.add(key, record);
   }
 
-  /** Notes that the draft that was looked for last went into `record`. Whether the same source had told of it before. */
+  /**
+   * Notes that the draft that was looked for last went into `record`. Whether the same source had told of it before.
+   */
   merge(record: number, { upstreamId }: Draft, source: number): boolean {
     const { columns } = this.#skills;
     const said = this.#saidBy(source, record);
@@ -133,7 +142,10 @@ function toMark(description: string): number {
   return description === '' ? 0 : hashText(description, SEED);
 }
 
-/** Registries name a skill's folder with or without the file in it, and `./` in front; the root is another origin than none. */
+/**
+ * Registries name a skill's folder with or without the file in it, and `./` in front; the root is another origin than
+ * none.
+ */
 function comparedPath(path: string | null): string {
   if (path === null) return '';
   let end = path.length;

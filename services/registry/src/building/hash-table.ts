@@ -1,6 +1,9 @@
 const FIRST_SIZE = 1_024;
 
-/** Finds numbers (rows, records) by 53-bit hashes, in flat arrays: a `Map` of as many takes ten times the memory. Grows as needed. */
+/**
+ * Finds numbers (rows, records) by 53-bit hashes, in flat arrays: a `Map` of as many takes ten times the memory. Grows
+ * as needed.
+ */
 export class HashTable {
   #keys: Float64Array;
   /** Value + 1; 0 is an empty slot. */

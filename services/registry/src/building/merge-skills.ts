@@ -9,8 +9,8 @@ const FILLED = ['category', 'author', 'license', 'compatibility', 'updated_at', 
 const OF_STATE = ['version', 'digest'] as const;
 
 /**
- * Adds to `skill` what it lacks and `other`, the same skill again, says; of stars and downloads the greatest count, and all tags, behind its own.
- * Where both say something, the first one's word stands. Whether anything changed.
+ * Adds to `skill` what it lacks and `other`, the same skill again, says; of stars and downloads the greatest count, and
+ * all tags, behind its own. Where both say something, the first one's word stands. Whether anything changed.
  */
 export function mergeSkill(skill: DraftSkill, other: DraftSkill): boolean {
   let isChanged = false;

@@ -8,7 +8,10 @@ export class RecordColumns {
   /** The id that upstream gives, as a JSON string; of length 0 where it gives none. */
   upstreamStart = new Uint32Array(FIRST_CAPACITY);
   upstreamLength = new Uint16Array(FIRST_CAPACITY);
-  /** What tells it apart from others of its id, where records were merged; of length 0 where that is to be made of the skill. */
+  /**
+   * What tells it apart from others of its id, where records were merged; of length 0 where that is to be made of the
+   * skill.
+   */
   identityStart = new Uint32Array(FIRST_CAPACITY);
   identityLength = new Uint32Array(FIRST_CAPACITY);
   /** The skill without `id` and `registries`: up to the comma before `extra`, and from there on. */

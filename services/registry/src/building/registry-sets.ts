@@ -1,4 +1,7 @@
-/** Which sources list a record: few different lists, kept once and named by a number. The first of a list is where the record came from first. */
+/**
+ * Which sources list a record: few different lists, kept once and named by a number. The first of a list is where the
+ * record came from first.
+ */
 export class RegistrySets {
   readonly #lists: number[][] = [];
   readonly #numbers = new Map<string, number>();

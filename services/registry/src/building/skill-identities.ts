@@ -1,12 +1,18 @@
 import { HashTable } from './hash-table.ts';
 
-/** Two numbers a skill, by row, by which two snapshots are compared: 53-bit hashes of the id, and of the whole served JSON. */
+/**
+ * Two numbers a skill, by row, by which two snapshots are compared: 53-bit hashes of the id, and of the whole served
+ * JSON.
+ */
 export interface SkillIdentities {
   ids: Float64Array;
   fingerprints: Float64Array;
 }
 
-/** What one snapshot has that the one before has not: rows of the new one, but `removed`, which are rows of the one before. */
+/**
+ * What one snapshot has that the one before has not: rows of the new one, but `removed`, which are rows of the one
+ * before.
+ */
 export interface SkillDifference {
   added: Uint32Array;
   changed: Uint32Array;

@@ -26,7 +26,10 @@ export function sortRecords(skills: CollectedSkills): Uint32Array {
   });
 }
 
-/** Numbers of different texts are in the order of the texts or the same: a code unit beyond ASCII ends what is told apart. */
+/**
+ * Numbers of different texts are in the order of the texts or the same: a code unit beyond ASCII ends what is told
+ * apart.
+ */
 function toPrefixKey(text: string, start: number): number {
   let key = 0;
   let isOver = false;

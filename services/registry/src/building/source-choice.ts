@@ -25,7 +25,10 @@ export class SourceChoice {
     return this.#refused;
   }
 
-  /** False where the files are refused: what `collector` has got of them is to be thrown away, and the next choice to be read. */
+  /**
+   * False where the files are refused: what `collector` has got of them is to be thrown away, and the next choice to be
+   * read.
+   */
   read(index: number, collector: SkillCollector): boolean {
     if (this.#files === undefined) return true;
     const rejectedBefore = collector.report.rejected.length;

@@ -9,7 +9,10 @@ const EMPTY_TAIL_BYTES = EXTRA_START_BYTES + 2;
 const EXTRA_ID = Buffer.from('"id":');
 const COMMA = 0x2c;
 
-/** The list of all skills, in the order of `records`, and where each begins in it (`SkillTableData`). Releases the texts of `skills`. */
+/**
+ * The list of all skills, in the order of `records`, and where each begins in it (`SkillTableData`). Releases the texts
+ * of `skills`.
+ */
 export function writeList(
   skills: CollectedSkills,
   records: Uint32Array,

@@ -6,7 +6,10 @@ import type { DeclaredCategory } from './declared.ts';
 /** How many tags are listed, the most used ones; all are counted. */
 const MAX_TAGS = 10_000;
 
-/** The categories and tags of a snapshot; the same one in another case, or with its accents written in another way, counts as one, in the spelling met first. */
+/**
+ * The categories and tags of a snapshot; the same one in another case, or with its accents written in another way,
+ * counts as one, in the spelling met first.
+ */
 export class CategoryCount {
   /** By the keys of ids and of names; ids and names that mean the same category lead to one. */
   readonly #categories = new Map<string, Category>();

@@ -4,7 +4,10 @@ import type { Categories } from './contract.ts';
 
 const idsByBody = new WeakMap<Representation, ReadonlyMap<string, string>>();
 
-/** The id of a category given by id or name, compared as filters are; `given` itself where there is none. Read once from `/api/categories`. */
+/**
+ * The id of a category given by id or name, compared as filters are; `given` itself where there is none. Read once from
+ * `/api/categories`.
+ */
 export function categoryIdOf(categories: Representation, given: string): string {
   let ids = idsByBody.get(categories);
   if (ids === undefined) {

@@ -12,7 +12,10 @@ export interface DeclaredCategory {
   description: string | null;
 }
 
-/** The `categories` of a registry file: a list of objects or names, or an object keyed by id. What is neither is passed over. */
+/**
+ * The `categories` of a registry file: a list of objects or names, or an object keyed by id. What is neither is passed
+ * over.
+ */
 export function readDeclaredCategories(document: unknown): DeclaredCategory[] {
   if (!isObject(document)) return [];
   const { categories } = document;

@@ -26,8 +26,8 @@ interface Ids {
 }
 
 /**
- * A history with one more step, the latest first. It keeps a hundred steps and 20,000 ids at most: older ones go, and a step that is larger
- * by itself takes the whole history with it, as nobody could follow it past the gap.
+ * A history with one more step, the latest first. It keeps a hundred steps and 20,000 ids at most: older ones go, and a
+ * step that is larger by itself takes the whole history with it, as nobody could follow it past the gap.
  */
 export function appendChange(
   history: readonly ChangeEntry[],

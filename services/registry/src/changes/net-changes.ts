@@ -10,8 +10,8 @@ export interface NetChanges {
 }
 
 /**
- * The changes that lead from the snapshot `since` to `current`, the oldest first: of `history`, which has the latest first. Those of at
- * most `limit` ids, but at least one.
+ * The changes that lead from the snapshot `since` to `current`, the oldest first: of `history`, which has the latest
+ * first. Those of at most `limit` ids, but at least one.
  * @throws 410 `snapshot_gone` where the history does not reach back to `since` without a gap
  */
 export function changesSince(
@@ -45,8 +45,8 @@ function gone(): Error {
 }
 
 /**
- * What some changes come to one after the other: a skill that was added and removed again is none. A history is bounded, so this takes a
- * few milliseconds at most.
+ * What some changes come to one after the other: a skill that was added and removed again is none. A history is
+ * bounded, so this takes a few milliseconds at most.
  */
 export function foldChanges(entries: readonly ChangeEntry[]): NetChanges {
   const net = new Map<string, Change>();

@@ -28,8 +28,9 @@ const KIND = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Walks JSON in UTF-8 without making values of it, as strictly as `JSON.parse`: whatever that refuses is an `UpstreamError` `not_json`.
- * It keeps its own stack, so that no depth can overflow the real one. Bytes that are no UTF-8 are let pass within strings.
+ * Walks JSON in UTF-8 without making values of it, as strictly as `JSON.parse`: whatever that refuses is an
+ * `UpstreamError` `not_json`. It keeps its own stack, so that no depth can overflow the real one. Bytes that are no
+ * UTF-8 are let pass within strings.
  */
 export class JsonScanner {
   readonly #bytes: Uint8Array;
@@ -236,7 +237,10 @@ export class JsonScanner {
   }
 }
 
-/** Of four bytes at once: none ends a string, escapes, is forbidden or beyond ASCII. May be false where it is so, never true where not. */
+/**
+ * Of four bytes at once: none ends a string, escapes, is forbidden or beyond ASCII. May be false where it is so, never
+ * true where not.
+ */
 function isPlain(four: number): boolean {
   const quotes = four ^ 0x22222222;
   const backslashes = four ^ 0x5c5c5c5c;

@@ -9,7 +9,10 @@ export const BEYOND_ASCII = 1;
 /** Bytes with an escape sequence within. */
 export const ESCAPES = 2;
 
-/** Where the elements of a list, or the members of an object, stand in a document: five numbers each, however large they are. */
+/**
+ * Where the elements of a list, or the members of an object, stand in a document: five numbers each, however large they
+ * are.
+ */
 export class RecordSpans {
   count = 0;
   readonly isKeyed: boolean;

@@ -24,8 +24,9 @@ export interface RegistryDocument {
 }
 
 /**
- * Reads a registry file of any known shape: a root array, `skills` or `items` as an array or as an object keyed by slug, or a root object
- * keyed by slug, more than half of whose values look like skills. All of it has been checked to be JSON when this returns.
+ * Reads a registry file of any known shape: a root array, `skills` or `items` as an array or as an object keyed by
+ * slug, or a root object keyed by slug, more than half of whose values look like skills. All of it has been checked to
+ * be JSON when this returns.
  * @throws UpstreamError `empty`, `html`, `not_json`, `unknown_shape`
  */
 export function readDocument(bytes: Uint8Array): RegistryDocument {

@@ -22,7 +22,10 @@ export class DocumentWords implements WordSink {
   #documents = 0;
   /** By word: the index + 1 of its latest entry. */
   #latest = new Uint32Array(1 << 12);
-  /** By the number of a label: where its words are in `#labelWords`, how many they are coming first; 0 where they are not known yet. */
+  /**
+   * By the number of a label: where its words are in `#labelWords`, how many they are coming first; 0 where they are
+   * not known yet.
+   */
   #labelOffsets = new Uint32Array(1 << 10);
   #labelWords = new Uint32Array(1 << 12);
   #labelWordsEnd = 1;

@@ -5,8 +5,8 @@ import { firstWhere, indexOfText, lengthAt, prefixRange, sizeOf } from './text-t
 const LAST_LETTER = 0x2e7f;
 
 /**
- * The words of an ascending table at an edit distance of one from `word` (Damerau, 1964): one letter inserted, deleted or replaced, or two
- * adjacent letters swapped.
+ * The words of an ascending table at an edit distance of one from `word` (Damerau, 1964): one letter inserted, deleted
+ * or replaced, or two adjacent letters swapped.
  */
 export function wordsOneEditAway(words: TextTable, word: string): number[] {
   const found = new Set<number>();

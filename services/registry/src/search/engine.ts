@@ -13,8 +13,9 @@ import { prefixRange } from './text-table.ts';
 export type { SearchQuery } from './search-query.ts';
 
 /**
- * Answers searches over one index, one after the other. To work in it keeps 24 bytes a skill, 8 for each name, 16 for each label of
- * the field that has most, and 4 a skill for each of the five orders that was asked for and is not in the index.
+ * Answers searches over one index, one after the other. To work in it keeps 24 bytes a skill, 8 for each name, 16 for
+ * each label of the field that has most, and 4 a skill for each of the five orders that was asked for and is not in the
+ * index.
  */
 export class SearchEngine {
   readonly #data: SearchIndexData;

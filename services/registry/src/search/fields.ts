@@ -7,7 +7,9 @@ export const FIELDS = {
   author: 16,
   repository: 32,
   description: 64,
-  /** Two neighbouring words of a name written as one: whoever leaves out the hyphen finds it, by the whole of it only. */
+  /**
+   * Two neighbouring words of a name written as one: whoever leaves out the hyphen finds it, by the whole of it only.
+   */
   joined: 128,
 } as const;
 

@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
 
-/** Another one in each process, so that nobody can write a registry whose words all fall into one slot. No result depends on it. */
+/**
+ * Another one in each process, so that nobody can write a registry whose words all fall into one slot. No result
+ * depends on it.
+ */
 export const HASH_SEED = randomInt(2 ** 31);
 
 /** FNV-1a over code units, 32 bits. */

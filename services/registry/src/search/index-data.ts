@@ -38,8 +38,8 @@ export interface NumberColumn {
 export const UNKNOWN = Number.NEGATIVE_INFINITY;
 
 /**
- * The search index of one snapshot: flat arrays of exact size only, so that it moves between threads without being copied.
- * Rows are numbered in the order of names, then ids.
+ * The search index of one snapshot: flat arrays of exact size only, so that it moves between threads without being
+ * copied. Rows are numbered in the order of names, then ids.
  */
 export interface SearchIndexData {
   /** Number of skills. */

@@ -58,8 +58,8 @@ export class IndexWriter {
   }
 
   /**
-   * `rows[document]` is its row, or 0xFFFFFFFF for a document that went into another one; all rows from 0 to `count` are to be there.
-   * Throws a RangeError for more than 16,777,215 skills.
+   * `rows[document]` is its row, or 0xFFFFFFFF for a document that went into another one; all rows from 0 to `count`
+   * are to be there. Throws a RangeError for more than 16,777,215 skills.
    */
   finish(rows: Uint32Array, count: number): SearchIndexData {
     if (count > MAX_SKILLS) throw new RangeError(`At most ${MAX_SKILLS} skills can be searched`);

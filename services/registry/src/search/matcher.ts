@@ -38,8 +38,8 @@ export class Matcher {
   }
 
   /**
-   * How many rows have all of the words. A word that fits nothing may be a typo; when all words together are found nowhere, each of
-   * them may be.
+   * How many rows have all of the words. A word that fits nothing may be a typo; when all words together are found
+   * nowhere, each of them may be.
    */
   match(words: readonly QueryWord[]): number {
     const fits = words.map((word) => this.#fitsOf(word));

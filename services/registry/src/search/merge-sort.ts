@@ -1,6 +1,9 @@
 const RUN = 12;
 
-/** Sorts in place; equal ones stay in their order. Without a call into the engine's own sort, which costs several times as much here. */
+/**
+ * Sorts in place; equal ones stay in their order. Without a call into the engine's own sort, which costs several times
+ * as much here.
+ */
 export function mergeSort(numbers: Uint32Array, isAfter: (a: number, b: number) => boolean): void {
   for (let from = 0; from < numbers.length; from += RUN) {
     insertionSort(numbers, from, Math.min(from + RUN, numbers.length), isAfter);

@@ -34,7 +34,9 @@ export function toQueryWords(query: string): QueryWord[] {
   }));
 }
 
-/** Leaves out the last character of a run when its pair was there: only a run of one character is looked for by that. */
+/**
+ * Leaves out the last character of a run when its pair was there: only a run of one character is looked for by that.
+ */
 class WholeRuns implements WordSink {
   readonly #sink: WordSink;
   #hasPair = false;

@@ -1,6 +1,7 @@
 /**
- * The keys at positions `from` to `to` (exclusive) in ascending order, of the first `length` keys, all of them different. Reorders `keys`.
- * Quickselect (Hoare, 1961), with the median of three as its pivot: only the page asked for is sorted.
+ * The keys at positions `from` to `to` (exclusive) in ascending order, of the first `length` keys, all of them
+ * different. Reorders `keys`. Quickselect (Hoare, 1961), with the median of three as its pivot: only the page asked for
+ * is sorted.
  */
 export function selectPage(keys: Float64Array, length: number, from: number, to: number): Float64Array {
   const end = Math.min(to, length);

@@ -17,8 +17,9 @@ const BEGINS = 1 << 25;
 const TIERS = { exactName: 4, nameBegins: 3, wholeName: 2, inName: 1, elsewhere: 0 } as const;
 
 /**
- * Puts matches in the order of relevance: the exact name or display name; names that begin with the query; names that have as many words
- * as the query, all found; names that have all words; the rest. Within these by the gains of the words, then by popularity, then by row.
+ * Puts matches in the order of relevance: the exact name or display name; names that begin with the query; names that
+ * have as many words as the query, all found; names that have all words; the rest. Within these by the gains of the
+ * words, then by popularity, then by row.
  */
 export class Relevance {
   readonly #data: SearchIndexData;

@@ -16,8 +16,8 @@ const [FIRST, SECOND, THIRD] = MASKS;
 const SMALL = 0x20202020;
 
 /**
- * The numbers of short words: a hash table with the whole word in the slot, as three numbers of four letters each, so that a known word is
- * found by one place in memory.
+ * The numbers of short words: a hash table with the whole word in the slot, as three numbers of four letters each, so
+ * that a known word is found by one place in memory.
  */
 export class ShortWords {
   /** Four a slot: number + 1, or 0 for an empty slot, and the letters. At most half of the slots are full. */
@@ -26,8 +26,8 @@ export class ShortWords {
   #empty = 0;
 
   /**
-   * The number of the word of `length` bytes from `at` on, in any case; below 0 where it has none yet: `set` may give it one, next of all.
-   * `bytes` goes on for twelve bytes at least.
+   * The number of the word of `length` bytes from `at` on, in any case; below 0 where it has none yet: `set` may give
+   * it one, next of all. `bytes` goes on for twelve bytes at least.
    */
   find(bytes: DataView, at: number, length: number): number {
     const first = (bytes.getInt32(at, true) | SMALL) & (FIRST[length] as number);

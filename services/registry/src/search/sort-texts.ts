@@ -2,14 +2,19 @@ import type { TextTable } from './index-data.ts';
 import { mergeSort } from './merge-sort.ts';
 import { compareTextsAt, HEAD_UNITS, headOf, isWholeHead } from './text-table.ts';
 
-/** Numbers of texts have 21 bits, as a text is sorted by a number of 53 bits that has the 32 of four letters besides. */
+/**
+ * Numbers of texts have 21 bits, as a text is sorted by a number of 53 bits that has the 32 of four letters besides.
+ */
 export const MAX_SORTED_TEXTS = 2 ** 21;
 
 const FEW = 12;
 /** Texts that are alike for longer are compared as they are. */
 const MAX_DEPTH = 64;
 
-/** Sorts the numbers of different texts, in place, by their code units: four after four, by the engine's sort of plain numbers. */
+/**
+ * Sorts the numbers of different texts, in place, by their code units: four after four, by the engine's sort of plain
+ * numbers.
+ */
 export function sortTexts(all: TextTable, numbers: Uint32Array): void {
   sortFrom(all, numbers, new Float64Array(numbers.length), 0);
 }

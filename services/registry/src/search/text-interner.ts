@@ -3,7 +3,10 @@ import type { TextTable } from './index-data.ts';
 import { MAX_SORTED_TEXTS, sortTexts } from './sort-texts.ts';
 import { tableOf } from './text-table.ts';
 
-/** Gives each different text a number, from 0 in the order of first coming: a hash table over flat code units, which makes no strings. */
+/**
+ * Gives each different text a number, from 0 in the order of first coming: a hash table over flat code units, which
+ * makes no strings.
+ */
 export class TextInterner {
   count = 0;
   readonly #maxTexts: number;
@@ -74,7 +77,10 @@ export class TextInterner {
     return number;
   }
 
-  /** Gives a text the next number without looking whether it has one; `intern` does not find it. -1 where there is no room for another one. */
+  /**
+   * Gives a text the next number without looking whether it has one; `intern` does not find it. -1 where there is no
+   * room for another one.
+   */
   append(units: Uint16Array, length: number): number {
     if (this.count === this.#maxTexts) return -1;
     const number = this.count++;

@@ -62,8 +62,8 @@ export function compareTextsAt({ units, offsets }: TextTable, a: number, b: numb
 export const HEAD_UNITS = 4;
 
 /**
- * The four code units of a text from `skip` on in 32 bits: the lesser number is of the text that comes first, texts of the same are to be
- * compared in whole. From a code unit beyond 254 on, a number says nothing.
+ * The four code units of a text from `skip` on in 32 bits: the lesser number is of the text that comes first, texts of
+ * the same are to be compared in whole. From a code unit beyond 254 on, a number says nothing.
  */
 export function headOf({ units, offsets }: TextTable, index: number, skip: number): number {
   const to = offsets[index + 1] as number;

@@ -4,7 +4,10 @@ import { MAX_SHORT_BYTES, ShortWords } from './short-words.ts';
 import { grow, TextInterner } from './text-interner.ts';
 import { MAX_WORD_UNITS } from './word-splitter.ts';
 
-/** Gives each different word a number, as `texts` counts them, and finds short ASCII words, which most are, much faster than others. */
+/**
+ * Gives each different word a number, as `texts` counts them, and finds short ASCII words, which most are, much faster
+ * than others.
+ */
 export class WordInterner {
   readonly texts = new TextInterner();
   /** The words of the text that was last read, in their order: `found` up to `foundCount`. */
@@ -76,7 +79,10 @@ export class WordInterner {
     return this.texts.intern(this.#units, length, hash);
   }
 
-  /** Three bytes a code unit are enough for any text, and there is room after it to read a whole short word from anywhere. */
+  /**
+   * Three bytes a code unit are enough for any text, and there is room after it to read a whole short word from
+   * anywhere.
+   */
   #reserve(length: number): void {
     const size = length * 3 + MAX_SHORT_BYTES;
     if (size > this.#bytes.length) {

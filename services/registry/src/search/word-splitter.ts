@@ -8,15 +8,16 @@ export const MAX_WORD_UNITS = 64;
 /** Takes the words of a text one after the other. */
 export interface WordSink {
   /**
-   * `units` up to `length` is the word, to be copied; `hash` is that of `hashUnit` over them. `isGram`: of a script without spaces, either two
-   * neighbouring characters or the last one of a run.
+   * `units` up to `length` is the word, to be copied; `hash` is that of `hashUnit` over them. `isGram`: of a script
+   * without spaces, either two neighbouring characters or the last one of a run.
    */
   take(units: Uint16Array, length: number, hash: number, isGram: boolean): void;
 }
 
 /**
- * Splits text at everything that is no letter or digit and folds the words. A run of a script without spaces gives each pair of
- * neighbours and its last character, so that any part of the run is found by its own pairs, a single character by its beginning.
+ * Splits text at everything that is no letter or digit and folds the words. A run of a script without spaces gives each
+ * pair of neighbours and its last character, so that any part of the run is found by its own pairs, a single character
+ * by its beginning.
  */
 export class WordSplitter {
   readonly #units = new Uint16Array(MAX_WORD_UNITS);

@@ -35,7 +35,10 @@ export function toForeignHost(given: string): string | undefined {
   return host === 'github.com' || host === 'ssh.github.com' ? undefined : host;
 }
 
-/** A host as a registry names it: by a host name, an address of it, or a name such as `gitlab`. `github.com` for all of GitHub's. */
+/**
+ * A host as a registry names it: by a host name, an address of it, or a name such as `gitlab`. `github.com` for all of
+ * GitHub's.
+ */
 export function parseHost(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_HOST_LENGTH) return undefined;
   const host = value.trim().toLowerCase().replace(SCHEME, '').replace(AFTER_HOST, '');

@@ -8,8 +8,8 @@ const LOSES_LETTERS = /[^\p{ASCII}]/u;
 const PLAIN = /^\w(?:[\w.-]*\w)?(?:\/\w(?:[\w.-]*\w)?)*$/;
 
 /**
- * A URL-safe id of a text whose parts are separated by slashes: `owner/repo/my skill` → `owner~repo~my-skill`. Letters beyond ASCII
- * are replaced by eight digits of the text's SHA-256. Empty when nothing is left.
+ * A URL-safe id of a text whose parts are separated by slashes: `owner/repo/my skill` → `owner~repo~my-skill`. Letters
+ * beyond ASCII are replaced by eight digits of the text's SHA-256. Empty when nothing is left.
  */
 export function toId(text: string): string {
   if (text.length <= MAX_LENGTH && PLAIN.test(text)) return text.replaceAll('/', '~');
@@ -24,7 +24,10 @@ function toPart(part: string): string {
   return part.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|(?<![-.])[-.]+$/g, '');
 }
 
-/** What tells apart skills of the same id, and stays when they change. `host` is that of a repository that is not on GitHub. */
+/**
+ * What tells apart skills of the same id, and stays when they change. `host` is that of a repository that is not on
+ * GitHub.
+ */
 export function identityOf(
   { name, source }: Pick<Skill, 'name' | 'source'>,
   upstreamId: string | undefined,
@@ -33,7 +36,10 @@ export function identityOf(
   return JSON.stringify([upstreamId, name, source.repo, source.path, host].slice(0, host === undefined ? 4 : 5));
 }
 
-/** Gives ids to skills whose own one goes to another skill: with a digest of what tells them apart, and a number if need be. */
+/**
+ * Gives ids to skills whose own one goes to another skill: with a digest of what tells them apart, and a number if need
+ * be.
+ */
 export class OtherIds {
   readonly #isTaken: (id: string) => boolean;
   readonly #given = new Set<string>();

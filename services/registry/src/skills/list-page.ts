@@ -42,7 +42,10 @@ function isPartOfList(query: ListQuery): boolean {
   return true;
 }
 
-/** The query with the place in the list that its cursor stands for, so that all who come to a page by other ways share it. @throws 400 */
+/**
+ * The query with the place in the list that its cursor stands for, so that all who come to a page by other ways share
+ * it. @throws 400
+ */
 export function resolveCursor(served: Served, query: ListQuery): ListQuery {
   const { cursor, skip, limit = DEFAULT_CURSOR_LIMIT } = query;
   if (cursor === undefined) return query;
@@ -50,7 +53,10 @@ export function resolveCursor(served: Served, query: ListQuery): ListQuery {
   return { ...query, cursor: undefined, limit, skip: cursor === '' ? 0 : findOffset(served, query, cursor) };
 }
 
-/** In another snapshot the list goes on after the last of the skills given that is still in it, or at its place where none of them is. */
+/**
+ * In another snapshot the list goes on after the last of the skills given that is still in it, or at its place where
+ * none of them is.
+ */
 function findOffset(served: Served, query: ListQuery, text: string): number {
   const cursor = readCursor(text, query);
   if (isOfSnapshot(cursor, served.meta.id)) return cursor.position;

@@ -46,8 +46,9 @@ const MAX_INSTALL = 2_048;
 const MAX_REJECTED_ID = 200;
 
 /**
- * One upstream record as a skill: fields are found under the names that registries use, at the top or under `metadata`; what is missing is
- * mended and noted in `report`. Undefined, and rejected in `report`, when it is too large, no object, or has neither a name nor an id.
+ * One upstream record as a skill: fields are found under the names that registries use, at the top or under `metadata`;
+ * what is missing is mended and noted in `report`. Undefined, and rejected in `report`, when it is too large, no
+ * object, or has neither a name nor an id.
  */
 export function normaliseRecord(record: RawRecord, report: Report): Draft | undefined {
   const notes = new RecordNotes(report, record.isPlain ?? false);
@@ -115,7 +116,10 @@ function take<Value>(top: RecordFields, metadata: Metadata, field: names.Field, 
   return top.take(field, parse) ?? metadata?.take(field, parse);
 }
 
-/** The same where upstream's value would say no more: it is written in another way only, or `extra` would cut it no later. */
+/**
+ * The same where upstream's value would say no more: it is written in another way only, or `extra` would cut it no
+ * later.
+ */
 function takeRewritten<Value>(top: RecordFields, metadata: Metadata, field: names.Field, parse: Parse<Value>) {
   return top.take(field, parse, saysAlways) ?? metadata?.take(field, parse, saysAlways);
 }

@@ -101,7 +101,10 @@ function isOfRepository(address: string): boolean {
   return isOnRepositoryHost(address) || GIT_ADDRESS.test(address);
 }
 
-/** Of a repository that is given as `owner/name`: an address of it beside that, else what a `source` object says, tells where it is. */
+/**
+ * Of a repository that is given as `owner/name`: an address of it beside that, else what a `source` object says, tells
+ * where it is.
+ */
 function findHost(parts: RecordFields[], repo: string, top: RecordFields): string | undefined {
   const found = hasAddress(parts)
     ? (findRepository(parts, REPOSITORY, (value, notes) => toAddressOf(repo, toRepository(value, notes))) ??

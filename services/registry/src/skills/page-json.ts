@@ -12,7 +12,9 @@ const ROWS_PER_LOOK = 16;
 
 type PageBody = Pick<ListPage, 'rows' | 'fields' | 'facetsJson'>;
 
-/** The body of a page in memory: for a thousand rows at most. At once, where no skill has to be parsed for its `fields`. */
+/**
+ * The body of a page in memory: for a thousand rows at most. At once, where no skill has to be parsed for its `fields`.
+ */
 export function joinPage(table: SkillTable, page: PageBody): Buffer | Promise<Buffer> {
   if (page.fields) return collect(writePage(table, page));
   const skills = joinRows(table, page.rows);

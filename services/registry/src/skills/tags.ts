@@ -8,7 +8,10 @@ import { cutNoted, toLabel } from './values.ts';
 export const MAX_TAGS = 100;
 const MAX_LENGTH = 64;
 
-/** The tags of a record, given as a list or as one text with commas; doubles in another case or another form of their accents go. */
+/**
+ * The tags of a record, given as a list or as one text with commas; doubles in another case or another form of their
+ * accents go.
+ */
 export function readTags(top: RecordFields, metadata: RecordFields | undefined): string[] {
   const tags = takeTags(top) ?? (metadata && takeTags(metadata));
   if (tags !== undefined) return tags;

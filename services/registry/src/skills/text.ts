@@ -3,7 +3,10 @@ const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/
 const UNPRINTABLE_BUT_LINES = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const MEANINGFUL = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
-/** Two spaces, or what is none of the characters that no cleaning would touch: no control characters, spaces, marks or surrogates. */
+/**
+ * Two spaces, or what is none of the characters that no cleaning would touch: no control characters, spaces, marks or
+ * surrogates.
+ */
 const UNCLEAN_LINE =
   / {2}|[^ -~\u00a1-\u061b\u061d-\u167f\u1681-\u1fff\u200b-\u200d\u2010-\u2027\u2030-\u205e\u2060-\u2065\u206a-\u2fff\u3001-\ud7ff\ue000-\ufefe\uff00-\uffff]/;
 /** The same where spaces, line breaks and tabs stay as they are. */
@@ -30,7 +33,9 @@ export function cleanText(text: string, isPlain = false): string {
   return text.toWellFormed().replace(/\r\n?/g, '\n').replace(UNPRINTABLE_BUT_LINES, '').trim();
 }
 
-/** Whether a text holds a letter, a digit or a pictograph: registries hold names and descriptions such as `|` and `>-`. */
+/**
+ * Whether a text holds a letter, a digit or a pictograph: registries hold names and descriptions such as `|` and `>-`.
+ */
 export function isMeaningful(text: string): boolean {
   return isLetterOrDigit(text.charCodeAt(0)) || MEANINGFUL.test(text);
 }

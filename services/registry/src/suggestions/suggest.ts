@@ -36,8 +36,8 @@ export class Suggester {
   }
 
   /**
-   * Names that begin with `prefix`, the most popular first, then tags, authors and categories that do, those of most skills first. Names
-   * leave up to a third of the places to the others. Nothing for an empty prefix.
+   * Names that begin with `prefix`, the most popular first, then tags, authors and categories that do, those of most
+   * skills first. Names leave up to a third of the places to the others. Nothing for an empty prefix.
    */
   suggest(prefix: string, limit: number): Suggestion[] {
     if (foldName(prefix) === '') return [];

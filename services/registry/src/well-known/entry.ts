@@ -15,7 +15,10 @@ export interface WellKnownEntry {
   digest: string;
 }
 
-/** Of a skill whose digest is that of its SKILL.md. Undefined for one that breaks the specification or has none, or whose SKILL.md cannot be located. */
+/**
+ * Of a skill whose digest is that of its SKILL.md. Undefined for one that breaks the specification or has none, or
+ * whose SKILL.md cannot be located.
+ */
 export function toWellKnownEntry(skill: Skill): WellKnownEntry | undefined {
   const { name, description, digest, valid } = skill;
   if (!valid || digest === null) return undefined;
@@ -24,9 +27,9 @@ export function toWellKnownEntry(skill: Skill): WellKnownEntry | undefined {
 }
 
 /**
- * Where the SKILL.md itself is. An address of `source.url` counts only when it ends in that file, as others are web pages; GitHub's page
- * of the file is one too, so that its raw address is given. Else it is made from a repository on GitHub and a path within it; one elsewhere always
- * has an address that is not GitHub's.
+ * Where the SKILL.md itself is. An address of `source.url` counts only when it ends in that file, as others are web
+ * pages; GitHub's page of the file is one too, so that its raw address is given. Else it is made from a repository on
+ * GitHub and a path within it; one elsewhere always has an address that is not GitHub's.
  */
 function locate({ repo, path, ref, url }: Skill['source']): string | undefined {
   const address = url === null ? undefined : URL.parse(url);

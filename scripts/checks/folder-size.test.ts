@@ -1,0 +1,15 @@
+import { dirname } from 'node:path/posix';
+import { expect, test } from '@jest/globals';
+import { findFiles, WORKSPACES } from './source-files.ts';
+
+const MAX_FILES = 20;
+/** Their folders are larger. */
+const EXCEPT = /^services\/(agents|registry)\//;
+
+test(`a folder has at most ${MAX_FILES} files`, () => {
+  const files = findFiles(`{${WORKSPACES.join(',')}}/**/*.*`).filter((file) => !EXCEPT.test(file));
+  const folders = Map.groupBy(files, dirname);
+  expect(folders.size).toBeGreaterThan(20);
+  const large = [...folders].filter(([, { length }]) => length > MAX_FILES);
+  expect(large.map(([folder, { length }]) => `${folder}: ${length} files`)).toEqual([]);
+});
