@@ -86,11 +86,7 @@ export function shardedFiles(
   const manifest = { schema_version: 1, total_count, shard_count: shards.length, shards };
   change(manifest);
   const pointer = { deprecated_full_payload: true, manifest: 'registry-manifest.json', total_count };
-  return {
-    '/registry.json': JSON.stringify(pointer),
-    '/registry-manifest.json': JSON.stringify(manifest),
-    ...files,
-  };
+  return { '/registry.json': JSON.stringify(pointer), '/registry-manifest.json': JSON.stringify(manifest), ...files };
 }
 
 function toShardJson(body: string, id: string, count: number): ShardJson {

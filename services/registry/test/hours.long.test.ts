@@ -4,7 +4,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { RegistryStatus } from '../src/snapshots/contract.ts';
 import { registryOf, send } from './fake-upstream.ts';
-import { openRegistry, openUpstream } from './opened.ts';
+import { openRegistry, openUpstream } from './open-registry.ts';
 
 const REFRESH_MS = 300_000;
 const HOURS = 12;

@@ -1,184 +1,131 @@
-import { Writable } from 'node:stream';
 import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
-import { createLogger } from '@agent-fleet/shared/logger';
-import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { Redis } from 'ioredis';
 import { registryKeys } from '../src/keys.ts';
-import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
-import { parseSources, sourcesKey } from '../src/upstream/source.ts';
 import { fails, registryOf, send } from './fake-upstream.ts';
-import { opened, openFolder, openRegistry, openUpstream } from './opened.ts';
+import { keyOfSources, openRegistry, openServing, openStore, openUpstream, untilSkills } from './open-registry.ts';
+import { opened, openFolder, openLog, openRedis } from './opened.ts';
 import { untilStartIsOver } from './start-jobs.ts';
-import { type StartedRegistry, startRegistry } from './start-registry.ts';
 
 const HOUR_MS = 3_600_000;
-const TEST_MS = 90_000;
 
-const untilCount = (registry: StartedRegistry, count: number) => {
-  return until(registry.status, { holds: ({ counts }) => counts.skills === count });
-};
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-function openRedis(url = testRedisUrl()) {
-  const redis = new Redis(url);
-  opened.push(() => redis.disconnect());
-  return redis;
-}
-
-function openLog() {
-  const lines: string[] = [];
-  const write = (chunk: unknown, _encoding: unknown, done: () => void) => {
-    lines.push(String(chunk));
-    done();
+test('snapshots without their documents in Redis are logged once each, the one on disk is served, and the source is fetched at once', async () => {
+  const upstream = await openUpstream(50);
+  const dataDir = openFolder();
+  const prefix = uniquePrefix('lost');
+  const options = { source: upstream.url, prefix };
+  const onDisk = await openRegistry({ ...options, dataDir });
+  await untilSkills(onDisk, 50);
+  await onDisk.close();
+  upstream.answer = (_req, res) => {
+    send(res, 200, JSON.stringify(registryOf(60)), { 'cache-control': 'max-age=3600' });
   };
-  return { lines, logger: createLogger('test', 'debug', new Writable({ write })) };
-}
+  const inRedis = await openRegistry({ ...options, refreshMs: 500 });
+  await untilSkills(inRedis, 60);
+  await inRedis.close();
+  const redis = openRedis();
+  const key = registryKeys(prefix).snapshot(keyOfSources(upstream.url));
+  const fields = (await redis.hkeys(key)).filter((field) => field.startsWith('d:'));
+  expect(await redis.hdel(key, ...fields)).toBe(1);
+  const meta = JSON.parse((await redis.hget(key, 'meta')) ?? '');
+  const staged = registryKeys(prefix).staged(keyOfSources(upstream.url));
+  await redis.hset(staged, 'meta', JSON.stringify({ ...meta, at: meta.at + 1 }));
 
-test(
-  'snapshots that Redis names without their documents are told once each, that of the disk is served, and the source asked at once',
-  async () => {
-    const upstream = await openUpstream(50);
-    const dataDir = openFolder();
-    const prefix = uniquePrefix('lost');
-    const options = { source: upstream.url, prefix };
-    const onDisk = await startRegistry({ ...options, dataDir });
-    await untilCount(onDisk, 50);
-    await onDisk.close();
-    upstream.answer = (_req, res) => {
-      send(res, 200, JSON.stringify(registryOf(60)), { 'cache-control': 'max-age=3600' });
-    };
-    const inRedis = await startRegistry({ ...options, refreshMs: 500 });
-    await untilCount(inRedis, 60);
-    await inRedis.close();
-    const redis = openRedis();
-    const key = registryKeys(prefix).snapshot(sourcesKey(parseSources(upstream.url)));
-    const fields = (await redis.hkeys(key)).filter((field) => field.startsWith('d:'));
-    expect(await redis.hdel(key, ...fields)).toBe(1);
-    const meta = JSON.parse((await redis.hget(key, 'meta')) ?? '');
-    const staged = registryKeys(prefix).staged(sourcesKey(parseSources(upstream.url)));
-    await redis.hset(staged, 'meta', JSON.stringify({ ...meta, at: meta.at + 1 }));
+  fails(upstream);
+  const { lines, logger } = openLog();
+  const registry = await openRegistry({ ...options, dataDir, logger, refreshMs: 1_000, pollMs: 50 });
+  await untilSkills(registry, 50);
+  // What was fresh for an hour is asked for all the same.
+  await until(registry.status, { holds: ({ last_error }) => last_error?.code === 'http_status' });
+  await wait(1_000);
+  expect(lines.filter((line) => line.includes('failed to load the stored snapshot'))).toHaveLength(2);
+  upstream.serve(registryOf(60));
+  await untilSkills(registry, 60);
+  const other = await openRegistry(options);
+  expect((await other.status()).counts.skills).toBe(60);
+});
 
-    fails(upstream);
-    const { lines, logger } = openLog();
-    const registry = await openRegistry({ ...options, dataDir, logger, refreshMs: 1_000, pollMs: 50 });
-    await untilCount(registry, 50);
-    // What was fresh for an hour is asked for all the same.
-    await until(registry.status, { holds: ({ last_error }) => last_error?.code === 'http_status' });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    expect(lines.filter((line) => line.includes('failed to load the stored snapshot'))).toHaveLength(2);
-    upstream.serve(registryOf(60));
-    await untilCount(registry, 60);
-    const other = await openRegistry(options);
-    expect((await other.status()).counts.skills).toBe(60);
-  },
-  TEST_MS,
-);
+test('a staged snapshot that Redis loses is served by the replica that staged it, and stored there later', async () => {
+  const { upstream, registry } = await openServing(50, { pollMs: 200 });
+  const sources = keyOfSources(upstream.url);
+  const other = await openStore(registry.prefix, sources);
+  await other.announceAlive();
+  const living = setInterval(() => void other.announceAlive(), 500);
+  opened.push(() => clearInterval(living));
+  upstream.serve(registryOf(60));
+  const refreshed = registry.refresh();
+  const { staged } = await until(() => other.readState(), { holds: (state) => state.staged !== undefined });
+  await openRedis().del(registryKeys(registry.prefix).staged(sources));
+  if (staged) await other.announceReady(staged);
+  await refreshed;
+  expect((await registry.status()).counts.skills).toBe(60);
+  await until(() => other.readState(), { holds: ({ meta }) => meta?.id === staged?.id });
+});
 
-test(
-  'a staged snapshot that Redis loses is served by who staged it, and brought there later',
-  async () => {
-    const upstream = await openUpstream(50);
-    const registry = await openRegistry({ source: upstream.url, pollMs: 200 });
-    await untilCount(registry, 50);
-    const sources = sourcesKey(parseSources(upstream.url));
-    const logger = createLogger('test', 'silent');
-    const store = { redisUrl: testRedisUrl(), prefix: registry.prefix, sourcesKey: sources, logger };
-    const other = new RedisSnapshotStore(store, () => {});
-    opened.push(() => other.close());
-    expect(await other.waitUntilReady(20_000)).toBe(true);
-    await other.announceAlive();
-    const living = setInterval(() => void other.announceAlive(), 500);
-    opened.push(() => clearInterval(living));
-    upstream.serve(registryOf(60));
-    const refreshed = registry.refresh();
-    const { staged } = await until(() => other.readState(), { holds: (state) => state.staged !== undefined });
-    await openRedis().del(registryKeys(registry.prefix).staged(sources));
-    if (staged) await other.announceReady(staged);
-    await refreshed;
-    expect((await registry.status()).counts.skills).toBe(60);
-    await until(() => other.readState(), { holds: ({ meta }) => meta?.id === staged?.id });
-  },
-  TEST_MS,
-);
+test('a snapshot that Redis refuses is not written again at each poll, and is stored once Redis accepts writes', async () => {
+  const server = await startTestRedis();
+  opened.push(() => server.close());
+  const redis = openRedis(server.url);
+  const { upstream, registry } = await openServing(50, { redisUrl: server.url, pollMs: 50 });
+  const key = registryKeys(registry.prefix).snapshot(keyOfSources(upstream.url));
+  await redis.config('SET', 'maxmemory', '1');
+  await redis.config('RESETSTAT');
+  await redis.del(key);
+  const tries = async () => {
+    const [, count = '0'] = /cmdstat_hset:.*rejected_calls=(\d+)/.exec(await redis.info('commandstats')) ?? [];
+    return Number(count);
+  };
+  await until(tries, { holds: (count) => count > 0 });
+  await wait(3_000);
+  // At once, after 2 s and after 6 s; without a pause it would be sixty times.
+  expect(await tries()).toBeLessThan(10);
+  await redis.config('SET', 'maxmemory', '0');
+  await until(() => redis.exists(key), { holds: (count) => count === 1, timeoutMs: 60_000 });
+});
 
-test(
-  'a Redis that takes nothing is not given the snapshot again at each look, and gets it when it does',
-  async () => {
-    const server = await startTestRedis();
-    opened.push(() => server.close());
-    const redis = openRedis(server.url);
-    const upstream = await openUpstream(50);
-    const registry = await openRegistry({ source: upstream.url, redisUrl: server.url, pollMs: 50 });
-    await untilCount(registry, 50);
-    const key = registryKeys(registry.prefix).snapshot(sourcesKey(parseSources(upstream.url)));
-    await redis.config('SET', 'maxmemory', '1');
-    await redis.config('RESETSTAT');
-    await redis.del(key);
-    const tries = async () => {
-      const [, count = '0'] = /cmdstat_hset:.*rejected_calls=(\d+)/.exec(await redis.info('commandstats')) ?? [];
-      return Number(count);
-    };
-    await until(tries, { holds: (count) => count > 0 });
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
-    // At once, after 2 s and after 6 s; without a pause it would be sixty times.
-    expect(await tries()).toBeLessThan(10);
-    await redis.config('SET', 'maxmemory', '0');
-    await until(() => redis.exists(key), { holds: (count) => count === 1, timeoutMs: 60_000 });
-  },
-  TEST_MS,
-);
+test('a snapshot of a later version stays in Redis, and is not overwritten at each poll', async () => {
+  const { upstream, registry } = await openServing(50, { pollMs: 50 });
+  const redis = openRedis();
+  const key = registryKeys(registry.prefix).snapshot(keyOfSources(upstream.url));
+  const monitor = await redis.monitor();
+  opened.push(() => monitor.disconnect());
+  let tries = 0;
+  monitor.on('monitor', (_time: string, [command = '', draft = '', field]: string[]) => {
+    const isOurs = draft.startsWith(`${registry.prefix}:{registry}:draft:`);
+    if (isOurs && command.toLowerCase() === 'hset' && field === 'meta') tries++;
+  });
+  const { at } = JSON.parse((await redis.hget(key, 'meta')) ?? '');
+  const later = JSON.stringify({ id: 'later', at: at + 1, form: 2 });
+  await redis.hset(key, 'meta', later);
+  await until(async () => tries, { holds: (count) => count > 0 });
+  await wait(3_000);
+  // At once, after 2 s and after 6 s; without a pause it would be sixty times.
+  expect(tries).toBeLessThan(10);
+  expect(await redis.hget(key, 'meta')).toBe(later);
+});
 
-test(
-  'a snapshot in Redis that only a later version can read stays there, and is not tried to be replaced at each look',
-  async () => {
-    const upstream = await openUpstream(50);
-    const registry = await openRegistry({ source: upstream.url, pollMs: 50 });
-    await untilCount(registry, 50);
-    const redis = openRedis();
-    const key = registryKeys(registry.prefix).snapshot(sourcesKey(parseSources(upstream.url)));
-    const monitor = await redis.monitor();
-    opened.push(() => monitor.disconnect());
-    let tries = 0;
-    monitor.on('monitor', (_time: string, [command = '', draft = '', field]: string[]) => {
-      const isOurs = draft.startsWith(`${registry.prefix}:{registry}:draft:`);
-      if (isOurs && command.toLowerCase() === 'hset' && field === 'meta') tries++;
-    });
-    const { at } = JSON.parse((await redis.hget(key, 'meta')) ?? '');
-    const later = JSON.stringify({ id: 'later', at: at + 1, form: 2 });
-    await redis.hset(key, 'meta', later);
-    await until(async () => tries, { holds: (count) => count > 0 });
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
-    // At once, after 2 s and after 6 s; without a pause it would be sixty times.
-    expect(tries).toBeLessThan(10);
-    expect(await redis.hget(key, 'meta')).toBe(later);
-  },
-  TEST_MS,
-);
+test('a check in the future, by a replica with a wrong clock, does not delay other replicas', async () => {
+  const upstream = await openUpstream(50);
+  const prefix = uniquePrefix('future');
+  const first = await openRegistry({ source: upstream.url, prefix, now: () => Date.now() + HOUR_MS });
+  await untilSkills(first, 50);
+  const status = await until(first.status, { holds: ({ stale }) => !stale });
+  expect(Date.parse(status.checked_at ?? '')).toBeGreaterThan(Date.now() + HOUR_MS / 2);
+  await first.close();
+  upstream.answer = (_req, res) => {
+    send(res, 200, JSON.stringify(registryOf(60)), { 'cache-control': 'max-age=3600' });
+  };
+  const second = await openRegistry({ source: upstream.url, prefix, refreshMs: 1_000 });
+  await untilSkills(second, 60);
+  const { checked_at, stale } = await until(second.status, { holds: (now) => now.checked_at !== null });
+  expect(Date.parse(checked_at ?? '')).toBeLessThan(Date.now() + HOUR_MS / 2);
+  expect(stale).toBe(false);
+});
 
-test(
-  'a check from the future, by a replica whose clock was wrong, keeps nobody from asking',
-  async () => {
-    const upstream = await openUpstream(50);
-    const prefix = uniquePrefix('future');
-    const first = await startRegistry({ source: upstream.url, prefix, now: () => Date.now() + HOUR_MS });
-    await untilCount(first, 50);
-    const status = await until(first.status, { holds: ({ stale }) => !stale });
-    expect(Date.parse(status.checked_at ?? '')).toBeGreaterThan(Date.now() + HOUR_MS / 2);
-    await first.close();
-    upstream.answer = (_req, res) => {
-      send(res, 200, JSON.stringify(registryOf(60)), { 'cache-control': 'max-age=3600' });
-    };
-    const second = await openRegistry({ source: upstream.url, prefix, refreshMs: 1_000 });
-    await untilCount(second, 60);
-    const { checked_at, stale } = await until(second.status, { holds: (now) => now.checked_at !== null });
-    expect(Date.parse(checked_at ?? '')).toBeLessThan(Date.now() + HOUR_MS / 2);
-    expect(stale).toBe(false);
-  },
-  TEST_MS,
-);
-
-test('a replica whose clock is set back takes its own checks for none', async () => {
+test('a replica whose clock is set back ignores its own checks', async () => {
   let ahead = HOUR_MS;
   const upstream = await openUpstream(0);
   upstream.answer = (_req, res) => {
@@ -194,14 +141,12 @@ test('a replica whose clock is set back takes its own checks for none', async ()
   expect(await registry.status()).toMatchObject({ stale: false, counts: { skills: 60 } });
 });
 
-test('a replica keeps its own check where the one in Redis lies in the future, and takes a later one', async () => {
-  const upstream = await openUpstream(50);
-  const registry = await openRegistry({ source: upstream.url, pollMs: 25, refreshMs: 60_000 });
-  await untilCount(registry, 50);
+test('a replica keeps its own check where the one in Redis is in the future, and takes a later one', async () => {
+  const { upstream, registry } = await openServing(50, { pollMs: 25, refreshMs: 60_000 });
   await untilStartIsOver(registry.prefix, upstream.url);
   const before = await until(registry.status, { holds: ({ stale }) => !stale });
   const redis = openRedis();
-  const key = registryKeys(registry.prefix).check(sourcesKey(parseSources(upstream.url)));
+  const key = registryKeys(registry.prefix).check(keyOfSources(upstream.url));
   const json = await until(() => redis.get(key), { holds: (text) => text !== null });
   const writeCheck = async (laterMs: number) => {
     const check = JSON.parse(json ?? '');
@@ -211,7 +156,7 @@ test('a replica keeps its own check where the one in Redis lies in the future, a
   };
   await writeCheck(HOUR_MS);
   // Long enough for many looks.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await wait(1_500);
   expect(await registry.status()).toMatchObject({ stale: false, checked_at: before.checked_at });
   await writeCheck(100);
   const after = await until(registry.status, { holds: ({ checked_at }) => checked_at !== before.checked_at });

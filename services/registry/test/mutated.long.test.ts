@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { send } from './fake-upstream.ts';
-import { openRegistry, openUpstream } from './opened.ts';
+import { openRegistry, openUpstream } from './open-registry.ts';
 import type { StartedRegistry } from './start-registry.ts';
 
 const RUNS = 60;

@@ -1,9 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
 import { afterEach } from '@jest/globals';
-import { type FakeUpstream, registryOf, startUpstream } from './fake-upstream.ts';
-import { type StartedRegistry, type StartOptions, startRegistry } from './start-registry.ts';
+import { Redis } from 'ioredis';
 
 /** How to close what a test has opened: done after each test, the latest first. */
 export const opened: (() => unknown)[] = [];
@@ -11,20 +15,35 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 
-export async function openUpstream(count: number): Promise<FakeUpstream> {
-  const upstream = await startUpstream(registryOf(count));
-  opened.push(() => upstream.close());
-  return upstream;
-}
-
-export async function openRegistry(options: StartOptions): Promise<StartedRegistry> {
-  const registry = await startRegistry(options);
-  opened.push(() => registry.close());
-  return registry;
+/** The port of a server that answers by `listener`. */
+export async function openServer(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
 }
 
 export function openFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-data-'));
   opened.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+export function openRedis(url = testRedisUrl()): Redis {
+  const redis = new Redis(url);
+  opened.push(() => redis.disconnect());
+  return redis;
+}
+
+/** A logger, and the lines that it has written so far. */
+export function openLog() {
+  const lines: string[] = [];
+  const write = (chunk: unknown, _encoding: unknown, done: () => void) => {
+    lines.push(String(chunk));
+    done();
+  };
+  return { lines, logger: createLogger('test', 'debug', new Writable({ write })) };
 }

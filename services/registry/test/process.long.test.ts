@@ -6,54 +6,43 @@ import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { fails, registryOf } from './fake-upstream.ts';
-import { opened, openFolder, openUpstream } from './opened.ts';
+import { openUpstream } from './open-registry.ts';
+import { opened, openFolder } from './opened.ts';
+
+const main = join(import.meta.dirname, '../src/main.ts');
 
 async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: Child; url: string }> {
   const port = await freePort();
-  const main = join(import.meta.dirname, '../src/main.ts');
   const child = startChild(process.execPath, [main], {
-    env: {
-      ...process.env,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      REDIS_URL: testRedisUrl(),
-      LOG_LEVEL: 'error',
-      ...env,
-    },
+    env: { ...process.env, HOST: '127.0.0.1', PORT: `${port}`, REDIS_URL: testRedisUrl(), LOG_LEVEL: 'error', ...env },
     output: 'inherit',
   });
   opened.push(() => child.kill());
   const url = `http://127.0.0.1:${port}`;
-  const isReady = () =>
-    fetch(`${url}/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await until(isReady, { holds: Boolean });
+  await until(async () => (await fetch(`${url}/ready`)).ok);
   return { child, url };
 }
 
-const count = (url: string) => async () => ((await (await fetch(`${url}/api/skills`)).json()) as unknown[]).length;
+const countSkills = async (url: string) => ((await (await fetch(`${url}/api/skills`)).json()) as unknown[]).length;
+const untilCount = (url: string, count: number) => until(async () => (await countSkills(url)) === count);
 
-test('loses no snapshot when it is killed with -9, and goes on refreshing', async () => {
+test('a process that is killed by SIGKILL loses no snapshot, and refreshes again after a restart', async () => {
   const upstream = await openUpstream(50);
   const env = {
-    REDIS_PREFIX: uniquePrefix('killed'),
-    REGISTRY_SOURCE_URL: upstream.url,
-    REGISTRY_REFRESH_SECONDS: '1',
-    DATA_DIR: openFolder(),
+    ...{ REDIS_PREFIX: uniquePrefix('killed'), DATA_DIR: openFolder() },
+    ...{ REGISTRY_SOURCE_URL: upstream.url, REGISTRY_REFRESH_SECONDS: '1' },
   };
   const { child, url } = await spawnRegistry(env);
-  await until(count(url), { holds: (skills) => skills === 50 });
+  await untilCount(url, 50);
   await child.kill();
   fails(upstream);
   const again = await spawnRegistry(env);
-  expect(await count(again.url)()).toBe(50);
+  expect(await countSkills(again.url)).toBe(50);
   upstream.serve(registryOf(60));
-  await until(count(again.url), { holds: (skills) => skills === 60 });
+  await untilCount(again.url, 60);
 });
 
-test('takes over the refresh in which another was killed with -9', async () => {
+test('a process takes over the refresh in which another was killed by SIGKILL', async () => {
   const upstream = await openUpstream(50);
   upstream.answer = () => {};
   const env = { REDIS_PREFIX: uniquePrefix('taken-over'), REGISTRY_SOURCE_URL: upstream.url };
@@ -62,10 +51,10 @@ test('takes over the refresh in which another was killed with -9', async () => {
   await child.kill();
   upstream.serve(registryOf(60));
   const { url } = await spawnRegistry(env);
-  await until(count(url), { holds: (skills) => skills === 60 });
+  await untilCount(url, 60);
 });
 
-test('stops within a moment on SIGTERM, also in the middle of a fetch', async () => {
+test('a process stops at once on SIGTERM, also in the middle of a fetch', async () => {
   const upstream = await openUpstream(50);
   upstream.answer = () => {};
   const { child } = await spawnRegistry({ REDIS_PREFIX: uniquePrefix('stopped'), REGISTRY_SOURCE_URL: upstream.url });
@@ -73,8 +62,7 @@ test('stops within a moment on SIGTERM, also in the middle of a fetch', async ()
   expect(await Promise.race([child.exited, sleep(15_000, 'late', { ref: false })])).toMatchObject({ code: 0 });
 });
 
-test('names every wrong variable and does not start', async () => {
-  const main = join(import.meta.dirname, '../src/main.ts');
+test('a process with wrong variables names each and exits', async () => {
   const env = { ...process.env, REGISTRY_SOURCE_URL: 'ftp://user:secret@example.com', REGISTRY_REFRESH_SECONDS: '0' };
   const child = startChild(process.execPath, [main], { env });
   expect(await child.closed).toMatchObject({ code: 1 });

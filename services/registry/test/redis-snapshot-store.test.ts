@@ -1,19 +1,17 @@
 import { hash, randomBytes } from 'node:crypto';
-import { createLogger } from '@agent-fleet/shared/logger';
-import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import { describe, expect, test } from '@jest/globals';
-import { Redis } from 'ioredis';
+import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { expect, test } from '@jest/globals';
 import { registryKeys } from '../src/keys.ts';
-import { RedisSnapshotStore } from '../src/snapshots/redis-snapshot-store.ts';
 import type { StoredSnapshot } from '../src/snapshots/snapshot.ts';
-import { opened } from './opened.ts';
+import { openStore } from './open-registry.ts';
+import { openRedis } from './opened.ts';
 
 const MIB = 1_048_576;
 const SOURCES = 'some';
 const FIRST = { id: 'first', at: 1 };
 
 test('a snapshot comes back as it was stored, however large its documents are', async () => {
-  const { store } = await openStore();
+  const { store } = await open();
   const documents = [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB].map((length) => new Uint8Array(randomBytes(length)));
   const snapshot = snapshotOf(documents);
   await store.stage(snapshot);
@@ -25,8 +23,8 @@ test('a snapshot comes back as it was stored, however large its documents are', 
   }
 });
 
-test('a snapshot of which a piece has gone cannot be read', async () => {
-  const { store, redis, keys } = await openStore();
+test('a snapshot that has lost a piece cannot be read', async () => {
+  const { store, redis, keys } = await open();
   const bytes = new Uint8Array(randomBytes(2 * MIB + 1));
   await store.stage(snapshotOf([bytes]));
   expect(await store.read('staged', FIRST, new Map())).toBeDefined();
@@ -34,8 +32,8 @@ test('a snapshot of which a piece has gone cannot be read', async () => {
   await expect(store.read('staged', FIRST, new Map())).rejects.toThrow('lacks a document');
 });
 
-test('nothing of a snapshot is left behind for good: while it is written, and when it is staged', async () => {
-  const { store, redis, keys } = await openStore();
+test('a draft and a staged snapshot expire', async () => {
+  const { store, redis, keys } = await open();
   const big = snapshotOf([new Uint8Array(randomBytes(8 * MIB))]);
   const writing = store.stage(big);
   const draft = keys.draft(SOURCES, store.replica);
@@ -47,8 +45,8 @@ test('nothing of a snapshot is left behind for good: while it is written, and wh
   expect(await redis.ttl(keys.staged(SOURCES))).toBeGreaterThan(0);
 });
 
-test('of a snapshot that is replaced while it is read nothing comes together with the new one', async () => {
-  const { store, redis, keys } = await openStore();
+test('a snapshot that is replaced while it is read is never mixed with the new one', async () => {
+  const { store, redis, keys } = await open();
   const [old, next] = [new Uint8Array([1]), new Uint8Array([2])];
   const aside = `${keys.staged(SOURCES)}:aside`;
   await store.stage(snapshotOf([old], { id: 'next', at: 2 }));
@@ -68,49 +66,45 @@ test('of a snapshot that is replaced while it is read nothing comes together wit
   expect(await store.read('staged', FIRST, known)).toBeUndefined();
 });
 
-describe('a snapshot that is staged again, at another time', () => {
-  test('is not ready where it was ready before', async () => {
-    const { store } = await openStore();
-    await store.announceAlive();
-    const again = { ...FIRST, at: 2 };
-    await store.announceReady(FIRST);
-    expect([await store.countUnready(FIRST), await store.countUnready(again)]).toEqual([0, 1]);
-  });
-
-  test('is not switched to by who staged it before, nor taken for what it was', async () => {
-    const { store } = await openStore();
-    await store.stage(snapshotOf([], { ...FIRST, at: 2 }));
-    expect(await store.commit(FIRST)).toBe('superseded');
-    expect(await store.read('staged', FIRST, new Map())).toBeUndefined();
-    expect(await store.commit({ ...FIRST, at: 2 })).toBe('done');
-    expect(await store.commit({ ...FIRST, at: 3 })).toBe('gone');
-  });
+test('a snapshot that is staged again at another time is not ready on the replicas that were ready for it before', async () => {
+  const { store } = await open();
+  await store.announceAlive();
+  const again = { ...FIRST, at: 2 };
+  await store.announceReady(FIRST);
+  expect([await store.countUnready(FIRST), await store.countUnready(again)]).toEqual([0, 1]);
 });
 
-describe('what Redis loses while it is written', () => {
-  test('is not staged, and that is an error', async () => {
-    const { store, redis, keys } = await openStore();
-    const draft = keys.draft(SOURCES, store.replica);
-    const snapshot = snapshotOf([new Uint8Array([1])]);
-    const documents = new Interrupted([...snapshot.documents], () => redis.del(draft));
-    await expect(store.stage({ ...snapshot, documents })).rejects.toThrow('no such key');
-    await expect(store.restore({ ...snapshot, documents })).rejects.toThrow('has lost the snapshot');
-    expect(await store.readState()).toMatchObject({ staged: undefined, meta: undefined });
-  });
-
-  test('leaves nothing behind for good', async () => {
-    const { store, redis, keys } = await openStore();
-    const draft = keys.draft(SOURCES, store.replica);
-    const snapshot = snapshotOf([new Uint8Array([1]), new Uint8Array([2])]);
-    const documents = new Interrupted([...snapshot.documents], () => redis.del(draft), 1);
-    await store.stage({ ...snapshot, documents });
-    expect(await redis.ttl(keys.staged(SOURCES))).toBeGreaterThan(0);
-    expect(await store.commit(FIRST)).toBe('gone');
-  });
+test('a snapshot that is staged again at another time is neither committed nor read under its earlier time', async () => {
+  const { store } = await open();
+  await store.stage(snapshotOf([], { ...FIRST, at: 2 }));
+  expect(await store.commit(FIRST)).toBe('superseded');
+  expect(await store.read('staged', FIRST, new Map())).toBeUndefined();
+  expect(await store.commit({ ...FIRST, at: 2 })).toBe('done');
+  expect(await store.commit({ ...FIRST, at: 3 })).toBe('gone');
 });
 
-test('a replica that was seen in the future is not waited for', async () => {
-  const { store, redis, keys } = await openStore();
+test('stage and restore fail when Redis loses the draft while it is written', async () => {
+  const { store, redis, keys } = await open();
+  const draft = keys.draft(SOURCES, store.replica);
+  const snapshot = snapshotOf([new Uint8Array([1])]);
+  const documents = new Interrupted([...snapshot.documents], () => redis.del(draft));
+  await expect(store.stage({ ...snapshot, documents })).rejects.toThrow('no such key');
+  await expect(store.restore({ ...snapshot, documents })).rejects.toThrow('has lost the snapshot');
+  expect(await store.readState()).toMatchObject({ staged: undefined, meta: undefined });
+});
+
+test('a snapshot of which Redis loses the first part expires, and is not committed', async () => {
+  const { store, redis, keys } = await open();
+  const draft = keys.draft(SOURCES, store.replica);
+  const snapshot = snapshotOf([new Uint8Array([1]), new Uint8Array([2])]);
+  const documents = new Interrupted([...snapshot.documents], () => redis.del(draft), 1);
+  await store.stage({ ...snapshot, documents });
+  expect(await redis.ttl(keys.staged(SOURCES))).toBeGreaterThan(0);
+  expect(await store.commit(FIRST)).toBe('gone');
+});
+
+test('a switch does not wait for a replica whose sign of life is in the future', async () => {
+  const { store, redis, keys } = await open();
   await store.announceAlive();
   await redis.zadd(keys.replicas(SOURCES), Date.now() + 3_600_000, 'ahead');
   expect(await store.countUnready(FIRST)).toBe(1);
@@ -143,32 +137,18 @@ function done(_sent: unknown): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
 }
 
-async function openStore() {
+async function open() {
   const prefix = uniquePrefix('store');
-  const options = { redisUrl: testRedisUrl(), prefix, sourcesKey: SOURCES, logger: createLogger('test', 'silent') };
-  const store = new RedisSnapshotStore(options, () => {});
-  opened.push(() => store.close());
-  expect(await store.waitUntilReady(20_000)).toBe(true);
-  const redis = new Redis(testRedisUrl());
-  opened.push(() => redis.disconnect());
-  return { store, redis, keys: registryKeys(prefix) };
+  return { store: await openStore(prefix, SOURCES), redis: openRedis(), keys: registryKeys(prefix) };
 }
 
 function snapshotOf(documents: readonly Uint8Array[], name = FIRST): StoredSnapshot {
   const named = documents.map((bytes) => ({ digest: hash('sha256', bytes), bytes }));
   const source = {
-    key: 'some',
-    label: 'some',
-    digest: 'of all',
-    fetchedAt: 1,
-    skills: 1,
+    ...{ key: 'some', label: 'some', digest: 'of all', fetchedAt: 1, skills: 1, recordDocuments: [0] },
     documents: named.map(({ digest, bytes }) => ({ digest, bytes: bytes.length })),
-    recordDocuments: [0],
     validators: { root: { etag: null, lastModified: null } },
   };
-  return {
-    meta: { ...name, sources: [source] },
-    documents: new Map(named.map(({ digest, bytes }) => [digest, bytes])),
-    history: [],
-  };
+  const bytesOf = new Map(named.map(({ digest, bytes }) => [digest, bytes]));
+  return { meta: { ...name, sources: [source] }, documents: bytesOf, history: [] };
 }

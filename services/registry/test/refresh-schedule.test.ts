@@ -5,15 +5,10 @@ import { expect, test } from '@jest/globals';
 import { RefreshSchedule } from '../src/snapshots/refresh-schedule.ts';
 import { opened } from './opened.ts';
 
-test('the first job of a schedule, beside that of the start, asks nothing that was asked within half a refresh', async () => {
+test('the first job of a schedule skips what was checked within half a refresh interval', async () => {
   const minAges = new Set<number>();
-  const options = {
-    redisUrl: testRedisUrl(),
-    prefix: uniquePrefix('schedule'),
-    sourcesKey: 'some',
-    everyMs: 20_000,
-    logger: createLogger('test', 'silent'),
-  };
+  const names = { redisUrl: testRedisUrl(), prefix: uniquePrefix('schedule'), sourcesKey: 'some' };
+  const options = { ...names, everyMs: 20_000, logger: createLogger('test', 'silent') };
   let runs = 0;
   const refresh = async (minAgeMs: number) => {
     minAges.add(minAgeMs);

@@ -1,11 +1,9 @@
-import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request } from 'node:http';
 import { createRouter } from '@agent-fleet/shared/contract/router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { INTERNAL_TOKEN_HEADER, requireInternalToken, toTokenCheck } from '@agent-fleet/shared/http/internal-access';
 import { createLogger } from '@agent-fleet/shared/logger';
-import { until } from '@agent-fleet/shared/testing/until';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { allowAnyOrigin } from '../src/http/cors.ts';
 import { intercept } from '../src/http/intercept.ts';
 import { ResponseCache } from '../src/http/response-cache.ts';
@@ -13,7 +11,8 @@ import { createBindings } from '../src/routes.ts';
 import type { Served } from '../src/snapshots/served.ts';
 import type { Snapshots } from '../src/snapshots/snapshots.ts';
 import { registryOf } from './fake-upstream.ts';
-import { opened, openRegistry, openUpstream } from './opened.ts';
+import { openServing } from './open-registry.ts';
+import { openServer } from './opened.ts';
 import { servedOf } from './served.ts';
 
 const TOKEN = 'a-token-of-the-gateway-for-tests-only';
@@ -33,13 +32,9 @@ const LEFT = ['/api/skills/skill-1', '/api/registry/status', '/registry.json', '
 
 type Way = 'hot' | 'whole';
 type Headers = Record<string, string | string[]>;
-interface Answer {
-  status: number | undefined;
-  headers: Record<string, unknown>;
-  body: string;
-}
+type Answer = { status: number | undefined; headers: Record<string, unknown>; body: string };
 
-/** The routes with what goes before them, and which way each request was answered. */
+/** The routes behind the cache, and which way each request was answered. */
 async function openRoutes(served: Served, token?: string) {
   const snapshots = { served, check: undefined, sources: [] as Snapshots['sources'] };
   const responseCache = new ResponseCache();
@@ -54,13 +49,10 @@ async function openRoutes(served: Served, token?: string) {
     ways.push(isAnswered ? 'hot' : 'whole');
     return isAnswered;
   });
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  opened.push(() => server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await openServer(app);
   return {
-    ask: (path: string, headers: Headers = {}, method = 'GET') => ask(url, path, headers, method),
-    /** How the last so many requests were answered. */
+    ask: (path: string, headers: Headers = {}, method = 'GET') => ask(port, path, headers, method),
+    /** How the last `count` requests were answered. */
     lastWays: (count: number) => ways.slice(-count),
     serve(next: Served, isFollowed = true) {
       snapshots.served = next;
@@ -69,18 +61,16 @@ async function openRoutes(served: Served, token?: string) {
   };
 }
 
-/** One with answers that are given again, and one that makes each anew. */
+/** One that caches responses, and one that makes each anew. */
 async function openBoth(served = servedOf(registryOf(40)), token?: string) {
   const [kept, anew] = [await openRoutes(served, token), await openRoutes(served, token)];
   kept.serve(served);
   return { served, kept, anew };
 }
 
-async function ask(url: string, path: string, headers: Headers, method = 'GET'): Promise<Answer> {
+async function ask(port: number | string, path: string, headers: Headers = {}, method = 'GET'): Promise<Answer> {
   const res = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url + path, { headers, method, agent: false }, resolve)
-      .on('error', reject)
-      .end();
+    request({ port, path, headers, method, agent: false }, resolve).on('error', reject).end();
   });
   const body = Buffer.concat(await res.toArray()).toString('latin1');
   const { date, ...rest } = res.headersDistinct;
@@ -89,8 +79,9 @@ async function ask(url: string, path: string, headers: Headers, method = 'GET'):
 
 const withId = (headers: Headers = {}): Headers => ({ 'x-request-id': 'same-for-both', ...headers });
 
-describe('an answer that is given again', () => {
-  test.each(KEPT)('is that of the whole way for %s, whatever the client takes and has', async (path) => {
+test.each(KEPT)(
+  'a cached response to %s equals one that is made anew, for all codings and conditions',
+  async (path) => {
     const { kept, anew } = await openBoth();
     const codings = [{}, ...['br', 'gzip', 'identity', 'gzip;q=0, *', ''].map((text) => ({ 'accept-encoding': text }))];
     for (const coding of codings) {
@@ -121,113 +112,106 @@ describe('an answer that is given again', () => {
         expect([...kept.lastWays(1), ...anew.lastWays(1)]).toEqual(['hot', 'whole']);
       }
     }
-  });
+  },
+);
 
-  test('is so for a client that has had it all along', async () => {
-    const { kept, anew } = await openBoth();
-    for (const path of KEPT) {
-      const [etag = ''] = (await anew.ask(path)).headers.etag as string[];
-      const headers = withId({ 'if-none-match': etag });
-      const expected = await anew.ask(path, headers);
-      expect(expected.status).toBe(304);
-      for (let time = 0; time < 3; time++) expect(await kept.ask(path, headers)).toEqual(expected);
-      expect(kept.lastWays(3)).toEqual(['whole', 'whole', 'hot']);
-      for (let time = 0; time < 2; time++)
-        expect(await kept.ask(path, withId())).toEqual(await anew.ask(path, withId()));
-      expect(kept.lastWays(2)).toEqual(['whole', 'hot']);
-      expect(await kept.ask(path, headers)).toEqual(expected);
-    }
-  });
-
-  test('names the request that it answers', async () => {
-    const { kept } = await openBoth();
-    for (const id of ['first', 'second', 'third', 'fourth']) {
-      const { headers } = await kept.ask('/api/skills', { 'x-request-id': id });
-      expect(headers['x-request-id']).toEqual([id]);
-    }
-    for (const headers of [{}, { 'x-request-id': 'not one' }] as Headers[]) {
-      expect((await kept.ask('/api/skills', headers)).headers['x-request-id']).toEqual([
-        expect.stringMatching(/^[\da-f-]{36}$/),
-      ]);
-    }
-    expect(kept.lastWays(4)).toEqual(['hot', 'hot', 'hot', 'hot']);
-  });
-
-  test('is for the gateway only, as others are', async () => {
-    const { kept, anew } = await openBoth(undefined, TOKEN);
-    const allowed = withId({ [INTERNAL_TOKEN_HEADER]: TOKEN });
-    for (let time = 0; time < 3; time++) expect((await kept.ask('/api/skills', allowed)).status).toBe(200);
-    expect(kept.lastWays(1)).toEqual(['hot']);
-    for (const token of [undefined, '', 'x', `${TOKEN}x`, [TOKEN, TOKEN]]) {
-      const headers = withId(token === undefined ? {} : { [INTERNAL_TOKEN_HEADER]: token });
-      const expected = await anew.ask('/api/skills', headers);
-      expect(expected.status).toBe(403);
-      expect(await kept.ask('/api/skills', headers)).toEqual(expected);
-    }
-  });
-
-  test('is none of another method, path, skill or state', async () => {
-    const { kept, anew } = await openBoth();
-    for (const [method, path] of [...LEFT.map((path) => ['GET', path]), ['HEAD', KEPT[0]], ['OPTIONS', KEPT[0]]]) {
-      for (let time = 0; time < 3; time++) await kept.ask(KEPT[0] as string);
-      for (let time = 0; time < 3; time++) {
-        const expected = await anew.ask(path as string, withId(), method);
-        expect(await kept.ask(path as string, withId(), method)).toEqual(expected);
-      }
-      expect(kept.lastWays(4)).toEqual(['hot', 'whole', 'whole', 'whole']);
-    }
-  });
+test('a cached response is right for a client that has had it all along', async () => {
+  const { kept, anew } = await openBoth();
+  for (const path of KEPT) {
+    const [etag = ''] = (await anew.ask(path)).headers.etag as string[];
+    const headers = withId({ 'if-none-match': etag });
+    const expected = await anew.ask(path, headers);
+    expect(expected.status).toBe(304);
+    for (let time = 0; time < 3; time++) expect(await kept.ask(path, headers)).toEqual(expected);
+    expect(kept.lastWays(3)).toEqual(['whole', 'whole', 'hot']);
+    for (let time = 0; time < 2; time++) expect(await kept.ask(path, withId())).toEqual(await anew.ask(path, withId()));
+    expect(kept.lastWays(2)).toEqual(['whole', 'hot']);
+    expect(await kept.ask(path, headers)).toEqual(expected);
+  }
 });
 
-describe('after a switch', () => {
-  test('answers are those of the new snapshot', async () => {
-    const { kept, anew } = await openBoth();
-    const next = servedOf(registryOf(30), { at: Date.UTC(2026, 5, 1) });
-    for (const path of KEPT) for (let time = 0; time < 3; time++) await kept.ask(path);
-    kept.serve(next);
-    anew.serve(next, false);
-    for (const path of KEPT) {
-      for (let time = 0; time < 3; time++)
-        expect(await kept.ask(path, withId())).toEqual(await anew.ask(path, withId()));
-      expect(kept.lastWays(3)).toEqual(['whole', 'whole', 'hot']);
-    }
-  });
+test('a cached response has the id of its own request', async () => {
+  const { kept } = await openBoth();
+  for (const id of ['first', 'second', 'third', 'fourth']) {
+    const { headers } = await kept.ask('/api/skills', { 'x-request-id': id });
+    expect(headers['x-request-id']).toEqual([id]);
+  }
+  for (const headers of [{}, { 'x-request-id': 'not one' }] as Headers[]) {
+    expect((await kept.ask('/api/skills', headers)).headers['x-request-id']).toEqual([
+      expect.stringMatching(/^[\da-f-]{36}$/),
+    ]);
+  }
+  expect(kept.lastWays(4)).toEqual(['hot', 'hot', 'hot', 'hot']);
+});
 
-  test('one that comes late of the snapshot before is not kept', async () => {
-    const responseCache = new ResponseCache();
-    const [before, now] = [servedOf(registryOf(3)), servedOf(registryOf(4))];
-    responseCache.reset(now);
-    const taken: boolean[] = [];
-    const server = createServer((req, res) => {
-      const isHot = responseCache.respond(req, res, () => true);
-      taken.push(isHot);
-      if (isHot) return;
-      res.writeHead(200).end('old');
-      responseCache.store(before, Object.assign(req, { originalUrl: req.url }) as never, res, {
-        body: Buffer.from('old'),
-      });
+test('a cached response needs the internal token', async () => {
+  const { kept, anew } = await openBoth(undefined, TOKEN);
+  const allowed = withId({ [INTERNAL_TOKEN_HEADER]: TOKEN });
+  for (let time = 0; time < 3; time++) expect((await kept.ask('/api/skills', allowed)).status).toBe(200);
+  expect(kept.lastWays(1)).toEqual(['hot']);
+  for (const token of [undefined, '', 'x', `${TOKEN}x`, [TOKEN, TOKEN]]) {
+    const headers = withId(token === undefined ? {} : { [INTERNAL_TOKEN_HEADER]: token });
+    const expected = await anew.ask('/api/skills', headers);
+    expect(expected.status).toBe(403);
+    expect(await kept.ask('/api/skills', headers)).toEqual(expected);
+  }
+});
+
+test('other methods and paths are not answered from the cache', async () => {
+  const { kept, anew } = await openBoth();
+  for (const [method, path] of [...LEFT.map((path) => ['GET', path]), ['HEAD', KEPT[0]], ['OPTIONS', KEPT[0]]]) {
+    for (let time = 0; time < 3; time++) await kept.ask(KEPT[0] as string);
+    for (let time = 0; time < 3; time++) {
+      const expected = await anew.ask(path as string, withId(), method);
+      expect(await kept.ask(path as string, withId(), method)).toEqual(expected);
+    }
+    expect(kept.lastWays(4)).toEqual(['hot', 'whole', 'whole', 'whole']);
+  }
+});
+
+test('responses after a switch are those of the new snapshot', async () => {
+  const { kept, anew } = await openBoth();
+  const next = servedOf(registryOf(30), { at: Date.UTC(2026, 5, 1) });
+  for (const path of KEPT) for (let time = 0; time < 3; time++) await kept.ask(path);
+  kept.serve(next);
+  anew.serve(next, false);
+  for (const path of KEPT) {
+    for (let time = 0; time < 3; time++) expect(await kept.ask(path, withId())).toEqual(await anew.ask(path, withId()));
+    expect(kept.lastWays(3)).toEqual(['whole', 'whole', 'hot']);
+  }
+});
+
+test('a late response of the snapshot before a switch is not cached', async () => {
+  const responseCache = new ResponseCache();
+  const [before, now] = [servedOf(registryOf(3)), servedOf(registryOf(4))];
+  responseCache.reset(now);
+  const taken: boolean[] = [];
+  const _port = await openServer((req, res) => {
+    const isHot = responseCache.respond(req, res, () => true);
+    taken.push(isHot);
+    if (isHot) return;
+    res.writeHead(200).end('old');
+    responseCache.store(before, Object.assign(req, { originalUrl: req.url }) as never, res, {
+      body: Buffer.from('old'),
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    opened.push(() => server.close());
-    for (let time = 0; time < 3; time++)
-      await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, '/', {});
-    expect(taken).toEqual([false, false, false]);
   });
-
-  test('the service itself tells of the skills that it has then', async () => {
-    const upstream = await openUpstream(40);
-    const registry = await openRegistry({ source: upstream.url });
-    await until(registry.status, { holds: ({ source }) => source !== 'shipped', timeoutMs: 60_000 });
-    const count = async () => (await ask(registry.url, '/api/skills?limit=3', {})).headers['x-total-count'];
-    for (let time = 0; time < 4; time++) expect(await count()).toEqual(['40']);
-    upstream.serve(registryOf(44));
-    await registry.refresh();
-    await until(registry.status, { holds: ({ counts }) => counts.skills === 44, timeoutMs: 60_000 });
-    for (let time = 0; time < 4; time++) expect(await count()).toEqual(['44']);
-  }, 150_000);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened.push(() => server.close());
+  for (let time = 0; time < 3; time++) await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, '/', {});
+  expect(taken).toEqual([false, false, false]);
 });
 
-test('a smaller encoding of the list is given as soon as there is one', async () => {
+test('the service responds with the skills of the new snapshot after a switch', async () => {
+  const { upstream, registry } = await openServing(40);
+  const { port } = new URL(registry.url);
+  const count = async () => (await ask(port, '/api/skills?limit=3')).headers['x-total-count'];
+  for (let time = 0; time < 4; time++) expect(await count()).toEqual(['40']);
+  upstream.serve(registryOf(44));
+  await registry.refresh();
+  for (let time = 0; time < 4; time++) expect(await count()).toEqual(['44']);
+});
+
+test('the cache serves a smaller encoding of the list as soon as there is one', async () => {
   const { served, kept, anew } = await openBoth();
   const headers = withId({ 'accept-encoding': 'br' });
   for (let time = 0; time < 3; time++) await kept.ask('/api/skills', headers);
@@ -238,7 +222,7 @@ test('a smaller encoding of the list is given as soon as there is one', async ()
   expect(answer).toEqual(await anew.ask('/api/skills', headers));
 });
 
-test('is not kept of URLs that each come once, or are long', async () => {
+test('URLs that come once or are long are not cached', async () => {
   const { kept } = await openBoth();
   for (let time = 0; time < 3; time++) await kept.ask('/api/skills?limit=2');
   for (let at = 0; at < 300; at++) await kept.ask(`/api/skills?limit=2&at=${at}`);

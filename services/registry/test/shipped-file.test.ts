@@ -1,37 +1,35 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { startRegistry } from './start-registry.ts';
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
 
-describe('the registry file that ships', () => {
-  const file = read('registry.json');
+const file = read('registry.json');
 
-  test('fits its schema', () => {
-    const ajv = new Ajv2020({ allErrors: true });
-    formats.default(ajv);
-    const validate = ajv.compile(read('registry.schema.json'));
-    validate(file);
-    expect(validate.errors).toBeNull();
-  });
+test('the registry file that ships fits its schema', () => {
+  const ajv = new Ajv2020({ allErrors: true });
+  formats.default(ajv);
+  const validate = ajv.compile(read('registry.schema.json'));
+  validate(file);
+  expect(validate.errors).toBeNull();
+});
 
-  test('has thirty skills or more, no id twice, and only categories that it declares', () => {
-    const ids = file.skills.map(({ id }: { id: string }) => id);
-    expect(ids.length).toBeGreaterThanOrEqual(30);
-    expect(new Set(ids).size).toBe(ids.length);
-    const declared = new Set(file.categories.map(({ id }: { id: string }) => id));
-    expect(file.skills.filter(({ category }: { category: string }) => !declared.has(category))).toEqual([]);
-  });
+test('the registry file that ships has thirty skills or more, no id twice, and only categories that it declares', () => {
+  const ids = file.skills.map(({ id }: { id: string }) => id);
+  expect(ids.length).toBeGreaterThanOrEqual(30);
+  expect(new Set(ids).size).toBe(ids.length);
+  const declared = new Set(file.categories.map(({ id }: { id: string }) => id));
+  expect(file.skills.filter(({ category }: { category: string }) => !declared.has(category))).toEqual([]);
+});
 
-  test('is served when no source is configured, with nothing to mend', async () => {
-    const registry = await startRegistry();
-    const status = await registry.status();
-    expect(status).toMatchObject({ source: 'shipped', stale: false, last_error: null, rejected: [], warnings: [] });
-    expect(status.counts.skills).toBe(file.skills.length);
-    const { body } = await registry.http.get('/api/skills/review-pull-request').expect(200);
-    expect(body).toMatchObject({ name: 'review-pull-request', category: 'code-quality', extra: {} });
-    await registry.close();
-  });
+test('the registry file that ships is served when no source is configured, with nothing to mend', async () => {
+  const registry = await startRegistry();
+  const status = await registry.status();
+  expect(status).toMatchObject({ source: 'shipped', stale: false, last_error: null, rejected: [], warnings: [] });
+  expect(status.counts.skills).toBe(file.skills.length);
+  const { body } = await registry.http.get('/api/skills/review-pull-request').expect(200);
+  expect(body).toMatchObject({ name: 'review-pull-request', category: 'code-quality', extra: {} });
+  await registry.close();
 });

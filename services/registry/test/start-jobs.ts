@@ -1,18 +1,15 @@
-import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
-import { Redis } from 'ioredis';
 import { registryKeys } from '../src/keys.ts';
-import { parseSources, sourcesKey } from '../src/upstream/source.ts';
-import { opened } from './opened.ts';
+import { keyOfSources } from './open-registry.ts';
+import { openRedis } from './opened.ts';
 
 /**
- * Waits until both jobs of a start are over: the one that asks at once, and the first of the schedule, a tenth of a
- * refresh later at most.
+ * Waits for both jobs of a start: the one that refreshes at once, and the first of the schedule, a tenth of a refresh
+ * later at most.
  */
 export async function untilStartIsOver(prefix: string, source: string): Promise<void> {
-  const redis = new Redis(testRedisUrl());
-  opened.push(() => redis.disconnect());
-  const key = `${registryKeys(prefix).queuePrefix}:refresh-${sourcesKey(parseSources(source))}:completed`;
+  const redis = openRedis();
+  const key = `${registryKeys(prefix).queuePrefix}:refresh-${keyOfSources(source)}:completed`;
   const isOver = (ids: string[]) => ids.length >= 2 && ids.some((id) => id.startsWith('repeat:'));
   await until(() => redis.zrange(key, 0, '-1'), { holds: isOver, timeoutMs: 40_000 });
 }

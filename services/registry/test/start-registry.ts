@@ -18,6 +18,7 @@ export interface StartedRegistry {
   status(): Promise<RegistryStatus>;
   /** Asks the sources now, as the schedule would. */
   refresh(): Promise<void>;
+  /** May be called again. */
   close(): Promise<void>;
 }
 
@@ -47,23 +48,11 @@ const quiet = createLogger('test', 'silent');
 
 /** The real service on a real Redis, under key names of its own. */
 export async function startRegistry(options: StartOptions = {}): Promise<StartedRegistry> {
-  const {
-    source,
-    accept,
-    redisUrl,
-    prefix = uniquePrefix('registry'),
-    refreshMs,
-    dataDir,
-    internalToken,
-    ...overrides
-  } = options;
+  const { source, accept, redisUrl, prefix = uniquePrefix('registry'), refreshMs, ...others } = options;
+  const { dataDir, internalToken, ...overrides } = others;
   const config = readRegistryConfig({
-    REDIS_URL: redisUrl ?? testRedisUrl(),
-    REDIS_PREFIX: prefix,
-    REGISTRY_SOURCE_URL: source,
-    REGISTRY_ACCEPT_SNAPSHOT: accept,
-    DATA_DIR: dataDir,
-    INTERNAL_TOKEN: internalToken,
+    ...{ REDIS_URL: redisUrl ?? testRedisUrl(), REDIS_PREFIX: prefix, DATA_DIR: dataDir },
+    ...{ REGISTRY_SOURCE_URL: source, REGISTRY_ACCEPT_SNAPSHOT: accept, INTERNAL_TOKEN: internalToken },
   });
   const service = await createService(
     { ...config, ...(refreshMs && { refreshMs }) },
@@ -72,15 +61,16 @@ export async function startRegistry(options: StartOptions = {}): Promise<Started
   const server = service.app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const http = supertest(server);
+  let closed: Promise<void> | undefined;
   return {
     http,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     prefix,
     status: async () => (await http.get('/api/registry/status').expect(200)).body,
     refresh: () => service.snapshots.refresh(),
-    close: async () => {
-      await new Promise((resolve) => server.close(resolve));
-      await service.close();
+    close: () => {
+      closed ??= new Promise((resolve) => server.close(resolve)).then(() => service.close());
+      return closed;
     },
   };
 }

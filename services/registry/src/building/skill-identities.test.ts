@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compareSnapshots } from './skill-identities.ts';
 
@@ -14,16 +14,14 @@ const toIdentities = (skills: readonly (readonly [number, number])[]) => ({
 const rowsOf = <Item>(items: readonly Item[], matches: (item: Item) => boolean) =>
   [...items.keys()].filter((row) => matches(items[row] as Item));
 
-describe('two snapshots', () => {
-  test('are compared as by maps of ids', () => {
-    fc.assert(
-      fc.property(SNAPSHOT, SNAPSHOT, (before, now) => {
-        const [old, current] = [new Map(before), new Map(now)];
-        const { added, changed, removed } = compareSnapshots(toIdentities(before), toIdentities(now));
-        expect([...added]).toEqual(rowsOf(now, ([id]) => !old.has(id)));
-        expect([...changed]).toEqual(rowsOf(now, ([id, print]) => old.has(id) && old.get(id) !== print));
-        expect([...removed]).toEqual(rowsOf(before, ([id]) => !current.has(id)));
-      }),
-    );
-  });
+test('two snapshots are compared as by maps of ids', () => {
+  fc.assert(
+    fc.property(SNAPSHOT, SNAPSHOT, (before, now) => {
+      const [old, current] = [new Map(before), new Map(now)];
+      const { added, changed, removed } = compareSnapshots(toIdentities(before), toIdentities(now));
+      expect([...added]).toEqual(rowsOf(now, ([id]) => !old.has(id)));
+      expect([...changed]).toEqual(rowsOf(now, ([id, print]) => old.has(id) && old.get(id) !== print));
+      expect([...removed]).toEqual(rowsOf(before, ([id]) => !current.has(id)));
+    }),
+  );
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { runs } from '../../test/property-runs.ts';
@@ -53,73 +53,71 @@ const entry = (at: number, added: string[]): ChangeEntry => {
 };
 const idsOf = (feed: Feed) => feed.entry.map(({ id }) => id.replace('urn:agent-fleet:skill:', ''));
 
-describe('the feed', () => {
-  test('has the skills that were added last, the latest first', () => {
-    const history = [entry(day(3), ['skill-2', 'gone']), entry(day(2), ['skill-1', 'skill-2'])];
-    const feed = read(writeFeed(servedOf(registryOf(names(5)), { history })));
-    expect(idsOf(feed)).toEqual(['skill-2', 'skill-1']);
-    expect(feed.updated).toBe('2026-01-03T00:00:00.000Z');
-    expect(feed.entry.map(({ updated }) => updated)).toEqual(['2026-01-03T00:00:00.000Z', '2026-01-02T00:00:00.000Z']);
-  });
+test('the feed has the skills that were added last, the latest first', () => {
+  const history = [entry(day(3), ['skill-2', 'gone']), entry(day(2), ['skill-1', 'skill-2'])];
+  const feed = read(writeFeed(servedOf(registryOf(names(5)), { history })));
+  expect(idsOf(feed)).toEqual(['skill-2', 'skill-1']);
+  expect(feed.updated).toBe('2026-01-03T00:00:00.000Z');
+  expect(feed.entry.map(({ updated }) => updated)).toEqual(['2026-01-03T00:00:00.000Z', '2026-01-02T00:00:00.000Z']);
+});
 
-  test('goes on with those that were updated last, a hundred in all, each once', () => {
-    const skills = names(150).map((id, at) => ({ id, name: id, updated_at: new Date(day(1) + at).toISOString() }));
-    const feed = read(writeFeed(servedOf({ skills }, { history: [entry(day(400), ['skill-7', 'skill-149'])] })));
-    expect(idsOf(feed).slice(0, 4)).toEqual(['skill-7', 'skill-149', 'skill-148', 'skill-147']);
-    expect(feed.entry).toHaveLength(100);
-    expect(new Set(idsOf(feed)).size).toBe(100);
-  });
+test('the feed goes on with those that were updated last, a hundred in all, each once', () => {
+  const skills = names(150).map((id, at) => ({ id, name: id, updated_at: new Date(day(1) + at).toISOString() }));
+  const feed = read(writeFeed(servedOf({ skills }, { history: [entry(day(400), ['skill-7', 'skill-149'])] })));
+  expect(idsOf(feed).slice(0, 4)).toEqual(['skill-7', 'skill-149', 'skill-148', 'skill-147']);
+  expect(feed.entry).toHaveLength(100);
+  expect(new Set(idsOf(feed)).size).toBe(100);
+});
 
-  test('has a hundred at most, however many were added', () => {
-    const ids = names(300);
-    expect(read(writeFeed(servedOf(registryOf(ids), { history: [entry(day(3), ids)] }))).entry).toHaveLength(100);
-  });
+test('the feed has a hundred at most, however many were added', () => {
+  const ids = names(300);
+  expect(read(writeFeed(servedOf(registryOf(ids), { history: [entry(day(3), ids)] }))).entry).toHaveLength(100);
+});
 
-  test('is one without entries where nothing is known to be new', () => {
-    const feed = read(writeFeed(servedOf(registryOf(names(3)), { at: day(7) })));
-    expect(feed.entry).toEqual([]);
-    expect(feed).toMatchObject({ id: 'urn:agent-fleet:skills', updated: '2026-01-07T00:00:00.000Z' });
-    expect(feed.link).toContainEqual(expect.objectContaining({ rel: 'self', href: '/api/feed.atom' }));
-  });
+test('the feed is one without entries where nothing is known to be new', () => {
+  const feed = read(writeFeed(servedOf(registryOf(names(3)), { at: day(7) })));
+  expect(feed.entry).toEqual([]);
+  expect(feed).toMatchObject({ id: 'urn:agent-fleet:skills', updated: '2026-01-07T00:00:00.000Z' });
+  expect(feed.link).toContainEqual(expect.objectContaining({ rel: 'self', href: '/api/feed.atom' }));
+});
 
-  test('says of a skill what a reader shows, and where it is', () => {
-    const skill = {
-      id: 'a',
-      name: 'a',
-      display_name: 'Reads & <reports>',
-      description: `"${'ä'.repeat(600)}"`,
-      author: 'A <b>',
-      category: 'R&D',
-      url: 'https://example.com/?a=1&b=2',
-    };
-    const [only] = read(writeFeed(servedOf({ skills: [skill] }, { history: [entry(day(2), ['a'])] }))).entry;
-    expect(only).toMatchObject({
-      title: 'Reads & <reports>',
-      summary: `"${'ä'.repeat(499)}`,
-      author: { name: 'A <b>' },
-      category: { term: 'R&D' },
-    });
-    expect(only?.link).toEqual([
-      { rel: 'alternate', type: 'application/json', href: '/api/skills/a' },
-      { rel: 'related', href: 'https://example.com/?a=1&b=2' },
-    ]);
+test('the feed says of a skill what a reader shows, and where it is', () => {
+  const skill = {
+    id: 'a',
+    name: 'a',
+    display_name: 'Reads & <reports>',
+    description: `"${'ä'.repeat(600)}"`,
+    author: 'A <b>',
+    category: 'R&D',
+    url: 'https://example.com/?a=1&b=2',
+  };
+  const [only] = read(writeFeed(servedOf({ skills: [skill] }, { history: [entry(day(2), ['a'])] }))).entry;
+  expect(only).toMatchObject({
+    title: 'Reads & <reports>',
+    summary: `"${'ä'.repeat(499)}`,
+    author: { name: 'A <b>' },
+    category: { term: 'R&D' },
   });
+  expect(only?.link).toEqual([
+    { rel: 'alternate', type: 'application/json', href: '/api/skills/a' },
+    { rel: 'related', href: 'https://example.com/?a=1&b=2' },
+  ]);
+});
 
-  test('is well-formed whatever the skills hold', () => {
-    const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.string({ unit: fc.constantFrom('<', '&', ']]>', '"', '\u0000', '\ud800', '\ufffe', '\n') }),
-    );
-    const skill = fc.record({ id: fc.constant('a'), name: text, description: text, author: text, category: text });
-    fc.assert(
-      fc.property(skill, (given) => {
-        const xml = writeFeed(servedOf({ skills: [given] }, { history: [entry(day(2), ['a'])] }));
-        expect(read(xml).entry).toHaveLength(1);
-        expect(xml).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
-      }),
-      { numRuns: runs(50) },
-    );
-  });
+test('the feed is well-formed whatever the skills hold', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.constantFrom('<', '&', ']]>', '"', '\u0000', '\ud800', '\ufffe', '\n') }),
+  );
+  const skill = fc.record({ id: fc.constant('a'), name: text, description: text, author: text, category: text });
+  fc.assert(
+    fc.property(skill, (given) => {
+      const xml = writeFeed(servedOf({ skills: [given] }, { history: [entry(day(2), ['a'])] }));
+      expect(read(xml).entry).toHaveLength(1);
+      expect(xml).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
+    }),
+    { numRuns: runs(50) },
+  );
 });
 
 test('escapes a text so that a parser has it back, but what XML forbids', () => {

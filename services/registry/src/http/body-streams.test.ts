@@ -1,31 +1,20 @@
-import { Agent, createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { opened, openServer } from '../../test/opened.ts';
 import { BodyStreams } from './body-streams.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
-
-/** A server that streams what `pieces` makes, and what became of each answer. */
+/** A server that streams what `pieces` makes, and how many responses have ended. */
 async function serveStream(pieces: () => AsyncIterable<Buffer>, transform = false) {
   const streams = new BodyStreams();
   let ended = 0;
-  const server = createServer((req, res) => {
+  const port = await openServer((req, res) => {
     streams.send(req, res, pieces(), transform ? createGzip() : undefined).then(() => ended++);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(
-    () => server.close(),
-    () => server.closeAllConnections(),
-  );
-  const { port } = server.address() as AddressInfo;
   const open = (method = 'GET') =>
     new Promise<IncomingMessage>((resolve, reject) => {
       request({ port, method, agent: false }, resolve).on('error', reject).end();
@@ -37,7 +26,7 @@ async function* some(count: number) {
   for (let at = 0; at < count; at++) yield PIECE;
 }
 
-test('sends all pieces in their order, compressed where that is asked for', async () => {
+test('sends all pieces in their order, compressed where requested', async () => {
   const plain = await serveStream(() => some(20));
   expect(Buffer.concat(await (await plain.open()).toArray())).toHaveLength(20 * PIECE.length);
   const packed = await serveStream(() => some(20), true);
@@ -46,7 +35,7 @@ test('sends all pieces in their order, compressed where that is asked for', asyn
   await until(() => packed.ended() === 1 && packed.streams.active === 0);
 });
 
-test('makes nothing for HEAD', async () => {
+test('makes no body for HEAD', async () => {
   let made = 0;
   const { open, streams } = await serveStream(async function* () {
     made++;
@@ -56,7 +45,7 @@ test('makes nothing for HEAD', async () => {
   expect([made, streams.active]).toEqual([0, 0]);
 });
 
-test('breaks off where making the body fails, so that nobody takes half of it for the whole', async () => {
+test('aborts the response where making the body fails, so that no client takes half of it for the whole', async () => {
   const { open, streams, ended } = await serveStream(async function* () {
     yield* some(3);
     throw new Error('no');
@@ -65,7 +54,7 @@ test('breaks off where making the body fails, so that nobody takes half of it fo
   await until(() => ended() === 1 && streams.active === 0);
 });
 
-test('stops making the body when its client has gone', async () => {
+test('stops making the body when its client disconnects', async () => {
   let isStopped = false;
   const { open, streams } = await serveStream(async function* () {
     try {
@@ -78,20 +67,15 @@ test('stops making the body when its client has gone', async () => {
   await until(() => isStopped && streams.active === 0);
 });
 
-test('leaves the connection good for a request that takes longer than a client may stall', async () => {
+test('leaves the connection usable for a request that takes longer than a client may stall', async () => {
   const streams = new BodyStreams({ stallMs: 200 });
-  const server = createServer(async (req, res) => {
+  const port = await openServer(async (req, res) => {
     if (req.url === '/stream') return void streams.send(req, res, some(3));
     await sleep(400);
     res.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  closers.push(
-    () => server.close(),
-    () => agent.destroy(),
-  );
-  const { port } = server.address() as AddressInfo;
+  opened.push(() => agent.destroy());
   const read = (path: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       const sent = request({ port, path, agent }, (res) =>

@@ -1,53 +1,33 @@
 import { hash, randomBytes } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { until } from '@agent-fleet/shared/testing/until';
+import { expect, test } from '@jest/globals';
+import { opened, openServer } from '../../test/opened.ts';
 import { BodyStreams, type StreamLimits } from './body-streams.ts';
 import { chooseFile, sendRawFile } from './raw-file.ts';
 import { toRawFile } from './representation.ts';
 
 const MIB = 1024 * 1024;
 const FETCHED_AT = Date.UTC(2026, 1, 3);
-const PATIENCE_MS = 30_000;
 
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
-
-function fileOf(raw: Buffer, br?: Buffer) {
-  return toRawFile({ digest: hash('sha256', raw), bytes: raw.length, packed: pack(raw) }, br);
-}
-
-const packed = new WeakMap<Buffer, Buffer>();
-
-function pack(raw: Buffer): Buffer {
-  const bytes = packed.get(raw) ?? gzipSync(raw, { level: 1 });
-  packed.set(raw, bytes);
-  return bytes;
-}
+const fileOf = (raw: Buffer, br?: Buffer) =>
+  toRawFile({ digest: hash('sha256', raw), bytes: raw.length, packed: gzipSync(raw, { level: 1 }) }, br);
 
 /** A server that answers every request with `raw`, and its streams. */
 async function serveFile(raw: Buffer, options: Partial<StreamLimits> & { br?: Buffer } = {}) {
   const { br, ...limits } = options;
   const streams = new BodyStreams(limits);
   const file = fileOf(raw, br);
-  const server = createServer((req, res) => {
+  const port = await openServer((req, res) => {
     sendRawFile(req, res, file, FETCHED_AT, streams).catch((error) => res.writeHead(error.status, error.headers).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(
-    () => server.close(),
-    () => server.closeAllConnections(),
-  );
-  const { port } = server.address() as AddressInfo;
   const open = (headers: IncomingHttpHeaders = {}, method = 'GET') =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request({ port, headers, method, agent: false }, resolve).on('error', reject);
       sent.end();
-      closers.push(() => sent.destroy());
+      opened.push(() => sent.destroy());
     });
   const read = async (headers?: IncomingHttpHeaders, method?: string) => {
     const res = await open(headers, method);
@@ -56,114 +36,96 @@ async function serveFile(raw: Buffer, options: Partial<StreamLimits> & { br?: Bu
   return { streams, open, read };
 }
 
-async function untilActive(streams: BodyStreams, count: number): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; streams.active !== count; await sleep(20)) {
-    if (Date.now() > deadline) throw new Error(`There are still ${streams.active} streams`);
-  }
-}
+const untilActive = (streams: BodyStreams, count: number) => until(() => streams.active === count);
 
 /** Does not compress, so that neither form is short. */
 const large = randomBytes(12 * MIB);
 
-describe('a large file', () => {
-  test('is unpacked as it is sent, with its length, digest and time', async () => {
-    const { read, streams } = await serveFile(large);
-    const { status, headers, body } = await read();
-    expect(status).toBe(200);
-    expect(body.equals(large)).toBe(true);
-    expect(headers).toMatchObject({
-      'content-length': String(large.length),
-      'content-type': 'application/json; charset=utf-8',
-      etag: `"${hash('sha256', large).slice(0, 32)}"`,
-      'last-modified': new Date(FETCHED_AT).toUTCString(),
-      vary: 'Accept-Encoding',
-    });
-    await untilActive(streams, 0);
+test('a large file is unpacked as it is sent, with its length, digest and time', async () => {
+  const { read, streams } = await serveFile(large);
+  const { status, headers, body } = await read();
+  expect(status).toBe(200);
+  expect(body.equals(large)).toBe(true);
+  expect(headers).toMatchObject({
+    'content-length': String(large.length),
+    'content-type': 'application/json; charset=utf-8',
+    etag: `"${hash('sha256', large).slice(0, 32)}"`,
+    'last-modified': new Date(FETCHED_AT).toUTCString(),
+    vary: 'Accept-Encoding',
   });
-
-  test('is sent in gzip as it is kept, and in br only where there is one', async () => {
-    const { read } = await serveFile(large);
-    for (const accepted of ['gzip', 'gzip, br', 'br;q=1, gzip;q=0.5']) {
-      const { headers, body } = await read({ 'accept-encoding': accepted });
-      expect(headers).toMatchObject({ 'content-encoding': 'gzip', etag: expect.stringMatching(/^"\w{32}-gzip"$/) });
-      expect(gunzipSync(body).equals(large)).toBe(true);
-    }
-    const { headers } = await read({ 'accept-encoding': 'br' }, 'HEAD');
-    expect(headers['content-encoding']).toBeUndefined();
-  });
-
-  test('has the same headers for HEAD, and 304 for who has it', async () => {
-    const { read, streams } = await serveFile(large);
-    const head = await read({}, 'HEAD');
-    expect(head).toMatchObject({ status: 200, headers: { 'content-length': String(large.length) } });
-    expect(head.body).toHaveLength(0);
-    expect((await read({ 'if-none-match': head.headers.etag })).status).toBe(304);
-    expect(streams.active).toBe(0);
-  });
-
-  test('waits for a client that reads slowly, and does not unpack ahead of it', async () => {
-    const { open, streams } = await serveFile(large);
-    const before = process.memoryUsage().arrayBuffers;
-    const res = await open();
-    await sleep(250);
-    expect(streams.active).toBe(1);
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(6 * MIB);
-    expect(Buffer.concat(await res.toArray()).equals(large)).toBe(true);
-  });
-
-  test('goes to so many at once and no more: others are told when to come back', async () => {
-    const { open, read, streams } = await serveFile(large, { max: 2 });
-    const first = await open();
-    await open();
-    expect(await read()).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
-    expect((await read()).headers).not.toHaveProperty('etag');
-    expect((await read({ 'accept-encoding': 'gzip' })).status).toBe(200);
-    first.destroy();
-    await untilActive(streams, 1);
-    expect((await read()).body.equals(large)).toBe(true);
-  });
-
-  test('is cut off for a client that takes nothing', async () => {
-    const { open, streams } = await serveFile(large, { stallMs: 200 });
-    const res = await open();
-    await untilActive(streams, 0);
-    await expect(res.toArray()).rejects.toThrow('aborted');
-  });
-
-  test('is cut off for a client that takes too long over it', async () => {
-    const { open, streams } = await serveFile(large, { maxMs: 200 });
-    await open();
-    await untilActive(streams, 0);
-  });
+  await untilActive(streams, 0);
 });
 
-describe('a small file', () => {
-  const small = Buffer.from(JSON.stringify({ skills: [{ name: 'ä' }] }));
+test('a large file is sent in the gzip that is stored, and in br only where there is one', async () => {
+  const { read } = await serveFile(large);
+  for (const accepted of ['gzip', 'gzip, br', 'br;q=1, gzip;q=0.5']) {
+    const { headers, body } = await read({ 'accept-encoding': accepted });
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', etag: expect.stringMatching(/^"\w{32}-gzip"$/) });
+    expect(gunzipSync(body).equals(large)).toBe(true);
+  }
+  const { headers } = await read({ 'accept-encoding': 'br' }, 'HEAD');
+  expect(headers['content-encoding']).toBeUndefined();
+});
 
-  test('is unpacked once and takes no stream', async () => {
-    const { read } = await serveFile(small, { max: 0 });
-    for (let time = 0; time < 2; time++) expect((await read()).body.equals(small)).toBe(true);
-    const file = fileOf(small);
-    expect(await file.unpacked()).toBe(await file.unpacked());
-  });
+test('a large file has the same headers for HEAD, and can be revalidated', async () => {
+  const { read, streams } = await serveFile(large);
+  const head = await read({}, 'HEAD');
+  expect(head).toMatchObject({ status: 200, headers: { 'content-length': String(large.length) } });
+  expect(head.body).toHaveLength(0);
+  expect((await read({ 'if-none-match': head.headers.etag })).status).toBe(304);
+  expect(streams.active).toBe(0);
+});
 
-  test('goes out in br where there is one', async () => {
-    const { read } = await serveFile(small, { br: brotliCompressSync(small) });
-    const { headers, body } = await read({ 'accept-encoding': 'gzip, br' });
-    expect(headers['content-encoding']).toBe('br');
-    expect(brotliDecompressSync(body).equals(small)).toBe(true);
-  });
+test('a large file waits for a client that reads slowly, and does not unpack ahead of it', async () => {
+  const { open, streams } = await serveFile(large);
+  const before = process.memoryUsage().arrayBuffers;
+  const res = await open();
+  await sleep(250);
+  expect(streams.active).toBe(1);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(6 * MIB);
+  expect(Buffer.concat(await res.toArray()).equals(large)).toBe(true);
+});
+
+test('a large file is streamed to a bounded number of clients, and others get 503 with Retry-After', async () => {
+  const { open, read, streams } = await serveFile(large, { max: 2 });
+  const first = await open();
+  await open();
+  expect(await read()).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
+  expect((await read()).headers).not.toHaveProperty('etag');
+  expect((await read({ 'accept-encoding': 'gzip' })).status).toBe(200);
+  first.destroy();
+  await untilActive(streams, 1);
+  expect((await read()).body.equals(large)).toBe(true);
+});
+
+test.each([{ stallMs: 200 }, { maxMs: 200 }])('the response with a large file is aborted after %j', async (limits) => {
+  const { open, streams } = await serveFile(large, limits);
+  const res = await open();
+  await untilActive(streams, 0);
+  await expect(res.toArray()).rejects.toThrow('aborted');
+});
+
+const small = Buffer.from(JSON.stringify({ skills: [{ name: 'ä' }] }));
+
+test('a small file is unpacked once and takes no stream', async () => {
+  const { read } = await serveFile(small, { max: 0 });
+  for (let time = 0; time < 2; time++) expect((await read()).body.equals(small)).toBe(true);
+  const file = fileOf(small);
+  expect(await file.unpacked()).toBe(await file.unpacked());
+});
+
+test('a small file goes out in br where there is one', async () => {
+  const { read } = await serveFile(small, { br: brotliCompressSync(small) });
+  const { headers, body } = await read({ 'accept-encoding': 'gzip, br' });
+  expect(headers['content-encoding']).toBe('br');
+  expect(brotliDecompressSync(body).equals(small)).toBe(true);
 });
 
 test('chooses the file by the label of its source, the first without one', () => {
   const [one, two] = [fileOf(Buffer.from('1')), fileOf(Buffer.from('2'))];
-  const files = new Map([
-    ['https://one.example', one],
-    ['https://two.example', two],
-  ]);
+  const files = new Map(Object.entries({ 'https://one.example': one, 'https://two.example': two }));
   expect(chooseFile(files, undefined)).toEqual(['https://one.example', one]);
   expect(chooseFile(files, 'https://two.example')[1]).toBe(two);
-  expect(() => chooseFile(files, 'https://three.example')).toThrow(
-    'source: must be one of https://one.example, https://two.example',
-  );
+  const message = 'source: must be one of https://one.example, https://two.example';
+  expect(() => chooseFile(files, 'https://three.example')).toThrow(message);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../test/property-runs.ts';
 import type { RawRecord } from '../skills/records.ts';
@@ -18,126 +18,119 @@ function codeOf(bytes: Uint8Array): string {
   }
 }
 
-describe('the shape of a registry file', () => {
-  const record = '{"name":"one","description":"A skill."}';
+const record = '{"name":"one","description":"A skill."}';
 
-  test.each([
-    ['a root array', `[${record}]`, undefined],
-    ['skills as an array', `{"skills":[${record}]}`, undefined],
-    ['items as an array', `{"items":[${record}]}`, undefined],
-    ['skills keyed by slug', `{"skills":{"one":${record}}}`, 'one'],
-    ['items keyed by slug', `{"items":{"one":${record}}}`, 'one'],
-    ['items where skills is null', `{"skills":null,"items":[${record}]}`, undefined],
-    ['a root object keyed by slug', `{"one":${record}}`, 'one'],
-    ['a key written with escapes', `{"\\u0073kills":[${record}]}`, undefined],
-    ['a byte order mark first', `\ufeff\n[${record}]\n`, undefined],
-  ])('may be %s', (_shape, text, key) => {
-    expect(recordsOf(text)).toEqual([{ index: 0, key, value: JSON.parse(record), isTooLarge: false, isPlain: true }]);
-  });
+test.each([
+  ['a root array', `[${record}]`, undefined],
+  ['skills as an array', `{"skills":[${record}]}`, undefined],
+  ['items as an array', `{"items":[${record}]}`, undefined],
+  ['skills keyed by slug', `{"skills":{"one":${record}}}`, 'one'],
+  ['items keyed by slug', `{"items":{"one":${record}}}`, 'one'],
+  ['items where skills is null', `{"skills":null,"items":[${record}]}`, undefined],
+  ['a root object keyed by slug', `{"one":${record}}`, 'one'],
+  ['a key written with escapes', `{"\\u0073kills":[${record}]}`, undefined],
+  ['a byte order mark first', `\ufeff\n[${record}]\n`, undefined],
+])('the shape of a registry file may be %s', (_shape, text, key) => {
+  expect(recordsOf(text)).toEqual([{ index: 0, key, value: JSON.parse(record), isTooLarge: false, isPlain: true }]);
+});
 
-  test.each([
-    'null',
-    '"text"',
-    '7',
-    '{}',
-    '{"message":"Not Found"}',
-    '{"error":{"name":"E"},"code":404,"at":1}',
-    '{"skills":7}',
-    '{"skills":7,"items":[{"name":"x"}]}',
-    '{"records":[{"name":"x"}]}',
-  ])('is unknown of %s', (text) => expect(codeOf(bytesOf(text))).toBe('unknown_shape'));
+test.each([
+  'null',
+  '"text"',
+  '7',
+  '{}',
+  '{"message":"Not Found"}',
+  '{"error":{"name":"E"},"code":404,"at":1}',
+  '{"skills":7}',
+  '{"skills":7,"items":[{"name":"x"}]}',
+  '{"records":[{"name":"x"}]}',
+])('the shape of a registry file is unknown of %s', (text) => expect(codeOf(bytesOf(text))).toBe('unknown_shape'));
 
-  test('may be records in a shard', () => {
-    expect([...readShard(bytesOf(`{"records":[${record}]}`)).records()]).toHaveLength(1);
-    expect([...readShard(bytesOf(`[${record}]`)).records()]).toHaveLength(1);
-  });
+test('the shape of a registry file may be records in a shard', () => {
+  expect([...readShard(bytesOf(`{"records":[${record}]}`)).records()]).toHaveLength(1);
+  expect([...readShard(bytesOf(`[${record}]`)).records()]).toHaveLength(1);
+});
 
-  test.each(['[]', '{"skills":[]}', '{"items":{}}'])('is known of %s, which holds no record', (text) => {
+test.each(['[]', '{"skills":[]}', '{"items":{}}'])(
+  'the shape of a registry file is known of %s, which holds no record',
+  (text) => {
     expect(recordsOf(text)).toEqual([]);
-  });
-});
+  },
+);
 
-describe('a file that is no registry', () => {
-  test.each([
-    ['empty', ''],
-    ['empty', ' \r\n\t'],
-    ['empty', '\ufeff'],
-    ['html', '<!doctype html><title>502</title>'],
-    ['html', '\n <html>'],
-    ['not_json', 'Service Unavailable'],
-    ['not_json', '[{"name":"a"}'],
-    ['not_json', '[{"name":"a"}]]'],
-    ['not_json', '[{"name":"a"},]'],
-    ['not_json', '[{"name":"a"} {"name":"b"}]'],
-    ['not_json', '[{"name":"a\nb"}]'],
-    ['not_json', '[{"name":"\\x"}]'],
-    ['not_json', '[{"stars":01}]'],
-    ['not_json', '{"skills":[],"more":nul}'],
-    ['not_json', '\ufeff\ufeff[]'],
-  ])('is told apart as %s: %j', (code, text) => expect(codeOf(bytesOf(text))).toBe(code));
-});
+test.each([
+  ['empty', ''],
+  ['empty', ' \r\n\t'],
+  ['empty', '\ufeff'],
+  ['html', '<!doctype html><title>502</title>'],
+  ['html', '\n <html>'],
+  ['not_json', 'Service Unavailable'],
+  ['not_json', '[{"name":"a"}'],
+  ['not_json', '[{"name":"a"}]]'],
+  ['not_json', '[{"name":"a"},]'],
+  ['not_json', '[{"name":"a"} {"name":"b"}]'],
+  ['not_json', '[{"name":"a\nb"}]'],
+  ['not_json', '[{"name":"\\x"}]'],
+  ['not_json', '[{"stars":01}]'],
+  ['not_json', '{"skills":[],"more":nul}'],
+  ['not_json', '\ufeff\ufeff[]'],
+])('a file that is no registry is told apart as %s: %j', (code, text) => expect(codeOf(bytesOf(text))).toBe(code));
 
 test('A file that opens more than it can close is not JSON', () => {
   expect(codeOf(bytesOf('['.repeat(1_000_000)))).toBe('not_json');
   expect(codeOf(bytesOf(`{"skills":[],"more":${'{"a":'.repeat(100_000)}`))).toBe('not_json');
 });
 
-describe('members with the same key', () => {
-  test('count by the last of them', () => {
-    expect(recordsOf('{"skills":[1,2],"skills":{"a":1,"b":2,"a":3}}')).toMatchObject([
-      { index: 0, key: 'b', value: 2 },
-      { index: 1, key: 'a', value: 3 },
-    ]);
-    expect(codeOf(bytesOf('{"skills":[1],"skills":3}'))).toBe('unknown_shape');
-    expect(readDocument(bytesOf('{"skills":[],"categories":["a"],"categories":["b"]}')).declared).toMatchObject([
-      { id: 'b' },
-    ]);
-  });
+test('members with the same key count by the last of them', () => {
+  expect(recordsOf('{"skills":[1,2],"skills":{"a":1,"b":2,"a":3}}')).toMatchObject([
+    { index: 0, key: 'b', value: 2 },
+    { index: 1, key: 'a', value: 3 },
+  ]);
+  expect(codeOf(bytesOf('{"skills":[1],"skills":3}'))).toBe('unknown_shape');
+  expect(readDocument(bytesOf('{"skills":[],"categories":["a"],"categories":["b"]}')).declared).toMatchObject([
+    { id: 'b' },
+  ]);
 });
 
-describe('a record that is too large', () => {
-  test('is not parsed, and those after it are read', () => {
-    const long = `{"name":"long","text":"${'x'.repeat(1_048_576)}"}`;
-    expect(recordsOf(`[${long},{"name":"b"}]`)).toMatchObject([
-      { index: 0, value: undefined, isTooLarge: true },
-      { index: 1, value: { name: 'b' }, isTooLarge: false },
-    ]);
-    expect(recordsOf(`{"a":${long},"b":{"name":"b"}}`)).toMatchObject([{ isTooLarge: true }, { key: 'b' }]);
-  });
-
-  test('is checked to be JSON still', () => {
-    expect(codeOf(bytesOf(`[{"text":"${'x'.repeat(1_048_576)}",}]`))).toBe('not_json');
-  });
-
-  test('is read up to a mebibyte', () => {
-    const text = `"${'x'.repeat(1_048_574)}"`;
-    expect(recordsOf(`[${text}]`)).toMatchObject([{ isTooLarge: false }]);
-    expect(recordsOf(`[${text.replace('x', 'xx')}]`)).toMatchObject([{ isTooLarge: true }]);
-  });
-
-  test('does not overflow the stack, however deep it is', () => {
-    const nested = `${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`;
-    expect(recordsOf(`[${nested},{"name":"b"}]`)).toHaveLength(2);
-    const deeper = `${'['.repeat(3_000_000)}${']'.repeat(3_000_000)}`;
-    expect(recordsOf(`[${deeper},{"name":"b"}]`)).toMatchObject([{ isTooLarge: true }, { value: { name: 'b' } }]);
-  });
+test('a record that is too large is not parsed, and those after it are read', () => {
+  const long = `{"name":"long","text":"${'x'.repeat(1_048_576)}"}`;
+  expect(recordsOf(`[${long},{"name":"b"}]`)).toMatchObject([
+    { index: 0, value: undefined, isTooLarge: true },
+    { index: 1, value: { name: 'b' }, isTooLarge: false },
+  ]);
+  expect(recordsOf(`{"a":${long},"b":{"name":"b"}}`)).toMatchObject([{ isTooLarge: true }, { key: 'b' }]);
 });
 
-describe('declared categories', () => {
-  test.each([
-    ['a list', '[{"id":"docs","name":"Docs","description":"Papers."},"empty",null,7]'],
-    ['an object', '{"docs":{"name":"Docs","description":"Papers."},"empty":{},"junk":null}'],
-  ])('may be %s, and stand after the skills', (_form, categories) => {
-    expect(readDocument(bytesOf(`{"skills":[],"categories":${categories}}`)).declared).toEqual([
-      { id: 'docs', name: 'Docs', description: 'Papers.' },
-      { id: 'empty', name: 'empty', description: null },
-    ]);
-  });
+test('a record that is too large is checked to be JSON still', () => {
+  expect(codeOf(bytesOf(`[{"text":"${'x'.repeat(1_048_576)}",}]`))).toBe('not_json');
+});
 
-  test('are none where the file has none', () => {
-    expect(readDocument(bytesOf('[]')).declared).toEqual([]);
-    expect(readDocument(bytesOf('{"skills":[]}')).declared).toEqual([]);
-  });
+test('a record that is too large is read up to a mebibyte', () => {
+  const text = `"${'x'.repeat(1_048_574)}"`;
+  expect(recordsOf(`[${text}]`)).toMatchObject([{ isTooLarge: false }]);
+  expect(recordsOf(`[${text.replace('x', 'xx')}]`)).toMatchObject([{ isTooLarge: true }]);
+});
+
+test('a record that is too large does not overflow the stack, however deep it is', () => {
+  const nested = `${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`;
+  expect(recordsOf(`[${nested},{"name":"b"}]`)).toHaveLength(2);
+  const deeper = `${'['.repeat(3_000_000)}${']'.repeat(3_000_000)}`;
+  expect(recordsOf(`[${deeper},{"name":"b"}]`)).toMatchObject([{ isTooLarge: true }, { value: { name: 'b' } }]);
+});
+
+test.each([
+  ['a list', '[{"id":"docs","name":"Docs","description":"Papers."},"empty",null,7]'],
+  ['an object', '{"docs":{"name":"Docs","description":"Papers."},"empty":{},"junk":null}'],
+])('declared categories may be %s, and stand after the skills', (_form, categories) => {
+  expect(readDocument(bytesOf(`{"skills":[],"categories":${categories}}`)).declared).toEqual([
+    { id: 'docs', name: 'Docs', description: 'Papers.' },
+    { id: 'empty', name: 'empty', description: null },
+  ]);
+});
+
+test('declared categories are none where the file has none', () => {
+  expect(readDocument(bytesOf('[]')).declared).toEqual([]);
+  expect(readDocument(bytesOf('{"skills":[]}')).declared).toEqual([]);
 });
 
 test('Records can be gone through again', () => {
@@ -248,48 +241,44 @@ const registry = fc
   )
   .map((parts) => bytesOf(parts.join('')));
 
-describe('any JSON', () => {
-  test('gives the records that are found when the whole of it is parsed', () => {
-    fc.assert(
-      fc.property(registry, (bytes) => expect(readRecords(bytes)).toEqual(readWhole(bytes))),
-      { numRuns: runs(1_000) },
-    );
-  }, 120_000);
+test('any JSON gives the records that are found when the whole of it is parsed', () => {
+  fc.assert(
+    fc.property(registry, (bytes) => expect(readRecords(bytes)).toEqual(readWhole(bytes))),
+    { numRuns: runs(1_000) },
+  );
+}, 120_000);
 
-  test('is called plain only where all its texts are printable ASCII', () => {
-    fc.assert(
-      fc.property(fc.array(json), (texts) => {
-        for (const { value, isPlain } of recordsOf(`[${texts.join()}]`)) {
-          if (isPlain) expect(JSON.stringify(value)).toMatch(/^[ -[\]-~]*$/);
-        }
-      }),
-      { numRuns: runs(300) },
-    );
-  }, 120_000);
-});
+test('any JSON is called plain only where all its texts are printable ASCII', () => {
+  fc.assert(
+    fc.property(fc.array(json), (texts) => {
+      for (const { value, isPlain } of recordsOf(`[${texts.join()}]`)) {
+        if (isPlain) expect(JSON.stringify(value)).toMatch(/^[ -[\]-~]*$/);
+      }
+    }),
+    { numRuns: runs(300) },
+  );
+}, 120_000);
 
-describe('a string', () => {
-  test('with any byte at any place, or after a backslash, is read or refused as JSON.parse does', () => {
-    const wrong: string[] = [];
-    for (let byte = 0; byte < 256; byte++) {
-      for (let place = 0; place < 8; place++) {
-        for (const before of ['', '\\']) {
-          const bytes = bytesOf(`[["${before}012345678901"]]`);
-          bytes[3 + before.length + (before ? 0 : place)] = byte;
-          if (JSON.stringify(readRecords(bytes)) !== JSON.stringify(readWhole(bytes)))
-            wrong.push(`${before}${byte} ${place}`);
-        }
+test('a string with any byte at any place, or after a backslash, is read or refused as JSON.parse does', () => {
+  const wrong: string[] = [];
+  for (let byte = 0; byte < 256; byte++) {
+    for (let place = 0; place < 8; place++) {
+      for (const before of ['', '\\']) {
+        const bytes = bytesOf(`[["${before}012345678901"]]`);
+        bytes[3 + before.length + (before ? 0 : place)] = byte;
+        if (JSON.stringify(readRecords(bytes)) !== JSON.stringify(readWhole(bytes)))
+          wrong.push(`${before}${byte} ${place}`);
       }
     }
-    expect(wrong).toEqual([]);
-  });
+  }
+  expect(wrong).toEqual([]);
+});
 
-  test.each(['\u007f', 'é', '\\n', '\\u0041'])('with %j at any place is not plain', (odd) => {
-    for (let place = 0; place < 8; place++) {
-      const text = `"${'x'.repeat(place)}${odd}${'x'.repeat(12)}"`;
-      expect(recordsOf(`["plain",${text}]`).map(({ isPlain }) => isPlain)).toEqual([true, false]);
-    }
-  });
+test.each(['\u007f', 'é', '\\n', '\\u0041'])('a string with %j at any place is not plain', (odd) => {
+  for (let place = 0; place < 8; place++) {
+    const text = `"${'x'.repeat(place)}${odd}${'x'.repeat(12)}"`;
+    expect(recordsOf(`["plain",${text}]`).map(({ isPlain }) => isPlain)).toEqual([true, false]);
+  }
 });
 
 interface Mutation {
@@ -312,18 +301,16 @@ function mutate(bytes: Uint8Array, { at, removed, inserted }: Mutation): Uint8Ar
   return Buffer.concat([bytes.subarray(0, place), inserted, bytes.subarray(place + removed)]);
 }
 
-describe('JSON that was damaged', () => {
-  test('is refused exactly where the whole of it is refused, and by no other error', () => {
-    const outcomes = new Set<unknown>();
-    fc.assert(
-      fc.property(registry, fc.array(mutation, { minLength: 1, maxLength: 3 }), (bytes, mutations) => {
-        const damaged = mutations.reduce(mutate, bytes as Uint8Array);
-        const outcome = readRecords(damaged);
-        outcomes.add(typeof outcome === 'string' ? outcome : 'read');
-        expect(outcome).toEqual(readWhole(damaged));
-      }),
-      { numRuns: runs(2_500) },
-    );
-    expect([...outcomes].sort()).toEqual(['empty', 'html', 'not_json', 'read', 'unknown_shape']);
-  }, 120_000);
-});
+test('JSON that was damaged is refused exactly where the whole of it is refused, and by no other error', () => {
+  const outcomes = new Set<unknown>();
+  fc.assert(
+    fc.property(registry, fc.array(mutation, { minLength: 1, maxLength: 3 }), (bytes, mutations) => {
+      const damaged = mutations.reduce(mutate, bytes as Uint8Array);
+      const outcome = readRecords(damaged);
+      outcomes.add(typeof outcome === 'string' ? outcome : 'read');
+      expect(outcome).toEqual(readWhole(damaged));
+    }),
+    { numRuns: runs(2_500) },
+  );
+  expect([...outcomes].sort()).toEqual(['empty', 'html', 'not_json', 'read', 'unknown_shape']);
+}, 120_000);

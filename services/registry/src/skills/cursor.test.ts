@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isOfSnapshot, readCursor, writeCursor } from './cursor.ts';
 import { LIST_QUERY } from './list-query.ts';
@@ -8,56 +8,52 @@ const query = queryOf({ q: 'review', tag: 'git', sort: 'stars' });
 const snapshotId = 'a'.repeat(64);
 const cursor = { snapshotId, position: 100, lastIds: ['owner~name'] };
 
-describe('a cursor', () => {
-  test('comes back as it was written, for any page of its query', () => {
-    const text = writeCursor(cursor, query);
-    expect(text).toMatch(/^[\w-]+$/);
-    const others = queryOf({
-      q: 'review',
-      tag: 'git',
-      sort: 'stars',
-      limit: '7',
-      fields: 'id',
-      facets: 'tag',
-      cursor: text,
-    });
-    const read = readCursor(text, others);
-    expect(read).toMatchObject({ position: 100, lastIds: ['owner~name'] });
-    expect(isOfSnapshot(read, snapshotId)).toBe(true);
-    expect(isOfSnapshot(read, 'b'.repeat(64))).toBe(false);
+test('a cursor comes back as it was written, for any page of its query', () => {
+  const text = writeCursor(cursor, query);
+  expect(text).toMatch(/^[\w-]+$/);
+  const others = queryOf({
+    q: 'review',
+    tag: 'git',
+    sort: 'stars',
+    limit: '7',
+    fields: 'id',
+    facets: 'tag',
+    cursor: text,
   });
+  const read = readCursor(text, others);
+  expect(read).toMatchObject({ position: 100, lastIds: ['owner~name'] });
+  expect(isOfSnapshot(read, snapshotId)).toBe(true);
+  expect(isOfSnapshot(read, 'b'.repeat(64))).toBe(false);
+});
 
-  test.each([
-    { q: 'reviews', tag: 'git', sort: 'stars' },
-    { q: 'review', tag: 'git' },
-    { q: 'review', tag: 'git', sort: 'stars', order: 'asc' },
-    { q: 'review', tag: 'git', sort: 'stars', valid: 'true' },
-    { q: 'review', author: 'git', sort: 'stars' },
-    { q: 'review', tag: 'git', sort: 'stars', updated_since: '2026-01-01' },
-  ])('is refused with another query: %j', (other) => {
-    expect(() => readCursor(writeCursor(cursor, query), queryOf(other))).toThrow(
-      'cursor: is not a cursor of this list',
-    );
-  });
+test.each([
+  { q: 'reviews', tag: 'git', sort: 'stars' },
+  { q: 'review', tag: 'git' },
+  { q: 'review', tag: 'git', sort: 'stars', order: 'asc' },
+  { q: 'review', tag: 'git', sort: 'stars', valid: 'true' },
+  { q: 'review', author: 'git', sort: 'stars' },
+  { q: 'review', tag: 'git', sort: 'stars', updated_since: '2026-01-01' },
+])('a cursor is refused with another query: %j', (other) => {
+  expect(() => readCursor(writeCursor(cursor, query), queryOf(other))).toThrow('cursor: is not a cursor of this list');
+});
 
-  test('is refused where it is not ours, whatever it is', () => {
-    const written = JSON.parse(Buffer.from(writeCursor(cursor, query), 'base64url').toString()) as unknown[];
-    const mutated = fc
-      .tuple(fc.nat(written.length), fc.jsonValue())
-      .map(([at, value]) => written.toSpliced(at, 1, value))
-      .filter((fields) => !isGood(fields));
-    const text = fc.oneof(
-      fc.string(),
-      fc.json(),
-      fc.oneof(mutated, fc.jsonValue()).map((value) => Buffer.from(JSON.stringify(value)).toString('base64url')),
-    );
-    fc.assert(
-      fc.property(text, (given) => {
-        expect(() => readCursor(given, query)).toThrow('cursor: is not a cursor of this list');
-      }),
-      { numRuns: 500 },
-    );
-  });
+test('a cursor is refused where it is not ours, whatever it is', () => {
+  const written = JSON.parse(Buffer.from(writeCursor(cursor, query), 'base64url').toString()) as unknown[];
+  const mutated = fc
+    .tuple(fc.nat(written.length), fc.jsonValue())
+    .map(([at, value]) => written.toSpliced(at, 1, value))
+    .filter((fields) => !isGood(fields));
+  const text = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.oneof(mutated, fc.jsonValue()).map((value) => Buffer.from(JSON.stringify(value)).toString('base64url')),
+  );
+  fc.assert(
+    fc.property(text, (given) => {
+      expect(() => readCursor(given, query)).toThrow('cursor: is not a cursor of this list');
+    }),
+    { numRuns: 500 },
+  );
 });
 
 /** Another place in the same list is legal. */

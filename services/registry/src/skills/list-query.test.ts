@@ -1,5 +1,5 @@
 import { parseInput } from '@agent-fleet/shared/contract/input';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { LIST_QUERY } from './list-query.ts';
 
 const parse = (query: Record<string, unknown>) => parseInput(LIST_QUERY, query);
@@ -8,96 +8,94 @@ const parse = (query: Record<string, unknown>) => parseInput(LIST_QUERY, query);
 const isDocumented = (name: keyof typeof LIST_QUERY.shape, text: string) =>
   new RegExp(LIST_QUERY.shape[name].meta()?.pattern as string, 'u').test(text);
 
-describe('the query of the list', () => {
-  test('is read into what is asked for', () => {
-    const query = {
-      q: ' code review ',
-      valid: 'false',
-      updated_since: '2026-01-31',
-      facets: 'valid,category, tag,tag',
-      fields: 'description,name',
-      limit: '50',
-    };
-    expect(parse(query)).toEqual({
-      q: 'code review',
-      valid: false,
-      updated_since: Date.UTC(2026, 0, 31),
-      facets: ['category', 'tag', 'valid'],
-      fields: ['name', 'description'],
-      skip: 0,
-      limit: 50,
-    });
+test('the query of the list is read into what is asked for', () => {
+  const query = {
+    q: ' code review ',
+    valid: 'false',
+    updated_since: '2026-01-31',
+    facets: 'valid,category, tag,tag',
+    fields: 'description,name',
+    limit: '50',
+  };
+  expect(parse(query)).toEqual({
+    q: 'code review',
+    valid: false,
+    updated_since: Date.UTC(2026, 0, 31),
+    facets: ['category', 'tag', 'valid'],
+    fields: ['name', 'description'],
+    skip: 0,
+    limit: 50,
   });
+});
 
-  test('takes empty texts for none', () => {
-    const nothing = { q: ' ', category: '', tag: '', author: '', repo: '', license: '', facets: '', fields: ' ' };
-    expect(Object.values(parse(nothing)).filter((value) => value !== undefined)).toEqual([0]);
-  });
+test('the query of the list takes empty texts for none', () => {
+  const nothing = { q: ' ', category: '', tag: '', author: '', repo: '', license: '', facets: '', fields: ' ' };
+  expect(Object.values(parse(nothing)).filter((value) => value !== undefined)).toEqual([0]);
+});
 
-  test.each([
-    ['2026-01-31T10:00:00Z', Date.UTC(2026, 0, 31, 10)],
-    ['2026-01-31t10:00:00.5z', Date.UTC(2026, 0, 31, 10, 0, 0, 500)],
-    ['2026-01-31T10:00:00+02:00', Date.UTC(2026, 0, 31, 8)],
-  ])('takes updated_since=%s', (text, time) => {
-    expect(parse({ updated_since: text }).updated_since).toBe(time);
-    expect(isDocumented('updated_since', text)).toBe(true);
-  });
+test.each([
+  ['2026-01-31T10:00:00Z', Date.UTC(2026, 0, 31, 10)],
+  ['2026-01-31t10:00:00.5z', Date.UTC(2026, 0, 31, 10, 0, 0, 500)],
+  ['2026-01-31T10:00:00+02:00', Date.UTC(2026, 0, 31, 8)],
+])('the query of the list takes updated_since=%s', (text, time) => {
+  expect(parse({ updated_since: text }).updated_since).toBe(time);
+  expect(isDocumented('updated_since', text)).toBe(true);
+});
 
-  test.each([
-    ['updated_since', '2028-02-29'],
-    ['updated_since', '2026-01-31T10:00:00-23:59'],
-    ['facets', ''],
-    ['facets', ' '],
-    ['facets', 'valid,category, tag,tag'],
-    ['fields', ' description , name'],
-  ] as const)('takes %s=%j, which fits the documented pattern', (name, text) => {
-    expect(() => parse({ [name]: text })).not.toThrow();
-    expect(isDocumented(name, text)).toBe(true);
-  });
+test.each([
+  ['updated_since', '2028-02-29'],
+  ['updated_since', '2026-01-31T10:00:00-23:59'],
+  ['facets', ''],
+  ['facets', ' '],
+  ['facets', 'valid,category, tag,tag'],
+  ['fields', ' description , name'],
+] as const)('the query of the list takes %s=%j, which fits the documented pattern', (name, text) => {
+  expect(() => parse({ [name]: text })).not.toThrow();
+  expect(isDocumented(name, text)).toBe(true);
+});
 
-  test.each([
-    ['updated_since', '2026-02-29'],
-    ['updated_since', '2026-01-31T10:00Z'],
-    ['updated_since', '2026-01-31T10:00:00'],
-    ['updated_since', '2026-01-31T24:00:00Z'],
-    ['updated_since', '+2026-01-31'],
-    ['updated_since', ''],
-    ['facets', 'category,'],
-    ['facets', ',category'],
-    ['facets', 'category tag'],
-    ['fields', 'name,colour'],
-  ] as const)('refuses %s=%j, which does not fit the documented pattern', (name, text) => {
-    expect(() => parse({ [name]: text })).toThrow(new RegExp(`^${name}: `));
-    expect(isDocumented(name, text)).toBe(false);
-  });
+test.each([
+  ['updated_since', '2026-02-29'],
+  ['updated_since', '2026-01-31T10:00Z'],
+  ['updated_since', '2026-01-31T10:00:00'],
+  ['updated_since', '2026-01-31T24:00:00Z'],
+  ['updated_since', '+2026-01-31'],
+  ['updated_since', ''],
+  ['facets', 'category,'],
+  ['facets', ',category'],
+  ['facets', 'category tag'],
+  ['fields', 'name,colour'],
+] as const)('the query of the list refuses %s=%j, which does not fit the documented pattern', (name, text) => {
+  expect(() => parse({ [name]: text })).toThrow(new RegExp(`^${name}: `));
+  expect(isDocumented(name, text)).toBe(false);
+});
 
-  test.each<readonly [string, string | string[]]>([
-    ['updated_since', '2026-02-30'],
-    ['updated_since', '2026-01-31 10:00:00'],
-    ['updated_since', 'yesterday'],
-    ['updated_since', ''],
-    ['valid', 'yes'],
-    ['valid', ''],
-    ['facets', 'category,stars'],
-    ['facets', 'category,'],
-    ['fields', 'id,__proto__'],
-    ['fields', 'name,colour'],
-    ['fields', `name${' '.repeat(510)}`],
-    ...['limit', 'skip'].flatMap((name) =>
-      ['', '1.5', '0x10', ' 5', '1e3', '-1', ['1', '2']].map((value) => [name, value] as const),
-    ),
-    ['limit', '0'],
-    ['limit', '1001'],
-    ['skip', '99999999999999999'],
-    ['sort', 'age'],
-    ['order', 'up'],
-    ['q', ['a', 'b']],
-    ['tag', ['a', 'b']],
-    ['repo', ['a', 'b']],
-    ['cursor', ['a', 'b']],
-    ['cursor', 'x'.repeat(2_049)],
-    ['q', 'x'.repeat(257)],
-  ])('refuses %s=%j', (name, value) => {
-    expect(() => parse({ [name]: value })).toThrow(new RegExp(`^${name}: `));
-  });
+test.each<readonly [string, string | string[]]>([
+  ['updated_since', '2026-02-30'],
+  ['updated_since', '2026-01-31 10:00:00'],
+  ['updated_since', 'yesterday'],
+  ['updated_since', ''],
+  ['valid', 'yes'],
+  ['valid', ''],
+  ['facets', 'category,stars'],
+  ['facets', 'category,'],
+  ['fields', 'id,__proto__'],
+  ['fields', 'name,colour'],
+  ['fields', `name${' '.repeat(510)}`],
+  ...['limit', 'skip'].flatMap((name) =>
+    ['', '1.5', '0x10', ' 5', '1e3', '-1', ['1', '2']].map((value) => [name, value] as const),
+  ),
+  ['limit', '0'],
+  ['limit', '1001'],
+  ['skip', '99999999999999999'],
+  ['sort', 'age'],
+  ['order', 'up'],
+  ['q', ['a', 'b']],
+  ['tag', ['a', 'b']],
+  ['repo', ['a', 'b']],
+  ['cursor', ['a', 'b']],
+  ['cursor', 'x'.repeat(2_049)],
+  ['q', 'x'.repeat(257)],
+])('the query of the list refuses %s=%j', (name, value) => {
+  expect(() => parse({ [name]: value })).toThrow(new RegExp(`^${name}: `));
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { normaliseRecord } from './normalise.ts';
@@ -46,42 +46,40 @@ function errorsOf(record: object): unknown {
   return validate.errors;
 }
 
-describe('the schema of a registry file', () => {
-  test('has every field that a skill is read of, and no other', () => {
-    const fields = Object.keys(SKILL.shape).filter((name) => !OURS.has(name));
-    expect(Object.keys(RECORD_SCHEMA.properties).sort()).toEqual(fields.sort());
-    const parts = Object.keys(SKILL.shape.source.shape);
-    expect(Object.keys(RECORD_SCHEMA.properties.source.properties).sort()).toEqual(parts.sort());
-  });
+test('the schema of a registry file has every field that a skill is read of, and no other', () => {
+  const fields = Object.keys(SKILL.shape).filter((name) => !OURS.has(name));
+  expect(Object.keys(RECORD_SCHEMA.properties).sort()).toEqual(fields.sort());
+  const parts = Object.keys(SKILL.shape.source.shape);
+  expect(Object.keys(RECORD_SCHEMA.properties.source.properties).sort()).toEqual(parts.sort());
+});
 
-  test('allows nothing that would not be read as it is', () => {
-    expect(Object.keys(FULL).sort()).toEqual(Object.keys(RECORD_SCHEMA.properties).sort());
-    expect(errorsOf(FULL)).toBeNull();
-    const report = new Report();
-    const { id, ...said } = FULL;
-    const draft = normaliseRecord({ index: 0, value: FULL }, report);
-    expect(draft).toMatchObject({ upstreamId: id, skill: { ...said, valid: true, issues: [], extra: {} } });
-    expect(report.warnings()).toEqual([]);
-  });
+test('the schema of a registry file allows nothing that would not be read as it is', () => {
+  expect(Object.keys(FULL).sort()).toEqual(Object.keys(RECORD_SCHEMA.properties).sort());
+  expect(errorsOf(FULL)).toBeNull();
+  const report = new Report();
+  const { id, ...said } = FULL;
+  const draft = normaliseRecord({ index: 0, value: FULL }, report);
+  expect(draft).toMatchObject({ upstreamId: id, skill: { ...said, valid: true, issues: [], extra: {} } });
+  expect(report.warnings()).toEqual([]);
+});
 
-  test.each([
-    ['display_name', `${FULL.display_name}D`],
-    ['compatibility', `${FULL.compatibility}c`],
-    ['license', `${FULL.license}L`],
-    ['version', `${FULL.version}0`],
-    ['install', `${FULL.install}i`],
-    ['digest', 'md5:00'],
-    ['digest', '0'.repeat(64)],
-    ['source', { ...FULL.source, path: `${FULL.source.path}p` }],
-    ['source', { ...FULL.source, path: '../up' }],
-    ['source', { ...FULL.source, path: 'a/../../b' }],
-    ['source', { ...FULL.source, path: '/etc' }],
-    ['source', { ...FULL.source, url: `${FULL.source.url}u` }],
-  ])('refuses a %s of %j', (name, value) => {
-    expect(errorsOf({ ...FULL, [name]: value })).not.toBeNull();
-  });
+test.each([
+  ['display_name', `${FULL.display_name}D`],
+  ['compatibility', `${FULL.compatibility}c`],
+  ['license', `${FULL.license}L`],
+  ['version', `${FULL.version}0`],
+  ['install', `${FULL.install}i`],
+  ['digest', 'md5:00'],
+  ['digest', '0'.repeat(64)],
+  ['source', { ...FULL.source, path: `${FULL.source.path}p` }],
+  ['source', { ...FULL.source, path: '../up' }],
+  ['source', { ...FULL.source, path: 'a/../../b' }],
+  ['source', { ...FULL.source, path: '/etc' }],
+  ['source', { ...FULL.source, url: `${FULL.source.url}u` }],
+])('the schema of a registry file refuses a %s of %j', (name, value) => {
+  expect(errorsOf({ ...FULL, [name]: value })).not.toBeNull();
+});
 
-  test('lets a path have dots that lead nowhere', () => {
-    expect(errorsOf({ ...FULL, source: { ...FULL.source, path: 'a..b/.hidden/..c' } })).toBeNull();
-  });
+test('the schema of a registry file lets a path have dots that lead nowhere', () => {
+  expect(errorsOf({ ...FULL, source: { ...FULL.source, path: 'a..b/.hidden/..c' } })).toBeNull();
 });

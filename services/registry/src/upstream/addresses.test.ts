@@ -1,62 +1,58 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { isInternalAddress, watchedLookup } from './addresses.ts';
 
-describe('addresses of the machine and its network', () => {
-  test.each([
-    '127.0.0.1',
-    '10.1.2.3',
-    '172.31.0.1',
-    '192.168.1.1',
-    '169.254.169.254',
-    '100.64.0.1',
-    '0.0.0.0',
-    '192.88.99.1',
-    '255.255.255.255',
-  ])('%s is one', (address) => expect(isInternalAddress(address)).toBe(true));
-  test.each([
-    '::1',
-    '::',
-    'fe80::1',
-    'fe80::1%eth0',
-    'fd00::1',
-    'fec0::1',
-    '::ffff:10.0.0.1',
-    '::ffff:7f00:1',
-    '::127.0.0.1',
-    '::ffff:0:127.0.0.1',
-    '64:ff9b::7f00:1',
-    '64:ff9b::169.254.169.254',
-    '64:ff9b:1::1',
-    '2002:7f00:1::1',
-    '2002:a9fe:a9fe::',
-    '2001:0:4136:e378:8000:63bf:3fff:fdd2',
-  ])('%s is one', (address) => expect(isInternalAddress(address)).toBe(true));
-  test.each([
-    '93.184.216.34',
-    '172.32.0.1',
-    '100.128.0.1',
-    '2606:4700::1111',
-    '::ffff:8.8.8.8',
-    '64:ff9b::8.8.8.8',
-    '2002:808:808::1',
-    '2001:4860:4860::8888',
-    'localhost',
-  ])('%s is none', (address) => expect(isInternalAddress(address)).toBe(false));
+test.each([
+  '127.0.0.1',
+  '10.1.2.3',
+  '172.31.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '192.88.99.1',
+  '255.255.255.255',
+])('addresses of the machine and its network %s is one', (address) => expect(isInternalAddress(address)).toBe(true));
+test.each([
+  '::1',
+  '::',
+  'fe80::1',
+  'fe80::1%eth0',
+  'fd00::1',
+  'fec0::1',
+  '::ffff:10.0.0.1',
+  '::ffff:7f00:1',
+  '::127.0.0.1',
+  '::ffff:0:127.0.0.1',
+  '64:ff9b::7f00:1',
+  '64:ff9b::169.254.169.254',
+  '64:ff9b:1::1',
+  '2002:7f00:1::1',
+  '2002:a9fe:a9fe::',
+  '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+])('addresses of the machine and its network %s is one', (address) => expect(isInternalAddress(address)).toBe(true));
+test.each([
+  '93.184.216.34',
+  '172.32.0.1',
+  '100.128.0.1',
+  '2606:4700::1111',
+  '::ffff:8.8.8.8',
+  '64:ff9b::8.8.8.8',
+  '2002:808:808::1',
+  '2001:4860:4860::8888',
+  'localhost',
+])('addresses of the machine and its network %s is none', (address) => expect(isInternalAddress(address)).toBe(false));
+
+const lookUp = (refuse: boolean, all: boolean) =>
+  new Promise<unknown>((resolve) => {
+    const refusal = (found: string[]) => (refuse ? new Error(`refused ${found.length > 0}`) : undefined);
+    watchedLookup(refusal)('localhost', { all }, (error, found) => resolve(error ?? found));
+  });
+
+test('a watched lookup refuses on sight of the addresses, before anything connects', async () => {
+  expect(await lookUp(true, true)).toEqual(new Error('refused true'));
 });
 
-describe('a watched lookup', () => {
-  const lookUp = (refuse: boolean, all: boolean) =>
-    new Promise<unknown>((resolve) => {
-      const refusal = (found: string[]) => (refuse ? new Error(`refused ${found.length > 0}`) : undefined);
-      watchedLookup(refusal)('localhost', { all }, (error, found) => resolve(error ?? found));
-    });
-
-  test('refuses on sight of the addresses, before anything connects', async () => {
-    expect(await lookUp(true, true)).toEqual(new Error('refused true'));
-  });
-
-  test('answers in either form otherwise', async () => {
-    expect(await lookUp(false, false)).toMatch(/^(127\.0\.0\.1|::1)$/);
-    expect(await lookUp(false, true)).toContainEqual(expect.objectContaining({ address: expect.any(String) }));
-  });
+test('a watched lookup answers in either form otherwise', async () => {
+  expect(await lookUp(false, false)).toMatch(/^(127\.0\.0\.1|::1)$/);
+  expect(await lookUp(false, true)).toContainEqual(expect.objectContaining({ address: expect.any(String) }));
 });

@@ -1,59 +1,55 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseSource, parseSources, SHIPPED_SOURCE, sourcesKey } from './source.ts';
 
 const labelsOf = (text: string) => parseSources(text).map(({ label }) => label);
 
-describe('a list of sources', () => {
-  test('is separated by commas and white space', () => {
-    const text = ' https://a.example/1.json,https://b.example/2.json ,\n\tfile:///data/registry.json ';
-    expect(labelsOf(text)).toEqual(['https://a.example/1.json', 'https://b.example/2.json', 'file:registry.json']);
-  });
-
-  test('gives each the key and label that it has alone', () => {
-    const text = 'https://a.example/1.json';
-    expect(parseSources(text)).toEqual([parseSource(text)]);
-  });
-
-  test('has labels that differ, without credentials, queries and folders', () => {
-    const text = 'https://u:secret@a.example/r.json?v=1 https://a.example/r.json?v=2 file:///x/r.json file:///y/r.json';
-    const [web, file] = ['https://a.example/r.json', 'file:r.json'];
-    expect(labelsOf(text)).toEqual([web, `${web}#2`, file, `${file}#2`]);
-  });
-
-  test('has labels that differ even from those that look like it', () => {
-    expect(labelsOf('file:///x/r file:///y/r file:///z/r%232')).toEqual(['file:r', 'file:r#2', 'file:r#2#2']);
-  });
-
-  test.each([
-    ['nothing', ''],
-    ['nothing but commas', ' , '],
-    ['a source twice', 'https://a.example/r.json,https://a.example/r.json'],
-    ['a source twice in two spellings', 'https://a.example/r.json,https://A.example:443/./r.json'],
-    ['a file twice', 'file:///a/r.json file:/a/r.json'],
-    ['another protocol', 'https://a.example/r.json ftp://a.example/r.json'],
-    ['what is no URL', 'registry.json'],
-    ['credentials that cannot be decoded', 'https://a%zz:b@a.example/'],
-    ['more than sixteen', Array.from({ length: 17 }, (_, at) => `https://a.example/${at}`).join()],
-  ])('is refused with %s', (_what, text) => {
-    // Not of this realm's class where Node itself throws it.
-    expect(() => parseSources(text)).toThrow(expect.objectContaining({ name: 'TypeError' }));
-  });
-
-  test('may have sixteen', () => {
-    expect(parseSources(Array.from({ length: 16 }, (_, at) => `https://a.example/${at}`).join())).toHaveLength(16);
-  });
+test('a list of sources is separated by commas and white space', () => {
+  const text = ' https://a.example/1.json,https://b.example/2.json ,\n\tfile:///data/registry.json ';
+  expect(labelsOf(text)).toEqual(['https://a.example/1.json', 'https://b.example/2.json', 'file:registry.json']);
 });
 
-describe('the key of a list of sources', () => {
-  const [one, two] = parseSources('https://a.example/ https://b.example/');
+test('a list of sources gives each the key and label that it has alone', () => {
+  const text = 'https://a.example/1.json';
+  expect(parseSources(text)).toEqual([parseSource(text)]);
+});
 
-  test('is that of the only one', () => {
-    expect(sourcesKey([SHIPPED_SOURCE])).toBe('shipped');
-  });
+test('a list of sources has labels that differ, without credentials, queries and folders', () => {
+  const text = 'https://u:secret@a.example/r.json?v=1 https://a.example/r.json?v=2 file:///x/r.json file:///y/r.json';
+  const [web, file] = ['https://a.example/r.json', 'file:r.json'];
+  expect(labelsOf(text)).toEqual([web, `${web}#2`, file, `${file}#2`]);
+});
 
-  test('depends on all and on their order', () => {
-    const keys = one && two ? [sourcesKey([one]), sourcesKey([one, two]), sourcesKey([two, one])] : [];
-    expect(new Set(keys).size).toBe(3);
-    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{16}$/);
-  });
+test('a list of sources has labels that differ even from those that look like it', () => {
+  expect(labelsOf('file:///x/r file:///y/r file:///z/r%232')).toEqual(['file:r', 'file:r#2', 'file:r#2#2']);
+});
+
+test.each([
+  ['nothing', ''],
+  ['nothing but commas', ' , '],
+  ['a source twice', 'https://a.example/r.json,https://a.example/r.json'],
+  ['a source twice in two spellings', 'https://a.example/r.json,https://A.example:443/./r.json'],
+  ['a file twice', 'file:///a/r.json file:/a/r.json'],
+  ['another protocol', 'https://a.example/r.json ftp://a.example/r.json'],
+  ['what is no URL', 'registry.json'],
+  ['credentials that cannot be decoded', 'https://a%zz:b@a.example/'],
+  ['more than sixteen', Array.from({ length: 17 }, (_, at) => `https://a.example/${at}`).join()],
+])('a list of sources is refused with %s', (_what, text) => {
+  // Not of this realm's class where Node itself throws it.
+  expect(() => parseSources(text)).toThrow(expect.objectContaining({ name: 'TypeError' }));
+});
+
+test('a list of sources may have sixteen', () => {
+  expect(parseSources(Array.from({ length: 16 }, (_, at) => `https://a.example/${at}`).join())).toHaveLength(16);
+});
+
+const [one, two] = parseSources('https://a.example/ https://b.example/');
+
+test('the key of a list of sources is that of the only one', () => {
+  expect(sourcesKey([SHIPPED_SOURCE])).toBe('shipped');
+});
+
+test('the key of a list of sources depends on all and on their order', () => {
+  const keys = one && two ? [sourcesKey([one]), sourcesKey([one, two]), sourcesKey([two, one])] : [];
+  expect(new Set(keys).size).toBe(3);
+  for (const key of keys) expect(key).toMatch(/^[0-9a-f]{16}$/);
 });

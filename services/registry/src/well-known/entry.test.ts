@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { normaliseRecord } from '../skills/normalise.ts';
 import { Report } from '../skills/report.ts';
 import { SKILL_EXAMPLE } from '../skills/skill-contract.ts';
@@ -28,71 +28,67 @@ test('is not there for a skill that breaks the specification or has no digest', 
   expect(toWellKnownEntry({ ...skill, digest: null })).toBeUndefined();
 });
 
-describe('a skill of another host than GitHub', () => {
-  const path = 'skills/x';
-  const at = 'https://gitlab.com/a/b';
+const path = 'skills/x';
+const at = 'https://gitlab.com/a/b';
 
-  const entryOf = (record: object) => {
-    const draft = normaliseRecord(
-      { index: 0, value: { name: 'x', description: 'Text.', digest, ...record } },
-      new Report(),
-    );
-    return draft && toWellKnownEntry({ id: 'x', registries: [], ...draft.skill });
-  };
+const entryOf = (record: object) => {
+  const draft = normaliseRecord(
+    { index: 0, value: { name: 'x', description: 'Text.', digest, ...record } },
+    new Report(),
+  );
+  return draft && toWellKnownEntry({ id: 'x', registries: [], ...draft.skill });
+};
 
-  test.each([
-    [{ source: 'git@gitlab.com:a/b.git', path }],
-    [{ source: { type: 'gitlab', repo: 'a/b', path } }],
-    [{ repository: at, path, homepage: 'https://github.com/x/y' }],
-    [{ repository: at, path, homepage: 'https://github.com/x/y/blob/main/SKILL.md' }],
-    [{ repository: at, path, homepage: 'https://raw.githubusercontent.com/x/y/main/SKILL.md' }],
-    [{ repo: 'a/b', repository: { url: 'git+https://gitlab.com/a/b.git' }, path }],
-    [{ repo: 'a/b', url: at, path }],
-    [{ repository: 'ssh://git@git.example.com:22/a/b', path }],
-  ])('is not listed under an address of GitHub: %j', (record) => {
-    expect(entryOf(record)).toBeUndefined();
-    expect(entryOf({ repo: 'a/b', path })?.url).toBe('https://raw.githubusercontent.com/a/b/HEAD/skills/x/SKILL.md');
-  });
-
-  test('is listed where upstream names its SKILL.md', () => {
-    const url = `${at}/-/raw/main/skills/x/SKILL.md`;
-    expect(entryOf({ repository: at, url })?.url).toBe(url);
-  });
+test.each([
+  [{ source: 'git@gitlab.com:a/b.git', path }],
+  [{ source: { type: 'gitlab', repo: 'a/b', path } }],
+  [{ repository: at, path, homepage: 'https://github.com/x/y' }],
+  [{ repository: at, path, homepage: 'https://github.com/x/y/blob/main/SKILL.md' }],
+  [{ repository: at, path, homepage: 'https://raw.githubusercontent.com/x/y/main/SKILL.md' }],
+  [{ repo: 'a/b', repository: { url: 'git+https://gitlab.com/a/b.git' }, path }],
+  [{ repo: 'a/b', url: at, path }],
+  [{ repository: 'ssh://git@git.example.com:22/a/b', path }],
+])('a skill of another host than GitHub is not listed under an address of GitHub: %j', (record) => {
+  expect(entryOf(record)).toBeUndefined();
+  expect(entryOf({ repo: 'a/b', path })?.url).toBe('https://raw.githubusercontent.com/a/b/HEAD/skills/x/SKILL.md');
 });
 
-describe('the address', () => {
-  const repo = 'owner/name';
+test('a skill of another host than GitHub is listed where upstream names its SKILL.md', () => {
+  const url = `${at}/-/raw/main/skills/x/SKILL.md`;
+  expect(entryOf({ repository: at, url })?.url).toBe(url);
+});
 
-  test.each<[Source, string]>([
-    [{ repo, path: 'skills/a' }, `${RAW}/HEAD/skills/a/SKILL.md`],
-    [{ repo, path: 'skills/a/', ref: 'v1' }, `${RAW}/v1/skills/a/SKILL.md`],
-    [{ repo, path: './skills/a/SKILL.md', ref: 'v1' }, `${RAW}/v1/skills/a/SKILL.md`],
-    [{ repo, path: 'SKILL.md' }, `${RAW}/HEAD/SKILL.md`],
-    [{ repo, path: '.' }, `${RAW}/HEAD/SKILL.md`],
-    [{ repo, path: 'a b/ü?#', ref: 'feature/x' }, `${RAW}/feature/x/a%20b/%C3%BC%3F%23/SKILL.md`],
-    [{ repo, path: 'a', url: 'https://github.com/owner/name/tree/main/a' }, `${RAW}/HEAD/a/SKILL.md`],
-    [{ url: 'https://github.com/owner/name/blob/main/a/SKILL.md' }, `${RAW}/main/a/SKILL.md`],
-    [{ url: 'https://www.github.com/owner/name/raw/main/a/SKILL.md?x=1' }, `${RAW}/main/a/SKILL.md`],
-    [{ url: `${RAW}/main/a/SKILL.md` }, `${RAW}/main/a/SKILL.md`],
-    [{ repo, path: 'a', url: 'https://example.com/a/SKILL.md?v=2' }, 'https://example.com/a/SKILL.md?v=2'],
-  ])('of %j is %s', (source, url) => {
-    expect(urlOf(source)).toBe(url);
-  });
+const repo = 'owner/name';
 
-  test.each<[Source]>([
-    [{}],
-    [{ repo }],
-    [{ path: 'a' }],
-    [{ repo: 'https://example.com/owner/name', path: 'a' }],
-    [{ repo: 'owner/name/more', path: 'a' }],
-    [{ repo: '../name', path: 'a' }],
-    [{ repo: 'owner/..', path: 'a' }],
-    [{ repo, path: 'a', ref: '../..' }],
-    [{ url: 'https://example.com/a' }],
-    [{ url: 'https://github.com/owner/name' }],
-    // The repository is of that host, not of GitHub.
-    [{ repo, path: 'a', url: 'https://gitlab.com/owner/name/-/tree/main/a' }],
-  ])('of %j is not known', (source) => {
-    expect(urlOf(source)).toBeUndefined();
-  });
+test.each<[Source, string]>([
+  [{ repo, path: 'skills/a' }, `${RAW}/HEAD/skills/a/SKILL.md`],
+  [{ repo, path: 'skills/a/', ref: 'v1' }, `${RAW}/v1/skills/a/SKILL.md`],
+  [{ repo, path: './skills/a/SKILL.md', ref: 'v1' }, `${RAW}/v1/skills/a/SKILL.md`],
+  [{ repo, path: 'SKILL.md' }, `${RAW}/HEAD/SKILL.md`],
+  [{ repo, path: '.' }, `${RAW}/HEAD/SKILL.md`],
+  [{ repo, path: 'a b/ü?#', ref: 'feature/x' }, `${RAW}/feature/x/a%20b/%C3%BC%3F%23/SKILL.md`],
+  [{ repo, path: 'a', url: 'https://github.com/owner/name/tree/main/a' }, `${RAW}/HEAD/a/SKILL.md`],
+  [{ url: 'https://github.com/owner/name/blob/main/a/SKILL.md' }, `${RAW}/main/a/SKILL.md`],
+  [{ url: 'https://www.github.com/owner/name/raw/main/a/SKILL.md?x=1' }, `${RAW}/main/a/SKILL.md`],
+  [{ url: `${RAW}/main/a/SKILL.md` }, `${RAW}/main/a/SKILL.md`],
+  [{ repo, path: 'a', url: 'https://example.com/a/SKILL.md?v=2' }, 'https://example.com/a/SKILL.md?v=2'],
+])('the address of %j is %s', (source, url) => {
+  expect(urlOf(source)).toBe(url);
+});
+
+test.each<[Source]>([
+  [{}],
+  [{ repo }],
+  [{ path: 'a' }],
+  [{ repo: 'https://example.com/owner/name', path: 'a' }],
+  [{ repo: 'owner/name/more', path: 'a' }],
+  [{ repo: '../name', path: 'a' }],
+  [{ repo: 'owner/..', path: 'a' }],
+  [{ repo, path: 'a', ref: '../..' }],
+  [{ url: 'https://example.com/a' }],
+  [{ url: 'https://github.com/owner/name' }],
+  // The repository is of that host, not of GitHub.
+  [{ repo, path: 'a', url: 'https://gitlab.com/owner/name/-/tree/main/a' }],
+])('the address of %j is not known', (source) => {
+  expect(urlOf(source)).toBeUndefined();
 });

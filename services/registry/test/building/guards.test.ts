@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { buildSnapshot } from '../../src/building/build.ts';
 import type { BuildSource } from '../../src/building/build-input.ts';
 import { NoUsableSource } from '../../src/building/no-usable-source.ts';
@@ -17,145 +17,136 @@ const codeOf = (run: () => unknown) => {
   return undefined;
 };
 
-describe('the files of a source', () => {
-  test.each([
-    ['not_json', '[{"name": "a"}'],
-    ['html', '<!doctype html><p>429'],
-    ['unknown_shape', { message: 'hello' }],
-    ['empty', []],
-    ['empty', ''],
-    ['empty', [1, 2, 3]],
-  ])('are refused as %s when they are %j', (code, content) => {
-    expect(codeOf(() => build(sourceOf('a', content)))).toBe(code);
-  });
+test.each([
+  ['not_json', '[{"name": "a"}'],
+  ['html', '<!doctype html><p>429'],
+  ['unknown_shape', { message: 'hello' }],
+  ['empty', []],
+  ['empty', ''],
+  ['empty', [1, 2, 3]],
+])('the files of a source are refused as %s when they are %j', (code, content) => {
+  expect(codeOf(() => build(sourceOf('a', content)))).toBe(code);
+});
 
-  test('are refused when fewer than half of the records before are left', () => {
-    const before = (previousSkills: number) => () => build(sourceOf('a', skills(5), { previousSkills }));
-    expect(codeOf(before(10))).toBeUndefined();
-    expect(codeOf(before(11))).toBe('shrunk');
-  });
+test('the files of a source are refused when fewer than half of the records before are left', () => {
+  const before = (previousSkills: number) => () => build(sourceOf('a', skills(5), { previousSkills }));
+  expect(codeOf(before(10))).toBeUndefined();
+  expect(codeOf(before(11))).toBe('shrunk');
+});
 
-  test('are refused when more than a fifth of the records is rejected', () => {
-    expect(codeOf(() => build(sourceOf('a', [...skills(8), 1, 2])))).toBeUndefined();
-    expect(codeOf(() => build(sourceOf('a', [...skills(7), 1, 2])))).toBe('mostly_rejected');
-  });
+test('the files of a source are refused when more than a fifth of the records is rejected', () => {
+  expect(codeOf(() => build(sourceOf('a', [...skills(8), 1, 2])))).toBeUndefined();
+  expect(codeOf(() => build(sourceOf('a', [...skills(7), 1, 2])))).toBe('mostly_rejected');
+});
 
-  test('are refused when a shard or all of them hold another count than the manifest says', () => {
-    const sharded = (counts: number[] | undefined, totalCount: number | undefined) => () =>
-      build({
-        label: 'a',
-        isAccepted: true,
-        files: shardedFilesOf([skills(2), skills(3, 'other')], { counts, totalCount }),
-      });
-    expect(codeOf(sharded([2, 3], 5))).toBeUndefined();
-    expect(codeOf(sharded(undefined, undefined))).toBeUndefined();
-    expect(codeOf(sharded([2, 4], 5))).toBe('wrong_count');
-    expect(codeOf(sharded([2, 3], 6))).toBe('wrong_count');
-  });
+test('the files of a source are refused when a shard or all of them hold another count than the manifest says', () => {
+  const sharded = (counts: number[] | undefined, totalCount: number | undefined) => () =>
+    build({
+      label: 'a',
+      isAccepted: true,
+      files: shardedFilesOf([skills(2), skills(3, 'other')], { counts, totalCount }),
+    });
+  expect(codeOf(sharded([2, 3], 5))).toBeUndefined();
+  expect(codeOf(sharded(undefined, undefined))).toBeUndefined();
+  expect(codeOf(sharded([2, 4], 5))).toBe('wrong_count');
+  expect(codeOf(sharded([2, 3], 6))).toBe('wrong_count');
+});
 
-  test('are refused as shrunk where they tell few skills over and over', () => {
-    const same = Array.from({ length: 9 }, () => ({ name: 'same', repo: 'o/r', path: 'same' }));
-    expect(codeOf(() => build(sourceOf('a', same, { previousSkills: 8 })))).toBe('shrunk');
-    expect(codeOf(() => build(sourceOf('a', same, { previousSkills: 2 })))).toBeUndefined();
-  });
+test('the files of a source are refused as shrunk where they tell few skills over and over', () => {
+  const same = Array.from({ length: 9 }, () => ({ name: 'same', repo: 'o/r', path: 'same' }));
+  expect(codeOf(() => build(sourceOf('a', same, { previousSkills: 8 })))).toBe('shrunk');
+  expect(codeOf(() => build(sourceOf('a', same, { previousSkills: 2 })))).toBeUndefined();
+});
 
-  test('are used though empty, shrunk or mostly rejected when they are accepted, but not when they cannot be read', () => {
-    const accepted = { isAccepted: true, previousSkills: 100 };
-    for (const content of [[], [1, 2], skills(1), [...skills(1), 1, 2, 3]]) {
-      expect(codeOf(() => build(sourceOf('a', content, accepted)))).toBeUndefined();
-    }
-    expect(codeOf(() => build(sourceOf('a', '<html>', accepted)))).toBe('html');
-    expect(codeOf(() => build(sourceOf('a', '', accepted)))).toBe('empty');
-    expect(textOf(build(sourceOf('a', [], accepted)).bodies.list.identity)).toBe('[]');
-  });
+test('the files of a source are used though empty, shrunk or mostly rejected when they are accepted, but not when they cannot be read', () => {
+  const accepted = { isAccepted: true, previousSkills: 100 };
+  for (const content of [[], [1, 2], skills(1), [...skills(1), 1, 2, 3]]) {
+    expect(codeOf(() => build(sourceOf('a', content, accepted)))).toBeUndefined();
+  }
+  expect(codeOf(() => build(sourceOf('a', '<html>', accepted)))).toBe('html');
+  expect(codeOf(() => build(sourceOf('a', '', accepted)))).toBe('empty');
+  expect(textOf(build(sourceOf('a', [], accepted)).bodies.list.identity)).toBe('[]');
+});
 
-  test('that are damaged fail the build', () => {
-    const files = filesOf(skills(1));
-    const [document] = files.documents;
-    const damaged = {
-      ...files,
-      documents: [{ ...(document as NonNullable<typeof document>), digest: '0'.repeat(64) }],
-    };
-    expect(() => build({ label: 'a', files: damaged, isAccepted: true })).toThrow('digest');
+test('the files of a source that are damaged fail the build', () => {
+  const files = filesOf(skills(1));
+  const [document] = files.documents;
+  const damaged = { ...files, documents: [{ ...(document as NonNullable<typeof document>), digest: '0'.repeat(64) }] };
+  expect(() => build({ label: 'a', files: damaged, isAccepted: true })).toThrow('digest');
+});
+
+const refused = sourceOf('bad', [{ name: 'stranger', category: 'Strange', tags: ['odd'] }, 1, 2]);
+const good = sourceOf('good', [{ name: 'known', category: 'STRANGE', tags: ['ODD'] }]);
+
+test('a refused source leaves nothing behind, and is told', () => {
+  const built = build(refused, good);
+  const alone = build(good);
+  expect(skillsOf(built)).toEqual(skillsOf(alone));
+  expect(built.bodies.categories).toEqual(alone.bodies.categories);
+  expect(built.counts).toEqual(alone.counts);
+  expect(built.search).toEqual(alone.search);
+  expect(built.report).toMatchObject({ rejectedCount: 0, rejected: [], rejections: [] });
+  const { files } = refused;
+  expect(built.report.sources).toEqual([
+    {
+      label: 'bad',
+      digest: undefined,
+      records: 0,
+      skills: 0,
+      rejected: 0,
+      refused: { digest: files.digest, code: 'mostly_rejected', message: expect.stringContaining('2') },
+    },
+    { label: 'good', digest: good.files.digest, records: 1, skills: 1, rejected: 0, refused: undefined },
+  ]);
+  expect(built.registryBr).toEqual([undefined, expect.any(Uint8Array)]);
+});
+
+test('a refused source is replaced by its fallback, on which nothing is checked', () => {
+  const fallback = filesOf([{ name: 'before' }, 1, 2]);
+  const built = build({ ...refused, fallback, previousSkills: 100 }, good);
+  expect(skillsOf(built).map(({ name }) => name)).toEqual(['before', 'known']);
+  expect(built.report.sources[0]).toMatchObject({
+    digest: fallback.digest,
+    records: 1,
+    rejected: 2,
+    refused: { digest: refused.files.digest, code: 'shrunk' },
+  });
+  expect(built.report.rejected).toMatchObject([
+    { index: 1, source: 'bad' },
+    { index: 2, source: 'bad' },
+  ]);
+});
+
+test('a refused source has no part in the snapshot when its fallback cannot be read, either', () => {
+  const built = build({ ...refused, fallback: filesOf('<html>') }, good);
+  expect(skillsOf(built).map(({ name }) => name)).toEqual(['known']);
+  expect(built.report.sources[0]).toMatchObject({ refused: { code: 'mostly_rejected' }, records: 0 });
+});
+
+test('a refused source fails the build when there is no other, with the code of the first and the refusal of each', () => {
+  const other = sourceOf('b', '<html>');
+  expect(codeOf(() => build(refused, other))).toBe('mostly_rejected');
+  let error: unknown;
+  try {
+    build(refused, other);
+  } catch (thrown) {
+    error = thrown;
+  }
+  expect(error).toBeInstanceOf(NoUsableSource);
+  expect(error).toMatchObject({
+    refusals: [
+      { digest: refused.files.digest, code: 'mostly_rejected' },
+      { digest: other.files.digest, code: 'html' },
+    ],
   });
 });
 
-describe('a refused source', () => {
-  const refused = sourceOf('bad', [{ name: 'stranger', category: 'Strange', tags: ['odd'] }, 1, 2]);
-  const good = sourceOf('good', [{ name: 'known', category: 'STRANGE', tags: ['ODD'] }]);
-
-  test('leaves nothing behind, and is told', () => {
-    const built = build(refused, good);
-    const alone = build(good);
-    expect(skillsOf(built)).toEqual(skillsOf(alone));
-    expect(built.bodies.categories).toEqual(alone.bodies.categories);
-    expect(built.counts).toEqual(alone.counts);
-    expect(built.search).toEqual(alone.search);
-    expect(built.report).toMatchObject({ rejectedCount: 0, rejected: [], rejections: [] });
-    const { files } = refused;
-    expect(built.report.sources).toEqual([
-      {
-        label: 'bad',
-        digest: undefined,
-        records: 0,
-        skills: 0,
-        rejected: 0,
-        refused: { digest: files.digest, code: 'mostly_rejected', message: expect.stringContaining('2') },
-      },
-      { label: 'good', digest: good.files.digest, records: 1, skills: 1, rejected: 0, refused: undefined },
-    ]);
-    expect(built.registryBr).toEqual([undefined, expect.any(Uint8Array)]);
-  });
-
-  test('is replaced by its fallback, on which nothing is checked', () => {
-    const fallback = filesOf([{ name: 'before' }, 1, 2]);
-    const built = build({ ...refused, fallback, previousSkills: 100 }, good);
-    expect(skillsOf(built).map(({ name }) => name)).toEqual(['before', 'known']);
-    expect(built.report.sources[0]).toMatchObject({
-      digest: fallback.digest,
-      records: 1,
-      rejected: 2,
-      refused: { digest: refused.files.digest, code: 'shrunk' },
-    });
-    expect(built.report.rejected).toMatchObject([
-      { index: 1, source: 'bad' },
-      { index: 2, source: 'bad' },
-    ]);
-  });
-
-  test('has no part in the snapshot when its fallback cannot be read, either', () => {
-    const built = build({ ...refused, fallback: filesOf('<html>') }, good);
-    expect(skillsOf(built).map(({ name }) => name)).toEqual(['known']);
-    expect(built.report.sources[0]).toMatchObject({ refused: { code: 'mostly_rejected' }, records: 0 });
-  });
-
-  test('fails the build when there is no other, with the code of the first and the refusal of each', () => {
-    const other = sourceOf('b', '<html>');
-    expect(codeOf(() => build(refused, other))).toBe('mostly_rejected');
-    let error: unknown;
-    try {
-      build(refused, other);
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(error).toBeInstanceOf(NoUsableSource);
-    expect(error).toMatchObject({
-      refusals: [
-        { digest: refused.files.digest, code: 'mostly_rejected' },
-        { digest: other.files.digest, code: 'html' },
-      ],
-    });
-  });
-});
-
-describe('a shard', () => {
-  test('counts its records on from the shard before', () => {
-    const files = shardedFilesOf([
-      [...skills(4), 1],
-      [...skills(4, 'other'), 2],
-    ]);
-    const { report } = build({ label: 'a', files, isAccepted: false });
-    expect(report.rejected).toMatchObject([{ index: 4 }, { index: 9 }]);
-    expect(report.rejections).toEqual([{ code: 'not_an_object', count: 2 }]);
-  });
+test('a shard counts its records on from the shard before', () => {
+  const files = shardedFilesOf([
+    [...skills(4), 1],
+    [...skills(4, 'other'), 2],
+  ]);
+  const { report } = build({ label: 'a', files, isAccepted: false });
+  expect(report.rejected).toMatchObject([{ index: 4 }, { index: 9 }]);
+  expect(report.rejections).toEqual([{ code: 'not_an_object', count: 2 }]);
 });

@@ -1,17 +1,15 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { shareInput } from '../../src/building/worker-input.ts';
 import { sourceOf } from './packed-files.ts';
 
-describe('the input of a build', () => {
-  test('moves to shared memory once, with what is served of the source', async () => {
-    const fallback = sourceOf('a', [{ name: 'old' }]).files;
-    const source = { ...sourceOf('a', [{ name: 'new' }]), fallback };
-    const documents = [...source.files.documents, ...fallback.documents];
-    const before = documents.map(({ packed }) => Buffer.from(packed));
-    const bytes = before.reduce((sum, { length }) => sum + length, 0);
-    expect(await shareInput({ sources: [source] })).toBe(bytes);
-    for (const { packed } of documents) expect(packed.buffer).toBeInstanceOf(SharedArrayBuffer);
-    expect(documents.map(({ packed }) => Buffer.from(packed))).toEqual(before);
-    expect(await shareInput({ sources: [source] })).toBe(0);
-  });
+test('the input of a build moves to shared memory once, with what is served of the source', async () => {
+  const fallback = sourceOf('a', [{ name: 'old' }]).files;
+  const source = { ...sourceOf('a', [{ name: 'new' }]), fallback };
+  const documents = [...source.files.documents, ...fallback.documents];
+  const before = documents.map(({ packed }) => Buffer.from(packed));
+  const bytes = before.reduce((sum, { length }) => sum + length, 0);
+  expect(await shareInput({ sources: [source] })).toBe(bytes);
+  for (const { packed } of documents) expect(packed.buffer).toBeInstanceOf(SharedArrayBuffer);
+  expect(documents.map(({ packed }) => Buffer.from(packed))).toEqual(before);
+  expect(await shareInput({ sources: [source] })).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { IndexWriter } from '../../src/search/index-writer.ts';
@@ -26,98 +26,96 @@ const anyQuery: fc.Arbitrary<SearchQuery> = fc.record({
   skip: fc.constant(0),
 });
 
-describe('a search', () => {
-  test('finds, orders and counts what a look at every skill does, query after query', () => {
-    fc.assert(
-      fc.property(skills, fc.array(anyQuery, { minLength: 1, maxLength: 8 }), (all, queries) => {
-        const engine = new SearchEngine(createIndex(all));
-        const naive = new NaiveSearch(all);
-        for (const query of queries) {
-          const found = engine.find({ ...query, facets: FACET_NAMES });
-          const wanted = naive.find(query);
-          expect([...found.rows]).toEqual(wanted);
-          expect(found.total).toBe(wanted.length);
-          for (const name of FACET_NAMES) expect(found.facets?.[name]).toEqual(naive.facet(name, wanted));
-        }
-      }),
-      { numRuns: runs(300) },
-    );
-  });
+test('a search finds, orders and counts what a look at every skill does, query after query', () => {
+  fc.assert(
+    fc.property(skills, fc.array(anyQuery, { minLength: 1, maxLength: 8 }), (all, queries) => {
+      const engine = new SearchEngine(createIndex(all));
+      const naive = new NaiveSearch(all);
+      for (const query of queries) {
+        const found = engine.find({ ...query, facets: FACET_NAMES });
+        const wanted = naive.find(query);
+        expect([...found.rows]).toEqual(wanted);
+        expect(found.total).toBe(wanted.length);
+        for (const name of FACET_NAMES) expect(found.facets?.[name]).toEqual(naive.facet(name, wanted));
+      }
+    }),
+    { numRuns: runs(300) },
+  );
+});
 
-  test('finds words of the skills themselves, whole, cut short and with a letter wrong, as that look does', () => {
-    const misspelt = fc.record({
-      word: fc.nat(),
-      at: fc.nat(),
-      change: fc.constantFrom('', 'drop', 'double', 'other', 'swap', 'cut'),
-    });
-    fc.assert(
-      fc.property(
-        fc.array(anySkill, { minLength: 1, maxLength: 15 }),
-        fc.nat(),
-        fc.array(misspelt, { minLength: 1, maxLength: 3 }),
-        (all, of, picks) => {
-          const skill = all[of % all.length] ?? all[0];
-          const words = `${skill?.name} ${skill?.description}`.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-          const q = picks
-            .map(({ word, at, change }) => misspell(words[word % words.length] ?? 'abc', at, change))
-            .join(' ');
-          expect([...new SearchEngine(createIndex(all)).find({ q, skip: 0 }).rows]).toEqual(
-            new NaiveSearch(all).find({ q, skip: 0 }),
-          );
-        },
-      ),
-      { numRuns: runs(300) },
-    );
+test('a search finds words of the skills themselves, whole, cut short and with a letter wrong, as that look does', () => {
+  const misspelt = fc.record({
+    word: fc.nat(),
+    at: fc.nat(),
+    change: fc.constantFrom('', 'drop', 'double', 'other', 'swap', 'cut'),
   });
+  fc.assert(
+    fc.property(
+      fc.array(anySkill, { minLength: 1, maxLength: 15 }),
+      fc.nat(),
+      fc.array(misspelt, { minLength: 1, maxLength: 3 }),
+      (all, of, picks) => {
+        const skill = all[of % all.length] ?? all[0];
+        const words = `${skill?.name} ${skill?.description}`.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+        const q = picks
+          .map(({ word, at, change }) => misspell(words[word % words.length] ?? 'abc', at, change))
+          .join(' ');
+        expect([...new SearchEngine(createIndex(all)).find({ q, skip: 0 }).rows]).toEqual(
+          new NaiveSearch(all).find({ q, skip: 0 }),
+        );
+      },
+    ),
+    { numRuns: runs(300) },
+  );
+});
 
-  test('has pages that are the whole when joined, of any size', () => {
-    fc.assert(
-      fc.property(skills, anyQuery, fc.integer({ min: 1, max: 9 }), (all, query, limit) => {
-        const engine = new SearchEngine(createIndex(all));
-        const whole = [...engine.find(query).rows];
-        const pages: number[] = [];
-        for (let skip = 0; skip < whole.length + limit; skip += limit) {
-          const page = engine.find({ ...query, skip, limit });
-          expect(page.total).toBe(whole.length);
-          pages.push(...page.rows);
-        }
-        expect(pages).toEqual(whole);
-      }),
-    );
-  });
+test('a search has pages that are the whole when joined, of any size', () => {
+  fc.assert(
+    fc.property(skills, anyQuery, fc.integer({ min: 1, max: 9 }), (all, query, limit) => {
+      const engine = new SearchEngine(createIndex(all));
+      const whole = [...engine.find(query).rows];
+      const pages: number[] = [];
+      for (let skip = 0; skip < whole.length + limit; skip += limit) {
+        const page = engine.find({ ...query, skip, limit });
+        expect(page.total).toBe(whole.length);
+        pages.push(...page.rows);
+      }
+      expect(pages).toEqual(whole);
+    }),
+  );
+});
 
-  test('has an empty page after the last one and for a limit of none, with the same total', () => {
-    const engine = createEngine([{ name: 'a' }, { name: 'ab' }]);
-    for (const query of [{}, { q: 'a' }, { q: 'a', sort: 'stars' as const }]) {
-      expect(engine.find({ ...query, skip: 2, limit: 5 })).toEqual({ total: 2, rows: new Uint32Array(0) });
-      expect(engine.find({ ...query, skip: 0, limit: 0 })).toEqual({ total: 2, rows: new Uint32Array(0) });
-    }
-  });
+test('a search has an empty page after the last one and for a limit of none, with the same total', () => {
+  const engine = createEngine([{ name: 'a' }, { name: 'ab' }]);
+  for (const query of [{}, { q: 'a' }, { q: 'a', sort: 'stars' as const }]) {
+    expect(engine.find({ ...query, skip: 2, limit: 5 })).toEqual({ total: 2, rows: new Uint32Array(0) });
+    expect(engine.find({ ...query, skip: 0, limit: 0 })).toEqual({ total: 2, rows: new Uint32Array(0) });
+  }
+});
 
-  test('counts the hundred most frequent values of a facet over all matches, whatever the page', () => {
-    const engine = createEngine(
-      Array.from({ length: 300 }, (_, at) => ({
-        name: `skill ${at}`,
-        author: `author-${at % 150}`,
-        tags: at < 200 ? ['most'] : [],
-      })),
-    );
-    const { facets } = engine.find({ q: 'skill', facets: ['author', 'tag'], skip: 299, limit: 1 });
-    expect(facets?.author).toHaveLength(100);
-    expect(facets?.author?.every(({ count }) => count === 2)).toBe(true);
-    expect(facets?.tag).toEqual([{ value: 'most', count: 200 }]);
-  });
+test('a search counts the hundred most frequent values of a facet over all matches, whatever the page', () => {
+  const engine = createEngine(
+    Array.from({ length: 300 }, (_, at) => ({
+      name: `skill ${at}`,
+      author: `author-${at % 150}`,
+      tags: at < 200 ? ['most'] : [],
+    })),
+  );
+  const { facets } = engine.find({ q: 'skill', facets: ['author', 'tag'], skip: 299, limit: 1 });
+  expect(facets?.author).toHaveLength(100);
+  expect(facets?.author?.every(({ count }) => count === 2)).toBe(true);
+  expect(facets?.tag).toEqual([{ value: 'most', count: 200 }]);
+});
 
-  test('leaves out documents that went into others, with their words and labels', () => {
-    const writer = new IndexWriter();
-    writer.add(createSkill({ name: 'gone', author: 'ghost' }));
-    writer.add(createSkill({ name: 'kept' }));
-    const engine = new SearchEngine(writer.finish(Uint32Array.of(0xffffffff, 0), 1));
-    expect(engine.find({ q: 'gone', skip: 0 }).total).toBe(0);
-    expect(engine.find({ author: 'ghost', skip: 0 }).total).toBe(0);
-    expect(engine.find({ q: 'kept', skip: 0 }).rows).toEqual(Uint32Array.of(0));
-    expect(engine.suggest('g', 5)).toEqual([]);
-  });
+test('a search leaves out documents that went into others, with their words and labels', () => {
+  const writer = new IndexWriter();
+  writer.add(createSkill({ name: 'gone', author: 'ghost' }));
+  writer.add(createSkill({ name: 'kept' }));
+  const engine = new SearchEngine(writer.finish(Uint32Array.of(0xffffffff, 0), 1));
+  expect(engine.find({ q: 'gone', skip: 0 }).total).toBe(0);
+  expect(engine.find({ author: 'ghost', skip: 0 }).total).toBe(0);
+  expect(engine.find({ q: 'kept', skip: 0 }).rows).toEqual(Uint32Array.of(0));
+  expect(engine.suggest('g', 5)).toEqual([]);
 });
 
 function misspell(word: string, at: number, change: string): string {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createEngine, type SkillParts } from './sample-skills.ts';
 
 /** The names that a query finds, in order; skills are given in an order that is not the wanted one. */
@@ -7,108 +7,104 @@ function ranked(q: string, skills: SkillParts[], order?: 'asc'): string[] {
   return [...rows].map((row) => skills[row]?.name ?? '?');
 }
 
-describe('relevance', () => {
-  test('puts the exact name first, however unpopular, then names that begin with the query, hold its words, and the rest', () => {
-    const skills = [
-      { name: 'notes', description: 'About code review.', stars: 900 },
-      { name: 'checklist-code-review', stars: 90 },
-      { name: 'code-review-checklist', stars: 9 },
-      { name: 'Code_Review' },
-    ];
-    const wanted = ['Code_Review', 'code-review-checklist', 'checklist-code-review', 'notes'];
-    expect(ranked('code review', skills)).toEqual(wanted);
-    expect(ranked('CODE-REVIEW', skills)).toEqual(wanted);
-    expect(ranked('code review', skills, 'asc')).toEqual(wanted.toReversed());
-  });
-
-  test('takes the display name for a name', () => {
-    const skills = [
-      { name: 'pdf-tools-extended', stars: 5 },
-      { name: 'x1', display_name: 'PDF Tools' },
-    ];
-    expect(ranked('pdf tools', skills)).toEqual(['x1', 'pdf-tools-extended']);
-  });
-
-  test('puts a name of just the words in another order before names that have more', () => {
-    const skills = [{ name: 'the-review-of-code', stars: 90 }, { name: 'review-code' }];
-    expect(ranked('code review', skills)).toEqual(['review-code', 'the-review-of-code']);
-  });
-
-  test('puts tags before author and repository, and these before the description', () => {
-    const skills = [
-      { name: 'd', description: 'linux', stars: 900 },
-      { name: 'c', repo: 'x/linux', stars: 90 },
-      { name: 'b', author: 'linux', stars: 90 },
-      { name: 'a', tags: ['linux'] },
-    ];
-    expect(ranked('linux', skills)).toEqual(['a', 'c', 'b', 'd']);
-  });
-
-  test('puts a whole word before one that begins with it', () => {
-    const skills = [
-      { name: 'a', description: 'containers', stars: 9 },
-      { name: 'b', description: 'container' },
-    ];
-    expect(ranked('container', skills)).toEqual(['b', 'a']);
-  });
-
-  test('puts a typo last, where a query is found nowhere without', () => {
-    const skills = [
-      { name: 'a', description: 'kubernets and helm', stars: 9 },
-      { name: 'b', description: 'kubernetes' },
-      { name: 'c', tags: ['kubernetes', 'helm'] },
-    ];
-    expect(ranked('kubernets', skills)).toEqual(['a']);
-    expect(ranked('kubernetes helm', skills)).toEqual(['c']);
-    expect(ranked('kubernets helm', skills)).toEqual(['a']);
-    expect(ranked('kubernotes helm', skills)).toEqual(['c']);
-    expect(ranked('kubernetes hellm', skills)).toEqual(['c']);
-  });
-
-  test('breaks ties by stars, then downloads, then the order of names; unknown is less than none', () => {
-    const skills = [
-      { name: 'tie-f' },
-      { name: 'tie-e', stars: 0 },
-      { name: 'tie-d', stars: 5, downloads: 1 },
-      { name: 'tie-c', stars: 5, downloads: 2 },
-      { name: 'tie-b', stars: 5, downloads: 2 },
-      { name: 'tie-a', stars: 6 },
-    ];
-    expect(ranked('tie', skills)).toEqual(['tie-a', 'tie-c', 'tie-b', 'tie-d', 'tie-e', 'tie-f']);
-  });
+test('relevance puts the exact name first, however unpopular, then names that begin with the query, hold its words, and the rest', () => {
+  const skills = [
+    { name: 'notes', description: 'About code review.', stars: 900 },
+    { name: 'checklist-code-review', stars: 90 },
+    { name: 'code-review-checklist', stars: 9 },
+    { name: 'Code_Review' },
+  ];
+  const wanted = ['Code_Review', 'code-review-checklist', 'checklist-code-review', 'notes'];
+  expect(ranked('code review', skills)).toEqual(wanted);
+  expect(ranked('CODE-REVIEW', skills)).toEqual(wanted);
+  expect(ranked('code review', skills, 'asc')).toEqual(wanted.toReversed());
 });
 
-describe('a word of a query', () => {
-  const skills = [{ name: 'go-testing' }, { name: 'google-tests' }, { name: 'codereview' }, { name: 'code-review' }];
+test('relevance takes the display name for a name', () => {
+  const skills = [
+    { name: 'pdf-tools-extended', stars: 5 },
+    { name: 'x1', display_name: 'PDF Tools' },
+  ];
+  expect(ranked('pdf tools', skills)).toEqual(['x1', 'pdf-tools-extended']);
+});
 
-  test('may be the beginning of a word when it is the last one, or has three letters', () => {
-    expect(ranked('testing go', skills)).toEqual(['go-testing']);
-    expect(ranked('tests go', skills)).toEqual(['google-tests']);
-    expect(ranked('go tes', skills)).toEqual(['go-testing']);
-    expect(ranked('goo tes', skills)).toEqual(['google-tests']);
-    expect(ranked('g', skills).toSorted()).toEqual(['go-testing', 'google-tests']);
-  });
+test('relevance puts a name of just the words in another order before names that have more', () => {
+  const skills = [{ name: 'the-review-of-code', stars: 90 }, { name: 'review-code' }];
+  expect(ranked('code review', skills)).toEqual(['review-code', 'the-review-of-code']);
+});
 
-  test.each([
-    ['too few', 'tsting'],
-    ['too many', 'testting'],
-    ['another', 'tasting'],
-    ['another at the beginning', 'resting'],
-    ['too few at the beginning', 'esting'],
-    ['too many at the beginning', 'atesting'],
-    ['too many at the end', 'testingg'],
-    ['swapped', 'tetsing'],
-    ['swapped at the beginning', 'etsting'],
-  ])('may have one letter wrong: %s', (_, q) => expect(ranked(q, skills)).toEqual(['go-testing']));
+test('relevance puts tags before author and repository, and these before the description', () => {
+  const skills = [
+    { name: 'd', description: 'linux', stars: 900 },
+    { name: 'c', repo: 'x/linux', stars: 90 },
+    { name: 'b', author: 'linux', stars: 90 },
+    { name: 'a', tags: ['linux'] },
+  ];
+  expect(ranked('linux', skills)).toEqual(['a', 'c', 'b', 'd']);
+});
 
-  test('may not have two letters wrong, nor one of three', () => {
-    expect(ranked('tastng', skills)).toEqual([]);
-    expect(ranked('gos', skills)).toEqual([]);
-    expect(ranked('og', skills)).toEqual([]);
-  });
+test('relevance puts a whole word before one that begins with it', () => {
+  const skills = [
+    { name: 'a', description: 'containers', stars: 9 },
+    { name: 'b', description: 'container' },
+  ];
+  expect(ranked('container', skills)).toEqual(['b', 'a']);
+});
 
-  test('finds two words of a name written as one, by the whole of it only', () => {
-    expect(ranked('codereview', skills)).toEqual(['codereview', 'code-review']);
-    expect(ranked('coder', skills)).toEqual(['codereview']);
-  });
+test('relevance puts a typo last, where a query is found nowhere without', () => {
+  const skills = [
+    { name: 'a', description: 'kubernets and helm', stars: 9 },
+    { name: 'b', description: 'kubernetes' },
+    { name: 'c', tags: ['kubernetes', 'helm'] },
+  ];
+  expect(ranked('kubernets', skills)).toEqual(['a']);
+  expect(ranked('kubernetes helm', skills)).toEqual(['c']);
+  expect(ranked('kubernets helm', skills)).toEqual(['a']);
+  expect(ranked('kubernotes helm', skills)).toEqual(['c']);
+  expect(ranked('kubernetes hellm', skills)).toEqual(['c']);
+});
+
+test('relevance breaks ties by stars, then downloads, then the order of names; unknown is less than none', () => {
+  const skills = [
+    { name: 'tie-f' },
+    { name: 'tie-e', stars: 0 },
+    { name: 'tie-d', stars: 5, downloads: 1 },
+    { name: 'tie-c', stars: 5, downloads: 2 },
+    { name: 'tie-b', stars: 5, downloads: 2 },
+    { name: 'tie-a', stars: 6 },
+  ];
+  expect(ranked('tie', skills)).toEqual(['tie-a', 'tie-c', 'tie-b', 'tie-d', 'tie-e', 'tie-f']);
+});
+
+const skills = [{ name: 'go-testing' }, { name: 'google-tests' }, { name: 'codereview' }, { name: 'code-review' }];
+
+test('a word of a query may be the beginning of a word when it is the last one, or has three letters', () => {
+  expect(ranked('testing go', skills)).toEqual(['go-testing']);
+  expect(ranked('tests go', skills)).toEqual(['google-tests']);
+  expect(ranked('go tes', skills)).toEqual(['go-testing']);
+  expect(ranked('goo tes', skills)).toEqual(['google-tests']);
+  expect(ranked('g', skills).toSorted()).toEqual(['go-testing', 'google-tests']);
+});
+
+test.each([
+  ['too few', 'tsting'],
+  ['too many', 'testting'],
+  ['another', 'tasting'],
+  ['another at the beginning', 'resting'],
+  ['too few at the beginning', 'esting'],
+  ['too many at the beginning', 'atesting'],
+  ['too many at the end', 'testingg'],
+  ['swapped', 'tetsing'],
+  ['swapped at the beginning', 'etsting'],
+])('a word of a query may have one letter wrong: %s', (_, q) => expect(ranked(q, skills)).toEqual(['go-testing']));
+
+test('a word of a query may not have two letters wrong, nor one of three', () => {
+  expect(ranked('tastng', skills)).toEqual([]);
+  expect(ranked('gos', skills)).toEqual([]);
+  expect(ranked('og', skills)).toEqual([]);
+});
+
+test('a word of a query finds two words of a name written as one, by the whole of it only', () => {
+  expect(ranked('codereview', skills)).toEqual(['codereview', 'code-review']);
+  expect(ranked('coder', skills)).toEqual(['codereview']);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createEngine } from './sample-skills.ts';
 
 const engine = createEngine([
@@ -10,42 +10,39 @@ const engine = createEngine([
   { name: '数据', tags: ['数据库'] },
 ]);
 
-describe('suggestions', () => {
-  test('are names that begin with the prefix, each once, the most popular first, then tags, authors and categories by skills', () => {
-    expect(engine.suggest('cod', 10)).toEqual([
-      { text: 'code-review', kind: 'skill', row: 2 },
-      { text: 'codex', kind: 'skill', row: 3 },
-      { text: 'code-cleaner', kind: 'skill', row: 0 },
-      { text: 'Coder of X', kind: 'skill', row: 4 },
-      { text: 'code', kind: 'category', count: 3 },
-      { text: 'Coding', kind: 'tag', count: 2 },
-      { text: 'Codehouse', kind: 'author', count: 2 },
-    ]);
-  });
+test('suggestions are names that begin with the prefix, each once, the most popular first, then tags, authors and categories by skills', () => {
+  expect(engine.suggest('cod', 10)).toEqual([
+    { text: 'code-review', kind: 'skill', row: 2 },
+    { text: 'codex', kind: 'skill', row: 3 },
+    { text: 'code-cleaner', kind: 'skill', row: 0 },
+    { text: 'Coder of X', kind: 'skill', row: 4 },
+    { text: 'code', kind: 'category', count: 3 },
+    { text: 'Coding', kind: 'tag', count: 2 },
+    { text: 'Codehouse', kind: 'author', count: 2 },
+  ]);
+});
 
-  test('are as many as asked for; names leave a third of the places to the others', () => {
-    expect(engine.suggest('cod', 3).map(({ text }) => text)).toEqual(['code-review', 'codex', 'code']);
-    expect(engine.suggest('cod', 1).map(({ text }) => text)).toEqual(['code-review']);
-    expect(engine.suggest('codi', 1).map(({ text }) => text)).toEqual(['Coding']);
-    expect(engine.suggest('cod', 0)).toEqual([]);
-  });
+test('suggestions are as many as asked for; names leave a third of the places to the others', () => {
+  expect(engine.suggest('cod', 3).map(({ text }) => text)).toEqual(['code-review', 'codex', 'code']);
+  expect(engine.suggest('cod', 1).map(({ text }) => text)).toEqual(['code-review']);
+  expect(engine.suggest('codi', 1).map(({ text }) => text)).toEqual(['Coding']);
+  expect(engine.suggest('cod', 0)).toEqual([]);
+});
 
-  test('do not mind case, dashes and accents of names', () => {
-    for (const prefix of ['CODE_R', 'code  r', 'códe-r'])
-      expect(engine.suggest(prefix, 5)[0]?.text).toBe('code-review');
-    expect(engine.suggest('数', 5).map(({ text }) => text)).toEqual(['数据', '数据库']);
-  });
+test('suggestions do not mind case, dashes and accents of names', () => {
+  for (const prefix of ['CODE_R', 'code  r', 'códe-r']) expect(engine.suggest(prefix, 5)[0]?.text).toBe('code-review');
+  expect(engine.suggest('数', 5).map(({ text }) => text)).toEqual(['数据', '数据库']);
+});
 
-  test('do not mind case, and how accents are written, of tags, authors and categories', () => {
-    const cafes = createEngine([
-      { name: 'a', tags: ['Caf\u00e9 life'], author: 'CAFE\u0301-owner', category: 'cafe\u0301' },
-    ]);
-    for (const prefix of ['Caf\u00e9', 'cafe\u0301', 'CAFE\u0301', ' CAF\u00c9']) {
-      expect(cafes.suggest(prefix, 9).map(({ kind }) => kind)).toEqual(['tag', 'author', 'category']);
-    }
-  });
+test('suggestions do not mind case, and how accents are written, of tags, authors and categories', () => {
+  const cafes = createEngine([
+    { name: 'a', tags: ['Caf\u00e9 life'], author: 'CAFE\u0301-owner', category: 'cafe\u0301' },
+  ]);
+  for (const prefix of ['Caf\u00e9', 'cafe\u0301', 'CAFE\u0301', ' CAF\u00c9']) {
+    expect(cafes.suggest(prefix, 9).map(({ kind }) => kind)).toEqual(['tag', 'author', 'category']);
+  }
+});
 
-  test('are none for a prefix of nothing', () => {
-    for (const prefix of ['', ' ', '-', '\0', 'zzz']) expect(engine.suggest(prefix, 5)).toEqual([]);
-  });
+test('suggestions are none for a prefix of nothing', () => {
+  for (const prefix of ['', ' ', '-', '\0', 'zzz']) expect(engine.suggest(prefix, 5)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { fold, foldName } from '../../src/search/fold.ts';
 import { createEngine } from './sample-skills.ts';
@@ -14,46 +14,43 @@ const engine = createEngine([
 
 const find = (q: string) => [...engine.find({ q, skip: 0 }).rows];
 
-describe('search in any script', () => {
-  test('finds a part of a name that has no spaces, one character or more, not what has them apart', () => {
-    for (const q of ['数据分析助手', '分析助', '数', '手', '分析', '数据 助手']) expect(find(q)).toEqual([0]);
-    expect(find('数析')).toEqual([]);
-    expect(find('析分')).toEqual([]);
-    expect(find('デプロイ')).toEqual([0]);
-    expect(find('이터')).toEqual([2]);
-    expect(find('분석')).toEqual([2]);
-    expect(find('ทดสอบ')).toEqual([2]);
-  });
+test('search in any script finds a part of a name that has no spaces, one character or more, not what has them apart', () => {
+  for (const q of ['数据分析助手', '分析助', '数', '手', '分析', '数据 助手']) expect(find(q)).toEqual([0]);
+  expect(find('数析')).toEqual([]);
+  expect(find('析分')).toEqual([]);
+  expect(find('デプロイ')).toEqual([0]);
+  expect(find('이터')).toEqual([2]);
+  expect(find('분석')).toEqual([2]);
+  expect(find('ทดสอบ')).toEqual([2]);
+});
 
-  test('does not mind accents, case and forms of the same letter', () => {
-    for (const q of ['cafe', 'CAFÉ', 'cafe\u0301 menu', 'ＣＡＦＥ', 'file', 'full', 'menü'])
-      expect(find(q)).toEqual([1]);
-    for (const q of ['привет', 'МИР', 'naive']) expect(find(q)).toEqual([5]);
-  });
+test('search in any script does not mind accents, case and forms of the same letter', () => {
+  for (const q of ['cafe', 'CAFÉ', 'cafe\u0301 menu', 'ＣＡＦＥ', 'file', 'full', 'menü']) expect(find(q)).toEqual([1]);
+  for (const q of ['привет', 'МИР', 'naive']) expect(find(q)).toEqual([5]);
+});
 
-  test('keeps voicing marks, which make another letter', () => {
-    expect(find('テスト')).toEqual([0]);
-    expect(find('デスト')).toEqual([]);
-  });
+test('search in any script keeps voicing marks, which make another letter', () => {
+  expect(find('テスト')).toEqual([0]);
+  expect(find('デスト')).toEqual([]);
+});
 
-  test('forgives a wrong letter beyond ASCII', () => {
-    expect(find('превет')).toEqual([5]);
-    expect(find('приветт')).toEqual([5]);
-  });
+test('search in any script forgives a wrong letter beyond ASCII', () => {
+  expect(find('превет')).toEqual([5]);
+  expect(find('приветт')).toEqual([5]);
+});
 
-  test('finds a name without letters by the whole of it only', () => {
-    expect(find('🙂')).toEqual([3]);
-    expect(find('🚀')).toEqual([]);
-    expect(find('rocket 🚀')).toEqual([4]);
-    expect(find('++')).toEqual([]);
-  });
+test('search in any script finds a name without letters by the whole of it only', () => {
+  expect(find('🙂')).toEqual([3]);
+  expect(find('🚀')).toEqual([]);
+  expect(find('rocket 🚀')).toEqual([4]);
+  expect(find('++')).toEqual([]);
+});
 
-  test('does not mind how a name separates its words', () => {
-    expect(foldName(' Code__Review - Tool\t2 ')).toBe('code review tool 2');
-    expect(foldName('- _')).toBe('');
-  });
+test('search in any script does not mind how a name separates its words', () => {
+  expect(foldName(' Code__Review - Tool\t2 ')).toBe('code review tool 2');
+  expect(foldName('- _')).toBe('');
+});
 
-  test('folds what is folded to itself', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => expect(fold(fold(text))).toBe(fold(text))));
-  });
+test('search in any script folds what is folded to itself', () => {
+  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => expect(fold(fold(text))).toBe(fold(text))));
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { toRedirectTarget } from '../../src/upstream/exchange.ts';
 import { type FakeUpstream, send, startUpstream } from '../fake-upstream.ts';
 import { failureOf, fetchFiles } from './fetching.ts';
@@ -18,59 +18,55 @@ function redirectTo(location: string | undefined, status = 302): void {
   };
 }
 
-describe('redirects', () => {
-  test.each([301, 302, 303, 307, 308])('%d is followed', async (status) => {
-    redirectTo('/new', status);
-    expect((await fetchFiles(upstream.url)).texts).toEqual([BODY]);
-  });
-
-  test('end after three', async () => {
-    redirectTo(upstream.url);
-    const before = upstream.requests.length;
-    expect(await failureOf(upstream.url)).toMatchObject({ code: 'redirect' });
-    expect(upstream.requests.length - before).toBe(4);
-  });
-
-  test.each([undefined, 'file:///etc/passwd', 'ftp://example.com/', 'data:application/json,[]', 'http://['])(
-    'to %s are refused',
-    async (location) => {
-      redirectTo(location);
-      expect(await failureOf(upstream.url)).toMatchObject({ code: 'redirect' });
-    },
-  );
-
-  test('from https to http are refused', () => {
-    const from = new URL('https://example.com/a');
-    expect(() => toRedirectTarget(from, 'http://example.com/a')).toThrow('from https to http');
-    expect(toRedirectTarget(from, '//example.org/b').href).toBe('https://example.org/b');
-  });
+test.each([301, 302, 303, 307, 308])('redirects %d is followed', async (status) => {
+  redirectTo('/new', status);
+  expect((await fetchFiles(upstream.url)).texts).toEqual([BODY]);
 });
 
-describe('a redirect into an internal network', () => {
-  const refused = { code: 'private_address', message: expect.stringContaining('internal') };
+test('redirects end after three', async () => {
+  redirectTo(upstream.url);
+  const before = upstream.requests.length;
+  expect(await failureOf(upstream.url)).toMatchObject({ code: 'redirect' });
+  expect(upstream.requests.length - before).toBe(4);
+});
 
-  test('is refused before anything connects, whether the address is written or found by name', async () => {
-    const isInternal = (address: string) => address === '127.0.0.2';
-    redirectTo(`http://127.0.0.2:${upstream.port}/new`);
-    expect(await failureOf(upstream.url, { isInternal })).toMatchObject(refused);
-    redirectTo(`http://0x7f000002:${upstream.port}/new`);
-    expect(await failureOf(upstream.url, { isInternal })).toMatchObject(refused);
-    let seen = 0;
-    redirectTo(`http://localhost:${upstream.port}/new`);
-    expect(await failureOf(upstream.url, { isInternal: () => seen++ > 0 })).toMatchObject(refused);
-    expect(upstream.requests.at(-1)?.url).toBe('/registry.json');
-  });
+test.each([undefined, 'file:///etc/passwd', 'ftp://example.com/', 'data:application/json,[]', 'http://['])(
+  'redirects to %s are refused',
+  async (location) => {
+    redirectTo(location);
+    expect(await failureOf(upstream.url)).toMatchObject({ code: 'redirect' });
+  },
+);
 
-  test('is refused when it comes from a public address on the way', async () => {
-    const before = upstream.requests.length;
-    const isInternal = () => upstream.requests.length !== before + 1;
-    redirectTo(upstream.url.replace('127.0.0.1', 'localhost'));
-    expect(await failureOf(upstream.url, { isInternal })).toMatchObject(refused);
-    expect(upstream.requests.length).toBe(before + 2);
-  });
+test('redirects from https to http are refused', () => {
+  const from = new URL('https://example.com/a');
+  expect(() => toRedirectTarget(from, 'http://example.com/a')).toThrow('from https to http');
+  expect(toRedirectTarget(from, '//example.org/b').href).toBe('https://example.org/b');
+});
 
-  test('is followed where the configured source is in it already', async () => {
-    redirectTo(`http://localhost:${upstream.port}/new`);
-    expect((await fetchFiles(upstream.url, { isInternal: () => true })).texts).toEqual([BODY]);
-  });
+const refused = { code: 'private_address', message: expect.stringContaining('internal') };
+
+test('a redirect into an internal network is refused before anything connects, whether the address is written or found by name', async () => {
+  const isInternal = (address: string) => address === '127.0.0.2';
+  redirectTo(`http://127.0.0.2:${upstream.port}/new`);
+  expect(await failureOf(upstream.url, { isInternal })).toMatchObject(refused);
+  redirectTo(`http://0x7f000002:${upstream.port}/new`);
+  expect(await failureOf(upstream.url, { isInternal })).toMatchObject(refused);
+  let seen = 0;
+  redirectTo(`http://localhost:${upstream.port}/new`);
+  expect(await failureOf(upstream.url, { isInternal: () => seen++ > 0 })).toMatchObject(refused);
+  expect(upstream.requests.at(-1)?.url).toBe('/registry.json');
+});
+
+test('a redirect into an internal network is refused when it comes from a public address on the way', async () => {
+  const before = upstream.requests.length;
+  const isInternal = () => upstream.requests.length !== before + 1;
+  redirectTo(upstream.url.replace('127.0.0.1', 'localhost'));
+  expect(await failureOf(upstream.url, { isInternal })).toMatchObject(refused);
+  expect(upstream.requests.length).toBe(before + 2);
+});
+
+test('a redirect into an internal network is followed where the configured source is in it already', async () => {
+  redirectTo(`http://localhost:${upstream.port}/new`);
+  expect((await fetchFiles(upstream.url, { isInternal: () => true })).texts).toEqual([BODY]);
 });
