@@ -1,44 +1,25 @@
 import { expect, test } from '@jest/globals';
 import { appendChange, type ChangeEntry } from './change-log.ts';
 
-const ids = (prefix: string) => ({ idAt: (row: number) => `${prefix}-${row}` });
-const rows = (count: number) => Uint32Array.from({ length: count }, (_, at) => at);
-const none = new Uint32Array(0);
+const skills = { idAt: (row: number) => `skill-${row}` };
 
-const append = (history: readonly ChangeEntry[], number: number, added: number) =>
-  appendChange(
-    history,
-    { from: `s${number - 1}`, to: `s${number}`, at: number },
-    { added: rows(added), changed: none, removed: none },
-    ids('old'),
-    ids('new'),
-  );
-
-test('the history of changes has the latest step first, what is removed by its id in the snapshot before', () => {
-  const first = append([], 1, 1);
-  const difference = { added: none, changed: rows(1), removed: Uint32Array.of(7) };
-  const both = appendChange(first, { from: 's1', to: 's2', at: 2 }, difference, ids('old'), ids('new'));
-  expect(both).toEqual([
-    { from: 's1', to: 's2', at: 2, added: [], changed: ['new-0'], removed: ['old-7'] },
-    { from: 's0', to: 's1', at: 1, added: ['new-0'], changed: [], removed: [] },
-  ]);
-});
-
-test('the history of changes keeps a hundred steps', () => {
+/** The history after changes that add so many skills each. */
+function historyOf(...added: number[]): ChangeEntry[] {
   let history: ChangeEntry[] = [];
-  for (let number = 1; number <= 130; number++) history = append(history, number, 1);
-  expect(history).toHaveLength(100);
-  expect([history[0]?.to, history.at(-1)?.to]).toEqual(['s130', 's31']);
-});
+  for (const [at, count] of added.entries()) {
+    const rows = Uint32Array.from({ length: count }, (_, row) => row);
+    const difference = { added: rows, changed: new Uint32Array(), removed: new Uint32Array() };
+    history = appendChange(history, { from: `s${at}`, to: `s${at + 1}`, at }, difference, skills, skills);
+  }
+  return history;
+}
 
-test('the history of changes keeps 20,000 ids, and the steps that they are in as a whole', () => {
-  let history: ChangeEntry[] = [];
-  for (let number = 1; number <= 5; number++) history = append(history, number, 6_000);
-  expect(history.map(({ to }) => to)).toEqual(['s5', 's4', 's3']);
-});
-
-test('the history of changes begins anew after a step that is too large to be kept', () => {
-  const history = append(append([], 1, 5), 2, 20_001);
-  expect(history).toEqual([]);
-  expect(append(history, 3, 1)).toHaveLength(1);
+test.each([
+  ['the latest hundred changes', new Array<number>(130).fill(1), 's130', 's31', 100],
+  ['whole changes with 20,000 ids at most', [6_000, 6_000, 6_000, 6_000, 6_000], 's5', 's3', 3],
+  ['nothing before a change that has more ids alone', [5, 20_001, 1], 's3', 's3', 1],
+  ['nothing where the last change has more ids alone', [5, 20_001], undefined, undefined, 0],
+])('the history of changes keeps %s', (_what, added, latest, oldest, length) => {
+  const history = historyOf(...added);
+  expect([history[0]?.to, history.at(-1)?.to, history.length]).toEqual([latest, oldest, length]);
 });

@@ -1,6 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createGunzip, createGzip } from 'node:zlib';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { opened, openServer } from '../../test/opened.ts';
@@ -9,15 +8,15 @@ import { BodyStreams } from './body-streams.ts';
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
 /** A server that streams what `pieces` makes, and how many responses have ended. */
-async function serveStream(pieces: () => AsyncIterable<Buffer>, transform = false) {
+async function serveStream(pieces: () => AsyncIterable<Buffer>) {
   const streams = new BodyStreams();
   let ended = 0;
   const port = await openServer((req, res) => {
-    streams.send(req, res, pieces(), transform ? createGzip() : undefined).then(() => ended++);
+    streams.send(req, res, pieces()).then(() => ended++);
   });
-  const open = (method = 'GET') =>
+  const open = () =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      request({ port, method, agent: false }, resolve).on('error', reject).end();
+      request({ port, agent: false }, resolve).on('error', reject).end();
     });
   return { streams, open, ended: () => ended };
 }
@@ -26,26 +25,7 @@ async function* some(count: number) {
   for (let at = 0; at < count; at++) yield PIECE;
 }
 
-test('sends all pieces in their order, compressed where requested', async () => {
-  const plain = await serveStream(() => some(20));
-  expect(Buffer.concat(await (await plain.open()).toArray())).toHaveLength(20 * PIECE.length);
-  const packed = await serveStream(() => some(20), true);
-  const body = (await packed.open()).pipe(createGunzip());
-  expect(Buffer.concat(await body.toArray())).toHaveLength(20 * PIECE.length);
-  await until(() => packed.ended() === 1 && packed.streams.active === 0);
-});
-
-test('makes no body for HEAD', async () => {
-  let made = 0;
-  const { open, streams } = await serveStream(async function* () {
-    made++;
-    yield PIECE;
-  });
-  expect(await (await open('HEAD')).toArray()).toEqual([]);
-  expect([made, streams.active]).toEqual([0, 0]);
-});
-
-test('aborts the response where making the body fails, so that no client takes half of it for the whole', async () => {
+test('a streamed response is aborted where making its body fails', async () => {
   const { open, streams, ended } = await serveStream(async function* () {
     yield* some(3);
     throw new Error('no');
@@ -54,7 +34,7 @@ test('aborts the response where making the body fails, so that no client takes h
   await until(() => ended() === 1 && streams.active === 0);
 });
 
-test('stops making the body when its client disconnects', async () => {
+test('a streamed body is not made further when its client disconnects', async () => {
   let isStopped = false;
   const { open, streams } = await serveStream(async function* () {
     try {
@@ -67,7 +47,7 @@ test('stops making the body when its client disconnects', async () => {
   await until(() => isStopped && streams.active === 0);
 });
 
-test('leaves the connection usable for a request that takes longer than a client may stall', async () => {
+test('a streamed response leaves the connection usable for a request that takes longer than a client may stall', async () => {
   const streams = new BodyStreams({ stallMs: 200 });
   const port = await openServer(async (req, res) => {
     if (req.url === '/stream') return void streams.send(req, res, some(3));

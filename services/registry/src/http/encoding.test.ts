@@ -11,14 +11,14 @@ test.each([
   ['*', 'br', 'gzip'],
   ['identity;q=0.5, gzip;q=0.2', 'identity', 'identity'],
   ['*;q=0', 'identity', 'identity'],
-])('%j is answered with %s, and without br with %s', (header, withBr, withoutBr) => {
-  // The second time it is remembered.
+])('Accept-Encoding %j gets %s, and %s where there is no br', (header, withBr, withoutBr) => {
+  // The second time it is cached.
   for (let time = 0; time < 2; time++) {
     expect(negotiate(header)).toBe(withBr);
     expect(negotiate(header, false)).toBe(withoutBr);
   }
 });
 
-test('goes on negotiating when many different headers have come', () => {
+test('codings are negotiated still after many different headers', () => {
   for (let at = 0; at < 1_000; at++) expect(negotiate(`gzip;q=0.${at + 1}`)).toBe('gzip');
 });

@@ -2,14 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseHttpDate } from './http-date.ts';
 
-const AT = Date.UTC(1994, 10, 6, 8, 49, 37);
-
-test.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
-  'an HTTP date is read in the form of %s',
-  (text) => expect(parseHttpDate(text)).toBe(AT),
-);
-
-test('an HTTP date is read as it is written by us', () => {
+test('an HTTP date is read back as it is written', () => {
   const seconds = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) / 1_000 });
   fc.assert(
     fc.property(seconds, (second) => {
@@ -18,12 +11,12 @@ test('an HTTP date is read as it is written by us', () => {
   );
 });
 
-test('an HTTP date may have a leap second, and the day of one', () => {
+test('an HTTP date may have a leap second or be the leap day', () => {
   expect(parseHttpDate('Sat, 31 Dec 2016 23:59:60 GMT')).toBe(Date.UTC(2017, 0, 1));
   expect(parseHttpDate('Thu, 29 Feb 2024 00:00:00 GMT')).toBe(Date.UTC(2024, 1, 29));
 });
 
-test('an HTTP date of two digits for the year is at most fifty years ahead', () => {
+test('an HTTP date with a year of two digits is at most fifty years ahead', () => {
   const now = new Date(Date.UTC(2030, 0, 1));
   expect(parseHttpDate('Friday, 01-Jan-80 00:00:00 GMT', now)).toBeUndefined();
   expect(parseHttpDate('Monday, 01-Jan-80 00:00:00 GMT', now)).toBe(Date.UTC(2080, 0, 1));
@@ -54,4 +47,4 @@ test.each([
   'Tue, 01-Jan-30 00:00:00 GMT',
   'Tue Jan 1 00:00:00 2030',
   'Tue Jan 01 00:00:00 2030 GMT',
-])('an HTTP date is not %j', (text) => expect(parseHttpDate(text)).toBeUndefined());
+])('%j is not an HTTP date', (text) => expect(parseHttpDate(text)).toBeUndefined());

@@ -1,25 +1,24 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { opened, openServer } from '../../test/opened.ts';
 import { BodyStreams, type StreamLimits } from './body-streams.ts';
-import { chooseFile, sendRawFile } from './raw-file.ts';
+import { sendRawFile } from './raw-file.ts';
 import { toRawFile } from './representation.ts';
 
 const MIB = 1024 * 1024;
 const FETCHED_AT = Date.UTC(2026, 1, 3);
 
-const fileOf = (raw: Buffer, br?: Buffer) =>
-  toRawFile({ digest: hash('sha256', raw), bytes: raw.length, packed: gzipSync(raw, { level: 1 }) }, br);
+const fileOf = (raw: Buffer) =>
+  toRawFile({ digest: hash('sha256', raw), bytes: raw.length, packed: gzipSync(raw, { level: 1 }) }, undefined);
 
 /** A server that answers every request with `raw`, and its streams. */
-async function serveFile(raw: Buffer, options: Partial<StreamLimits> & { br?: Buffer } = {}) {
-  const { br, ...limits } = options;
+async function serveFile(raw: Buffer, limits: Partial<StreamLimits> = {}) {
   const streams = new BodyStreams(limits);
-  const file = fileOf(raw, br);
+  const file = fileOf(raw);
   const port = await openServer((req, res) => {
     sendRawFile(req, res, file, FETCHED_AT, streams).catch((error) => res.writeHead(error.status, error.headers).end());
   });
@@ -56,7 +55,7 @@ test('a large file is unpacked as it is sent, with its length, digest and time',
   await untilActive(streams, 0);
 });
 
-test('a large file is sent in the gzip that is stored, and in br only where there is one', async () => {
+test('a large file is sent in the gzip that is stored, and not in br where there is none', async () => {
   const { read } = await serveFile(large);
   for (const accepted of ['gzip', 'gzip, br', 'br;q=1, gzip;q=0.5']) {
     const { headers, body } = await read({ 'accept-encoding': accepted });
@@ -112,20 +111,4 @@ test('a small file is unpacked once and takes no stream', async () => {
   for (let time = 0; time < 2; time++) expect((await read()).body.equals(small)).toBe(true);
   const file = fileOf(small);
   expect(await file.unpacked()).toBe(await file.unpacked());
-});
-
-test('a small file goes out in br where there is one', async () => {
-  const { read } = await serveFile(small, { br: brotliCompressSync(small) });
-  const { headers, body } = await read({ 'accept-encoding': 'gzip, br' });
-  expect(headers['content-encoding']).toBe('br');
-  expect(brotliDecompressSync(body).equals(small)).toBe(true);
-});
-
-test('chooses the file by the label of its source, the first without one', () => {
-  const [one, two] = [fileOf(Buffer.from('1')), fileOf(Buffer.from('2'))];
-  const files = new Map(Object.entries({ 'https://one.example': one, 'https://two.example': two }));
-  expect(chooseFile(files, undefined)).toEqual(['https://one.example', one]);
-  expect(chooseFile(files, 'https://two.example')[1]).toBe(two);
-  const message = 'source: must be one of https://one.example, https://two.example';
-  expect(() => chooseFile(files, 'https://three.example')).toThrow(message);
 });

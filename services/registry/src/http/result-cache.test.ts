@@ -15,27 +15,27 @@ function counted(bytes: number) {
   return { ask, made };
 }
 
-test('keeps an answer from the second time on', async () => {
+test('the result cache keeps a result from the second request on', async () => {
   const { ask, made } = counted(10);
   for (let time = 0; time < 5; time++) await ask('a');
   expect(made.get('a')).toBe(2);
 });
 
-test('makes an answer once for those who ask meanwhile, and keeps it then', async () => {
+test('the result cache makes a result once for concurrent requests, and keeps it then', async () => {
   const { ask, made } = counted(10);
   await Promise.all([ask('a'), ask('a'), ask('a')]);
   await ask('a');
   expect(made.get('a')).toBe(1);
 });
 
-test('keeps what is made at once as it keeps what takes time', () => {
+test('the result cache keeps synchronous results, too', () => {
   const cache = new ResultCache();
   let made = 0;
   for (let time = 0; time < 5; time++) expect(cache.get('a', () => ({ bytes: ++made }))).not.toBeInstanceOf(Promise);
   expect(made).toBe(2);
 });
 
-test('drops what was not asked for longest once 8 MiB are full', async () => {
+test('the result cache evicts the least recently used results beyond 8 MiB', async () => {
   const { ask, made } = counted(MIB);
   const eight = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   for (const key of [...eight, ...eight, 'a', 'i', 'i']) await ask(key);
@@ -44,7 +44,7 @@ test('drops what was not asked for longest once 8 MiB are full', async () => {
   expect(Object.fromEntries(made)).toEqual({ b: 1 });
 });
 
-test('holds a thousand answers at most', async () => {
+test('the result cache has at most a thousand results', async () => {
   const { ask, made } = counted(0);
   const twice = async (key: string) => {
     await ask(key);
@@ -56,7 +56,7 @@ test('holds a thousand answers at most', async () => {
   expect(Object.fromEntries(made)).toEqual({ 0: 1 });
 });
 
-test('lets what is asked for only once push nothing out', async () => {
+test('the result cache evicts nothing for what is requested only once', async () => {
   const { ask, made } = counted(MIB);
   for (const key of ['a', 'a']) await ask(key);
   for (let at = 0; at < 5_000; at++) await ask(`crawled ${at}`);
@@ -64,17 +64,16 @@ test('lets what is asked for only once push nothing out', async () => {
   expect(made.get('a')).toBe(2);
 });
 
-test('does not keep what is larger than 1 MiB or has a long key', async () => {
-  const large = counted(MIB + 1);
-  for (let time = 0; time < 4; time++) await large.ask('a');
-  expect(large.made.get('a')).toBe(4);
-  const small = counted(1);
-  const key = 'x'.repeat(513);
-  for (let time = 0; time < 4; time++) await small.ask(key);
-  expect(small.made.get(key)).toBe(4);
+test.each([
+  ['a result of more than 1 MiB', 'a', MIB + 1],
+  ['a key of more than 512 characters', 'x'.repeat(513), 1],
+])('the result cache does not keep %s', async (_what, key, bytes) => {
+  const { ask, made } = counted(bytes);
+  for (let time = 0; time < 4; time++) await ask(key);
+  expect(made.get(key)).toBe(4);
 });
 
-test('makes an answer anew that failed', async () => {
+test('the result cache does not keep failures', async () => {
   const cache = new ResultCache();
   await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(cache.get('a', async () => ({ bytes: 1 }))).resolves.toEqual({ bytes: 1 });

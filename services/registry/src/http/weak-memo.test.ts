@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { WeakMemo } from './weak-memo.ts';
 
-test('makes a value once for each owner, also for those who ask meanwhile', async () => {
+test('a memo makes a value once per owner, also for concurrent calls', async () => {
   let made = 0;
   const values = new WeakMemo(async () => ++made);
   const [one, other] = [{}, {}];
@@ -9,7 +9,7 @@ test('makes a value once for each owner, also for those who ask meanwhile', asyn
   expect(await values.of(one)).toBe(1);
 });
 
-test('makes it anew after it failed, which it tells all who asked', async () => {
+test('a memo does not keep a failure, which rejects all concurrent calls', async () => {
   let made = 0;
   const values = new WeakMemo(async () => {
     if (++made === 1) throw new Error('no');

@@ -1,19 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { draftOf } from '../../test/draft-of.ts';
 import { runs } from '../../test/property-runs.ts';
 import { identityOf } from './ids.ts';
-import { type Draft, type DraftSkill, normaliseRecord } from './normalise.ts';
+import { type DraftSkill, normaliseRecord } from './normalise.ts';
 import { REJECTION_CODES, Report, WARNING_CODES } from './report.ts';
 import { SKILL } from './skill.ts';
 
-/** Of a record as it stands in a file. */
-function read(record: unknown, report = new Report()): Draft {
-  const draft = normaliseRecord({ index: 0, value: record }, report);
-  if (draft === undefined) throw new Error('rejected');
-  return draft;
-}
-
-const skillOf = (record: unknown): DraftSkill => read(record).skill;
+const skillOf = (record: unknown): DraftSkill => draftOf(record).skill;
 
 function warningsOf(...records: unknown[]): Record<string, number> {
   const report = new Report();
@@ -21,10 +15,16 @@ function warningsOf(...records: unknown[]): Record<string, number> {
   return Object.fromEntries(report.warnings().map(({ code, count }) => [code, count]));
 }
 
+const FIELD_NAMES = [
+  'id slug name title display_name description summary category categories tags keywords author owner license version',
+  'compatibility stars downloads featured updated_at digest install repo repository source github_url url homepage',
+  'path ref branch metadata host type other',
+].flatMap((names) => names.split(' '));
+
 /** Nothing is missing here. */
 const COMPLETE = { id: 'x', name: 'x', description: 'Text.', category: 'c', tags: ['t'], author: 'Ann' };
 
-test('a record is read under the names that registries use, at the top or under metadata', () => {
+test('a record is read under the field names that registries use, at the top or below metadata', () => {
   const skill = skillOf({
     slug: 'a',
     title: 'A',
@@ -60,36 +60,31 @@ test('a record is read under the names that registries use, at the top or under 
   });
 });
 
-test('a record has its fields in the order in which they are served', () => {
-  const served = Object.keys(SKILL.shape).filter((name) => name !== 'id' && name !== 'registries');
-  expect(Object.keys(skillOf({ name: 'x' }))).toEqual(served);
-});
-
-test('a record keeps what it does not know, and a source that names no repository, as extra', () => {
+test('unknown fields, and a source that names no repository, are kept in extra', () => {
   const extra = { source: 'Community Skills', risk: 'low', nested: { list: [1, null, { deep: true }] } };
   expect(skillOf({ name: 'x', ...extra }).extra).toEqual(extra);
 });
 
-test('a record has an id by preference, and an identity that tells it from others', () => {
-  expect(read({ id: 'owner/an id', name: 'x' })).toMatchObject({ upstreamId: 'owner/an id', base: 'owner~an-id' });
-  expect(read({ name: 'x y', repo: 'o/n' })).toMatchObject({ upstreamId: undefined, base: 'o~n~x-y' });
-  expect(read({ name: 'x' }).base).toBe('x');
-  expect(read({ id: '/', name: '+1' }).base).toBe('1');
-  const records = [
-    { name: 'x' },
-    { id: 'x', name: 'x' },
-    { name: 'x', repo: 'o/n' },
-    { name: 'x', repo: 'o/n', path: 'p' },
-  ];
-  const identities = records
-    .map((record) => read(record))
-    .map(({ skill, upstreamId }) => identityOf(skill, upstreamId));
-  expect(new Set(identities).size).toBe(records.length);
+test.each<[string, object, object]>([
+  ['its own id', { id: 'owner/an id', name: 'x' }, { upstreamId: 'owner/an id', base: 'owner~an-id' }],
+  ['repository and name', { name: 'x y', repo: 'o/n' }, { upstreamId: undefined, base: 'o~n~x-y' }],
+  ['its name', { name: 'x' }, { base: 'x' }],
+  ['its name where the id has no letters', { id: '/', name: '+1' }, { base: '1' }],
+])('the id of a skill is made of %s', (_what, record, draft) => {
+  expect(draftOf(record)).toMatchObject(draft);
 });
 
-test('a record takes the key it stands under for its id', () => {
+test('a record without an id has the key of its member as id and name', () => {
   const draft = normaliseRecord({ index: 0, key: 'my/key', value: { description: 'Text.' } }, new Report());
   expect(draft).toMatchObject({ upstreamId: 'my/key', base: 'my~key', skill: { name: 'key' } });
+});
+
+test('records with another id, repository or path have other identities', () => {
+  const records = [{}, { id: 'x' }, { repo: 'o/n' }, { repo: 'o/n', path: 'p' }];
+  const identities = records
+    .map((record) => draftOf({ name: 'x', ...record }))
+    .map(({ skill, upstreamId }) => identityOf(skill, upstreamId));
+  expect(new Set(identities).size).toBe(records.length);
 });
 
 const nowhere = { repo: null, path: null, ref: null, url: null };
@@ -110,7 +105,7 @@ test.each([
     { type: 'github' },
   ],
 ])(
-  'the repository of a record is found in %j, which stays in extra where not all of it is served',
+  'the repository of a skill is found in %j, which is kept in extra where not all of it is served',
   (source, expected, left) => {
     const skill = skillOf({ name: 'x', source });
     const url = left === 'as url' ? { url: source } : {};
@@ -119,13 +114,13 @@ test.each([
   },
 );
 
-test('the repository of a record is found in an address of a host of repositories only', () => {
+test('the repository of a skill is found in the URL of a known host only', () => {
   const url = 'https://github.com/owner/name';
   expect(skillOf({ name: 'x', url })).toMatchObject({ source: { repo: 'owner/name', url }, extra: {} });
   expect(skillOf({ name: 'x', url: 'https://example.com/a/b' }).source.repo).toBeNull();
 });
 
-test('the repository of a record stays in extra where another address is served', () => {
+test('the URL of a repository is kept in extra where another URL is served', () => {
   const repository = 'https://git.example.com/owner/name';
   expect(skillOf({ name: 'x', repository, homepage: 'https://example.com' })).toMatchObject({
     source: { repo: 'owner/name', url: 'https://example.com' },
@@ -140,11 +135,11 @@ test.each([
   [{ name: 'x', metadata: { display_name: 'The X' } }, 'The X'],
   [{ name: 'x' }, 'x'],
   [{ title: 'The X' }, 'The X'],
-])('the title of a record of %j is %s', (record, title) => {
+])('the display name of %j is %s', (record, title) => {
   expect(skillOf(record)).toMatchObject({ display_name: title, extra: {} });
 });
 
-test('the title of a record does not hide a second one', () => {
+test('a second title is kept in extra', () => {
   expect(skillOf({ name: 'x', display_name: 'The X', title: 'Another' }).extra).toEqual({ title: 'Another' });
 });
 
@@ -154,13 +149,13 @@ test.each([
   [{ node: '>=20', git: true, python: null, os: ['linux', 'mac'] }, 'node: >=20, git, os: linux, mac', true],
   [true, null, true],
   [[], null, true],
-])('what a skill needs to run is one line of %j', (compatibility, line, isKept) => {
+])('the compatibility %j becomes one line', (compatibility, line, isKept) => {
   const skill = skillOf({ name: 'x', compatibility });
   expect(skill.compatibility).toBe(line);
   expect(skill.extra).toEqual(isKept ? { compatibility } : {});
 });
 
-test('what a skill needs to run is kept up to a thousand characters, the rest in extra', () => {
+test('compatibility is cut after a thousand characters, and kept whole in extra', () => {
   const compatibility = 'c'.repeat(1_001);
   const record = { ...COMPLETE, compatibility };
   expect(skillOf(record)).toMatchObject({ compatibility: 'c'.repeat(1_000), extra: { compatibility } });
@@ -175,13 +170,13 @@ test.each([
   [{ sha256: `sha256:${hex}` }],
   [{ digest: ` SHA256-${hex} ` }],
   [{ metadata: { digest: hex } }],
-])('a digest is read of %j', (fields) => {
+])('the digest of a skill is read from %j', (fields) => {
   expect(skillOf({ name: 'x', ...fields })).toMatchObject({ digest: `sha256:${hex.toLowerCase()}`, extra: {} });
   expect(warningsOf({ ...COMPLETE, ...fields })).toEqual({});
 });
 
 test.each(['contentHash', 'content_hash', 'hash', 'checksum'])(
-  'a digest is read of %s, too, which stays in extra',
+  'the digest of a skill is also read from %s, which is kept in extra',
   (name) => {
     const digest = `sha256:${hex.toLowerCase()}`;
     for (const given of [hex, digest]) {
@@ -209,31 +204,30 @@ test.each<[object, boolean]>([
   [{ content: 'x'.repeat(9_000), readme: 'x'.repeat(9_000), files: ['SKILL.md', 'run.sh'] }, false],
   [{ digest: undefined, contentHash: hex }, false],
   [{ digest: undefined, metadata: { hash: hex } }, false],
-])('a digest with %j is of the SKILL.md: %s', (fields, isOfFile) => {
+])('a digest beside %j is that of the SKILL.md: %s', (fields, isOfFile) => {
   const draft = normaliseRecord({ index: 0, value: { name: 'x', digest: hex, ...fields } }, new Report());
   expect(draft).toMatchObject({ skill: { digest: `sha256:${hex.toLowerCase()}` }, hasFileDigest: isOfFile });
 });
 
-test('a digest that cannot be used stays in extra with a warning, unless another one can be', () => {
+test('an unusable digest is kept in extra, with a warning unless another digest is usable', () => {
   expect(skillOf({ name: 'x', digest: 'md5:1' })).toMatchObject({ digest: null, extra: { digest: 'md5:1' } });
   expect(warningsOf({ ...COMPLETE, digest: 'md5:1', sha256: 7 })).toEqual({ digest_unusable: 1 });
   expect(warningsOf({ ...COMPLETE, digest: 'md5:1', sha256: hex })).toEqual({});
 });
 
-test.each(['1.0.0', '2026-01', 'v2 (beta)', `1.0.0-${'r'.repeat(58)}`])(
-  'a version is %s as it is written',
-  (version) => {
-    expect(skillOf({ name: 'x', version })).toMatchObject({ version, extra: {} });
-  },
-);
-
-test.each([`1.0.0-${'r'.repeat(59)}`, '|', { major: 1 }])(
-  'a version is none of %j, which stays in extra',
-  (version) => {
-    expect(skillOf({ name: 'x', version })).toMatchObject({ version: null, extra: { version } });
-    expect(warningsOf({ ...COMPLETE, version })).toEqual({ field_unusable: 1 });
-  },
-);
+test.each([
+  ['1.0.0', true],
+  ['2026-01', true],
+  ['v2 (beta)', true],
+  [`1.0.0-${'r'.repeat(58)}`, true],
+  [`1.0.0-${'r'.repeat(59)}`, false],
+  ['|', false],
+  [{ major: 1 }, false],
+])('the version %j is served as written: %s; otherwise it is kept in extra with a warning', (version, isServed) => {
+  const expected = isServed ? { version, extra: {} } : { version: null, extra: { version } };
+  expect(skillOf({ name: 'x', version })).toMatchObject(expected);
+  expect(warningsOf({ ...COMPLETE, version })).toEqual(isServed ? {} : { field_unusable: 1 });
+});
 
 test.each([
   ['2026-01-02', '2026-01-02T00:00:00.000Z'],
@@ -244,25 +238,14 @@ test.each([
   ['2026-01-02T03:04:05+02:00', '2026-01-02T01:04:05.000Z'],
   [1_767_323_045, '2026-01-02T03:04:05.000Z'],
   [1_767_323_045_678, '2026-01-02T03:04:05.678Z'],
-])('a time of %j is %s', (updated_at, expected) => {
-  expect(skillOf({ name: 'x', updated_at })).toMatchObject({ updated_at: expected, extra: {} });
-});
-
-test.each(['soon', '2026-13-01T00:00:00Z', '2026-01-01T25:00:00Z', '1960-01-01T00:00:00Z', -1])(
-  'a time is none of %j',
-  (updated) => {
-    expect(skillOf({ name: 'x', updated })).toMatchObject({ updated_at: null, extra: { updated } });
-  },
-);
-
-test('a time in the common form is what reckoning it gives', () => {
-  const min = new Date(0);
-  const max = new Date('2999-12-31T23:59:59.999Z');
-  fc.assert(
-    fc.property(fc.date({ min, max, noInvalidDate: true }), (date) => {
-      expect(skillOf({ name: 'x', updated_at: date.toISOString() }).updated_at).toBe(date.toISOString());
-    }),
-  );
+  ['soon', null],
+  ['2026-13-01T00:00:00Z', null],
+  ['2026-01-01T25:00:00Z', null],
+  ['1960-01-01T00:00:00Z', null],
+  [-1, null],
+])('the time %j is served as %s, and kept in extra where it is no time', (updated_at, expected) => {
+  const extra = expected === null ? { updated_at } : {};
+  expect(skillOf({ name: 'x', updated_at })).toMatchObject({ updated_at: expected, extra });
 });
 
 test.each([
@@ -278,42 +261,23 @@ test.each([
   [[`${'t'.repeat(64)}x`], ['t'.repeat(64)], true],
   [[], [], false],
   [7, [], true],
-])('the tags of a record of %j are %j, and all stay in extra where one of them is lost', (tags, expected, isKept) => {
+])('the tags %j are served as %j, and kept in extra where one of them is lost', (tags, expected, isKept) => {
   const skill = skillOf({ name: 'x', tags });
   expect(skill.tags).toEqual(expected);
   expect(skill.extra).toEqual(isKept ? { tags } : {});
 });
 
-test('the tags of a record are looked for further where there are none', () => {
+test('an empty list of tags is replaced by a later one', () => {
   expect(skillOf({ name: 'x', tags: [], metadata: { topics: ['t'] } })).toMatchObject({ tags: ['t'], extra: {} });
 });
 
-test('what is mended is counted where something is missing', () => {
-  const records = [
-    { id: 'only/an id', description: ' | ', tags: ['ok', '', null, '--', 'OK', { name: 'named' }, 3] },
-    { name: 'no id', source: 'owner/name', stars: -1, updated_at: 'soon', featured: 'yes' },
-  ];
-  expect(read(records[0])).toMatchObject({
-    upstreamId: 'only/an id',
-    skill: { name: 'an id', description: '', tags: ['ok', 'named', '3'] },
-  });
-  expect(skillOf(records[1])).toMatchObject({
-    author: 'owner',
-    stars: null,
-    updated_at: null,
-    featured: false,
-    extra: { stars: -1, updated_at: 'soon', featured: 'yes' },
-  });
-  expect(warningsOf(...records)).toEqual({
-    id_missing: 1,
-    name_missing: 1,
-    description_missing: 2,
-    category_missing: 2,
-    tags_missing: 1,
-    author_from_repository: 1,
-    tag_unusable: 3,
-    field_unusable: 1,
-  });
+test('the author of a record without one is the owner of its repository', () => {
+  expect(skillOf({ name: 'x', source: 'owner/name' }).author).toBe('owner');
+});
+
+test('counts and flags of the wrong type are kept in extra', () => {
+  const extra = { stars: -1, featured: 'yes' };
+  expect(skillOf({ name: 'x', ...extra })).toMatchObject({ stars: null, featured: false, extra });
 });
 
 const { id: _id, ...withoutId } = COMPLETE;
@@ -335,7 +299,7 @@ test.each([
   ['key_unsafe', JSON.parse(`{${JSON.stringify(COMPLETE).slice(1, -1)},"more":{"__proto__":1}}`)],
   ['extra_cut', { ...COMPLETE, more: 'm'.repeat(20_000) }],
   ['digest_unusable', { ...COMPLETE, digest: 'none' }],
-])('what is mended is counted as %s', (code, record) => {
+])('a warning is counted as %s', (code, record) => {
   expect(WARNING_CODES).toContain(code);
   expect(warningsOf(record)).toEqual({ [code]: 1 });
 });
@@ -350,19 +314,19 @@ test.each([
   ['author', { author: long }],
   ['license', { license: long }],
   ['several', { name: long, author: long }],
-])('what is mended is counted once as text_cut for too long a text: %s', (_, fields) => {
+])('a record with texts that are too long has one warning, text_cut: %s', (_, fields) => {
   expect(warningsOf({ ...COMPLETE, ...fields })).toEqual({ text_cut: 1 });
 });
 
-test('what is mended is counted as text_cut for too long a key that becomes the id', () => {
+test('a key that is too long for an id has one warning, text_cut', () => {
   const report = new Report();
   normaliseRecord({ index: 0, key: long, value: withoutId }, report);
   expect(report.warnings()).toEqual([{ code: 'text_cut', count: 1 }]);
 });
 
-test('what is mended is nothing where all is well', () => expect(warningsOf(COMPLETE)).toEqual({}));
+test('a complete record has no warnings', () => expect(warningsOf(COMPLETE)).toEqual({}));
 
-test('a record that cannot be used at all is rejected with its place and code', () => {
+test('an unusable record is rejected with its index and code', () => {
   const report = new Report();
   const values = [null, 'text', 7, [], {}, { name: '|', id: ' ' }];
   for (const [index, value] of values.entries()) expect(normaliseRecord({ index, value }, report)).toBeUndefined();
@@ -381,7 +345,7 @@ test('a record that cannot be used at all is rejected with its place and code', 
   expect(new Set(report.rejected.map(({ code }) => code))).toEqual(new Set(REJECTION_CODES));
 });
 
-test('what could do harm does not change the prototype of anything', () => {
+test('a record with __proto__ pollutes no prototype', () => {
   const evil =
     '{"name":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":{"__proto__":{"polluted":1},"b":1},"metadata":{"__proto__":{"polluted":1},"m":1}}';
   const skill = skillOf(JSON.parse(evil));
@@ -391,7 +355,7 @@ test('what could do harm does not change the prototype of anything', () => {
   expect(warningsOf(JSON.parse(evil))).toMatchObject({ key_unsafe: 1 });
 });
 
-test('what could do harm is kept within bounds', () => {
+test('the parts of a huge record are cut to their limits', () => {
   const record = {
     name: '😀'.repeat(500),
     description: 'd'.repeat(100_000),
@@ -400,7 +364,7 @@ test('what could do harm is kept within bounds', () => {
     long: 'l'.repeat(100_000),
     wide: new Array(100_000).fill('w'),
   };
-  const { skill, base } = read(record);
+  const { skill, base } = draftOf(record);
   expect([...skill.name]).toHaveLength(200);
   expect(skill.description).toHaveLength(8_192);
   expect(skill.tags.every((tag) => tag.length <= 64)).toBe(true);
@@ -410,26 +374,15 @@ test('what could do harm is kept within bounds', () => {
   expect(warningsOf(record)).toMatchObject({ text_cut: 1, extra_cut: 1, tag_unusable: 400 });
 });
 
-test('what could do harm does not overflow the stack, whatever field is nested 100,000 deep', () => {
+test('a field that is nested 100,000 deep does not overflow the stack', () => {
   const list = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
   const object = JSON.parse(`${'{"url":{"name":'.repeat(50_000)}1${'}}'.repeat(50_000)}`);
-  for (const name of [
-    'author',
-    'category',
-    'tags',
-    'repo',
-    'source',
-    'metadata',
-    'license',
-    'compatibility',
-    'id',
-    'x',
-  ]) {
+  for (const name of FIELD_NAMES.filter((field) => field !== 'name')) {
     for (const deep of [list, object]) expect(skillOf({ name: 'x', [name]: deep }).name).toBe('x');
   }
 });
 
-test('what could do harm is neither run by terminals nor followed out of a folder nor linked to', () => {
+test('control characters, paths out of the folder and script URLs are not served', () => {
   const skill = skillOf({
     name: '\u001b[31mred\u0007\u202ename',
     description: 'a\u0000b\r\nc',
@@ -442,54 +395,11 @@ test('what could do harm is neither run by terminals nor followed out of a folde
   expect(skill.extra).toMatchObject({ path: '../../etc/passwd', url: 'javascript:alert(1)' });
 });
 
-test('what could do harm is no half of an address or a command', () => {
+test('a URL or an install command that is too long is not served in part', () => {
   const record = { url: `https://example.com/${'u'.repeat(2_000)}`, install: `run ${'i'.repeat(3_000)}` };
   expect(skillOf({ name: 'x', ...record })).toMatchObject({ source: { url: null }, install: null, extra: record });
 });
 
-const FIELD_NAMES = [
-  ...[
-    'id',
-    'slug',
-    'name',
-    'title',
-    'display_name',
-    'description',
-    'summary',
-    'category',
-    'categories',
-    'tags',
-    'keywords',
-  ],
-  ...[
-    'author',
-    'owner',
-    'license',
-    'version',
-    'compatibility',
-    'stars',
-    'downloads',
-    'featured',
-    'updated_at',
-    'digest',
-  ],
-  ...[
-    'install',
-    'repo',
-    'repository',
-    'source',
-    'github_url',
-    'url',
-    'homepage',
-    'path',
-    'ref',
-    'branch',
-    'metadata',
-    'host',
-    'type',
-    'other',
-  ],
-];
 const leaf = fc.oneof(
   fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9 ./:@~#-]{0,30}$/),
   fc.constantFrom(
@@ -523,7 +433,7 @@ function textsOf(value: unknown): string[] {
 
 const squeeze = (text: string) => text.replace(/\s+/g, '');
 
-test('any record becomes a skill of the documented shape, or is rejected', () => {
+test('any record becomes a skill of the documented shape or is rejected', () => {
   const anything = fc.oneof(record, fc.object({ key: fc.constantFrom(...FIELD_NAMES) }), fc.jsonValue());
   fc.assert(
     fc.property(anything, (value) => {
@@ -539,7 +449,7 @@ test('any record becomes a skill of the documented shape, or is rejected', () =>
   );
 }, 120_000);
 
-test('any record loses no text: what no field serves is in extra', () => {
+test('no text of a record is lost: what no field serves is in extra', () => {
   fc.assert(
     fc.property(record, (value) => {
       const report = new Report();
@@ -552,7 +462,7 @@ test('any record loses no text: what no field serves is in extra', () => {
   );
 }, 120_000);
 
-test('any record of printable ASCII is read the same when that is known', () => {
+test('a record of printable ASCII is read the same when that is known before', () => {
   fc.assert(
     fc.property(record, (value) => {
       const known = normaliseRecord({ index: 0, value, isPlain: true }, new Report());
