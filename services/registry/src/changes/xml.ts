@@ -15,7 +15,7 @@ const ESCAPES: Record<string, string> = {
 };
 
 /** A text for an element or a quoted attribute. What XML forbids is left out. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text
     .toWellFormed()
     .replace(FORBIDDEN, '')
