@@ -4,9 +4,9 @@ import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
+import { exposeCounter } from '../observability/scraped-metrics.ts';
 import { authenticate, type FailureLimits } from './authenticate.ts';
 import { createBearerTokens } from './schemes/bearer-tokens.ts';
-import { countCacheLookups } from './schemes/cache-metrics.ts';
 import { createJwks } from './tokens/jwks.ts';
 import { fromSecret, type SigningKey } from './tokens/signing-key.ts';
 import { createTokens } from './tokens/token.ts';
@@ -39,7 +39,12 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
   const { signingKey = temporaryKey(logger), verificationKey } = config;
   const tokens = createTokens(signingKey, config.tokens, verificationKey);
   const bearerTokens = createBearerTokens(tokens, users);
-  countCacheLookups(registry, bearerTokens);
+  exposeCounter(registry, {
+    name: 'gateway_credential_cache_total',
+    help: 'Bearer tokens found in the cache of verified tokens (hit), or not (miss)',
+    labelNames: ['result'],
+    read: () => Object.entries(bearerTokens.lookups).map(([result, count]) => [{ result }, count] as const),
+  });
   const userChanges = subscribeToUserChanges(config.redis, logger, bearerTokens.clear);
   const firstUser = ensureFirstUser(config.firstUser, users, passwords, logger);
   return {

@@ -1,4 +1,4 @@
-import { httpError } from '@agent-fleet/shared/http/errors';
+import { overloaded } from '@agent-fleet/shared/http/errors';
 import type { RequestHandler } from 'express';
 
 /** Limits the requests in flight behind it to `max`. @throws 503 `overloaded` */
@@ -8,9 +8,7 @@ export function limitInFlight(max: number): RequestHandler {
     inFlight--;
   };
   return (_req, res, next) => {
-    if (inFlight >= max) {
-      throw httpError('overloaded', 'Too many requests at once; try again', { headers: { 'retry-after': '1' } });
-    }
+    if (inFlight >= max) throw overloaded('Too many requests at once; try again');
     inFlight++;
     res.on('close', leave);
     next();

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { closeAfterEarlyResponse } from '@agent-fleet/shared/http/connections/lingering-close';
+import { type HttpError, overloaded } from '@agent-fleet/shared/http/errors';
 import { REQUEST_ID_HEADER, requestIdFrom } from '@agent-fleet/shared/http/request-id';
 import { type CreateScheduler, hasBody } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
 import { commonHeaders } from '../response-headers.ts';
 import { AdmissionQueue } from './admission-queue.ts';
 
@@ -20,9 +22,11 @@ const REPORT_EVERY_MS = 1_000;
 /** Probes are always admitted: a load balancer takes a gateway that does not answer them for dead. */
 const ALWAYS_ADMITTED = /^\/(?:health|ready)(?:\?|$)/;
 
-const BODY = JSON.stringify({ error: 'overloaded', message: 'Too many requests at once; try again' });
+const REFUSAL = overloaded('Too many requests at once; try again');
+const BODY = JSON.stringify(REFUSAL.body);
 const HEADERS = [
-  ...['retry-after', '1', 'content-type', 'application/json; charset=utf-8'],
+  ...Object.entries(REFUSAL.headers).flat(),
+  ...['content-type', 'application/json; charset=utf-8'],
   ...['content-length', String(Buffer.byteLength(BODY))],
 ];
 
@@ -42,7 +46,7 @@ interface Options {
   /** Requests started in one turn of the event loop. Default: 64. */
   maxPerTick?: number;
   /** Called for each refused request, once it is answered. */
-  onRefused?: (req: IncomingMessage, requestId: string) => void;
+  onRefused?: (req: IncomingMessage, requestId: string, error: HttpError) => void;
 }
 
 /**
@@ -62,7 +66,16 @@ export function shedLoad(options: Options): LoadShedding {
     logger.warn({ requests: refused - reported, wait_ms: Math.round(queue.waitMs) }, 'shedding load');
     reported = refused;
   }, REPORT_EVERY_MS).unref();
-  exposeQueue(registry, { refused: () => refused, waiting: () => queue.length });
+  exposeCounter(registry, {
+    name: 'gateway_shed_total',
+    help: 'Requests refused because the admission queue was full or too slow',
+    read: () => refused,
+  });
+  exposeGauge(registry, {
+    name: 'gateway_requests_waiting',
+    help: 'Requests in the admission queue, and connections paused until their next request is read',
+    read: () => queue.length,
+  });
 
   // Cheap, as a refusal takes its time from the admitted requests.
   const refuse: RequestListener = (req, res) => {
@@ -70,7 +83,7 @@ export function shedLoad(options: Options): LoadShedding {
     if (!req.complete) closeAfterEarlyResponse(res);
     const requestId = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
     res.writeHead(503, [...commonHeaders({ requestId }), ...HEADERS]).end(BODY, 'latin1');
-    options.onRefused?.(req, requestId);
+    options.onRefused?.(req, requestId, REFUSAL);
   };
 
   const createScheduler: CreateScheduler = (start) => {
@@ -97,24 +110,4 @@ export function shedLoad(options: Options): LoadShedding {
       clearInterval(reporting);
     },
   };
-}
-
-function exposeQueue(registry: Registry, { refused, waiting }: { refused: () => number; waiting: () => number }): void {
-  new Counter({
-    name: 'gateway_shed_total',
-    help: 'Requests refused because the admission queue was full or too slow',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(refused());
-    },
-  });
-  new Gauge({
-    name: 'gateway_requests_waiting',
-    help: 'Requests in the admission queue, and connections paused until their next request is read',
-    registers: [registry],
-    collect() {
-      this.set(waiting());
-    },
-  });
 }

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Express } from 'express';
-import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, Registry } from 'prom-client';
+import { exposeGauge } from '../observability/scraped-metrics.ts';
 import { send } from './child-process.ts';
 import type { FromWorker, MetricValues } from './messages.ts';
 
@@ -64,13 +65,10 @@ function isCumulative({ type }: MetricValues[number]): boolean {
 
 function createOwnMetrics(countProcesses: () => number) {
   const registry = new Registry();
-  new Gauge({
+  exposeGauge(registry, {
     name: 'gateway_processes',
     help: 'Processes of the gateway that listen',
-    registers: [registry],
-    collect() {
-      this.set(countProcesses());
-    },
+    read: countProcesses,
   });
   const ends = new Counter({
     name: 'gateway_process_ends_total',

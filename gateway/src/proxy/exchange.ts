@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { batchPerTick } from '@agent-fleet/shared/http/batch-per-tick';
-import { unavailable } from '@agent-fleet/shared/http/errors';
+import { overloaded, unavailable } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
 import { acceptsEventStream, isEventStream } from './event-stream.ts';
@@ -10,7 +10,7 @@ import { bodyKind, collectBody } from './request-body.ts';
 import { ResponseBody, sendWhole } from './response-body.ts';
 import { isRepeatable, MAX_RETRIES, takeRetry } from './retries.ts';
 import { deadlineOf, toDispatchOptions, type Upstream } from './upstream.ts';
-import { ABANDONED, failureOf, INVALID_STATUS, MOVED, overloaded, toClientError } from './upstream-errors.ts';
+import { ABANDONED, failureOf, INVALID_STATUS, MOVED, toClientError } from './upstream-errors.ts';
 
 /** RFC 9110 section 15: a status outside 100 to 599 is invalid. The parser refuses what is below. */
 const MAX_STATUS = 599;
@@ -176,7 +176,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!replica) {
       this.#finish(unavailable(`The ${name} service has no known address; try again`));
     } else if (replica.full) {
-      this.#finish(overloaded(name));
+      this.#finish(overloaded(`The ${name} service has too many requests in flight; try again`));
     } else {
       this.#replica = replica;
       this.#res.locals.replica = replica.address;

@@ -39,13 +39,6 @@ export function toClientError(error: Error, service: string, sent: boolean): Err
   return httpError('upstream_error', `The ${service} service sent no valid response`, { cause: error });
 }
 
-/** 503 `overloaded`: every replica has as many requests in flight as it may. */
-export function overloaded(service: string): HttpError {
-  return httpError('overloaded', `The ${service} service has too many requests in flight; try again`, {
-    headers: { 'retry-after': '1' },
-  });
-}
-
 function isTimeout(error: Error): boolean {
   return TIMEOUTS.has(codeOf(error));
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
 import { createRateLimitStore } from './rate-limit-store.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
@@ -36,15 +37,17 @@ export function createRateLimits(
     failedAuthentication: create('failed-authentication', authPerMinute),
   };
   const limiters = Object.values(limits).filter((limiter) => limiter !== undefined);
-  countRefused(limiters, registry);
-  new Gauge({
+  exposeCounter(registry, {
+    name: 'gateway_rate_limited_total',
+    help: 'Requests answered with 429',
+    labelNames: ['policy'],
+    read: () => limiters.map(({ policy, refused }) => [{ policy: policy.name }, refused] as const),
+  });
+  exposeGauge(registry, {
     name: 'gateway_rate_limit_local',
     help: '1 while Redis is unavailable and each process counts by itself',
     aggregator: 'max',
-    registers: [registry],
-    collect() {
-      this.set(store.isLocal ? 1 : 0);
-    },
+    read: () => (store.isLocal ? 1 : 0),
   });
   return {
     ...limits,
@@ -52,17 +55,4 @@ export function createRateLimits(
       for (const limiter of limiters) limiter.close();
     },
   };
-}
-
-function countRefused(limiters: readonly RateLimiter[], registry: Registry): void {
-  new Counter({
-    name: 'gateway_rate_limited_total',
-    help: 'Requests answered with 429',
-    labelNames: ['policy'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { policy, refused } of limiters) this.inc({ policy: policy.name }, refused);
-    },
-  });
 }

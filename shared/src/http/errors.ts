@@ -92,6 +92,11 @@ export function unavailable(message: string, retryAfterSeconds = 1, cause?: unkn
   return httpError('unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) }, cause });
 }
 
+/** 503 `overloaded`: too much at once; `Retry-After: 1`. */
+export function overloaded(message: string): HttpError {
+  return httpError('overloaded', message, { headers: { 'retry-after': '1' } });
+}
+
 /** 404 `not_found`: an unknown path. A missing agent, task or skill has a `detailError` instead. */
 export function notFound(): HttpError {
   return httpError('not_found', 'No such path');

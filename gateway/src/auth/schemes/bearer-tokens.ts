@@ -34,7 +34,7 @@ export interface BearerTokens {
   /** Discards all results, because a user was changed. */
   clear(): void;
   /** Hits and misses of the cache; an invalid token is always a miss. */
-  readonly lookups: { hits: number; misses: number };
+  readonly lookups: { hit: number; miss: number };
 }
 
 /**
@@ -44,7 +44,7 @@ export interface BearerTokens {
  */
 export function createBearerTokens(tokens: Tokens, users: Users): BearerTokens {
   const kept = new LRUCache<string, Verified>({ max: MAX_KEPT });
-  const lookups = { hits: 0, misses: 0 };
+  const lookups = { hit: 0, miss: 0 };
   let generation = 0;
 
   async function lookUp(subject: string, digest: string, expiresAtMs: number): Promise<BearerUser | undefined> {
@@ -67,10 +67,10 @@ export function createBearerTokens(tokens: Tokens, users: Users): BearerTokens {
       const digest = digestOf(token);
       const found = kept.get(digest);
       if (found?.generation === generation && isFresh(found)) {
-        lookups.hits++;
+        lookups.hit++;
         return found;
       }
-      lookups.misses++;
+      lookups.miss++;
       const verified = tokens.verify(token);
       return verified && lookUp(verified.subject, digest, verified.expiresAtMs);
     },

@@ -1,4 +1,4 @@
-import { httpError } from '@agent-fleet/shared/http/errors';
+import { overloaded } from '@agent-fleet/shared/http/errors';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Request, Response } from 'express';
@@ -39,7 +39,7 @@ export function createEventStreams({ store, feed, hasEnded, logger, drainMs = DR
   return {
     async open(stream, after, req, res) {
       if (open.size >= MAX_STREAMS || closed) {
-        throw httpError('overloaded', 'Too many streams at once; try again', { headers: { 'retry-after': '1' } });
+        throw overloaded('Too many streams at once; try again');
       }
       const client = new StreamClient(stream, { store, hasEnded, res, drainMs });
       const offs = [feed.on(keyOf(stream), (event) => client.onEvent(event)), onAgentDeleted(stream, res)];
