@@ -2,17 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, isIPv6, type Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 
-declare global {
-  namespace Express {
-    interface Locals {
-      /** The client's IP address; `X-Forwarded-For` counts only from trusted proxies. */
-      clientAddress?: string;
-      /** The client's protocol, as reported by a trusted proxy. */
-      clientProtocol?: 'http' | 'https';
-    }
-  }
-}
-
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 /** Longer than any real chain; each hop costs one look-up. */
 const MAX_HOPS = 16;

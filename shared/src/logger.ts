@@ -8,24 +8,17 @@ export function createLogger(service: string, level: string, destination?: Desti
   const options = {
     level,
     base: { service },
-    timestamp: () => timeField(Date.now()),
+    timestamp: () => `,"time":"${new Date(fixedTimeMs ?? Date.now()).toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return destination ? pino(options, destination) : pino(options);
 }
 
-let second = 0;
-let untilMilliseconds = '';
+let fixedTimeMs: number | undefined;
 
-/**
- * A time in ISO 8601, as pino wants it. Its own `isoTime` makes a `Date` for each line, which is half the cost of a
- * line.
- */
-export function timeField(timeMs: number): string {
-  const milliseconds = timeMs % 1_000;
-  if (timeMs - milliseconds !== second) {
-    second = timeMs - milliseconds;
-    untilMilliseconds = new Date(second).toISOString().slice(0, -4);
-  }
-  return `,"time":"${untilMilliseconds}${String(milliseconds).padStart(3, '0')}Z"`;
+/** Calls `log` so that its lines have this time. */
+export function logAt(timeMs: number, log: () => void): void {
+  fixedTimeMs = timeMs;
+  log();
+  fixedTimeMs = undefined;
 }

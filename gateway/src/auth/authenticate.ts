@@ -7,17 +7,6 @@ import type { Principal, Verifier, VerifierDependencies } from './schemes/scheme
 import { SCHEMES } from './schemes/schemes.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
-declare global {
-  namespace Express {
-    interface Locals {
-      /** Who sent the request, as the services get it: `user:<e-mail>` or `key:<name>`. */
-      principal?: string;
-      /** The user of a bearer token. */
-      userEmail?: string;
-    }
-  }
-}
-
 /** Limits of failed authentications; undefined where there is no such limit. */
 export interface FailureLimits {
   /** For requests without credentials. */

@@ -18,15 +18,6 @@ const EXPOSED_HEADERS = 'ETag, Link, Location, X-Total-Count, X-Request-Id, Retr
 const OPEN_EXPOSED_HEADERS = 'ETag, Link, X-Total-Count, X-Request-Id, Age, Retry-After, RateLimit, RateLimit-Policy';
 const OPEN_PREFIXES = UPSTREAM_ROUTES.filter(({ access }) => access === 'public').map(({ prefix }) => prefix);
 
-declare global {
-  namespace Express {
-    interface Locals {
-      /** The response's CORS headers depend on the request's `Origin`. */
-      variesByOrigin?: boolean;
-    }
-  }
-}
-
 /** Cross-origin resource sharing. A request without `Origin` costs one look-up. */
 export interface Cors {
   /** Sets the headers of every response to an allowed origin; runs first, so that errors have them too. */

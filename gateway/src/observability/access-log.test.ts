@@ -7,19 +7,18 @@ import type { EndedRequest } from './observe-requests.ts';
 const REQUEST: EndedRequest = {
   endedAtMs: Date.parse('2026-11-21T10:00:00.007Z'),
   durationMs: 1.23456,
-  id: 'mine-7',
   method: 'GET',
   target: '/agents/7?secret=1',
-  route: { template: '/agents/{agent_id}', access: 'credentials', upstream: 'agents' },
-  principal: 'key:ci',
-  clientAddress: '127.0.0.1',
-  replica: '10.0.0.7',
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-  span: undefined,
   status: 200,
-  rejection: undefined,
-  isEventStream: false,
   aborted: false,
+  locals: {
+    requestId: 'mine-7',
+    route: { template: '/agents/{agent_id}', access: 'credentials', upstream: 'agents' },
+    principal: 'key:ci',
+    clientAddress: '127.0.0.1',
+    replica: '10.0.0.7',
+  },
 };
 
 function linesOf(requests: EndedRequest[], level = 'info'): string[] {
@@ -38,13 +37,16 @@ test('a line has all fields of the request, and the time of its end', () => {
 });
 
 test('a line has the path without query of an unknown route, and whether the client disconnected', () => {
-  const [line = ''] = linesOf([{ ...REQUEST, route: undefined, target: '/nowhere?secret=1', aborted: true }]);
+  const [line = ''] = linesOf([{ ...REQUEST, target: '/nowhere?secret=1', aborted: true, locals: { requestId: 'a' } }]);
   expect(JSON.parse(line)).toMatchObject({ path: '/nowhere', method: 'GET', aborted: true });
   expect(line).not.toContain('secret');
 });
 
 test('successful probes are logged at debug only', () => {
-  const probe: EndedRequest = { ...REQUEST, route: { template: '/ready', access: 'public' } };
+  const probe: EndedRequest = {
+    ...REQUEST,
+    locals: { requestId: 'a', route: { template: '/ready', access: 'public' } },
+  };
   expect(linesOf([probe])).toEqual([]);
   expect(linesOf([probe], 'debug')[0]).toContain('"level":"debug"');
   expect(linesOf([{ ...probe, status: 503 }])).toHaveLength(1);
@@ -53,11 +55,11 @@ test('successful probes are logged at debug only', () => {
 test('any input of a client is logged as one line of JSON', () => {
   const text = fc.string({ unit: 'binary' });
   fc.assert(
-    fc.property(text, fc.option(text, { nil: undefined }), text, (id, principal, path) => {
-      const [line = '', ...more] = linesOf([{ ...REQUEST, route: undefined, id, principal, target: `/${path}` }]);
+    fc.property(text, fc.option(text, { nil: undefined }), text, (requestId, principal, path) => {
+      const [line = '', ...more] = linesOf([{ ...REQUEST, target: `/${path}`, locals: { requestId, principal } }]);
       expect([more.length, line.indexOf('\n')]).toEqual([0, line.length - 1]);
       const said = JSON.parse(line) as Record<string, unknown>;
-      expect(said).toMatchObject({ request_id: id, ...(principal !== undefined && { principal }) });
+      expect(said).toMatchObject({ request_id: requestId, ...(principal !== undefined && { principal }) });
       expect(said.path).toBe(`/${path}`.split('?', 1)[0]?.slice(0, 200));
     }),
   );

@@ -3,8 +3,9 @@ import { promisify } from 'node:util';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Express } from 'express';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { KNOWN_METHODS, type RequestObserver } from './observe-requests.ts';
+import { exposeGauge } from './scraped-metrics.ts';
 
 /** Responses to a wait of 30 s take slightly longer than 30 s. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 35, 60];
@@ -34,18 +35,6 @@ export function createMetrics(logger: Logger): Metrics {
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
-  // prom-client would hash the labels of every request. One entry per route, method and status.
-  const children = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
-
-  function childOf(method: string, route: string, status: number) {
-    const key = `${method} ${route} ${status}`;
-    const known = children.get(key);
-    if (known) return known;
-    const child = durations.labels({ method, route, status });
-    children.set(key, child);
-    return child;
-  }
-
   const app = createHttpApp();
   app.get('/metrics', async (_req, res) => {
     res.type(registry.contentType).send(await registry.metrics());
@@ -53,39 +42,29 @@ export function createMetrics(logger: Logger): Metrics {
   return {
     registry,
     observe(requests) {
-      for (const { method, route, status, durationMs, isEventStream } of requests) {
-        const template = route?.template ?? 'unknown';
-        const name = KNOWN_METHODS.has(method) ? method : 'other';
-        if (isEventStream) streams.inc({ method: name, route: template, status });
-        else childOf(name, template, status).observe(durationMs / 1_000);
+      for (const { method, status, durationMs, locals } of requests) {
+        const route = locals.route?.template ?? 'unknown';
+        const labels = { method: KNOWN_METHODS.has(method) ? method : 'other', route, status };
+        if (locals.isEventStream) streams.inc(labels);
+        else durations.observe(labels, durationMs / 1_000);
       }
     },
     app: finishApp(app, logger),
   };
 }
 
-/** Collected at each scrape, so that a request costs nothing; summed over all processes. */
 export function measureInFlight(registry: Registry, inFlight: () => number): void {
-  new Gauge({
+  exposeGauge(registry, {
     name: 'http_requests_in_flight',
     help: 'Requests without a complete response, including event streams and long polls',
-    registers: [registry],
-    aggregator: 'sum',
-    collect() {
-      this.set(inFlight());
-    },
+    read: inFlight,
   });
 }
 
-/** Open connections of clients, including idle ones; collected at each scrape. */
 export function measureConnections(registry: Registry, server: Server): void {
-  new Gauge({
+  exposeGauge(registry, {
     name: 'http_connections',
     help: 'Open client connections, including idle ones',
-    registers: [registry],
-    aggregator: 'sum',
-    async collect() {
-      this.set(await promisify(server.getConnections.bind(server))());
-    },
+    read: promisify(server.getConnections.bind(server)),
   });
 }

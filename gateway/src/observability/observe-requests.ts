@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
+import type { RequestLocals } from '../request-locals.ts';
 import type { Route } from '../routing/route-table.ts';
-import type { SpanStart } from '../tracing/trace-requests.ts';
-import { type Rejection, rejectionOf } from './rejections.ts';
 
 /** All other methods share one name in metrics, as clients may invent any. */
 export const KNOWN_METHODS = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));
@@ -14,26 +13,15 @@ const PROBES = new Set(['/health', '/ready']);
 export interface EndedRequest {
   endedAtMs: number;
   durationMs: number;
-  id: string;
   method: string;
   /** As the client sent it, with its query. */
   target: string;
-  route: Route | undefined;
-  principal: string | undefined;
-  clientAddress: string | undefined;
-  /** The replica that the request was last sent to. */
-  replica: string | undefined;
   /** As forwarded to the service; undefined for a request that was refused before it had one. */
   traceparent: string | undefined;
-  /** Undefined when the span is not exported. */
-  span: SpanStart | undefined;
   status: number;
-  /** Set when the gateway itself responded with an error. */
-  rejection: Rejection | undefined;
-  /** The duration depends on the client, not on the service. */
-  isEventStream: boolean;
   /** The client disconnected before the end of the response. */
   aborted: boolean;
+  locals: RequestLocals;
 }
 
 /** Called with ended requests in batches. */
@@ -74,23 +62,15 @@ export function observeRequests(...observers: RequestObserver[]): RequestObserva
       inFlight++;
       res.on('close', () => {
         inFlight--;
-        const { requestId, route, principal, clientAddress, replica, span, isEventStream = false } = res.locals;
         waiting.push({
           endedAtMs: Date.now(),
           durationMs: performance.now() - startedAtMs,
-          id: requestId,
           method: req.method,
           target: req.originalUrl,
-          route,
-          principal,
-          clientAddress,
-          replica,
           traceparent: req.headers.traceparent as string | undefined,
-          span,
           status: res.headersSent ? res.statusCode : (res.locals.error?.status ?? NO_RESPONSE_STATUS),
-          rejection: rejectionOf(res.locals),
-          isEventStream,
           aborted: !res.writableFinished,
+          locals: res.locals as RequestLocals,
         });
         if (waiting.length === MAX_WAITING) flush();
       });

@@ -13,15 +13,6 @@ export type Stage =
   | 'operation'
   | 'parser';
 
-declare global {
-  namespace Express {
-    interface Locals {
-      /** The stage that the request has reached. */
-      stage?: Stage;
-    }
-  }
-}
-
 /** Why the gateway itself responded with an error, for the access log. */
 export interface Rejection {
   /** The error code; for an error with a `detail` text, its meaning. */

@@ -1,15 +1,6 @@
 import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import type { RequestHandler } from 'express';
 
-declare global {
-  namespace Express {
-    interface Locals {
-      /** Limit of a request body whose length is unknown until its end. */
-      maxBodyBytes?: number;
-    }
-  }
-}
-
 /**
  * Refuses a request with a `Content-Length` above the limit before anything is forwarded; a body of unknown length is
  * counted while it is forwarded. @throws 413 `payload_too_large`

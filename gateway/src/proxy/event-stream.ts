@@ -3,15 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** Server-Sent Events (HTML standard, section 9.2). A stream may last indefinitely and may be silent for long. */
 const EVENT_STREAM = 'text/event-stream';
 
-declare global {
-  namespace Express {
-    interface Locals {
-      /** The response is an event stream: it lasts until the client closes it. */
-      isEventStream?: boolean;
-    }
-  }
-}
-
 /** Whether a client accepts an event stream. */
 export function acceptsEventStream({ accept }: IncomingHttpHeaders): boolean {
   return accept?.includes(EVENT_STREAM) ?? false;

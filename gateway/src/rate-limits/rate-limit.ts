@@ -5,15 +5,6 @@ import { WINDOW_MS } from './rate-limit-store.ts';
 import type { Grant, RateLimiter } from './rate-limiter.ts';
 import type { RateLimits } from './rate-limits.ts';
 
-declare global {
-  namespace Express {
-    interface Locals {
-      /** State of the limit that the request counted for. */
-      rateLimit?: Grant;
-    }
-  }
-}
-
 /** Probes are never limited. */
 const UNLIMITED = new Set(['/health', '/ready']);
 const SIGN_IN = '/token';

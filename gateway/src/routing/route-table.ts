@@ -25,14 +25,6 @@ export interface PathMethods {
   methods: readonly string[];
 }
 
-declare global {
-  namespace Express {
-    interface Locals {
-      route?: Route;
-    }
-  }
-}
-
 export interface RouteTable {
   match(path: string): Route | undefined;
   /** The route with the prefix of a path; undefined for a path that does not belong to the service. */

@@ -48,13 +48,14 @@ export function toServerSpan(request: EndedRequest, start: SpanStart, resource: 
 }
 
 /** A span name of low cardinality: the template instead of the path, and no method that a client invents. */
-function nameOf({ method, route }: EndedRequest): string {
+function nameOf({ method, locals: { route } }: EndedRequest): string {
   const name = KNOWN_METHODS.has(method) ? method : 'HTTP';
   return route ? `${name} ${route.template}` : name;
 }
 
 function attributesOf(request: EndedRequest, host: string | undefined): Attributes {
-  const { method, route, status, target, principal, clientAddress, replica } = request;
+  const { method, status, target } = request;
+  const { route, principal, clientAddress, replica } = request.locals;
   const isKnown = KNOWN_METHODS.has(method);
   const hasResponse = status !== NO_RESPONSE_STATUS;
   const { address, port } = splitHost(host);

@@ -24,23 +24,16 @@ afterEach(async () => {
   await queue.close();
 });
 
-function ended(request: Partial<EndedRequest> = {}): EndedRequest {
+function ended(request: Partial<EndedRequest> = {}, host?: string): EndedRequest {
   return {
     endedAtMs: 1_800_000_000_123,
     durationMs: 1_000.5,
-    id: 'r-1',
     method: 'GET',
     target: '/',
-    route: undefined,
-    principal: undefined,
-    clientAddress: undefined,
-    replica: undefined,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-    span: { parentId: undefined, tracestate: undefined, host: undefined },
     status: 200,
-    rejection: undefined,
-    isEventStream: false,
     aborted: false,
+    locals: { requestId: 'r-1', span: { parentId: undefined, tracestate: undefined, host } },
     ...request,
   };
 }
@@ -72,7 +65,7 @@ test.each([
   ['[::1]', '[::1]', undefined],
   ['a:b', 'a', undefined],
 ])('names the server by Host %s', async (host, address, port) => {
-  queue.add([ended({ span: { parentId: undefined, tracestate: undefined, host } })]);
+  queue.add([ended({}, host)]);
   await queue.close();
   const { attributes } = collector.spans[0] ?? {};
   expect([attributes?.['server.address'], attributes?.['server.port']]).toEqual([address, port]);
@@ -80,7 +73,7 @@ test.each([
 
 test('keeps 512 characters of a path and of a host', async () => {
   const long = 'x'.repeat(60_000);
-  queue.add([ended({ target: `/${long}?y`, span: { parentId: undefined, tracestate: undefined, host: long } })]);
+  queue.add([ended({ target: `/${long}?y` }, long)]);
   await queue.close();
   const { attributes } = collector.spans[0] ?? {};
   expect(attributes).toMatchObject({ 'url.path': `/${'x'.repeat(511)}`, 'server.address': 'x'.repeat(512) });

@@ -58,12 +58,13 @@ export function createSpanQueue(
   return {
     add(requests) {
       for (const request of requests) {
-        if (!request.span || isProbe(request.route)) continue;
+        const { span, route } = request.locals;
+        if (!span || isProbe(route)) continue;
         if (pending === MAX_PENDING) {
           count(1, 'dropped');
         } else {
           pending++;
-          processor.onEnd(toServerSpan(request, request.span, resource));
+          processor.onEnd(toServerSpan(request, span, resource));
         }
       }
     },

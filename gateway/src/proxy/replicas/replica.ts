@@ -11,15 +11,6 @@ const DRAIN_MS = 60_000;
 const MAX_MISSED_PROBES = 3;
 const MAX_FAILURES_IN_ROW = 5;
 
-declare global {
-  namespace Express {
-    interface Locals {
-      /** Address of the replica that the request was last sent to. */
-      replica?: string;
-    }
-  }
-}
-
 export interface ReplicaOptions {
   /** Base URL of the service; the replica has its own address. */
   url: URL;

@@ -1,0 +1,37 @@
+import type { Stage } from './observability/rejections.ts';
+import type { Grant } from './rate-limits/rate-limiter.ts';
+import type { Route } from './routing/route-table.ts';
+import type { SpanStart } from './tracing/trace-requests.ts';
+
+declare global {
+  namespace Express {
+    /** What the handlers find out about a request, for later handlers and the access log. */
+    interface Locals {
+      /** The stage that the request has reached. */
+      stage?: Stage;
+      /** Set when the request's span is exported. */
+      span?: SpanStart;
+      /** The client's IP address; `X-Forwarded-For` counts only from trusted proxies. */
+      clientAddress?: string;
+      /** The client's protocol, as reported by a trusted proxy. */
+      clientProtocol?: 'http' | 'https';
+      route?: Route;
+      /** The response's CORS headers depend on the request's `Origin`. */
+      variesByOrigin?: boolean;
+      /** Who sent the request, as the services get it: `user:<e-mail>` or `key:<name>`. */
+      principal?: string;
+      /** The user of a bearer token. */
+      userEmail?: string;
+      /** State of the limit that the request counted for. */
+      rateLimit?: Grant;
+      /** Limit of a request body whose length is unknown until its end. */
+      maxBodyBytes?: number;
+      /** Address of the replica that the request was last sent to. */
+      replica?: string;
+      /** The response is an event stream: it lasts until the client closes it. */
+      isEventStream?: boolean;
+    }
+  }
+}
+
+export type RequestLocals = Express.Locals;
