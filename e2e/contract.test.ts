@@ -1,23 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, UPSTREAMS } from '@agent-fleet/scripts/services';
+import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import jwt, { type JwtPayload } from 'jsonwebtoken';
 import { type Checker, createChecker } from './contract/checker.ts';
 import type { Request, World } from './contract/contract-case.ts';
 import { CONTRACT_CASES } from './contract/contract-cases.ts';
-import { examplesOf, type OpenApiDocument, type Operation, operationsOf, outcomesOf } from './contract/document.ts';
+import {
+  examplesOf,
+  fieldsOf,
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
+  outcomesOf,
+  STREAM_TYPE,
+} from './contract/document.ts';
 import { FAULTS, FAULTY_FLEET, type Fault, underFault } from './contract/faults.ts';
 import { Api } from './harness/api.ts';
 import type { Answer } from './harness/http-client.ts';
-import { JWT_SECRET } from './harness/local-fleet.ts';
+import { INTERNAL_TOKEN, JWT_SECRET } from './harness/local-fleet.ts';
 import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
 
 const api = new Api();
+let document: OpenApiDocument;
 let operations: Operation[];
 let checker: Checker;
 let world: World;
 
 beforeAll(async () => {
   await api.open(FAULTY_FLEET);
-  const document = (await api.get('/openapi.json')).json as OpenApiDocument;
+  document = (await api.get('/openapi.json')).json as OpenApiDocument;
   operations = operationsOf(document);
   checker = createChecker(document);
   const agent = await api.createAgent();
@@ -32,6 +45,38 @@ test('every documented outcome of every operation has a contract case, and there
     Object.keys(one).map((outcome) => `${name} ${outcome}`),
   );
   expect(covered.sort()).toEqual(documented.sort());
+});
+
+test('the gateway routes every operation that a service documents', async () => {
+  if (!HAS_HANDS) return;
+  const names = operations.map(({ name }) => name);
+  for (const upstream of UPSTREAMS) {
+    const headers = { [INTERNAL_TOKEN_HEADER]: INTERNAL_TOKEN };
+    const response = await fetch(`${api.fleet.services[upstream].url}/openapi.json`, { headers });
+    const own = operationsOf((await response.json()) as OpenApiDocument).map(({ name }) => name);
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter((name) => !names.includes(name))).toEqual([]);
+  }
+});
+
+test('the gateway has the deadline for every operation that clients may wait for', () => {
+  const routes = readFileSync(join(ROOT, 'gateway/src/routing/routes.ts'), 'utf8');
+  const mayWait = operations.filter(
+    ({ doc }) =>
+      doc.parameters?.some(({ name }) => name === 'wait') ||
+      fieldsOf(document, doc).includes('wait_seconds') ||
+      Object.values(doc.responses).some(({ content = {} }) => STREAM_TYPE in content),
+  );
+  const entries = mayWait.map(({ name }) => name.replace(/^(\S+) (.+)$/, "'$2': ['$1'"));
+  expect(entries.length).toBeGreaterThan(0);
+  expect(entries.filter((entry) => !routes.includes(entry))).toEqual([]);
+});
+
+test('docs/contract.md names every field of every request body', () => {
+  const contract = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8');
+  const words = new Set((contract.match(/`[^`]+`/g) ?? []).flatMap((code) => code.match(/\w+/g) ?? []));
+  const fields = operations.flatMap(({ name, doc }) => fieldsOf(document, doc).map((field) => ({ name, field })));
+  expect(fields.filter(({ field }) => !words.has(field))).toEqual([]);
 });
 
 test('the examples in the document match their schemas', () => {

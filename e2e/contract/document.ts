@@ -4,7 +4,13 @@ export const STREAM_TYPE = 'text/event-stream';
 /** The parts of an OpenAPI 3.1 document that its tests look into. */
 export interface OpenApiDocument {
   paths: Record<string, Record<string, OperationDoc>>;
-  components: { schemas: Record<string, unknown> };
+  components: { schemas: Record<string, Schema> };
+}
+
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
 }
 
 interface OperationDoc {
@@ -20,7 +26,7 @@ export interface ResponseDoc {
 }
 
 export interface MediaDoc {
-  schema?: object;
+  schema?: Schema;
   example?: unknown;
   examples?: Record<string, { value?: unknown }>;
 }
@@ -49,6 +55,16 @@ export function outcomesOf({ responses }: OperationDoc): string[] {
     const types = Object.keys(content);
     return types.length > 1 ? types.map((type) => (type === JSON_TYPE ? status : `${status} ${type}`)) : [status];
   });
+}
+
+/** The names of the fields of a request body, also of those inside of others. */
+export function fieldsOf({ components }: OpenApiDocument, { requestBody }: OperationDoc): string[] {
+  const namesIn = ({ $ref = '', properties = {}, items }: Schema): string[] => {
+    const referenced = components.schemas[$ref.replace('#/components/schemas/', '')];
+    const inner = [...Object.values(properties), items, referenced].filter((one) => one !== undefined);
+    return [...Object.keys(properties), ...inner.flatMap(namesIn)];
+  };
+  return Object.values(requestBody?.content ?? {}).flatMap(({ schema = {} }) => namesIn(schema));
 }
 
 /** RFC 6901. */

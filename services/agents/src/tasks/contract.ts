@@ -18,9 +18,9 @@ import {
   PRECONDITION_FAILED,
 } from '../agents/contract.ts';
 import { IDEMPOTENCY_KEY, IDEMPOTENT_IN_PROGRESS, REPLAYED_HEADER } from '../idempotency/contract.ts';
-import { taskInputSchema, taskSchema } from './task.ts';
+import { type Task, taskInputSchema, taskSchema } from './task.ts';
 
-export const TASK_EXAMPLE = {
+export const TASK_EXAMPLE: Task = {
   id: '01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90',
   agent_id: '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12',
   message: 'Write the release notes of version 2.4',

@@ -4,20 +4,7 @@ import type { Task, TaskInput } from './task.ts';
 const DAY_MS = 86_400_000;
 
 /** The fields of a task that a client sets, with defaults. */
-export type GivenTask = Pick<
-  Task,
-  | 'message'
-  | 'input'
-  | 'priority'
-  | 'scheduled_at'
-  | 'expires_at'
-  | 'timeout_seconds'
-  | 'max_attempts'
-  | 'retry_policy'
-  | 'tags'
-  | 'metadata'
-  | 'retry_of'
->;
+export type GivenTask = Pick<Task, keyof TaskInput>;
 
 /** `createdAt` in ms. By default a task expires one day after the later of it and `scheduled_at`. */
 export function toGiven(input: TaskInput, createdAt: number): GivenTask {
