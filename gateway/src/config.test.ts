@@ -28,7 +28,8 @@ test('runs without any variable in development', () => {
     port: 8080,
     upstreams: { agents: 'http://127.0.0.1:8081', registry: 'http://127.0.0.1:8082' },
     upstreamTimeoutMs: 60_000,
-    signingKey: undefined,
+    signingKey: { algorithm: 'HS256' },
+    temporarySecret: expect.any(String),
     tokens: { issuer: 'agent-fleet', audience: 'agent-fleet', ttlSeconds: 1800 },
     firstUser: undefined,
     corsOrigins: [],
@@ -75,14 +76,15 @@ test('reports every invalid variable in its own line, without values', () => {
 
 test('counts the bytes of JWT_SECRET, not its characters', () => {
   expect(() => readGatewayConfig({ JWT_SECRET: 'x'.repeat(31) })).toThrow('at least 32 bytes');
-  expect(readGatewayConfig({ JWT_SECRET: 'é'.repeat(16) }).signingKey?.algorithm).toBe('HS256');
+  const { signingKey, temporarySecret } = readGatewayConfig({ JWT_SECRET: 'é'.repeat(16) });
+  expect([signingKey.algorithm, temporarySecret]).toEqual(['HS256', undefined]);
 });
 
 test('accepts an RSA or a P-256 key, which overrides JWT_SECRET', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048, ...PEM }).privateKey;
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256', ...PEM }).privateKey;
   const read = (name: string, key: string) =>
-    readGatewayConfig({ JWT_SECRET: SECRET, JWT_PRIVATE_KEY_FILE: writeKey(name, key) }).signingKey?.algorithm;
+    readGatewayConfig({ JWT_SECRET: SECRET, JWT_PRIVATE_KEY_FILE: writeKey(name, key) }).signingKey.algorithm;
   expect([read('rsa.pem', rsa), read('ec.pem', ec)]).toEqual(['RS256', 'ES256']);
 });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import {
@@ -35,8 +36,9 @@ export interface GatewayConfig extends CommonConfig {
   upstreams: Record<UpstreamName, string>;
   /** Until the response headers and between parts of the body, for operations that may wait; others in `routes.ts`. */
   upstreamTimeoutMs: number;
-  /** Undefined in development only: the gateway then creates a random one at start. */
-  signingKey: SigningKey | undefined;
+  signingKey: SigningKey;
+  /** The random secret of `signingKey` when none is given, in development. */
+  temporarySecret: string | undefined;
   /** The previous or next key, whose tokens are valid too during a key rotation. */
   verificationKey: VerificationKey | undefined;
   tokens: { issuer: string; audience: string; ttlSeconds: number };
@@ -98,16 +100,18 @@ const variables = z.object({
 /** The only reader of the environment in the gateway. @throws ConfigError with a line for every wrong variable */
 export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
   const read = readConfig(variables, env);
-  const signingKey = read.JWT_PRIVATE_KEY_FILE ?? read.JWT_SECRET;
-  requireInProduction(read, { JWT_SECRET: signingKey, INTERNAL_TOKEN: read.INTERNAL_TOKEN });
+  const givenKey = read.JWT_PRIVATE_KEY_FILE ?? read.JWT_SECRET;
+  requireInProduction(read, { JWT_SECRET: givenKey, INTERNAL_TOKEN: read.INTERNAL_TOKEN });
+  const secret = randomBytes(32).toString('base64');
   return {
     ...toCommonConfig(read),
     processes: read.GATEWAY_PROCESSES,
     metrics: { host: read.METRICS_HOST, port: read.METRICS_PORT },
     upstreams: toUpstreamUrls(read),
     upstreamTimeoutMs: read.UPSTREAM_TIMEOUT_SECONDS * 1_000,
-    signingKey,
-    verificationKey: chooseVerificationKey(read, signingKey),
+    signingKey: givenKey ?? fromSecret(secret),
+    temporarySecret: givenKey ? undefined : secret,
+    verificationKey: chooseVerificationKey(read, givenKey),
     tokens: { issuer: read.JWT_ISSUER, audience: read.JWT_AUDIENCE, ttlSeconds: read.ACCESS_TOKEN_TTL_SECONDS },
     apiKeys: read.API_KEYS,
     firstUser: toFirstUser(read.ADMIN_EMAIL, read.ADMIN_PASSWORD),
@@ -191,12 +195,7 @@ function toVerificationKey(secret: string): VerificationKey {
   return { id, algorithm, verify };
 }
 
-interface VerificationKeys {
-  JWT_VERIFICATION_SECRET?: VerificationKey | undefined;
-  JWT_VERIFICATION_KEY_FILE?: VerificationKey | undefined;
-}
-
-function chooseVerificationKey(read: VerificationKeys, signingKey?: SigningKey): VerificationKey | undefined {
+function chooseVerificationKey(read: z.output<typeof variables>, signingKey?: SigningKey): VerificationKey | undefined {
   const { JWT_VERIFICATION_SECRET: secret, JWT_VERIFICATION_KEY_FILE: file } = read;
   const names = 'JWT_VERIFICATION_SECRET, JWT_VERIFICATION_KEY_FILE';
   if (secret && file) throw new ConfigError(`${names}: at most one of them may be given`);

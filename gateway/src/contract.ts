@@ -1,17 +1,12 @@
-import { defineOperation, type Tag } from '@agent-fleet/shared/contract/operation';
+import { defineOperation, type HeaderDoc, RETRY_AFTER, type Tag } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
 import { RATE_LIMITED } from './rate-limits/contract.ts';
 
 const ETAG = {
   ETag: { description: 'Entity tag of the content.', schema: { type: 'string' as const }, required: true },
 };
-
-const CACHED = {
-  'Cache-Control': {
-    description: 'Always `public, max-age=300`.',
-    schema: { type: 'string' as const },
-    required: true,
-  },
+const IF_NONE_MATCH = {
+  'If-None-Match': { description: 'Entity tag of a cached copy.', schema: { type: 'string' as const } },
 };
 
 const publicKeyOf = { use: z.literal('sig'), kid: z.string().meta({ description: 'RFC 7638 thumbprint.' }) };
@@ -57,7 +52,7 @@ export const issueToken = defineOperation({
   responses: {
     200: {
       description: 'An access token, to be sent as `Authorization: Bearer …`.',
-      headers: { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' }, required: true } },
+      headers: { 'Cache-Control': alwaysHeader('no-store') },
       schema: z
         .object({
           access_token: z.string(),
@@ -78,9 +73,7 @@ export const issueToken = defineOperation({
       status: 401,
       description: 'The user does not exist, or the password is wrong.',
       example: { detail: 'Incorrect username or password' },
-      headers: {
-        'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' }, required: true },
-      },
+      headers: { 'WWW-Authenticate': alwaysHeader('Bearer') },
     },
     {
       status: 503,
@@ -89,6 +82,10 @@ export const issueToken = defineOperation({
     },
   ],
 });
+
+function alwaysHeader(value: string): HeaderDoc {
+  return { description: `Always \`${value}\`.`, schema: { type: 'string' }, required: true };
+}
 
 /** A repeated field of a form is a list. */
 function onceOnly({ input }: { input?: unknown }): string | undefined {
@@ -119,6 +116,11 @@ export const readProtected = defineOperation({
   ],
 });
 
+const JWKS_HEADERS = {
+  ...ETAG,
+  'Cache-Control': alwaysHeader('public, max-age=300'),
+};
+
 export const readJwks = defineOperation({
   id: 'readJwks',
   method: 'get',
@@ -130,11 +132,11 @@ export const readJwks = defineOperation({
     'The set is empty if tokens are signed with a shared secret (HS256).',
   security: 'public',
   needsStore: false,
-  requestHeaders: { 'If-None-Match': { description: 'Entity tag of a cached copy.', schema: { type: 'string' } } },
+  requestHeaders: IF_NONE_MATCH,
   responses: {
     200: {
       description: 'All public keys that verify tokens.',
-      headers: { ...ETAG, ...CACHED },
+      headers: JWKS_HEADERS,
       schema: z.object({ keys: z.array(publicKey) }).meta({ id: 'PublicKeys' }),
       example: {
         keys: [
@@ -150,7 +152,7 @@ export const readJwks = defineOperation({
         ],
       },
     },
-    304: { description: 'The client has the current keys.', headers: { ...ETAG, ...CACHED } },
+    304: { description: 'The client has the current keys.', headers: JWKS_HEADERS },
   },
   errors: [RATE_LIMITED],
 });
@@ -187,9 +189,7 @@ export const readReadiness = defineOperation({
     },
     503: {
       description: 'A dependency does not respond, or the gateway is stopping.',
-      headers: {
-        'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, required: true },
-      },
+      headers: RETRY_AFTER,
       schema: readiness,
       example: { status: 'not_ready', checks: { redis: 'ok', agents: 'no address', registry: 'ok' } },
     },
@@ -204,7 +204,7 @@ export const readOpenApi = defineOperation({
   summary: 'Get this OpenAPI document',
   security: 'public',
   needsStore: false,
-  requestHeaders: { 'If-None-Match': { description: 'Entity tag of a cached copy.', schema: { type: 'string' } } },
+  requestHeaders: IF_NONE_MATCH,
   responses: {
     200: {
       description: 'An OpenAPI 3.1 document.',

@@ -8,7 +8,7 @@ import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import type { Express, RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import { createAuth } from './auth/auth.ts';
-import { createClientAddresses, identifyClient } from './client-address.ts';
+import { identifyClient } from './client-address.ts';
 import type { GatewayConfig } from './config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from './contract.ts';
 import { createCors } from './cors/cors.ts';
@@ -65,9 +65,12 @@ export function createGateway(config: GatewayConfig, logger: Logger, overrides: 
   const metrics = createMetrics(logger);
   const { prefix } = config.redis;
   const limits = createRateLimits(config.rateLimits, { redis, prefix, logger, registry: metrics.registry });
-  const clients = createClientAddresses(config.trustedProxies);
   const access = logAccess(logger);
-  const shedding = shedLoad({ logger, registry: metrics.registry, onRefused: logRefused(access, clients) });
+  const shedding = shedLoad({
+    logger,
+    registry: metrics.registry,
+    onRefused: logRefused(access, config.trustedProxies),
+  });
   const auth = createAuth(config, { redis, registry: metrics.registry, limits, logger });
   const upstreams = createUpstreams(config, logger);
   exposeUpstreams(metrics.registry, upstreams);
@@ -91,7 +94,7 @@ export function createGateway(config: GatewayConfig, logger: Logger, overrides: 
     cors.setOriginHeaders,
     observation.handler,
     tracing.handler,
-    identifyClient(clients),
+    identifyClient(config.trustedProxies),
     atStage('path', requireCanonicalTarget),
     findRoute(routes),
     cors.answerPreflight,

@@ -11,6 +11,9 @@ if (cluster.isWorker) {
   await runService(async () => {
     const config = readGatewayConfig(process.env);
     const logger = createGatewayLogger(config);
+    if (config.temporarySecret) {
+      logger.warn('JWT_SECRET is not set: access tokens are valid only in this gateway, until it ends');
+    }
     if (config.processes > 1) {
       const { startProcesses } = await import('./processes/primary.ts');
       return startProcesses(config, logger);

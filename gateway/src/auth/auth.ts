@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { RequestHandler } from 'express';
@@ -8,7 +7,6 @@ import { exposeCounter } from '../observability/scraped-metrics.ts';
 import { authenticate, type FailureLimits } from './authenticate.ts';
 import { createBearerTokens } from './schemes/bearer-tokens.ts';
 import { createJwks } from './tokens/jwks.ts';
-import { fromSecret, type SigningKey } from './tokens/signing-key.ts';
 import { createTokens } from './tokens/token.ts';
 import { ensureFirstUser, type FirstUser } from './users/first-user.ts';
 import { createPasswords } from './users/passwords.ts';
@@ -36,7 +34,7 @@ interface AuthDependencies {
 export function createAuth(config: GatewayConfig, { redis, registry, limits, logger }: AuthDependencies): Auth {
   const users = createUsers(redis, config.redis.prefix);
   const passwords = createPasswords();
-  const { signingKey = temporaryKey(logger), verificationKey } = config;
+  const { signingKey, verificationKey } = config;
   const tokens = createTokens(signingKey, config.tokens, verificationKey);
   const bearerTokens = createBearerTokens(tokens, users);
   exposeCounter(registry, {
@@ -57,9 +55,4 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
       await userChanges.close();
     },
   };
-}
-
-function temporaryKey(logger: Logger): SigningKey {
-  logger.warn('JWT_SECRET is not set: access tokens are valid only in this process, until it ends');
-  return fromSecret(randomBytes(32).toString('base64'));
 }

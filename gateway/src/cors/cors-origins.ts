@@ -1,13 +1,12 @@
+import { splitList } from '../comma-list.ts';
+
 /**
  * Reads `CORS_ORIGINS`: a comma list of origins as browsers write them (`scheme://host[:port]`, without a default
  * port), or `*` alone.
  * @throws Error for anything else
  */
 export function parseCorsOrigins(list: string): readonly string[] {
-  const origins = list
-    .split(',')
-    .map((origin) => origin.trim())
-    .filter((origin) => origin !== '');
+  const origins = splitList(list);
   if (origins.length === 1 && origins[0] === '*') return origins;
   for (const origin of origins) {
     if (!isOrigin(origin)) throw new Error('must be a comma list of origins (scheme://host[:port]), or * alone');

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { BlockList } from 'node:net';
 import type { HttpError } from '@agent-fleet/shared/http/errors';
 import { type Logger, logAt } from '@agent-fleet/shared/logger';
-import type { ClientAddresses } from '../client-address.ts';
+import { clientAddressOf } from '../client-address.ts';
 import { traceIdOf } from '../tracing/trace-context.ts';
 import { isProbe, type RequestObserver } from './observe-requests.ts';
 import { type Rejection, rejectionOf } from './rejections.ts';
@@ -35,7 +36,7 @@ export function logAccess(logger: Logger): RequestObserver {
 }
 
 /** Logs requests that are refused for overload, before they have a route, a principal or a trace. */
-export function logRefused(access: RequestObserver, clients: ClientAddresses) {
+export function logRefused(access: RequestObserver, trustedProxies: BlockList) {
   return (req: IncomingMessage, requestId: string, error: HttpError): void => {
     access([
       {
@@ -46,7 +47,7 @@ export function logRefused(access: RequestObserver, clients: ClientAddresses) {
         traceparent: undefined,
         status: error.status,
         aborted: false,
-        locals: { requestId, clientAddress: clients.of(req), stage: 'overload', error },
+        locals: { requestId, clientAddress: clientAddressOf(req, trustedProxies), stage: 'overload', error },
       },
     ]);
   };

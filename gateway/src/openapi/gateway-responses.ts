@@ -1,15 +1,7 @@
 import { createDocument } from '@agent-fleet/shared/contract/openapi';
-import { defineOperation, type ErrorDoc, type Security } from '@agent-fleet/shared/contract/operation';
+import { defineOperation, type ErrorDoc, RETRY_AFTER, type Security } from '@agent-fleet/shared/contract/operation';
 import { RATE_LIMITED } from '../rate-limits/contract.ts';
 import type { JsonObject } from './json-object.ts';
-
-const RETRY_AFTER = {
-  'Retry-After': {
-    description: 'Seconds to wait before a retry.',
-    schema: { type: 'integer' as const },
-    required: true,
-  },
-};
 
 /** The gateway's own errors on a proxied path, besides those of every operation. */
 const ERRORS: ErrorDoc[] = [

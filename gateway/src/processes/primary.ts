@@ -5,7 +5,6 @@ import type { Closable } from '@agent-fleet/shared/process';
 import type { GatewayConfig } from '../config.ts';
 import { keepChildren } from './child-processes.ts';
 import { createSharedMetrics } from './shared-metrics.ts';
-import { temporarySecret } from './temporary-secret.ts';
 
 /**
  * Runs the gateway as several processes on one port. This process distributes connections round-robin, supervises the
@@ -18,7 +17,11 @@ export async function startProcesses(config: GatewayConfig, logger: Logger): Pro
   const metrics = await serve(createSharedMetrics(logger), { ...config.metrics, drainSeconds: 0, lifecycle });
   const children = keepChildren({
     count: config.processes,
-    env: { GATEWAY_PROCESSES: String(config.processes), ...temporarySecret(config, logger) },
+    env: {
+      GATEWAY_PROCESSES: String(config.processes),
+      // Each process verifies the tokens of the others.
+      ...(config.temporarySecret && { JWT_SECRET: config.temporarySecret }),
+    },
     logger,
     giveUp: async () => {
       logger.fatal('processes keep exiting soon after their start, giving up');

@@ -1,7 +1,7 @@
-import type { ErrorDoc, HeaderDoc } from '@agent-fleet/shared/contract/operation';
+import { type ErrorDoc, type HeaderDoc, RETRY_AFTER } from '@agent-fleet/shared/contract/operation';
 
 const RATE_LIMIT_HEADERS: Record<string, HeaderDoc> = {
-  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, required: true },
+  ...RETRY_AFTER,
   'RateLimit-Policy': {
     description: 'Name of the limit, its quota `q` in requests, and its window `w` in seconds.',
     schema: { type: 'string', example: '"principal";q=6000;w=60' },

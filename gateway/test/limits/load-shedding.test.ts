@@ -5,7 +5,6 @@ import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { createClientAddresses } from '../../src/client-address.ts';
 import { logAccess, logRefused } from '../../src/observability/access-log.ts';
 import { shedLoad } from '../../src/overload/load-shedding.ts';
 import { closeAll, own, RawClient, statusesIn } from '../proxy/proxy-fixture.ts';
@@ -24,8 +23,7 @@ async function startBusyServer(maxWaitMs = 60_000) {
   const started: string[] = [];
   const logger = createLogger('test', 'info', { write: (line) => lines.push(JSON.parse(line)) });
   const registry = new Registry();
-  const clients = createClientAddresses(new BlockList());
-  const shedding = shedLoad({ logger, registry, maxWaitMs, onRefused: logRefused(logAccess(logger), clients) });
+  const shedding = shedLoad({ logger, registry, maxWaitMs, onRefused: logRefused(logAccess(logger), new BlockList()) });
   const app = createHttpApp();
   app.use((req, res) => {
     started.push(req.url);

@@ -7,7 +7,7 @@ import {
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { etagOf, noneMatchHits } from '../http/etag.ts';
-import type { ErrorDoc, HeaderDoc, Operation, ResponseDoc, Tag } from './operation.ts';
+import { type ErrorDoc, type HeaderDoc, type Operation, RETRY_AFTER, type ResponseDoc, type Tag } from './operation.ts';
 
 type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
 
@@ -30,9 +30,6 @@ const DETAIL_SCHEMA = z.object({ detail: z.string() }).meta({
 
 const REQUEST_ID: Record<string, HeaderDoc> = {
   'X-Request-Id': { description: 'Identifies this request in the logs.', schema: { type: 'string' }, required: true },
-};
-const RETRY_AFTER: Record<string, HeaderDoc> = {
-  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, required: true },
 };
 const CHALLENGE: Record<string, HeaderDoc> = {
   'WWW-Authenticate': {

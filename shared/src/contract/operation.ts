@@ -13,6 +13,10 @@ export interface HeaderDoc {
   required?: boolean;
 }
 
+export const RETRY_AFTER: Record<string, HeaderDoc> = {
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, required: true },
+};
+
 /** An answer as the document describes it; `schema` is left out where it has no body. */
 export interface ResponseDoc {
   description: string;

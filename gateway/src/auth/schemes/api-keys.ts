@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { splitList } from '../../comma-list.ts';
 
 const NAME = /^[\w.-]{1,64}$/;
 /** Visible ASCII: a header cannot carry other characters unchanged. */
@@ -38,13 +39,6 @@ export function parseApiKeys(list: string): ApiKeys {
     },
     isKnown: (key) => keys.get(digestOf(key))?.used === true,
   };
-}
-
-function splitList(list: string): string[] {
-  return list
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
 }
 
 function parseEntry(entry: string, place: number): [name: string, key: string] {

@@ -1,5 +1,6 @@
-import { httpError } from '@agent-fleet/shared/http/errors';
+import { overloaded } from '@agent-fleet/shared/http/errors';
 import { hash, verify } from '@node-rs/argon2';
+import pLimit from 'p-limit';
 
 /** argon2id with 19 MiB and two passes (OWASP's password storage cheat sheet): about 20 ms per check. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -21,31 +22,12 @@ export interface Passwords {
 
 /** Hashing and checking of passwords, bounded in what runs and waits at once. */
 export function createPasswords(): Passwords {
-  const limited = limit(MAX_AT_ONCE, MAX_WAITING);
+  const limit = pLimit(MAX_AT_ONCE);
   return {
     hash: (password) => hash(password, COST),
-    matches: (passwordHash, password) =>
-      limited(async () => (await verify(passwordHash ?? DUMMY_HASH, password)) && passwordHash !== undefined),
+    async matches(passwordHash, password) {
+      if (limit.pendingCount >= MAX_WAITING) throw overloaded('Too many sign-ins at once; try again');
+      return (await limit(() => verify(passwordHash ?? DUMMY_HASH, password))) && passwordHash !== undefined;
+    },
   };
-}
-
-function limit(maxAtOnce: number, maxWaiting: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running < maxAtOnce) running++;
-    else if (waiting.length >= maxWaiting) throw overloaded();
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  };
-}
-
-function overloaded() {
-  return httpError('overloaded', 'Too many sign-ins at once; try again', { headers: { 'retry-after': '1' } });
 }

@@ -1,4 +1,4 @@
-import type { ErrorDoc, HeaderDoc } from '@agent-fleet/shared/contract/operation';
+import { type ErrorDoc, type HeaderDoc, RETRY_AFTER } from '@agent-fleet/shared/contract/operation';
 
 /** The form of an `Idempotency-Key`. */
 export const IDEMPOTENCY_KEY_PATTERN = '^[!-~]{1,255}$';
@@ -28,9 +28,7 @@ export const IDEMPOTENT_IN_PROGRESS: ErrorDoc = {
     error: 'idempotent_request_in_progress',
     message: 'A request with this Idempotency-Key is still in progress',
   },
-  headers: {
-    'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, required: true },
-  },
+  headers: RETRY_AFTER,
 };
 
 export const IDEMPOTENCY_ERRORS: readonly ErrorDoc[] = [

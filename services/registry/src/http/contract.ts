@@ -1,4 +1,4 @@
-import type { ErrorDoc, HeaderDoc, ResponseDoc } from '@agent-fleet/shared/contract/operation';
+import { type ErrorDoc, type HeaderDoc, RETRY_AFTER, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
 import { queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 
@@ -51,9 +51,7 @@ export const OVERLOADED: ErrorDoc = {
   description:
     'Too many large responses are being streamed: partial lists of more than 1,000 skills, and raw files of more than 1 MiB in a coding that is not stored.',
   example: { error: 'overloaded', message: 'Too many large responses are being sent; try again' },
-  headers: {
-    'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, required: true },
-  },
+  headers: RETRY_AFTER,
 };
 
 /** Query of `/registry.json`. */

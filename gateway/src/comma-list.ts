@@ -1,0 +1,7 @@
+/** The entries of a comma list, without blanks around them and without empty ones. */
+export function splitList(list: string): string[] {
+  return list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
