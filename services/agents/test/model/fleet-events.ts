@@ -1,67 +1,59 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { numberOf, toFields } from '../../src/events/stream-entry.ts';
-import type { Keys } from '../../src/keys.ts';
 import { difference } from './observe.ts';
+import type { Replicas } from './replicas.ts';
 
 const BATCH = 1_000;
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 
-/** The events of the fleet's stream by agent. */
-export interface FleetEvents {
-  /** Compares the fleet's events of an agent with its own; those of a deleted agent are undefined. */
-  problem(agentId: string, own: Record<string, unknown>[] | undefined): Promise<string | undefined>;
-  forget(agentIds: readonly string[]): void;
-  close(): Promise<void>;
-}
-
-interface FleetEvent {
-  number: number;
-  json: string;
-}
+export type FleetEvents = ReturnType<typeof readFleetEvents>;
 
 /** Reads the fleet's stream as it grows, as it keeps fewer events than a long run makes. */
-export function readFleetEvents(redis: RedisClient, keys: Keys): FleetEvents {
-  const byAgent = new Map<string, FleetEvent[]>();
+export function readFleetEvents({ redis, keys }: Pick<Replicas, 'redis' | 'keys'>) {
+  const byAgent = new Map<string, object[]>();
   let last = 0;
   let closed = false;
   let failure: string | undefined;
 
-  async function read(): Promise<void> {
-    const found = await redis.xrange(keys.fleetEvents, `${last + 1}-0`, '+', 'COUNT', BATCH);
-    for (const [id, fields] of found) {
-      if (numberOf(id) !== last + 1) failure = `The fleet's event ${last + 1} is missing`;
-      last = numberOf(id);
-      const of = toFields(fields);
-      const events = byAgent.get(of.a as string) ?? [];
-      events.push({ number: Number(of.n), json: of.e as string });
-      byAgent.set(of.a as string, events);
-    }
-    if (found.length < BATCH) await sleep(LOOK_EVERY_MS);
-  }
-
   async function run(): Promise<void> {
-    while (!closed) await read();
+    while (!closed) {
+      const found = await redis.xrange(keys.fleetEvents, `${last + 1}-0`, '+', 'COUNT', BATCH);
+      for (const [id, fields] of found) {
+        if (numberOf(id) !== last + 1) failure = `The fleet's event ${last + 1} is missing`;
+        last = numberOf(id);
+        const { a = '', n, e = '' } = toFields(fields);
+        byAgent.set(a, [...(byAgent.get(a) ?? []), { id: n, ...JSON.parse(e) }]);
+      }
+      if (found.length < BATCH) await sleep(POLL_MS);
+    }
   }
   const running = run();
 
   return {
-    async problem(agentId, own) {
+    /** Compares the fleet's events of an agent with its own; those of a deleted agent are undefined. */
+    async problem(agentId: string, own: object[] | undefined): Promise<string | undefined> {
       const until = Number(await redis.get(keys.fleetSeq));
-      while (last < until) await sleep(LOOK_EVERY_MS);
-      const events = byAgent.get(agentId) ?? [];
-      const isInOrder = events.every(({ number }, at) => number === at + 1);
-      if (!isInOrder) return `the fleet's events are numbered ${events.map(({ number }) => number)}`;
-      const found = events.map(({ number, json }) => ({ id: String(number), ...JSON.parse(json) }));
-      if (own) return failure ?? difference("the fleet's events", found, own);
-      return failure ?? difference('the last event', found.at(-1)?.type, 'agent.deleted');
+      while (last < until) await sleep(POLL_MS);
+      const found = (byAgent.get(agentId) ?? []) as { id: string; type: string }[];
+      const numbers = found.map(({ id }) => Number(id));
+      return (
+        failure ??
+        difference(
+          'numbers of the events',
+          numbers,
+          numbers.map((_, at) => at + 1),
+        ) ??
+        (own
+          ? difference("the fleet's events", found, own)
+          : difference('the last event', found.at(-1)?.type, 'agent.deleted'))
+      );
     },
 
-    forget(agentIds) {
+    forget(agentIds: readonly string[]): void {
       for (const agentId of agentIds) byAgent.delete(agentId);
     },
 
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       await running;
     },

@@ -89,6 +89,16 @@ export interface Report {
   error?: ModelError;
 }
 
+export interface TaskRef {
+  agentId: string;
+  taskId: string;
+}
+
+/** A deadline of a task: of its lease, its attempt, the task, its start or its retention. */
+export interface Pass extends TaskRef {
+  what: 'lease' | 'timeout' | 'expiry' | 'start' | 'retention';
+}
+
 export const isEnded = ({ status }: ModelTask) => status !== 'pending' && status !== 'running';
 export const isReady = ({ status, waits }: ModelTask) => status === 'pending' && !waits;
 
@@ -183,6 +193,18 @@ export function release(agent: ModelAgent, task: ModelTask, order: number): void
   task.attempt -= 1;
   changed(agent, task, 'task.released', { worker_id: worker });
   updateAgentStatus(agent, 'idle');
+}
+
+/** A deadline is in the past, and not applied yet. */
+export function overrun(model: Model, { agentId, taskId, what }: Pass): void {
+  const task = model.agents.find(({ id }) => id === agentId)?.tasks.find(({ id }) => id === taskId);
+  if (!task) return;
+  if (what === 'lease' || what === 'timeout') {
+    if (task.lease) task.lease.overdue = what;
+  } else {
+    task.due = what;
+    task.version += 1;
+  }
 }
 
 /** A passed deadline is applied. */

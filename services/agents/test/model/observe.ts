@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { agentView, recordView, taskView } from './accept.ts';
-import type { ModelAgent } from './model.ts';
+import { isEnded, type ModelAgent, type ModelTask } from './model.ts';
 import type { Replicas } from './replicas.ts';
 
 type Record_ = Record<string, unknown>;
@@ -37,11 +36,15 @@ export function differenceOf(seen: Seen | undefined, model: ModelAgent | undefin
       tasks.map((task) => taskView(model, task)),
     ) ??
     difference('total', seen.total, tasks.length) ??
-    difference('events', seen.events.map(eventView), model.events)
+    difference(
+      'events',
+      seen.events.map(eventView),
+      model.events.map((event, at) => ({ id: String(at + 1), ...event })),
+    )
   );
 }
 
-function eventView({ id, agent_id, at, data, ...event }: Record_): Record_ {
+function eventView({ agent_id, at, data, ...event }: Record_): Record_ {
   if (data === undefined) return event;
   const { next_attempt_at, ...known } = data as Record_;
   return { ...event, data: known };
@@ -54,4 +57,39 @@ export function difference(what: string, found: unknown, expected: unknown): str
     return difference(`${what}[${at}]`, found[at], expected[at]);
   }
   return `${what}: found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`;
+}
+
+/** The fields of a record that the model has. */
+export function taskView(agent: ModelAgent, task: ModelTask): object {
+  return {
+    id: task.id,
+    agent_id: agent.id,
+    message: task.given.message,
+    priority: task.given.priority,
+    max_attempts: task.given.max_attempts,
+    tags: task.given.tags,
+    status: task.status,
+    attempt: task.attempt,
+    result: task.result,
+    error: task.error,
+    progress: task.progress,
+    worker_id: task.worker,
+    scheduled_at: task.given.scheduled,
+    next_attempt_at: task.retries,
+    cancel_requested_at: task.cancelRequest !== null && task.status !== 'pending',
+    started_at: task.worker !== null,
+    completed_at: isEnded(task),
+  };
+}
+
+export const agentView = ({ id, name, type, status }: ModelAgent) => ({ id, name, type, status });
+
+const TIMES = ['scheduled_at', 'next_attempt_at', 'cancel_requested_at', 'started_at', 'completed_at'];
+
+/** Reduces a record to the fields of the model; of times only whether they are set. */
+export function recordView(record: Record<string, unknown>): object {
+  const { input, expires_at, timeout_seconds, retry_policy, metadata, retry_of, created_at, updated_at, ...known } =
+    record;
+  const times = TIMES.map((name) => [name, record[name] !== null]);
+  return { ...known, ...Object.fromEntries(times) };
 }

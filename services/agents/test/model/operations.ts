@@ -1,128 +1,235 @@
-import type { GivenTask, Report } from './model.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  acceptLease,
+  expectError,
+  expectSame,
+  expectStatus,
+  expectTask,
+  isOfTypes,
+  ofAgent,
+  ofLease,
+  ofTask,
+} from './accept.ts';
+import type { GivenTask, ModelAgent, Pass, Report, TaskRef } from './model.ts';
+import * as rules from './model.ts';
+import { agentView } from './observe.ts';
+import { type LeaseRef, type Match, type Occasion, type Operation, Refused, type Reply } from './operation.ts';
 
-/** An operation, with all data to send it and to judge its response. */
-export type Operation =
-  | { kind: 'create'; agentId: string; given: GivenTask; key?: string }
-  | { kind: 'batch'; agentId: string; given: (GivenTask | null)[] }
-  | ({ kind: 'replace'; given: GivenTask } & TaskTarget)
-  | ({ kind: 'delete' } & TaskTarget)
-  | ({ kind: 'cancel'; reason: string | null } & TaskTarget)
-  | { kind: 'lease'; agentId: string; worker: string; max: number }
-  | { kind: 'leaseTypes'; types: string[]; worker: string; max: number }
-  | ({ kind: 'heartbeat'; progress?: { percent: number; message: null } } & LeaseTarget)
-  | ({ kind: 'result'; report: Report } & LeaseTarget)
-  | ({ kind: 'release' } & LeaseTarget)
-  | { kind: 'replaceAgent'; agentId: string; name: string; type: string }
-  | { kind: 'deleteAgent'; agentId: string }
-  | ({ kind: 'pass'; what: Passing } & TaskTarget);
-
-/** A deadline: of a lease, an attempt, a task, its start or its retention. */
-export type Passing = 'lease' | 'timeout' | 'expiry' | 'start' | 'retention';
-
-interface TaskTarget {
-  agentId: string;
-  taskId: string;
-  /** The entity tag that the client knows, and the matching version in the model. */
-  match?: { etag: string; version: number };
-}
-
-interface LeaseTarget {
-  agentId: string;
-  taskId: string;
-  number: number;
-  token: string;
-}
-
-/** A received task; its other fields are compared with the model. */
-export interface AnsweredTask {
-  id: string;
-  agent_id: string;
-  [field: string]: unknown;
-}
-
-export interface AnsweredLease {
-  id: string;
-  token: string;
-  attempt: number;
-  task: AnsweredTask;
-}
-
-/** The union of all response bodies. */
-export interface AnswerBody extends AnsweredTask {
-  results: { status: number; task?: AnsweredTask }[];
-  leases: AnsweredLease[];
-}
-
-export interface Answer<Body = AnswerBody> {
-  status: number;
-  body: Body;
-  etag?: string;
-  /** `X-Total-Count` of a list. */
-  total?: number;
-}
-
-/** The request of an operation; deadlines have none. */
-export function toRequest(operation: Exclude<Operation, { kind: 'pass' }>): RequestOf {
-  switch (operation.kind) {
-    case 'create': {
-      const headers = operation.key ? { 'idempotency-key': operation.key } : undefined;
-      return { method: 'POST', path: `/agents/${operation.agentId}/tasks`, body: toBody(operation.given), headers };
-    }
-    case 'batch': {
-      const tasks = operation.given.map((given) => (given ? toBody(given) : { message: '' }));
-      return { method: 'POST', path: `/agents/${operation.agentId}/task-batches`, body: { tasks } };
-    }
-    case 'replace':
-      return { method: 'PUT', path: taskPath(operation), body: toBody(operation.given), headers: ifMatch(operation) };
-    case 'delete':
-      return { method: 'DELETE', path: taskPath(operation), headers: ifMatch(operation) };
-    case 'cancel':
-      return { method: 'PUT', path: `${taskPath(operation)}/cancellation`, body: { reason: operation.reason } };
-    case 'lease': {
-      const body = { worker_id: operation.worker, max_tasks: operation.max, lease_seconds: 600 };
-      return { method: 'POST', path: `/agents/${operation.agentId}/leases`, body };
-    }
-    case 'leaseTypes': {
-      const { worker, max, types } = operation;
-      return {
-        method: 'POST',
-        path: '/leases',
-        body: { worker_id: worker, max_tasks: max, lease_seconds: 600, types },
-      };
-    }
-    case 'heartbeat': {
-      const { token, progress } = operation;
-      return { method: 'PUT', path: `${leasePath(operation)}/heartbeat`, body: { token, progress } };
-    }
-    case 'result':
-      return {
-        method: 'PUT',
-        path: `${leasePath(operation)}/result`,
-        body: { token: operation.token, ...operation.report },
-      };
-    case 'release':
-      return { method: 'DELETE', path: leasePath(operation), headers: { 'x-lease-token': operation.token } };
-    case 'replaceAgent': {
-      const { agentId, name, type } = operation;
-      return { method: 'PUT', path: `/agents/${agentId}`, body: { name, type } };
-    }
-    case 'deleteAgent':
-      return { method: 'DELETE', path: `/agents/${operation.agentId}` };
-  }
-}
-
-export interface RequestOf {
-  method: string;
-  path: string;
-  body?: object;
-  headers?: Record<string, string>;
-}
-
+const LEASE_SECONDS = 600;
 /** Constant, so that a request can be repeated. */
 const SCHEDULED_AT = new Date(Date.now() + 4 * 3_600_000).toISOString();
-const taskPath = ({ agentId, taskId }: TaskTarget) => `/agents/${agentId}/tasks/${taskId}`;
-const leasePath = ({ agentId, taskId, number }: LeaseTarget) => `/leases/${agentId}.${taskId}.${number}`;
-const ifMatch = ({ match }: TaskTarget) => (match ? { 'if-match': match.etag } : undefined);
+
+export function create(agentId: string, given: GivenTask, key: string | undefined): Operation {
+  const isInProgress = ({ status, body }: Reply, { alone }: Occasion) =>
+    !alone && key !== undefined && status === 409 && body.error === 'idempotent_request_in_progress';
+  const acceptNew = ofAgent(agentId, (agent, reply, occasion, model) => {
+    if (isInProgress(reply, occasion)) return;
+    expectStatus(reply, 201);
+    expectTask(reply.body, agent, rules.createTask(agent, reply.body.id, given, occasion.step));
+    if (key !== undefined) model.keyed[key] = reply.body.id;
+  });
+  const operation: Operation = {
+    request: {
+      method: 'POST',
+      path: `/agents/${agentId}/tasks`,
+      body: toBody(given),
+      ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+    },
+    accept(model, reply, occasion) {
+      const known = key === undefined ? undefined : model.keyed[key];
+      if (known === undefined) return acceptNew(model, reply, occasion);
+      if (isInProgress(reply, occasion)) return;
+      expectStatus(reply, 201);
+      expectSame('id of a repeated creation', reply.body.id, known);
+    },
+    remember({ tasks, created }, { status, body }) {
+      if (status !== 201) return;
+      if (!tasks.some(({ taskId }) => taskId === body.id)) tasks.push({ agentId, taskId: body.id });
+      if (key !== undefined && !created.includes(operation)) created.push(operation);
+    },
+  };
+  return operation;
+}
+
+/** A task that is not given is invalid. */
+export function createBatch(agentId: string, given: (GivenTask | undefined)[]): Operation {
+  const tasks = given.map((one) => (one ? toBody(one) : { message: '' }));
+  return {
+    request: { method: 'POST', path: `/agents/${agentId}/task-batches`, body: { tasks } },
+    accept: ofAgent(agentId, (agent, reply, { step, alone }) => {
+      expectStatus(reply, 201);
+      const { results } = reply.body;
+      expectSame(
+        'statuses of the results',
+        results.map(({ status }) => status),
+        given.map((one) => (one ? 201 : 400)),
+      );
+      for (const [at, { task }] of results.entries()) {
+        const one = given[at];
+        if (!one) continue;
+        if (!task) throw new Refused('a result of a batch has no task');
+        expectTask(task, agent, rules.createTask(agent, task.id, one, alone ? step + at / 1_000 : step));
+      }
+    }),
+    remember({ tasks: known }, { status, body }) {
+      if (status !== 201) return;
+      for (const { task } of body.results) if (task) known.push({ agentId, taskId: task.id });
+    },
+  };
+}
+
+export function replaceTask(target: TaskRef, given: GivenTask, match: Match | undefined): Operation {
+  return {
+    request: { method: 'PUT', path: taskPath(target), body: toBody(given), headers: ifMatch(match) },
+    accept: ofTask(target, match, (agent, task, reply, { step }) => {
+      if (task.status !== 'pending') return expectError(reply, 409, 'task_not_editable');
+      if (task.attempt >= given.max_attempts) return expectError(reply, 422, 'semantic_error');
+      expectStatus(reply, 200);
+      rules.replaceTask(agent, task, given, step);
+      expectTask(reply.body, agent, task);
+    }),
+  };
+}
+
+export function deleteTask(target: TaskRef, match: Match | undefined): Operation {
+  return {
+    request: { method: 'DELETE', path: taskPath(target), headers: ifMatch(match) },
+    accept: ofTask(target, match, (agent, task, reply) => {
+      expectStatus(reply, 204);
+      rules.deleteTask(agent, task);
+    }),
+  };
+}
+
+export function cancel(target: TaskRef, reason: string | null): Operation {
+  return {
+    request: { method: 'PUT', path: `${taskPath(target)}/cancellation`, body: { reason } },
+    accept: ofTask(target, undefined, (agent, task, reply) => {
+      if (task.status === 'completed' || task.status === 'failed') {
+        return expectError(reply, 409, 'task_not_cancellable');
+      }
+      expectStatus(reply, task.status === 'running' ? 202 : 200);
+      rules.requestCancel(agent, task, reason);
+      expectTask(reply.body, agent, task);
+    }),
+  };
+}
+
+/** Takes tasks of an agent, or of all agents of some types. */
+export function lease(from: { agentId: string } | { types: string[] }, worker: string, max: number): Operation {
+  const body = { worker_id: worker, max_tasks: max, lease_seconds: LEASE_SECONDS };
+  const acceptLeases = (agents: ModelAgent[], reply: Reply, { alone }: Occasion) => {
+    const leases = reply.status === 204 ? [] : reply.body.leases;
+    expectStatus(reply, leases.length === 0 ? 204 : 201);
+    const ready = agents.flatMap(({ tasks }) => tasks.filter(rules.isReady)).length;
+    if (alone) expectSame('number of leases', leases.length, Math.min(ready, max));
+    for (const one of leases) acceptLease(agents, worker, one, alone);
+  };
+  return {
+    isLease: true,
+    ...('agentId' in from
+      ? {
+          request: { method: 'POST', path: `/agents/${from.agentId}/leases`, body },
+          accept: ofAgent(from.agentId, (agent, reply, occasion) => acceptLeases([agent], reply, occasion)),
+        }
+      : {
+          request: { method: 'POST', path: '/leases', body: { ...body, types: from.types } },
+          accept: ({ agents }, reply, occasion) =>
+            acceptLeases(
+              agents.filter((agent) => !agent.deleted && isOfTypes(agent, from.types, occasion)),
+              reply,
+              occasion,
+            ),
+        }),
+    remember({ leases }, { status, body }) {
+      if (status !== 201) return;
+      for (const { id, token } of body.leases) {
+        const [agentId = '', taskId = '', number] = id.split('.');
+        leases.push({ agentId, taskId, number: Number(number), token });
+      }
+    },
+  };
+}
+
+export function heartbeat(held: LeaseRef, progress: { percent: number; message: null } | undefined): Operation {
+  return {
+    request: { method: 'PUT', path: `${leasePath(held)}/heartbeat`, body: { token: held.token, progress } },
+    accept: ofLease(held, (agent, task, reply) => {
+      expectStatus(reply, 200);
+      rules.progress(agent, task, progress);
+      expectSame('cancel_requested', reply.body.cancel_requested, task.cancelRequest !== null);
+    }),
+  };
+}
+
+export function report(held: LeaseRef, reported: Report): Operation {
+  const { number, token } = held;
+  const acceptFirst = ofLease(held, (agent, task, reply, { step }) => {
+    expectStatus(reply, 200);
+    rules.report(agent, task, token, reported, step);
+    expectTask(reply.body, agent, task);
+  });
+  return {
+    request: { method: 'PUT', path: `${leasePath(held)}/result`, body: { token, ...reported } },
+    accept(model, reply, occasion) {
+      const agent = model.agents.find(({ id }) => id === held.agentId);
+      const task = agent?.tasks.find(({ id }) => id === held.taskId);
+      const isRepeated = isDeepStrictEqual(task?.reported, { number, token, report: JSON.stringify(reported) });
+      if (!agent || !task || !isRepeated) return acceptFirst(model, reply, occasion);
+      expectStatus(reply, 200);
+      expectTask(reply.body, agent, task);
+    },
+    remember(known, { status }) {
+      if (status === 200) known.reported.push({ lease: held, report: reported });
+    },
+  };
+}
+
+export function release(held: LeaseRef): Operation {
+  return {
+    request: { method: 'DELETE', path: leasePath(held), headers: { 'x-lease-token': held.token } },
+    accept: ofLease(held, (agent, task, reply, { step }) => {
+      expectStatus(reply, 204);
+      rules.release(agent, task, step);
+    }),
+  };
+}
+
+export function replaceAgent(agentId: string, name: string, type: string): Operation {
+  return {
+    request: { method: 'PUT', path: `/agents/${agentId}`, body: { name, type } },
+    accept: ofAgent(agentId, (agent, reply) => {
+      expectStatus(reply, 200);
+      rules.replaceAgent(agent, name, type);
+      expectSame('agent', reply.body, { ...reply.body, ...agentView(agent) });
+    }),
+  };
+}
+
+export function deleteAgent(agentId: string): Operation {
+  return {
+    request: { method: 'DELETE', path: `/agents/${agentId}` },
+    accept: ofAgent(agentId, (agent, reply) => {
+      expectStatus(reply, 204);
+      rules.deleteAgent(agent);
+    }),
+  };
+}
+
+export function pass(passed: Pass): Operation {
+  return {
+    pass: passed,
+    accept({ agents }, _reply, { step }) {
+      const agent = agents.find(({ id }) => id === passed.agentId);
+      const task = agent?.tasks.find(({ id }) => id === passed.taskId);
+      if (agent && task) rules.applyDeadline(agent, task, step);
+    },
+  };
+}
+
+const taskPath = ({ agentId, taskId }: TaskRef) => `/agents/${agentId}/tasks/${taskId}`;
+const leasePath = ({ agentId, taskId, number }: LeaseRef) => `/leases/${agentId}.${taskId}.${number}`;
+const ifMatch = (match: Match | undefined) => match && { 'if-match': match.etag };
 
 function toBody({ message, priority, max_attempts, tags, retryWaits, scheduled }: GivenTask): object {
   return {

@@ -1,7 +1,6 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { type Command, history } from './commands.ts';
 import { type FleetEvents, readFleetEvents } from './fleet-events.ts';
 import { verify, verifyDrained } from './invariants.ts';
 import { type Replicas, startReplicas } from './replicas.ts';
@@ -27,7 +26,7 @@ const typesOf = (lane: number) => [`a${lane}`, `b${lane}`];
 /** Plays random histories on two replicas and compares them with the model. @throws Error with the failed ones */
 export async function playHistories(options: Options): Promise<void> {
   const replicas = await startReplicas(Array.from({ length: options.lanes }, (_, lane) => typesOf(lane)).flat());
-  const fleetEvents = readFleetEvents(replicas.redis, replicas.keys);
+  const fleetEvents = readFleetEvents(replicas);
   try {
     await playAll(options, replicas, fleetEvents);
     expect(await keysLeft(replicas)).toEqual([]);
@@ -47,11 +46,11 @@ async function playAll(options: Options, replicas: Replicas, fleetEvents: FleetE
   /** After the first failure there is some time to find a shorter history that fails too. */
   let beginUntil = start + withinMs;
 
-  async function play(commands: readonly Command[], lane: number): Promise<void> {
+  async function play(generate: fc.GeneratorValue, lane: number): Promise<void> {
     if (Date.now() > beginUntil) return;
-    const world = await World.create(replicas, typesOf(lane));
+    const world = await World.create(replicas, typesOf(lane), generate);
     try {
-      for (const command of commands) await world.run(command);
+      await world.play();
       await verify(world, replicas, fleetEvents);
       await verifyDrained(world, replicas);
       counts.events += world.model.agents.flatMap(({ events }) => events).length;
@@ -73,7 +72,7 @@ async function playAll(options: Options, replicas: Replicas, fleetEvents: FleetE
   async function runLane(lane: number): Promise<void> {
     const seed = firstSeed + lane;
     const details = await fc.check(
-      fc.asyncProperty(history, (commands) => play(commands, lane)),
+      fc.asyncProperty(fc.gen(), (generate) => play(generate, lane)),
       { numRuns: Math.ceil(histories / lanes), seed, path },
     );
     if (!details.failed) return;

@@ -1,10 +1,7 @@
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { until } from '@agent-fleet/shared/testing/until';
 import type { Keys } from '../../src/keys.ts';
-import type { Model } from './model.ts';
-import type { Operation, Passing } from './operations.ts';
-
-type Pass = Extract<Operation, { kind: 'pass' }>;
+import type { Pass } from './model.ts';
 
 /** A claimed timer moves by seconds, a completed one by more than this. */
 const COMPLETED_MS = 60_000;
@@ -49,7 +46,7 @@ export function createTime(redis: RedisClient, keys: Keys) {
   }
 }
 
-function timesOf(what: Passing, task: Record<string, unknown>, past: number): Record<string, string> {
+function timesOf(what: Pass['what'], task: Record<string, unknown>, past: number): Record<string, string> {
   const time = new Date(past).toISOString();
   if (what === 'expiry') return { expires_at: time };
   if (what === 'retention') return { completed_at: new Date(past - EIGHT_DAYS_MS).toISOString() };
@@ -57,16 +54,4 @@ function timesOf(what: Passing, task: Record<string, unknown>, past: number): Re
     ...(task.scheduled_at !== null && { scheduled_at: time }),
     ...(task.next_attempt_at !== null && { next_attempt_at: time }),
   };
-}
-
-/** Moves the deadline into the past in the model. */
-export function overrunModel(model: Model, { agentId, taskId, what }: Pass): void {
-  const task = model.agents.find(({ id }) => id === agentId)?.tasks.find(({ id }) => id === taskId);
-  if (!task) return;
-  if (what === 'lease' || what === 'timeout') {
-    if (task.lease) task.lease.overdue = what;
-  } else {
-    task.due = what;
-    task.version += 1;
-  }
 }

@@ -1,15 +1,14 @@
-import { accept, type Occasion, Refused } from './accept.ts';
-import { choose, type Known, liveTasks, type TaskRef } from './choose.ts';
-import type { Command, SingleCommand } from './commands.ts';
-import { createAgent, type Model } from './model.ts';
+import { createDice, type Dice, draw, drawBatch, drawFields, liveTasks, MESSAGES } from './draw.ts';
+import { createAgent, type Model, overrun, type Pass, type TaskRef } from './model.ts';
 import { differenceOf, observe } from './observe.ts';
-import { type Answer, type AnswerBody, type Operation, toRequest } from './operations.ts';
+import { type Known, type Match, type Occasion, type Operation, Refused, type Reply } from './operation.ts';
+import * as operations from './operations.ts';
 import type { Replicas } from './replicas.ts';
-import { createTime, overrunModel } from './time.ts';
+import { createTime } from './time.ts';
 
-const NOTHING: AnswerBody = { id: '', agent_id: '', results: [], leases: [] };
-
-type Asked = { operation: Operation; replica: number };
+const NOTHING: Reply = { status: 0, body: { id: '', agent_id: '', results: [], leases: [] } };
+/** How often one operation, two concurrent ones, and one after its deadline are drawn. */
+const FORMS = ['pair', 'pair', 'pair', 'pair', 'pair', 'pair', 'late', 'late', ...Array<'single'>(15).fill('single')];
 
 /**
  * Two agents of the service and their model. Concurrent operations may happen in any order: the model then becomes
@@ -18,6 +17,7 @@ type Asked = { operation: Operation; replica: number };
 export class World {
   readonly #replicas: Replicas;
   readonly #time: ReturnType<typeof createTime>;
+  readonly #dice: Dice;
   readonly known: Known;
   readonly log: string[] = [];
   /** Whether any operations have been concurrent so far. */
@@ -25,59 +25,55 @@ export class World {
   #models: Model[];
   #step = 0;
 
-  private constructor(replicas: Replicas, types: readonly string[], model: Model) {
+  private constructor(replicas: Replicas, types: readonly string[], dice: Dice, model: Model) {
     this.#replicas = replicas;
     this.#time = createTime(replicas.redis, replicas.keys);
+    this.#dice = dice;
     this.known = { types, tasks: [], leases: [], created: [], reported: [] };
     this.#models = [model];
   }
 
-  static async create(replicas: Replicas, types: readonly string[]): Promise<World> {
+  static async create(
+    replicas: Replicas,
+    types: readonly string[],
+    generate: Parameters<typeof createDice>[0],
+  ): Promise<World> {
     const agents = [];
     for (const [replica, type] of [types[0] as string, types.at(-1) as string].entries()) {
       const { body } = await replicas.send(replica, { method: 'POST', path: '/agents', body: { name: 'x', type } });
       agents.push(createAgent(body.id, 'x', type));
     }
-    return new World(replicas, types, { agents, keyed: {} });
+    return new World(replicas, types, createDice(generate), { agents, keyed: {} });
   }
 
   get model(): Model {
     return this.#models[0] as Model;
   }
 
-  /** @throws Error when no model agrees with the service */
-  async run(command: Command): Promise<void> {
-    this.#step += 1;
-    const name = `s${this.#step}`;
-    if (command.kind === 'pair') {
-      const focus = this.#pickTask(command.left.pick);
-      const left = await this.#choose(atomic(command.left), `${name}l`, focus);
-      const right = await this.#choose(atomic(command.right), `${name}r`, focus);
-      const asked = [left, right].filter((one) => one !== undefined);
-      await this.#do(canBeAtOnce(asked.map(({ operation }) => operation)) ? asked : asked.slice(0, 1));
-    } else if (command.kind === 'late') {
-      await this.#runLate(command, name);
-    } else {
-      const asked = await this.#choose(command, name);
-      if (asked) await this.#do([asked]);
+  /** Plays a random history that starts with a few tasks. @throws Error when no model agrees with the service */
+  async play(): Promise<void> {
+    const { pick, roll } = this.#dice;
+    const anyAgent = () => pick(this.model.agents).id;
+    await this.#do([operations.createBatch(anyAgent(), drawBatch(this.#dice, 's1'))]);
+    await this.#do([operations.create(anyAgent(), drawFields(this.#dice, 's2'), undefined)]);
+    for (let steps = 8 + roll(15); steps > 0; steps--) {
+      const form = pick(FORMS);
+      if (form === 'pair') await this.#runPair();
+      else if (form === 'late') await this.#runLate();
+      else await this.#do(await this.#draw({}));
     }
   }
 
   /** Leases all ready tasks. */
   async drain(): Promise<void> {
-    const operation: Operation = { kind: 'leaseTypes', types: [...this.known.types], worker: 'drain', max: 20 };
-    for (let replica = 0; ; replica = 1 - replica) {
-      this.#step += 1;
-      const [answer] = await this.#do([{ operation, replica }]);
-      if (answer?.status === 204) return;
+    for (;;) {
+      const [reply] = await this.#do([operations.lease({ types: [...this.known.types] }, 'drain', 20)]);
+      if (reply?.status === 204) return;
     }
   }
 
   async deleteAgents(): Promise<void> {
-    for (const [replica, { id }] of this.model.agents.entries()) {
-      this.#step += 1;
-      await this.#do([{ operation: { kind: 'deleteAgent', agentId: id }, replica }]);
-    }
+    for (const { id } of this.model.agents) await this.#do([operations.deleteAgent(id)]);
   }
 
   /** Deletes the agents, so that other histories do not lease their tasks. */
@@ -85,68 +81,70 @@ export class World {
     for (const { id } of this.model.agents) await this.#replicas.send(0, { method: 'DELETE', path: `/agents/${id}` });
   }
 
-  async #runLate({ what, pick, message }: Extract<Command, { kind: 'late' }>, name: string): Promise<void> {
-    const pass = { kind: 'pass', what, pick, replica: 0, stray: false } as const;
-    const late = await this.#choose(pass, name);
-    if (late?.operation.kind !== 'pass') return;
-    await this.#overrun(late.operation);
-    const sent = await this.#choose(message, name, late.operation);
-    if (sent) await this.#do([sent]);
-    await this.#do([late], true);
+  /** Draws at most one operation, on the focus if there is one for it. */
+  async #draw({ focus, ...more }: Pick<Parameters<typeof draw>[1], 'focus' | 'kinds' | 'maxLeases'>, suffix = '') {
+    const name = `s${this.#step + 1}${suffix}`;
+    const readMatch = (target: TaskRef, isCurrent: boolean) => this.#readMatch(target, isCurrent);
+    const setting = { model: this.model, known: this.known, name, readMatch, ...more };
+    const found = (focus && (await draw(this.#dice, { ...setting, focus }))) ?? (await draw(this.#dice, setting));
+    return found ? [found] : [];
   }
 
-  async #choose(command: SingleCommand, name: string, focus?: TaskRef): Promise<Asked | undefined> {
-    const from = { model: this.model, known: this.known, name };
-    const operation = (focus && choose(command, { ...from, focus })) ?? choose(command, from);
-    if (!operation) return undefined;
-    const { replica } = command;
-    if (
-      'match' in command &&
-      command.match !== 'none' &&
-      (operation.kind === 'replace' || operation.kind === 'delete')
-    ) {
-      const { agentId, taskId } = operation;
-      const path = `/agents/${agentId}/tasks/${taskId}`;
-      const { etag } = await this.#replicas.send(replica, { method: 'GET', path });
-      const task = liveTasks(this.model).find((live) => live.taskId === taskId)?.task;
-      if (etag && task && command.match === 'current') operation.match = { etag, version: task.version };
-      else operation.match = { etag: '"stale"', version: -1 };
-    }
-    return { operation, replica };
+  /** Two concurrent operations, on the same task if possible; atomic ones, so that they have an order. */
+  async #runPair(): Promise<void> {
+    const focus = this.#dice.pick(liveTasks(this.model).filter(({ task }) => /running|pending/.test(task.status)));
+    const left = await this.#draw({ focus, maxLeases: 1 }, 'l');
+    const pair = [...left, ...(await this.#draw({ focus, maxLeases: 1 }, 'r'))];
+    await this.#do(canBeAtOnce(pair) ? pair : left);
   }
 
-  #pickTask(pick: number): TaskRef | undefined {
-    const live = liveTasks(this.model).filter(({ task }) => task.status === 'running' || task.status === 'pending');
-    return live[pick % live.length];
+  /** A worker continues after its lease has expired, before the timer is handled. */
+  async #runLate(): Promise<void> {
+    const running = this.#dice.pick(liveTasks(this.model).filter(({ task }) => task.status === 'running'));
+    if (!running) return;
+    const { agentId, taskId } = running;
+    const passed = { agentId, taskId, what: this.#dice.pick(['lease', 'timeout'] as const) };
+    await this.#overrun(passed);
+    await this.#do(await this.#draw({ focus: passed, kinds: MESSAGES }));
+    await this.#do([operations.pass(passed)], true);
   }
 
-  async #do(asked: Asked[], isOverrun = false): Promise<Answer[]> {
-    for (const { operation } of asked) {
-      if (operation.kind === 'pass' && !isOverrun) await this.#overrun(operation);
-    }
+  async #readMatch({ agentId, taskId }: TaskRef, isCurrent: boolean): Promise<Match> {
+    const path = `/agents/${agentId}/tasks/${taskId}`;
+    const { etag } = await this.#replicas.send(this.#dice.roll(2), { method: 'GET', path });
+    const task = liveTasks(this.model).find((live) => live.taskId === taskId)?.task;
+    return etag && task && isCurrent ? { etag, version: task.version } : { etag: '"stale"', version: -1 };
+  }
+
+  async #do(asked: Operation[], isOverrun = false): Promise<Reply[]> {
+    if (asked.length === 0) return [];
+    this.#step += 1;
+    for (const { pass } of asked) if (pass && !isOverrun) await this.#overrun(pass);
     this.raced ||= asked.length > 1;
-    const answers = await Promise.all(asked.map((one) => this.#ask(one)));
-    asked.forEach(({ operation, replica }, at) => {
-      const { status, body } = answers[at] as Answer;
-      const leases = status === 201 && body.leases ? body.leases.map((lease: { id: string }) => lease.id) : '';
-      this.log.push(`${this.#step} @${replica} ${JSON.stringify(operation)} -> ${status} ${leases}`);
-      this.#remember(operation, answers[at] as Answer);
-    });
-    const operations = asked.map(({ operation }) => operation);
-    this.#models = applyInAnyOrder(this.#models, operations, answers, { step: this.#step, alone: asked.length === 1 });
+    const replicas = asked.map(() => this.#dice.roll(2));
+    const replies = await Promise.all(asked.map((operation, at) => this.#ask(operation, replicas[at] as number)));
+    for (const [at, { request, pass, remember }] of asked.entries()) {
+      const reply = replies[at] as Reply;
+      const leases = reply.status === 201 && reply.body.leases ? reply.body.leases.map(({ id }) => id) : '';
+      const what = JSON.stringify(request ?? pass);
+      this.log.push(`${this.#step} @${replicas[at]} ${what} -> ${reply.status} ${leases}`);
+      remember?.(this.known, reply);
+    }
+    const occasion = { step: this.#step, alone: asked.length === 1 };
+    this.#models = applyInAnyOrder(this.#models, asked, replies, occasion);
     if (this.#models.length > 1) await this.#compare();
-    return answers;
+    return replies;
   }
 
-  async #overrun(operation: Extract<Operation, { kind: 'pass' }>): Promise<void> {
-    await this.#time.overrun(operation);
-    for (const model of this.#models) overrunModel(model, operation);
+  async #overrun(passed: Pass): Promise<void> {
+    await this.#time.overrun(passed);
+    for (const model of this.#models) overrun(model, passed);
   }
 
-  async #ask({ operation, replica }: Asked): Promise<Answer> {
-    if (operation.kind !== 'pass') return this.#replicas.send(replica, toRequest(operation));
-    await this.#time.notice(operation);
-    return { status: 0, body: NOTHING };
+  async #ask({ request, pass }: Operation, replica: number): Promise<Reply> {
+    if (request) return this.#replicas.send(replica, request);
+    if (pass) await this.#time.notice(pass);
+    return NOTHING;
   }
 
   /** Keeps the models that agree with the observed state. */
@@ -160,42 +158,18 @@ export class World {
     });
     if (this.#models.length === 0) throw new Error(`No order explains the observed state:\n${differences.join('\n')}`);
   }
-
-  #remember(operation: Operation, { status, body }: Answer): void {
-    const { tasks, leases, created, reported } = this.known;
-    if (operation.kind === 'create' && status === 201) {
-      if (!tasks.some(({ taskId }) => taskId === body.id)) tasks.push({ agentId: operation.agentId, taskId: body.id });
-      if (operation.key !== undefined && !created.includes(operation)) created.push(operation);
-    }
-    if (operation.kind === 'batch' && status === 201) {
-      for (const { task } of body.results) if (task) tasks.push({ agentId: operation.agentId, taskId: task.id });
-    }
-    if (operation.kind === 'result' && status === 200) reported.push(operation);
-    if ((operation.kind === 'lease' || operation.kind === 'leaseTypes') && status === 201) {
-      for (const { id, token } of body.leases) {
-        const [agentId = '', taskId = '', number] = id.split('.');
-        leases.push({ agentId, taskId, number: Number(number), token });
-      }
-    }
-  }
 }
 
-/** Applies operations to the models in every order that the responses allow. @throws Error when there is none */
-function applyInAnyOrder(models: Model[], operations: Operation[], answers: Answer[], occasion: Occasion): Model[] {
-  const [model, ...others] = models as [Model, ...Model[]];
-  if (operations.length === 1 && others.length === 0) {
-    accept(model, operations[0] as Operation, answers[0] as Answer, occasion);
-    return models;
-  }
+/** Applies operations to the models in every order that the replies allow. @throws Error when there is none */
+function applyInAnyOrder(models: Model[], asked: Operation[], replies: Reply[], occasion: Occasion): Model[] {
   const found = new Map<string, Model>();
   const problems: string[] = [];
-  const order = operations.map((_, at) => at);
-  const orders = operations.length > 1 ? [order, order.toReversed()] : [order];
+  const order = asked.map((_, at) => at);
   for (const before of models) {
-    for (const places of orders) {
+    for (const places of asked.length > 1 ? [order, order.toReversed()] : [order]) {
       const next = JSON.parse(JSON.stringify(before)) as Model;
       try {
-        for (const at of places) accept(next, operations[at] as Operation, answers[at] as Answer, occasion);
+        for (const at of places) asked[at]?.accept(next, replies[at] as Reply, occasion);
         found.set(JSON.stringify(next), next);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
@@ -207,14 +181,8 @@ function applyInAnyOrder(models: Model[], operations: Operation[], answers: Answ
   return [...found.values()];
 }
 
-/** Concurrent operations are atomic, so that they have an order. */
-function atomic(command: SingleCommand): SingleCommand {
-  return command.kind === 'lease' ? { ...command, max: 1 } : command;
-}
-
 /** At most one deadline passes at a time. A start replaces the job, which only a lease may observe. */
-function canBeAtOnce(operations: Operation[]): boolean {
-  const passes = operations.filter(({ kind }) => kind === 'pass');
-  const isStart = operations.some((one) => one.kind === 'pass' && one.what === 'start');
-  return passes.length < 2 && (!isStart || operations.some(({ kind }) => kind === 'lease' || kind === 'leaseTypes'));
+function canBeAtOnce(asked: Operation[]): boolean {
+  const passes = asked.flatMap(({ pass }) => pass ?? []);
+  return passes.length < 2 && (passes[0]?.what !== 'start' || asked.some(({ isLease }) => isLease));
 }

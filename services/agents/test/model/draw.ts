@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { type GivenTask, isEnded, type Model, type ModelTask, type Pass, type Report, type TaskRef } from './model.ts';
+import type { Known, LeaseRef, Match, Operation } from './operation.ts';
+import * as operations from './operations.ts';
+
+const error = (retryable: boolean) => ({ code: 'exit_1', message: 'no', retryable });
+const REPORTS: Report[] = [
+  { status: 'completed', result: { ok: 1 } },
+  { status: 'completed' },
+  { status: 'failed', error: error(true) },
+  { status: 'failed', error: error(true) },
+  { status: 'failed' },
+  { status: 'failed', error: error(false), result: 7 },
+  { status: 'cancelled' },
+  { status: 'cancelled', error: error(true), result: [] },
+];
+export const TAGS = ['red', 'blue', 'a:b c'];
+
+/** How often each kind of operation is drawn. */
+const WEIGHTS = {
+  create: 14,
+  repeatCreate: 3,
+  batch: 4,
+  replace: 6,
+  delete: 4,
+  cancel: 7,
+  lease: 24,
+  heartbeat: 6,
+  result: 16,
+  repeatResult: 4,
+  release: 5,
+  replaceAgent: 2,
+  deleteAgent: 1,
+  pass: 8,
+};
+type Kind = keyof typeof WEIGHTS;
+const KINDS = Object.entries(WEIGHTS).flatMap(([kind, weight]) => Array<Kind>(weight).fill(kind as Kind));
+export const MESSAGES: Kind[] = ['heartbeat', 'result', 'result', 'release'];
+
+/** The tasks that an operation is meant for. */
+const FITS: Record<'replace' | 'delete' | 'cancel' | Pass['what'], (task: ModelTask) => boolean> = {
+  replace: ({ status }) => status === 'pending',
+  delete: (task) => !isEnded(task),
+  cancel: (task) => !isEnded(task),
+  lease: ({ status }) => status === 'running',
+  timeout: ({ status }) => status === 'running',
+  expiry: ({ status }) => status === 'pending',
+  start: ({ waits }) => waits,
+  retention: isEnded,
+};
+
+const below = (count: number) => fc.noBias(fc.nat(count - 1));
+
+export type Dice = ReturnType<typeof createDice>;
+
+/** Random choices that fast-check can repeat and shrink. */
+export function createDice(generate: fc.GeneratorValue) {
+  const roll = (count: number) => generate(below, count);
+  return {
+    roll,
+    oneIn: (count: number) => roll(count) === 0,
+    pick: <T>(of: readonly T[]) => of[of.length === 0 ? 0 : roll(of.length)] as T,
+  };
+}
+
+interface Setting {
+  model: Model;
+  known: Known;
+  /** Names what the operation creates. */
+  name: string;
+  kinds?: Kind[];
+  /** The task of the operation, where the kind has one. */
+  focus?: TaskRef;
+  maxLeases?: number;
+  readMatch(target: TaskRef, isCurrent: boolean): Promise<Match>;
+}
+
+type Target = TaskRef & { task: ModelTask };
+
+/** All existing tasks. */
+export function liveTasks(model: Model): Target[] {
+  return model.agents.flatMap(({ id, tasks }) => tasks.map((task) => ({ agentId: id, taskId: task.id, task })));
+}
+
+/** Draws an operation of a random kind; undefined when there is no target. */
+export async function draw(dice: Dice, setting: Setting): Promise<Operation | undefined> {
+  const { model, known, name, focus, kinds = KINDS } = setting;
+  const { pick, oneIn, roll } = dice;
+  const kind = pick(kinds);
+  // Among all that ever was, rather than among what the operation is meant for.
+  const isStray = oneIn(5);
+  const agentId = focus?.agentId ?? pick(model.agents.filter(({ deleted }) => isStray || !deleted))?.id;
+  if (agentId === undefined) return undefined;
+  switch (kind) {
+    case 'create':
+      return operations.create(agentId, drawFields(dice, name), oneIn(3) ? `${agentId}-${name}` : undefined);
+    case 'repeatCreate':
+      return pick(known.created);
+    case 'batch':
+      return operations.createBatch(agentId, drawBatch(dice, name));
+    case 'lease': {
+      const types = pick([...known.types.map((type) => [type]), [...known.types]]);
+      return operations.lease(oneIn(2) ? { agentId } : { types }, name, 1 + roll(setting.maxLeases ?? 3));
+    }
+    case 'replaceAgent':
+      return operations.replaceAgent(agentId, name, pick(known.types));
+    case 'deleteAgent':
+      return operations.deleteAgent(agentId);
+    case 'repeatResult': {
+      const repeated = pick(known.reported.filter(({ lease }) => !focus || lease.taskId === focus.taskId));
+      return repeated && operations.report(withToken(dice, repeated.lease, known), repeated.report);
+    }
+    case 'heartbeat':
+    case 'result':
+    case 'release':
+      return drawOfLease(dice, kind, isStray, setting);
+    default:
+      return drawOfTask(dice, kind, isStray, setting);
+  }
+}
+
+export function drawBatch(dice: Dice, name: string): (GivenTask | undefined)[] {
+  return Array.from({ length: 1 + dice.roll(4) }, (_, at) =>
+    dice.oneIn(6) ? undefined : drawFields(dice, `${name}.${at}`),
+  );
+}
+
+export function drawFields({ pick, oneIn, roll }: Dice, message: string): GivenTask {
+  return {
+    message,
+    priority: pick([1, 5, 5, 9]),
+    max_attempts: 1 + roll(3),
+    tags: oneIn(4) ? null : TAGS.filter(() => oneIn(2)),
+    retryWaits: oneIn(2),
+    scheduled: oneIn(5),
+  };
+}
+
+function drawOfLease(
+  dice: Dice,
+  kind: 'heartbeat' | 'result' | 'release',
+  isStray: boolean,
+  { model, known, focus }: Setting,
+): Operation | undefined {
+  const held = new Set(liveTasks(model).map(({ task }) => task.lease?.token));
+  const fits = ({ taskId, token }: LeaseRef) => (!focus || taskId === focus.taskId) && (isStray || held.has(token));
+  const lease = dice.pick(known.leases.filter(fits));
+  if (!lease) return undefined;
+  const sent = withToken(dice, lease, known);
+  if (kind === 'release') return operations.release(sent);
+  if (kind === 'result') return operations.report(sent, dice.pick(REPORTS));
+  const percent = dice.pick([undefined, 0, 40, 100]);
+  return operations.heartbeat(sent, percent === undefined ? undefined : { percent, message: null });
+}
+
+/** Mostly the lease's own token, sometimes that of another lease or a wrong one. */
+function withToken({ pick, roll }: Dice, lease: LeaseRef, known: Known): LeaseRef {
+  const tokens = [pick(known.leases)?.token ?? '', 'wrong'];
+  return { ...lease, token: tokens[roll(6)] ?? lease.token };
+}
+
+async function drawOfTask(
+  dice: Dice,
+  kind: 'replace' | 'delete' | 'cancel' | 'pass',
+  isStray: boolean,
+  { model, known, name, focus, readMatch }: Setting,
+): Promise<Operation | undefined> {
+  const what = dice.pick(['lease', 'lease', 'timeout', 'expiry', 'start', 'retention'] as const);
+  const isTarget = ({ taskId }: TaskRef) => !focus || taskId === focus.taskId;
+  const fits = FITS[kind === 'pass' ? what : kind];
+  const live = liveTasks(model).filter((one) => isTarget(one) && fits(one.task));
+  const found: TaskRef | undefined = dice.pick(isStray && kind !== 'pass' ? known.tasks.filter(isTarget) : live);
+  if (!found) return undefined;
+  const target = { agentId: found.agentId, taskId: found.taskId };
+  if (kind === 'pass') return operations.pass({ ...target, what });
+  if (kind === 'cancel') return operations.cancel(target, dice.pick([null, 'no longer needed']));
+  const which = dice.roll(4);
+  const match = which < 2 ? undefined : await readMatch(target, which === 2);
+  if (kind === 'delete') return operations.deleteTask(target, match);
+  return operations.replaceTask(target, drawFields(dice, name), match);
+}

@@ -1,0 +1,77 @@
+import type { Model, Pass, Report, TaskRef } from './model.ts';
+
+export interface Request {
+  method: string;
+  path: string;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+interface TaskBody {
+  id: string;
+  agent_id: string;
+  [field: string]: unknown;
+}
+
+export interface LeaseBody {
+  id: string;
+  token: string;
+  attempt: number;
+  task: TaskBody;
+}
+
+/** The union of all response bodies. */
+export interface ReplyBody extends TaskBody {
+  results: { status: number; task?: TaskBody }[];
+  leases: LeaseBody[];
+}
+
+export interface Reply<Body = ReplyBody> {
+  status: number;
+  body: Body;
+  etag?: string;
+  /** `X-Total-Count` of a list. */
+  total?: number;
+}
+
+/** The circumstances of an operation. */
+export interface Occasion {
+  step: number;
+  /** Whether no other operation runs concurrently: a lease request then takes all ready tasks in order. */
+  alone: boolean;
+}
+
+/** Applies the operation to the model according to its reply. @throws Refused when the model does not allow it */
+export type Accept = (model: Model, reply: Reply, occasion: Occasion) => void;
+
+/** A request, or a deadline that passes, with the rule of the model for it. */
+export interface Operation {
+  isLease?: boolean;
+  request?: Request;
+  pass?: Pass;
+  accept: Accept;
+  remember?(known: Known, reply: Reply): void;
+}
+
+export interface LeaseRef extends TaskRef {
+  number: number;
+  token: string;
+}
+
+/** An entity tag, and the matching version in the model. */
+export interface Match {
+  etag: string;
+  version: number;
+}
+
+/** What clients know so far: the tasks and leases that they received, and the requests that they may repeat. */
+export interface Known {
+  types: readonly string[];
+  tasks: TaskRef[];
+  leases: LeaseRef[];
+  created: Operation[];
+  reported: { lease: LeaseRef; report: Report }[];
+}
+
+/** A reply that the model does not allow. */
+export class Refused extends Error {}
