@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Client } from './client.ts';
+import { type Reply, type Request, send } from '../support/send.ts';
 
 const LEASE_SECONDS = 5;
 const CREATORS = 8;
 const WORKERS = 10;
+const REPLY_WITHIN_MS = 180_000;
+const PAUSE_MS = 100;
 
 export interface Task {
   id: string;
@@ -32,34 +34,58 @@ interface Acknowledged {
   attempts: { task: Task; number: number; worker: string }[];
 }
 
-export const ENDED = new Set(['completed', 'failed', 'cancelled']);
+export const isEnded = ({ status }: Task) => ['completed', 'failed', 'cancelled'].includes(status);
+
+/** A client of several replicas in turn. */
+export function createClient(ports: readonly number[]) {
+  let turn = 0;
+
+  /** One try; undefined when its outcome is unknown. */
+  async function tryOnce<Body>(request: Request): Promise<Reply<Body> | undefined> {
+    const reply = await send<Body>(ports[turn++ % ports.length] as number, request).catch(() => undefined);
+    return reply && reply.status < 500 ? reply : undefined;
+  }
+
+  /** Retries at another replica until it gets a reply. @throws Error when there is none within 180 s */
+  async function ask<Body>(request: Request, expected?: number): Promise<Reply<Body>> {
+    for (const until = Date.now() + REPLY_WITHIN_MS; Date.now() < until; await sleep(PAUSE_MS)) {
+      const reply = await tryOnce<Body & { error?: string }>(request);
+      if (!reply || reply.body.error === 'idempotent_request_in_progress') continue;
+      if (!expected || reply.status === expected) return reply;
+      throw new Error(`Got ${reply.status} ${JSON.stringify(reply.body)}, not ${expected}`);
+    }
+    throw new Error(`No reply to ${request.method} ${request.path}`);
+  }
+
+  return { tryOnce, ask };
+}
+
+export type Client = ReturnType<typeof createClient>;
 
 /** Starts clients that create and do tasks until they are stopped. */
-export function startLoad(client: Client, agentIds: readonly string[]) {
+export function startLoad({ tryOnce, ask }: Client, agentIds: readonly string[]) {
   const acknowledged: Acknowledged = { created: new Map(), ended: new Map(), attempts: [] };
-  const state = { creating: true, working: true, careless: true };
+  const { created, ended, attempts } = acknowledged;
+  const state = { creating: true, working: true };
   const creators = Array.from({ length: CREATORS }, (_, at) => create(at));
   const workers = Array.from({ length: WORKERS }, (_, at) => work(`w${at}`));
 
   async function create(creator: number): Promise<void> {
     for (let number = 0; state.creating; number++) {
-      const agentId = agentIds[(creator + number) % agentIds.length] as string;
-      const toTask = (at: number) => ({
+      const path = `/agents/${agentIds[(creator + number) % agentIds.length]}`;
+      const [first, ...others] = [0, 1, 2].map((at) => ({
         message: `${creator}.${number}.${at}`,
         tags: [`creator-${creator}`],
         retry_policy: { delay_seconds: 0 },
-      });
-      const key = randomUUID();
+      }));
+      const post = { method: 'POST', headers: { 'idempotency-key': randomUUID() } };
       if (number % 5 === 4) {
-        const body = { tasks: [toTask(0), toTask(1), toTask(2)] };
-        const path = `/agents/${agentId}/task-batches`;
-        const answer = await client.ask<{ results: { task: Task }[] }>({ method: 'POST', path, body, key });
-        for (const { task } of expectStatus(answer, 201).results) acknowledged.created.set(task.id, task);
+        const batch = { ...post, path: `${path}/task-batches`, body: { tasks: [first, ...others] } };
+        const { body } = await ask<{ results: { task: Task }[] }>(batch, 201);
+        for (const { task } of body.results) created.set(task.id, task);
       } else {
-        const path = `/agents/${agentId}/tasks`;
-        const answer = await client.ask<Task>({ method: 'POST', path, body: toTask(0), key });
-        const task = expectStatus(answer, 201);
-        acknowledged.created.set(task.id, task);
+        const { body: task } = await ask<Task>({ ...post, path: `${path}/tasks`, body: first }, 201);
+        created.set(task.id, task);
         if (number % 7 === 6) await cancel(task);
       }
       await sleep(Math.random() * 50);
@@ -67,18 +93,17 @@ export function startLoad(client: Client, agentIds: readonly string[]) {
   }
 
   async function cancel({ id, agent_id }: Task): Promise<void> {
-    const path = `/agents/${agent_id}/tasks/${id}/cancellation`;
-    const answer = await client.ask<Task>({ method: 'PUT', path });
-    if (answer.status === 200) acknowledged.ended.set(id, answer.body);
-    else if (answer.status !== 202 && answer.status !== 409) expectStatus(answer, 200);
+    const { status, body } = await ask<Task>({ method: 'PUT', path: `/agents/${agent_id}/tasks/${id}/cancellation` });
+    if (status === 200) ended.set(id, body);
+    else if (status !== 202 && status !== 409) throw new Error(`Got ${status} ${JSON.stringify(body)}`);
   }
 
   async function work(worker: string): Promise<void> {
     while (state.working) {
       const body = { worker_id: worker, max_tasks: 3, wait_seconds: 1, lease_seconds: LEASE_SECONDS };
-      const answer = await client.try<{ leases: Lease[] }>({ method: 'POST', path: '/leases', body });
-      if (answer?.status === 201) await Promise.all(answer.body.leases.map((lease) => doTask(worker, lease)));
-      else if (answer?.status !== 204) await sleep(100);
+      const reply = await tryOnce<{ leases: Lease[] }>({ method: 'POST', path: '/leases', body });
+      if (reply?.status === 201) await Promise.all(reply.body.leases.map((lease) => doTask(worker, lease)));
+      else if (reply?.status !== 204) await sleep(PAUSE_MS);
     }
   }
 
@@ -86,15 +111,18 @@ export function startLoad(client: Client, agentIds: readonly string[]) {
     await sleep(Math.random() * 200);
     const chance = Math.random();
     // The worker crashes.
-    if (state.careless && chance < 0.03) return;
-    if (chance > 0.8) await client.try({ method: 'PUT', path: `/leases/${id}/heartbeat`, body: { token } });
+    if (state.creating && chance < 0.03) return;
+    if (chance > 0.8) await tryOnce({ method: 'PUT', path: `/leases/${id}/heartbeat`, body: { token } });
     const report = chance < 0.15 ? { status: 'failed' } : { status: 'completed', result: { worker, id } };
-    const path = `/leases/${id}/result`;
-    const answer = await client.ask<Task>({ method: 'PUT', path, body: { token, ...report } });
-    if (answer.status === 409) return;
-    const reported = expectStatus(answer, 200);
-    if (ENDED.has(reported.status)) acknowledged.ended.set(task.id, reported);
-    if (report.status === 'failed') acknowledged.attempts.push({ task, number: attempt, worker });
+    const { status, body } = await ask<Task>({
+      method: 'PUT',
+      path: `/leases/${id}/result`,
+      body: { token, ...report },
+    });
+    if (status === 409) return;
+    if (status !== 200) throw new Error(`Got ${status} ${JSON.stringify(body)}`);
+    if (isEnded(body)) ended.set(task.id, body);
+    if (report.status === 'failed') attempts.push({ task, number: attempt, worker });
   }
 
   return {
@@ -102,7 +130,6 @@ export function startLoad(client: Client, agentIds: readonly string[]) {
     /** Stops the creation of tasks; workers do not crash any more. */
     async stopCreating() {
       state.creating = false;
-      state.careless = false;
       await Promise.all(creators);
     },
     async stopWorking() {
@@ -110,9 +137,4 @@ export function startLoad(client: Client, agentIds: readonly string[]) {
       await Promise.all(workers);
     },
   };
-}
-
-function expectStatus<Body>({ status, body }: Answer<Body>, expected: number): Body {
-  if (status !== expected) throw new Error(`Got ${status} ${JSON.stringify(body)}, not ${expected}`);
-  return body;
 }

@@ -1,11 +1,5 @@
+import type { Reply as AnyReply, Request } from '../support/send.ts';
 import type { Model, Pass, Report, TaskRef } from './model.ts';
-
-export interface Request {
-  method: string;
-  path: string;
-  body?: object;
-  headers?: Record<string, string>;
-}
 
 interface TaskBody {
   id: string;
@@ -26,13 +20,7 @@ export interface ReplyBody extends TaskBody {
   leases: LeaseBody[];
 }
 
-export interface Reply<Body = ReplyBody> {
-  status: number;
-  body: Body;
-  etag?: string;
-  /** `X-Total-Count` of a list. */
-  total?: number;
-}
+export type Reply = AnyReply<ReplyBody>;
 
 /** The circumstances of an operation. */
 export interface Occasion {
