@@ -1,16 +1,12 @@
-import { startTestCluster, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type StartedService, startService } from './support/start-service.ts';
+import { startTestCluster } from '@agent-fleet/scripts/local/test-redis';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from './support/start-service.ts';
 
-let cluster: TestRedis;
-let service: StartedService;
-beforeAll(async () => {
-  cluster = await startTestCluster();
-  service = await startService({ redisUrl: cluster.url });
-});
+const cluster = await startTestCluster();
+const service = await startService({ redisUrl: cluster.url });
 afterAll(async () => {
-  await service?.close();
-  await cluster?.close();
+  await service.close();
+  await cluster.close();
 });
 
 test('creates, finds, leases and completes tasks on a Redis Cluster', async () => {

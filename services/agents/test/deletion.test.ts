@@ -1,39 +1,31 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createKeys } from '../src/keys.ts';
 import { createTaskQueue } from '../src/queue/task-queue.ts';
-import { type StartedService, startService } from './support/start-service.ts';
+import { startService } from './support/start-service.ts';
 
-let service: StartedService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.close());
 
 const keysOf = (agentId: string) => service.redis.keys(`${service.prefix}:{${agentId}}:*`);
 
-test('deletes every key and index entry of an agent', async () => {
+test.each(['a task', 'an agent with a task'])('deletes every key and index entry of %s', async (what) => {
   const { http, redis, keys } = service;
   const agentId = await service.createAgent();
   const { id } = await service.createTask(agentId, { tags: ['a'] });
-  await http.delete(`/agents/${agentId}`).expect(204, '');
-  expect(await keysOf(agentId)).toEqual([]);
-  expect([await redis.zcard(keys.agents()), await redis.zcard(keys.fleetTasks({ tag: 'a' }))]).toEqual([0, 0]);
-  expect(await redis.hexists(keys.taskIndexEntries, id)).toBe(0);
-});
-
-test('deletes every key and index entry of a task', async () => {
-  const { http, redis, keys } = service;
-  const agentId = await service.createAgent();
-  const { id } = await service.createTask(agentId, { tags: ['a'] });
-  await http.delete(`/agents/${agentId}/tasks/${id}`).expect(204, '');
+  const path = `/agents/${agentId}`;
+  await http.delete(what === 'a task' ? `${path}/tasks/${id}` : path).expect(204, '');
   expect(await redis.keys(`${service.prefix}:*${id}*`)).toEqual([]);
   expect(await redis.zscore(keys.timers, `${agentId} ${id}`)).toBeNull();
   expect(await redis.hexists(keys.taskIndexEntries, id)).toBe(0);
   expect(await redis.zcard(keys.fleetTasks({ tag: 'a' }))).toBe(0);
+  const agents = what === 'a task' ? 1 : 0;
+  expect([await redis.zcard(keys.agents()), await redis.exists(keys.agent(agentId))]).toEqual([agents, agents]);
+  if (agents > 0) await http.delete(path).expect(204);
+  expect(await keysOf(agentId)).toEqual([]);
 });
 
 test('responds 404 for the tasks of a deleted agent before they are removed', async () => {

@@ -1,20 +1,16 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Lease } from './support/client.ts';
-import { type StartedService, startService } from './support/start-service.ts';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { startService } from './support/start-service.ts';
 
 /** A client that reads nothing for so long is disconnected. */
 const DRAIN_MS = 1_500;
 const MIB = 1024 * 1024;
 
-let service: StartedService;
+const service = await startService({ drainMs: DRAIN_MS });
 let agentId: string;
 const open = new Set<AbortController>();
-beforeAll(async () => {
-  service = await startService({ drainMs: DRAIN_MS });
-});
 afterAll(async () => {
   for (const controller of open) controller.abort();
   await service.close();
@@ -87,18 +83,6 @@ async function openWithoutReading() {
   };
 }
 
-test('sends every event to many streams once and in order while many agents change', async () => {
-  const streams = await Promise.all(Array.from({ length: 5 }, () => openStream('/events')));
-  const agents = await Promise.all(Array.from({ length: 10 }, () => service.createAgent()));
-  await Promise.all(agents.map((id) => Promise.all(Array.from({ length: 5 }, () => service.createTask(id)))));
-  await until(() => streams.every((stream) => eventsOf(stream).length >= 60));
-  const [first, ...others] = streams.map(eventsOf);
-  for (const other of others) expect(other).toEqual(first);
-  const ids = (first as Event[]).map(({ id }) => Number(id));
-  expect(ids).toEqual(ids.map((_, at) => (ids[0] as number) + at));
-  for (const stream of streams) stream.close();
-});
-
 test('ends the streams of an agent and of its tasks when the agent is deleted', async () => {
   const { id } = await service.createTask(agentId);
   const streams = await Promise.all([
@@ -153,17 +137,14 @@ test('keeps about a thousand events per agent', async () => {
 test('disconnects a client that does not read, while others get all events', async () => {
   const slow = await openWithoutReading();
   const other = await openStream('/events');
-  const retry_policy = { strategy: 'fixed', delay_seconds: 0, jitter: 0 };
-  await service.createTasks(agentId, 60, { max_attempts: 10, retry_policy });
-  // Each failed attempt has an event of 32 KiB: 16 MiB exceed the socket buffers.
-  const error = { code: 'x', message: '😀'.repeat(8_192), retryable: true };
-  for (let failed = 0; failed < 520; failed += 20) {
-    const { body } = await service.lease(agentId, { max_tasks: 20 });
-    await Promise.all(
-      body.leases.map((lease: Lease) => service.report(lease, { status: 'failed', error }).expect(200)),
-    );
+  const { redis, keys } = service;
+  const json = JSON.stringify({ type: 'task.retry', data: 'x'.repeat(MIB) });
+  // More than the socket buffers hold.
+  for (let sent = 0; sent < 16; sent++) {
+    const number = await redis.incr(keys.fleetSeq);
+    await redis.xadd(keys.fleetEvents, `${number}-0`, 'e', json, 'a', agentId, 'n', number, 't', '', 's', '');
   }
-  await until(() => Buffer.byteLength(other.text) > 15 * MIB);
+  await until(() => other.text.length > 16 * MIB);
   await sleep(2 * DRAIN_MS);
   expect(await slow.readToEnd()).toBeLessThan(15 * MIB);
   expect(other.ended).toBe(false);

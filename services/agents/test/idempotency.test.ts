@@ -1,12 +1,9 @@
 import type { Input, Operation } from '@agent-fleet/shared/contract/operation';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { createIdempotency } from '../src/idempotency/idempotency.ts';
-import { type StartedService, startService } from './support/start-service.ts';
+import { startService } from './support/start-service.ts';
 
-let service: StartedService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.close());
 
 const post = (path: string, key: string, body: object) =>

@@ -1,25 +1,23 @@
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type StartedService, startService } from './support/start-service.ts';
 
-let service: StartedService;
-afterEach(() => service.close());
-
-async function endTasks(agentId: string, count: number): Promise<void> {
+async function endTasks(service: StartedService, agentId: string, count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
     const { id } = await service.createTask(agentId, { message: `${at}` });
     await service.http.put(`/agents/${agentId}/tasks/${id}/cancellation`).expect(200);
   }
 }
 
-const untilTotal = (path: string, total: number) => until(() => service.total(path), { holds: (now) => now === total });
+const untilTotal = ({ total }: StartedService, path: string, expected: number) =>
+  until(() => total(path), { holds: (now) => now === expected });
 
 test('keeps the last ended tasks of an agent up to TASK_RETENTION_COUNT', async () => {
-  service = await startService({ env: { TASK_RETENTION_COUNT: '3' } });
+  await using service = await startService({ env: { TASK_RETENTION_COUNT: '3' } });
   const agentId = await service.createAgent();
   await service.createTask(agentId, { message: 'pending' });
-  await endTasks(agentId, 8);
-  await untilTotal('/tasks?status=cancelled', 3);
+  await endTasks(service, agentId, 8);
+  await untilTotal(service, '/tasks?status=cancelled', 3);
   const { body } = await service.http.get(`/agents/${agentId}/tasks`);
   expect(body.map(({ message }: { message: string }) => message)).toEqual(['pending', '5', '6', '7']);
   const events = (await service.http.get('/events')).body as { type: string; data?: object }[];
@@ -29,19 +27,18 @@ test('keeps the last ended tasks of an agent up to TASK_RETENTION_COUNT', async 
 
 test('keeps no more and no fewer when many tasks end at once on two replicas', async () => {
   const env = { TASK_RETENTION_COUNT: '3' };
-  service = await startService({ env });
-  const other = await startService({ env, prefix: service.prefix });
+  await using service = await startService({ env });
+  await using _other = await startService({ env, prefix: service.prefix });
   const agentId = await service.createAgent();
   await service.createTasks(agentId, 60, { expires_at: new Date(Date.now() + 1_500).toISOString() });
-  await untilTotal('/tasks?status=failed', 3);
-  await untilTotal('/tasks', 3);
-  await other.close();
+  await untilTotal(service, '/tasks?status=failed', 3);
+  await untilTotal(service, '/tasks', 3);
 });
 
 test('removes an ended task with all its data after TASK_RETENTION_SECONDS', async () => {
-  service = await startService({ env: { TASK_RETENTION_SECONDS: '60' } });
+  await using service = await startService({ env: { TASK_RETENTION_SECONDS: '60' } });
   const agentId = await service.createAgent();
-  await endTasks(agentId, 2);
+  await endTasks(service, agentId, 2);
   const { redis, keys } = service;
   const [member] = await redis.zrange(keys.timers, 0, '0');
   const [, taskId = ''] = (member as string).split(' ');
@@ -50,8 +47,8 @@ test('removes an ended task with all its data after TASK_RETENTION_SECONDS', asy
   const completed_at = new Date(Date.parse(record.completed_at) - 60_000).toISOString();
   await redis.set(keys.task(agentId, taskId), JSON.stringify({ ...record, completed_at }));
   await redis.zadd(keys.timers, Date.now(), member as string);
-  await untilTotal(`/agents/${agentId}/tasks`, 1);
-  await untilTotal('/tasks', 1);
+  await untilTotal(service, `/agents/${agentId}/tasks`, 1);
+  await untilTotal(service, '/tasks', 1);
   expect(await redis.keys(`${service.prefix}:*${taskId}*`)).toEqual([]);
   expect(await redis.zrange(keys.ended(agentId), 0, '-1')).not.toContain(taskId);
   expect(await redis.zcard(keys.timers)).toBe(1);

@@ -1,4 +1,3 @@
-import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { ConfigError } from '@agent-fleet/shared/config';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
@@ -7,50 +6,36 @@ import { startService } from './support/start-service.ts';
 
 test('accepts requests with the internal token only', async () => {
   const token = 'an-internal-token-of-tests';
-  const service = await startService({ env: { INTERNAL_TOKEN: token } });
-  try {
-    expect((await service.http.get('/agents').expect(403)).body.error).toBe('forbidden');
-    await service.http.get('/agents').set('x-fleet-internal-token', `${token}x`).expect(403);
-    await service.http.get('/agents').set('x-fleet-internal-token', token).expect(200);
-    await service.http.get('/openapi.json').expect(403);
-    await service.http.get('/openapi.json').set('x-fleet-internal-token', token).expect(200);
-    await service.http.get('/health').expect(200);
-  } finally {
-    await service.close();
+  await using service = await startService({ env: { INTERNAL_TOKEN: token } });
+  for (const path of ['/agents', '/openapi.json']) {
+    expect((await service.http.get(path).expect(403)).body.error).toBe('forbidden');
+    await service.http.get(path).set('x-fleet-internal-token', `${token}x`).expect(403);
+    await service.http.get(path).set('x-fleet-internal-token', token).expect(200);
   }
+  await service.http.get('/health').expect(200);
 });
 
 test('reads the allowed agent types from AGENT_TYPES', async () => {
-  const service = await startService({ env: { AGENT_TYPES: 'planner, coder' } });
-  try {
-    await service.createAgent('coder');
-    const refused = await service.http.post('/agents').send({ name: 'x', type: 'claude' }).expect(400);
-    expect(refused.body.message).toBe('type: must be one of planner, coder');
-  } finally {
-    await service.close();
-  }
+  await using service = await startService({ env: { AGENT_TYPES: 'planner, coder' } });
+  await service.createAgent('coder');
+  const refused = await service.http.post('/agents').send({ name: 'x', type: 'claude' }).expect(400);
+  expect(refused.body.message).toBe('type: must be one of planner, coder');
 });
 
 test('responds 503 while Redis is unavailable, and serves all acknowledged data once it is back', async () => {
-  const redis = await startTestRedis();
-  const service = await startService({ redisUrl: redis.url });
-  try {
-    const id = await service.createAgent('gpt');
-    await redis.kill();
-    const response = await service.http.get(`/agents/${id}`).expect(503);
-    expect(response.body.error).toBe('unavailable');
-    expect(response.headers['retry-after']).toBe('1');
-    await service.http.get('/ready').expect(503);
-    await service.http.get('/health').expect(200);
-    await redis.restart();
-    await until(async () => (await service.http.get('/ready')).status === 200, { timeoutMs: 60_000 });
-    const { text } = await service.http.get(`/agents/${id}`).expect(200);
-    expect(text).toBe(await service.redis.get(service.keys.agent(id)));
-    expect((await service.http.get('/agents')).body).toHaveLength(1);
-  } finally {
-    await service.close();
-    await redis.close();
-  }
+  await using service = await startService({ ownRedis: true });
+  const id = await service.createAgent('gpt');
+  await service.ownRedis?.kill();
+  const response = await service.http.get(`/agents/${id}`).expect(503);
+  expect(response.body.error).toBe('unavailable');
+  expect(response.headers['retry-after']).toBe('1');
+  await service.http.get('/ready').expect(503);
+  await service.http.get('/health').expect(200);
+  await service.ownRedis?.restart();
+  await until(async () => (await service.http.get('/ready')).status === 200, { timeoutMs: 60_000 });
+  const { text } = await service.http.get(`/agents/${id}`).expect(200);
+  expect(text).toBe(await service.redis.get(service.keys.agent(id)));
+  expect((await service.http.get('/agents')).body).toHaveLength(1);
 });
 
 test('names a wrong variable, its problem and an example, but not its value', () => {

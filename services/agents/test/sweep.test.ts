@@ -9,10 +9,11 @@ import { startSweep } from '../src/sweep/sweep.ts';
 import { type StartedService, startService } from './support/start-service.ts';
 
 const HOUR_MS = 3_600_000;
+const SWEEP = { everyMs: 100, olderThanMs: 50 };
 
 let service: StartedService;
 beforeEach(async () => {
-  service = await startService({ sweep: { everyMs: 100, olderThanMs: 50 } });
+  service = await startService({ sweep: SWEEP });
 });
 afterEach(() => service.close());
 
@@ -45,11 +46,6 @@ const createTask = async (agentId: string): Promise<string> => (await service.cr
 const queue = () => createTaskQueue(service.redis, service.keys);
 const countEvents = () => service.redis.xlen(service.keys.fleetEvents);
 
-async function expectToLease(agentId: string, taskId: string): Promise<void> {
-  const [{ task }] = (await service.leaseByType('gpt')).body.leases;
-  expect(task).toMatchObject({ id: taskId, agent_id: agentId, attempt: 1 });
-}
-
 test('lists an agent whose creation crashed before it was indexed', async () => {
   const agent = newAgent();
   await crashAfter(agent.id, () => storeAgent(agent), -HOUR_MS);
@@ -73,20 +69,16 @@ test('completes a deletion that crashed, with all tasks', async () => {
   expect(await service.redis.zcard(service.keys.timers)).toBe(0);
 });
 
-test('leases a task whose job was never added', async () => {
+test.each<[string, (agentId: string, taskId: string) => Promise<unknown>]>([
+  ['was never added', (agentId, taskId) => queue().remove(agentId, taskId)],
+  ['was taken by a process that crashed', (agentId) => queue().take(agentId)],
+])('leases a task whose job %s', async (_what, change) => {
   const agentId = await createAgent();
   const taskId = await createTask(agentId);
-  await crashAfter(agentId, () => queue().remove(agentId, taskId));
+  await crashAfter(agentId, () => change(agentId, taskId));
   await untilSwept();
-  await expectToLease(agentId, taskId);
-});
-
-test('leases a task whose job was taken by a process that crashed', async () => {
-  const agentId = await createAgent();
-  const taskId = await createTask(agentId);
-  await crashAfter(agentId, () => queue().take(agentId));
-  await untilSwept();
-  await expectToLease(agentId, taskId);
+  const [{ task }] = (await service.leaseByType('gpt')).body.leases;
+  expect(task).toMatchObject({ id: taskId, agent_id: agentId, attempt: 1 });
 });
 
 test('applies missing events to the fleet once and in order', async () => {
@@ -143,22 +135,15 @@ test('repairs other agents when the repair of one fails', async () => {
 
 test('sweeps again after Redis has lost its data', async () => {
   await service.close();
-  const redis = await startTestRedis();
-  service = await startService({ redisUrl: redis.url, sweep: { everyMs: 100, olderThanMs: 50 } });
-  try {
-    await service.redis.flushall();
-    await redis.stop();
-    await redis.restart();
-    await waitForRedis(service.redis, 60_000);
-    const agent = newAgent();
-    await crashAfter(agent.id, () => storeAgent(agent));
-    await untilSwept();
-    expect((await service.http.get('/agents')).body).toEqual([agent]);
-  } finally {
-    await service.close();
-    await redis.close();
-    service = await startService();
-  }
+  service = await startService({ ownRedis: true, sweep: SWEEP });
+  await service.redis.flushall();
+  await service.ownRedis?.stop();
+  await service.ownRedis?.restart();
+  await waitForRedis(service.redis, 60_000);
+  const agent = newAgent();
+  await crashAfter(agent.id, () => storeAgent(agent));
+  await untilSwept();
+  expect((await service.http.get('/agents')).body).toEqual([agent]);
 });
 
 test('does not restore a deleted agent by a late event', async () => {

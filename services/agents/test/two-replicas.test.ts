@@ -1,17 +1,15 @@
 import { createLogger } from '@agent-fleet/shared/logger';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { createFleet } from '../src/fleet/fleet.ts';
 import { createTaskQueue } from '../src/queue/task-queue.ts';
-import { type StartedService, startService } from './support/start-service.ts';
+import { startService } from './support/start-service.ts';
 
-let one: StartedService;
-let other: StartedService;
+const env = { AGENT_TYPES: 'claude,gpt,gemini,llama' };
+const one = await startService({ env });
+const other = await startService({ env, prefix: one.prefix });
+const { redis, keys } = one;
+const queue = createTaskQueue(redis, keys);
 let agentId: string;
-beforeAll(async () => {
-  const env = { AGENT_TYPES: 'claude,gpt,gemini,llama' };
-  one = await startService({ env });
-  other = await startService({ env, prefix: one.prefix });
-});
 afterAll(async () => {
   await one.close();
   await other.close();
@@ -27,7 +25,7 @@ test('indexes thousands of tasks that two replicas create for one agent at once'
   );
   await Promise.all(batches.flat());
   expect(await one.total('/tasks?tag=many&limit=1')).toBe(8_000);
-  const timers = await one.redis.zrange(one.keys.timers, 0, '-1');
+  const timers = await redis.zrange(keys.timers, 0, '-1');
   expect(timers.filter((member) => member.startsWith(agentId))).toHaveLength(8_000);
 });
 
@@ -44,11 +42,9 @@ test.each([500, 2_500])('leases a task whose job is %d ms early by the clock of 
   const agent = await one.createAgent('gemini');
   const scheduledAt = (inMs: number) => new Date(Date.now() + inMs).toISOString();
   const { id, priority } = await one.createTask(agent, { scheduled_at: scheduledAt(60_000) });
-  const { redis, keys } = one;
   const record = JSON.parse((await redis.get(keys.task(agent, id))) as string);
   await redis.set(keys.task(agent, id), JSON.stringify({ ...record, scheduled_at: scheduledAt(ahead) }));
   await redis.zadd(keys.timers, Date.now() + 3_600_000, `${agent} ${id}`);
-  const queue = createTaskQueue(redis, keys);
   await queue.remove(agent, id);
   await queue.add(agent, { id, priority, startsAt: 0 });
   const waiting = other.leaseByType('gemini', { wait_seconds: 20 });
@@ -64,8 +60,8 @@ test('finds an agent with work behind agents whose work was taken', async () => 
     await one.createTask(agent);
     await one.lease(agent);
     // Still in the index, as if the worker's replica had crashed before it removed them.
-    await one.redis.zadd(`${one.keys.ready}:gpt`, at, agent);
-    await one.redis.hset(one.keys.lastWakeups, agent, 1);
+    await redis.zadd(`${keys.ready}:gpt`, at, agent);
+    await redis.hset(keys.lastWakeups, agent, 1);
   }
   const agent = await one.createAgent('gpt');
   const { id } = await one.createTask(agent);
@@ -74,8 +70,7 @@ test('finds an agent with work behind agents whose work was taken', async () => 
 });
 
 test('leases a task created between two replicas finding its agent idle', async () => {
-  const { redis, keys } = one;
-  const slow = createFleet(redis, keys, createTaskQueue(redis, keys), createLogger('test', 'silent'));
+  const slow = createFleet(redis, keys, queue, createLogger('test', 'silent'));
   const agent = await one.createAgent('llama');
   await one.createTask(agent);
   const picked = await slow.pickAgent(['llama']);
@@ -89,8 +84,6 @@ test('leases a task created between two replicas finding its agent idle', async 
 });
 
 test('finds a task behind stale jobs', async () => {
-  const { redis, keys } = one;
-  const queue = createTaskQueue(redis, keys);
   const agent = await one.createAgent('gemini');
   const stale = Array.from({ length: 250 }, (_, at) => ({ id: `stale-${at}`, priority: 1, startsAt: 0 }));
   await queue.addAll(agent, stale);

@@ -1,3 +1,4 @@
+import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
@@ -9,7 +10,7 @@ import { createKeys, type Keys } from '../../src/keys.ts';
 import { createService } from '../../src/service.ts';
 import { createClient } from './client.ts';
 
-export interface StartedService extends ReturnType<typeof createClient> {
+export interface StartedService extends ReturnType<typeof createClient>, AsyncDisposable {
   http: ReturnType<typeof supertest>;
   port: number;
   url: string;
@@ -17,11 +18,15 @@ export interface StartedService extends ReturnType<typeof createClient> {
   redis: RedisClient;
   keys: Keys;
   prefix: string;
+  /** With `ownRedis` only. */
+  ownRedis: TestRedis | undefined;
   close(): Promise<void>;
 }
 
 interface StartOptions {
   redisUrl?: string;
+  /** A Redis that the test may kill or inspect; it ends with the service. */
+  ownRedis?: boolean;
   prefix?: string;
   env?: NodeJS.ProcessEnv;
   sweep?: { everyMs: number; olderThanMs: number };
@@ -32,7 +37,9 @@ interface StartOptions {
 
 /** Starts the real service on a real Redis, under key names of its own. */
 export async function startService(options: StartOptions = {}): Promise<StartedService> {
-  const { redisUrl = testRedisUrl(), prefix = uniquePrefix('agents'), sweep, drainMs, logLevel = 'silent' } = options;
+  const { prefix = uniquePrefix('agents'), sweep, drainMs, logLevel = 'silent' } = options;
+  const ownRedis = options.ownRedis ? await startTestRedis() : undefined;
+  const redisUrl = options.redisUrl ?? ownRedis?.url ?? testRedisUrl();
   const config = readAgentsConfig({ REDIS_URL: redisUrl, REDIS_PREFIX: prefix, ...options.env });
   const logger = createLogger('agents', logLevel);
   const service = createService(config, { logger, ...(sweep && { sweep }), ...(drainMs && { drainMs }) });
@@ -43,6 +50,13 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
   const url = `http://127.0.0.1:${server.port}`;
   const http = supertest(url);
   await until(async () => (await http.get('/ready')).status === 200, { timeoutMs: 60_000 });
+  const close = async () => {
+    service.endOpenRequests();
+    await server.close();
+    await service.close();
+    redis.disconnect();
+    await ownRedis?.close();
+  };
   return {
     ...createClient(http),
     http,
@@ -51,11 +65,8 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
     redis,
     keys: createKeys(prefix),
     prefix,
-    async close() {
-      service.endOpenRequests();
-      await server.close();
-      await service.close();
-      redis.disconnect();
-    },
+    ownRedis,
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
