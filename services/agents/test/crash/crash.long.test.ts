@@ -1,8 +1,8 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Child } from '@agent-fleet/scripts/local/child-process';
+import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { freePorts } from '@agent-fleet/scripts/local/ports';
 import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
-import { startService } from '@agent-fleet/scripts/services';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
@@ -12,6 +12,7 @@ import { TASK_STATUSES } from '../../src/tasks/task.ts';
 import { send } from '../support/send.ts';
 import { type Client, createClient, isEnded, startLoad, type Task } from './load.ts';
 
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const SECONDS = Number(process.env.CRASH_SECONDS ?? 60);
 const REPLICAS = ['a', 'b', 'c'];
 const REDIS_KILLS = 5;
@@ -49,8 +50,8 @@ afterAll(async () => {
 
 /** Resolves when the replica is ready, or has exited. */
 async function start(port: number): Promise<void> {
-  const env = { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'fatal', REDIS_URL: redis.url };
-  const child = startService('agents', { env: { ...env, HOST: '127.0.0.1' }, output: 'inherit' });
+  const env = { ...process.env, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'fatal', REDIS_URL: redis.url };
+  const child = startChild(process.execPath, ['--max-semi-space-size=4', MAIN], { env, output: 'inherit' });
   replicas.set(port, child);
   await until(async () => !child.isRunning() || (await isReady(port)), { timeoutMs: READY_WITHIN_MS, pollMs: 50 });
 }
