@@ -1,38 +1,66 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import type { Stack } from './stack.ts';
-import { describe, requireNone, type Scene, SETTLE_MS, underLoad, waitHealthy } from './under-load.ts';
+import { type Change, type Scene, SETTLE_MS } from './under-load.ts';
 
 const PAUSED_MS = 10_000;
 const REPLACED_TIMEOUT_MS = 120_000;
 const RELOADED_TIMEOUT_MS = 60_000;
-/** A small image has no `pgrep`. */
 /** Requests meet a moment of a few milliseconds in each. */
 const RELOADS = 5;
+/** A small image has no `pgrep`. */
 const HAPROXY_PROCESSES = 'grep -lx haproxy /proc/[0-9]*/comm';
+/** A service has 23 s, and docker itself a moment. */
+const STOPPED_WITHIN_MS = 24_000;
 
-/** Takes a service through these numbers of replicas under load. @throws when a read or a write failed */
-export async function scaleUnderLoad(scene: Scene, service: string, counts: readonly number[]): Promise<string> {
-  const { stack, scale } = scene;
-  const report = await underLoad(scene, async () => {
+/** Starts all replicas. */
+export const scaleOut: Change = async ({ stack, scale }) => {
+  await stack.up(scale);
+  for (const [service, count] of Object.entries(scale)) await stack.waitHealthy(service, count);
+};
+
+/** Takes a service through these numbers of replicas. */
+export function scaleTo(service: string, ...counts: number[]): Change {
+  return async ({ stack, scale }) => {
     for (const count of counts) {
       await stack.up({ ...scale, [service]: count });
       await stack.waitHealthy(service, count);
       await sleep(SETTLE_MS);
     }
-  });
-  requireNone(report.failedWrites, 'writes failed');
-  return describe(report);
+  };
 }
 
-/**
- * Freezes one replica for ten seconds under load: its connections stay open and nothing answers. @throws when a read
- * failed
- */
-export async function pauseOneUnderLoad(scene: Scene, service: string): Promise<string> {
-  const { stack } = scene;
-  const [victim = ''] = await stack.replicas(service);
-  const report = await underLoad(scene, async () => {
+/** Kills one replica of a service with SIGKILL. */
+export function killOne(service: string): Change {
+  return async (scene) => {
+    await scene.stack.kill(await oneOf(scene, service));
+    await waitHealthy(scene, service);
+  };
+}
+
+/** Stops one replica, then starts it again. @throws when it did not exit with 0 in 24 s */
+export function stopOne(service: string): Change {
+  return async (scene) => {
+    const { stack } = scene;
+    const victim = await oneOf(scene, service);
+    const began = Date.now();
+    await stack.docker(['stop', '--time', '25', victim]);
+    const stopMs = Date.now() - began;
+    await sleep(SETTLE_MS);
+    const exitCode = await stack.inspect(victim, '{{.State.ExitCode}}');
+    await stack.docker(['start', victim]);
+    await waitHealthy(scene, service);
+    if (exitCode !== '0') throw new Error(`It exited with ${exitCode}`);
+    if (stopMs > STOPPED_WITHIN_MS) throw new Error(`It took ${stopMs} ms to stop`);
+    return `stopped in ${(stopMs / 1_000).toFixed(1)} s`;
+  };
+}
+
+/** Freezes one replica for ten seconds: its connections stay open and nothing answers. */
+export function pauseOne(service: string): Change {
+  return async (scene) => {
+    const { stack } = scene;
+    const victim = await oneOf(scene, service);
     await stack.docker(['pause', victim]);
     try {
       await sleep(PAUSED_MS);
@@ -40,49 +68,44 @@ export async function pauseOneUnderLoad(scene: Scene, service: string): Promise<
       await stack.docker(['unpause', victim]);
     }
     await waitHealthy(scene, service);
-  });
-  return describe(report);
+  };
 }
 
-/** Has a gateway replace its processes under load. @throws when a read or a write failed */
-export async function replaceProcesses(scene: Scene): Promise<string> {
-  const { stack } = scene;
-  const [gateway = ''] = await stack.replicas('gateway');
-  const report = await underLoad(scene, async () => {
-    const began = new Date().toISOString();
-    await stack.docker(['kill', '--signal', 'HUP', gateway]);
-    await until(
-      async () => (await stack.docker(['logs', '--since', began, gateway])).includes('replaced all processes'),
-      {
-        message: 'the processes are replaced',
-        timeoutMs: REPLACED_TIMEOUT_MS,
-      },
-    );
+/** Makes a gateway replace its processes. */
+export const replaceProcesses: Change = async (scene) => {
+  const gateway = await oneOf(scene, 'gateway');
+  const began = new Date().toISOString();
+  await scene.stack.docker(['kill', '--signal', 'HUP', gateway]);
+  const log = () => scene.stack.docker(['logs', '--since', began, gateway]);
+  await until(async () => (await log()).includes('replaced all processes'), {
+    message: 'the processes are replaced',
+    timeoutMs: REPLACED_TIMEOUT_MS,
   });
-  requireNone(report.failedWrites, 'writes failed');
-  return describe(report);
-}
+};
 
-/**
- * Has the load balancer read its configuration anew under load, several times. @throws when a read or a write failed
- */
-export async function reloadLoadBalancer(scene: Scene): Promise<string> {
-  const { stack } = scene;
-  const [loadBalancer = ''] = await stack.replicas('load-balancer');
-  const report = await underLoad(scene, async () => {
-    for (let reload = 0; reload < RELOADS; reload++) {
-      const before = await haproxyProcesses(stack, loadBalancer);
-      await stack.docker(['kill', '--signal', 'USR2', loadBalancer]);
-      await until(async () => (await haproxyProcesses(stack, loadBalancer)).some((one) => !before.includes(one)), {
-        message: 'another process has taken over',
-        timeoutMs: RELOADED_TIMEOUT_MS,
-      });
-    }
-  });
-  requireNone(report.failedWrites, 'writes failed');
-  return describe(report);
-}
+/** Makes the load balancer read its configuration again, several times. */
+export const reloadLoadBalancer: Change = async (scene) => {
+  const loadBalancer = await oneOf(scene, 'load-balancer');
+  for (let reload = 0; reload < RELOADS; reload++) {
+    const before = await haproxyProcesses(scene.stack, loadBalancer);
+    await scene.stack.docker(['kill', '--signal', 'USR2', loadBalancer]);
+    const now = () => haproxyProcesses(scene.stack, loadBalancer);
+    await until(async () => (await now()).some((one) => !before.includes(one)), {
+      message: 'another process has taken over',
+      timeoutMs: RELOADED_TIMEOUT_MS,
+    });
+  }
+};
 
 async function haproxyProcesses(stack: Stack, container: string): Promise<string[]> {
   return (await stack.exec(container, ['sh', '-c', HAPROXY_PROCESSES])).split('\n');
+}
+
+async function oneOf({ stack }: Scene, service: string): Promise<string> {
+  const [id = ''] = await stack.replicas(service);
+  return id;
+}
+
+function waitHealthy({ stack, scale }: Scene, service: string): Promise<void> {
+  return stack.waitHealthy(service, scale[service] ?? 1);
 }

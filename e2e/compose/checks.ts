@@ -1,23 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { pauseOneUnderLoad, reloadLoadBalancer, replaceProcesses, scaleUnderLoad } from './changes.ts';
-import {
-  killOneUnderLoad,
-  killRedis,
-  killUnderWork,
-  scaleOut,
-  scaleUnderWork,
-  stopAll,
-  stopOneUnderLoad,
-} from './faults.ts';
+import { killOne, pauseOne, reloadLoadBalancer, replaceProcesses, scaleOut, scaleTo, stopOne } from './changes.ts';
 import { holdLimitTogether, limitRates } from './limits.ts';
 import { request, type Target } from './load.ts';
+import { killRedis, outliveAnOutage, stopAll } from './outages.ts';
 import type { Scorecard } from './scorecard.ts';
 import { measureShares } from './spread.ts';
 import type { Stack } from './stack.ts';
 import { runSuite } from './suite.ts';
-import type { Scene } from './under-load.ts';
-import { followEvents, outliveAnOutage, waitForNothing, wakeWaitingWorkers } from './waits.ts';
+import { type Scene, underLoad, underWork } from './under-load.ts';
 
 const SCALE = { agents: 3, gateway: 2, registry: 2 };
 const CREDENTIALS = '/credentials/credentials.env';
@@ -50,33 +41,26 @@ export async function checkStack(run: Run): Promise<void> {
   await check('services are no root and only the load balancer has a port', () => checkContainers(stack));
   await check('what the environment gives goes before what was made', () => checkCredentials(run));
   await runTests(run, 'contract|worker');
-  await check('it scales under load', () => scaleOut(scene));
-  // They do nothing most of the time.
-  const [nothing, events] = [settle(waitForNothing(target)), settle(followEvents(target))];
+  await check('it scales under load', () => underLoad(scene, scaleOut, 'may fail'));
   await check('requests for agents spread', () => spread(scene, 'agents', '/agents?limit=1'));
   await check('requests for skills spread', () => spread(scene, 'registry', '/api/skills?limit=1'));
   await check('requests spread over gateways', () => spread(scene, 'gateway', '/api/skills?limit=1'));
-  await check('a worker that waits is woken', () => wakeWaitingWorkers(target));
-  await check('a poll of 30 s ends by itself', () => nothing);
-  await check('events come as they happen', () => events);
   await runTests(run, '[^/]*');
-  await check('kill -9 of one agents with workers at work', () => killUnderWork(scene, 'agents'));
-  await check('agents go from 3 to 1 to 3 with workers at work', () => scaleUnderWork(scene, 'agents'));
+  await check('kill -9 of one agents with workers at work', () => underWork(scene, killOne('agents')));
+  await check('agents go from 3 to 1 to 3 with workers at work', () => underWork(scene, scaleTo('agents', 1, 3)));
   for (const service of Object.keys(SCALE)) {
-    await check(`kill -9 of one ${service}`, () => killOneUnderLoad(scene, service));
-    await check(`stop of one ${service}`, () => stopOneUnderLoad(scene, service));
+    await check(`kill -9 of one ${service}`, () => underLoad(scene, killOne(service), 'may fail'));
+    await check(`stop of one ${service}`, () => underLoad(scene, stopOne(service), 'succeed'));
   }
-  await check('agents go from 3 to 2 to 3', () => scaleUnderLoad(scene, 'agents', [2, 3]));
+  await check('agents go from 3 to 2 to 3', () => underLoad(scene, scaleTo('agents', 2, 3), 'succeed'));
   for (const service of ['agents', 'gateway']) {
-    await check(`one ${service} is paused`, () => pauseOneUnderLoad(scene, service));
+    await check(`one ${service} is paused`, () => underLoad(scene, pauseOne(service), 'may fail'));
   }
-  await check('a gateway replaces its processes', () => replaceProcesses(scene));
-  await check('the load balancer reads its configuration anew', () => reloadLoadBalancer(scene));
+  await check('a gateway replaces its processes', () => underLoad(scene, replaceProcesses, 'succeed'));
+  await check('the load balancer reloads', () => underLoad(scene, reloadLoadBalancer, 'succeed'));
   await check('the agents do without the registry', () => stopAll(scene, 'registry', '/agents?limit=1'));
   await check('kill -9 of Redis', () => killRedis(scene));
-  await check('removed for a minute and brought up again, all is there and a worker goes on', () =>
-    outliveAnOutage(scene),
-  );
+  await check('all is there after a minute without containers, and a worker goes on', () => outliveAnOutage(scene));
   await check('the gateways are made anew with a rate limit', () => limitRates(scene));
   // `/health` has none.
   await check('requests spread over the new gateways', () => spread(scene, 'gateway', '/health'));
@@ -116,12 +100,6 @@ async function checkCredentials({ stack, target }: Run): Promise<void> {
 async function readCredentials(stack: Stack): Promise<NodeJS.Dict<string>> {
   const [gateway = ''] = await stack.replicas('gateway');
   return parseEnv(await stack.exec(gateway, ['cat', CREDENTIALS]));
-}
-
-/** A promise that several wait for one after the other: not unhandled until its turn has come. */
-function settle<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  return promise;
 }
 
 /** `files`: a pattern of their names, without `.test.ts`. */

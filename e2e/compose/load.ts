@@ -31,9 +31,10 @@ export function startLoad(target: Target, agentIds: readonly string[]): { report
   });
   const writer = async () => {
     while (running) {
-      const { id, problem } = await createAgent(target, `load ${report.created.length}`);
-      if (id !== undefined) report.created.push(id);
-      else report.failedWrites.push(problem);
+      await send<{ id: string }>(target, '/agents', { name: 'Load', type: 'claude' }).then(
+        ({ id }) => report.created.push(id),
+        ({ message }: Error) => report.failedWrites.push(message),
+      );
       await sleep(PAUSE_MS);
     }
   };
@@ -55,10 +56,11 @@ async function readOnce(target: Target, path: string, report: LoadReport): Promi
   if (status !== 200) report.failedReads.push(`GET ${path}: ${problem}`);
 }
 
-async function createAgent(target: Target, name: string): Promise<{ id?: string; problem: string }> {
-  const body = JSON.stringify({ name, type: 'claude' });
-  const { status, problem, text } = await request(target, '/agents', { method: 'POST', body });
-  return status === 201 ? { id: (JSON.parse(text) as { id: string }).id, problem } : { problem };
+/** Creates a record. @throws unless the response is 201 */
+export async function send<T>(target: Target, path: string, body: unknown): Promise<T> {
+  const { status, problem, text } = await request(target, path, { method: 'POST', body: JSON.stringify(body) });
+  if (status !== 201) throw new Error(`POST ${path}: ${problem}`);
+  return JSON.parse(text) as T;
 }
 
 /** All agents' ids, page by page. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LoadReport, listAgentIds, startLoad, type Target } from './load.ts';
+import { Work } from '../harness/work.ts';
+import { listAgentIds, startLoad, type Target } from './load.ts';
 import type { Stack } from './stack.ts';
 
-/** Between what is done and what is looked at. */
+/** Between a change and what is checked. */
 export const SETTLE_MS = 3_000;
 const MIN_READS = 100;
 
@@ -13,42 +14,48 @@ export interface Scene {
   scale: Readonly<Record<string, number>>;
 }
 
+/** Changes the stack; may return what it saw. */
+export type Change = (scene: Scene) => Promise<string | undefined>;
+
 /**
- * Reads and writes while `disturb` runs. @throws when a read failed, or an agent is gone whose creation was answered
+ * Reads and writes during a change. @throws when a read failed, or a write where none may, or an agent is gone whose
+ * creation was acknowledged
  */
-export async function underLoad({ target }: Scene, disturb: () => Promise<void>): Promise<LoadReport> {
-  const load = startLoad(target, [...(await listAgentIds(target))].slice(0, 50));
-  try {
-    await sleep(SETTLE_MS);
-    await disturb();
-    await sleep(SETTLE_MS);
-  } finally {
-    await load.stop();
-  }
-  const { report } = load;
-  requireNone(report.failedReads, `of ${report.reads} reads failed`);
-  if (report.reads < MIN_READS) throw new Error(`Only ${report.reads} reads were made`);
-  requireAll(report.created, await listAgentIds(target));
-  return report;
+export async function underLoad(scene: Scene, change: Change, writes: 'succeed' | 'may fail'): Promise<string> {
+  const load = startLoad(scene.target, [...(await listAgentIds(scene.target))].slice(0, 50));
+  const seen = await settled(scene, change).finally(() => load.stop());
+  const { reads, failedReads, slowestReadMs, created, failedWrites } = load.report;
+  requireNone(failedReads, `of ${reads} reads failed`);
+  if (reads < MIN_READS) throw new Error(`Only ${reads} reads were made`);
+  if (writes === 'succeed') requireNone(failedWrites, 'writes failed');
+  requireAll(created, await listAgentIds(scene.target));
+  const read = `${reads} reads, none failed, slowest ${slowestReadMs} ms`;
+  return `${read}; ${created.length} agents created, ${failedWrites.length} refused${seen ? `, ${seen}` : ''}`;
 }
 
-export async function waitHealthy({ stack, scale }: Scene, service: string): Promise<void> {
-  await stack.waitHealthy(service, scale[service] ?? 1);
+/** Creates, leases and completes tasks during a change. @throws when a task is lost or ends twice */
+export async function underWork(scene: Scene, change: Change): Promise<string> {
+  const work = await Work.start(scene.target, 'gemini');
+  await settled(scene, change).catch(async (error: unknown) => {
+    await work.finish().catch(() => undefined);
+    throw error;
+  });
+  return work.finish();
+}
+
+async function settled(scene: Scene, change: Change): Promise<string | undefined> {
+  await sleep(SETTLE_MS);
+  const seen = await change(scene);
+  await sleep(SETTLE_MS);
+  return seen;
 }
 
 /** @throws when an agent of `before` is not there any more */
-export function requireAll(before: readonly string[], after: ReadonlySet<string>): void {
-  requireNone(
-    before.filter((id) => !after.has(id)),
-    'agents are gone',
-  );
+export function requireAll(before: Iterable<string>, after: ReadonlySet<string>): void {
+  const gone = [...before].filter((id) => !after.has(id));
+  requireNone(gone, 'agents are gone');
 }
 
 export function requireNone(faults: readonly string[], what: string): void {
   if (faults.length > 0) throw new Error(`${faults.length} ${what}:\n${faults.slice(0, 5).join('\n')}`);
-}
-
-/** For people. */
-export function describe({ reads, slowestReadMs, created, failedWrites }: LoadReport): string {
-  return `${reads} reads, none failed, slowest ${slowestReadMs} ms; ${created.length} agents created, ${failedWrites.length} refused`;
 }

@@ -32,43 +32,51 @@ export interface ContractCase {
 /** The cases of one operation by outcome: a status, and a media type where a response has another than JSON too. */
 export type ContractCases = Record<string, ContractCase>;
 
-export const STALE = { 'if-match': '"stale"' };
+/** What differs from the good request: its path, some of its options, or all of it. */
+type Variant = string | CallOptions | Prepare;
 
 export const MIB = 1024 * 1024;
+export const KNOWN = { headers: { 'if-none-match': '*' } };
+export const STALE = { headers: { 'if-match': '"stale"' } };
+/** The gateway refuses it on any path. */
+export const BAD_HOST = { headers: { host: 'user@fleet.example' } };
 
-/** The request with some options changed. */
-export function but(prepare: Prepare, change: CallOptions | ((request: Request) => CallOptions)): Prepare {
+/** The request to `path`, where `:agent` is the id of the world's agent, or with some options changed. */
+export function but(prepare: Prepare, change: string | CallOptions): Prepare {
   return async (world) => {
     const request = await prepare(world);
-    const changed = typeof change === 'function' ? change(request) : change;
-    return { ...request, ...changed, headers: { ...request.headers, ...changed.headers } };
+    if (typeof change === 'string') return { ...request, path: change.replace(':agent', world.agent.id) };
+    return { ...request, ...change, headers: { ...request.headers, ...change.headers } };
   };
 }
 
-export function plainly(prepare: Prepare): ContractCase {
-  return { under: 'nothing', prepare };
+/** Cases without a fault, by outcome. */
+export function plainly(good: Prepare, variants: Record<string, Variant>): ContractCases {
+  const toCase = (variant: Variant): ContractCase => ({
+    under: 'nothing',
+    prepare: typeof variant === 'function' ? variant : but(good, variant),
+  });
+  return Object.fromEntries(Object.entries(variants).map(([outcome, variant]) => [outcome, toCase(variant)]));
 }
 
-/** 401 and 403 of an operation that needs a token or a key. */
-export function guarded(good: Prepare): ContractCases {
-  return {
-    401: plainly(but(good, { as: 'nobody' })),
-    403: plainly(but(good, { as: 'nobody', headers: { 'x-api-key': 'wrong' } })),
-  };
+/** An operation of the agents that needs a token or a key; 500 where it reads corrupt data. */
+export function ofAgents(good: Prepare, variants: Record<string, Variant>): ContractCases {
+  const guards = { 401: { as: 'nobody' }, 403: { as: 'nobody', headers: { 'x-api-key': 'wrong' } } } as const;
+  return { ...proxied('agents', good), 500: under('corrupt data', good), ...plainly(good, { ...guards, ...variants }) };
+}
+
+/** The same with a body. */
+export function withBody(good: Prepare, variants: Record<string, Variant>, maxBytes = MIB): ContractCases {
+  return ofAgents(good, { ...badBodies(maxBytes), ...variants });
 }
 
 /** 400, 413 and 415 of an operation with a body. */
-export function withBody(good: Prepare, maxBytes = MIB): ContractCases {
+export function badBodies(maxBytes = MIB): Record<string, Variant> {
   return {
-    400: plainly(but(good, { body: '{' })),
-    413: plainly(but(good, { body: 'x'.repeat(maxBytes + 1) })),
-    415: plainly(but(good, { headers: { 'content-type': 'image/png' } })),
+    400: { body: '{' },
+    413: { body: 'x'.repeat(maxBytes + 1) },
+    415: { headers: { 'content-type': 'image/png' } },
   };
-}
-
-/** 400 of the gateway for any operation: an invalid Host. */
-export function withBadHost(good: Prepare): ContractCase {
-  return plainly(but(good, { headers: { host: 'user@fleet.example' } }));
 }
 
 /**
@@ -76,56 +84,35 @@ export function withBadHost(good: Prepare): ContractCase {
  * the key of an earlier request with another valid body.
  */
 export function idempotently(good: Prepare, toOther: (world: World) => unknown): ContractCases {
-  const withFreshKey = async (world: World) => {
-    const request = await good(world);
-    return { ...request, headers: { ...request.headers, 'idempotency-key': crypto.randomUUID() } };
-  };
+  const withFreshKey: Prepare = (world) => but(good, { headers: { 'idempotency-key': crypto.randomUUID() } })(world);
   const reused: Prepare = async (world) => {
     const { method, path, ...options } = await withFreshKey(world);
     const first = await world.api.call(method, path, options);
     if (first.status !== 201) throw new Error(`Not created: ${first.status} ${first.text}`);
     return { method, path, ...options, body: toOther(world) };
   };
-  return {
-    409: { under: 'slow store', prepare: async (world) => ({ ...(await withFreshKey(world)), times: 2 }) },
-    422: plainly(reused),
-  };
-}
-
-/** The same request to another path; `:agent` is the id of the world's agent. */
-export function at(path: string, prepare: Prepare): Prepare {
-  return async (world) => ({ ...(await prepare(world)), path: path.replace(':agent', world.agent.id) });
+  const twice: Prepare = async (world) => ({ ...(await withFreshKey(world)), times: 2 });
+  return { 409: under('slow store', twice), ...plainly(good, { 422: reused }) };
 }
 
 /** A request without credentials. */
-export function anonymously(method: string, path: string, options: CallOptions = {}): Prepare {
-  return () => ({ method, path, as: 'nobody', ...options });
+export function anonymously(method: string, path: string): Prepare {
+  return () => ({ method, path, as: 'nobody' });
 }
 
-/** 429 of an operation under a rate limit. */
-export function limited(good: Prepare): ContractCase {
-  return { under: 'exhausted rate limits', prepare: good };
-}
-
-/** 304 of a GET. */
-export function known(good: Prepare): ContractCase {
-  return plainly(but(good, { headers: { 'if-none-match': '*' } }));
+export function under(fault: Fault, prepare: Prepare): ContractCase {
+  return { under: fault, prepare };
 }
 
 /** 429, 500, 502, 503 and 504 of a proxied operation. */
 export function proxied(service: UpstreamName, good: Prepare): ContractCases {
   return {
-    429: limited(good),
+    429: under('exhausted rate limits', good),
     500: broken(service, good),
-    502: { under: 'services that do not speak HTTP', prepare: good },
-    503: { under: 'unavailable store', prepare: good },
-    504: { under: 'stopped services', prepare: good },
+    502: under('services that do not speak HTTP', good),
+    503: under('unavailable store', good),
+    504: under('stopped services', good),
   };
-}
-
-/** The same where the operation reads data that can be corrupt. */
-export function ofAgents(good: Prepare): ContractCases {
-  return { ...proxied('agents', good), 500: { under: 'corrupt data', prepare: good } };
 }
 
 /**
@@ -133,5 +120,5 @@ export function ofAgents(good: Prepare): ContractCases {
  * response.
  */
 export function broken(process: ServiceName, good: Prepare): ContractCase {
-  return { under: 'broken code', prepare: but(good, { headers: { 'x-e2e-fault': process, 'accept-encoding': 'br' } }) };
+  return under('broken code', but(good, { headers: { 'x-e2e-fault': process, 'accept-encoding': 'br' } }));
 }

@@ -1,13 +1,12 @@
 import {
   anonymously,
+  badBodies,
   broken,
-  but,
   type ContractCases,
-  known,
-  limited,
+  KNOWN,
   type Prepare,
   plainly,
-  withBody,
+  under,
 } from '../contract-case.ts';
 
 const signIn: Prepare = ({ api }) => {
@@ -16,45 +15,52 @@ const signIn: Prepare = ({ api }) => {
   const body = String(new URLSearchParams({ username, password }));
   return { method: 'POST', path: '/token', as: 'nobody', headers, body };
 };
-const readProtected: Prepare = async ({ freshToken }) => ({
-  method: 'GET',
-  path: '/protected',
-  as: 'nobody',
-  headers: { authorization: `Bearer ${await freshToken()}` },
-});
+const readProtected: Prepare = async ({ freshToken }) => {
+  const headers = { authorization: `Bearer ${await freshToken()}` };
+  return { method: 'GET', path: '/protected', as: 'nobody', headers };
+};
+const readHealth = anonymously('GET', '/health');
+const readReady = anonymously('GET', '/ready');
+
+/** 429, and what a user's record that is corrupt or unavailable leads to. */
+function ofUsers(good: Prepare): ContractCases {
+  return {
+    429: under('exhausted rate limits', good),
+    500: under('corrupt data', good),
+    503: under('unavailable store', good),
+  };
+}
 
 function page(path: string): ContractCases {
   const good = anonymously('GET', path);
-  return { 200: plainly(good), 304: known(good), 429: limited(good), 500: broken('gateway', good) };
+  const faults = { 429: under('exhausted rate limits', good), 500: broken('gateway', good) };
+  return { ...plainly(good, { 200: good, 304: KNOWN }), ...faults };
 }
 
 export const GATEWAY_CASES: Record<string, ContractCases> = {
   'POST /token': {
-    ...withBody(signIn),
-    200: plainly(signIn),
-    400: plainly(but(signIn, { body: 'username=only' })),
-    401: plainly(but(signIn, { body: 'username=nobody@example.com&password=wrong' })),
-    429: limited(signIn),
-    500: { under: 'corrupt data', prepare: signIn },
-    503: { under: 'unavailable store', prepare: signIn },
+    ...ofUsers(signIn),
+    ...plainly(signIn, {
+      ...badBodies(),
+      200: signIn,
+      400: { body: 'username=only' },
+      401: { body: 'username=nobody@example.com&password=wrong' },
+    }),
   },
   'GET /protected': {
-    200: plainly(readProtected),
-    401: plainly(anonymously('GET', '/protected')),
-    403: plainly(but(readProtected, { headers: { 'x-api-key': 'wrong' } })),
-    429: limited(readProtected),
-    500: { under: 'corrupt data', prepare: readProtected },
-    503: { under: 'unavailable store', prepare: readProtected },
+    ...ofUsers(readProtected),
+    ...plainly(readProtected, {
+      200: readProtected,
+      401: anonymously('GET', '/protected'),
+      403: { headers: { 'x-api-key': 'wrong' } },
+    }),
   },
   'GET /.well-known/jwks.json': page('/.well-known/jwks.json'),
-  'GET /health': {
-    200: plainly(anonymously('GET', '/health')),
-    500: broken('gateway', anonymously('GET', '/health')),
-  },
+  'GET /health': { ...plainly(readHealth, { 200: readHealth }), 500: broken('gateway', readHealth) },
   'GET /ready': {
-    200: plainly(anonymously('GET', '/ready')),
-    500: broken('gateway', anonymously('GET', '/ready')),
-    503: { under: 'unavailable store', prepare: anonymously('GET', '/ready') },
+    ...plainly(readReady, { 200: readReady }),
+    500: broken('gateway', readReady),
+    503: under('unavailable store', readReady),
   },
   'GET /openapi.json': page('/openapi.json'),
   'GET /docs': page('/docs'),

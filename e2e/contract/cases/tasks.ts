@@ -1,23 +1,19 @@
 import type { Api, Lease, Task } from '../../harness/api.ts';
 import {
-  at,
-  but,
+  BAD_HOST,
   type ContractCases,
-  guarded,
   idempotently,
-  known,
+  KNOWN,
   ofAgents,
   type Prepare,
-  plainly,
   STALE,
-  withBadHost,
   withBody,
 } from '../contract-case.ts';
 
-const HOUR_MS = 3_600_000;
 const MISSING = '/agents/:agent/tasks/missing';
 
-const late = () => ({ message: 'Late', expires_at: new Date(Date.now() - HOUR_MS).toISOString() });
+const late = () => ({ message: 'Late', expires_at: new Date(Date.now() - 3_600_000).toISOString() });
+const pathOf = ({ agent_id, id }: Task, rest = '') => `/agents/${agent_id}/tasks/${id}${rest}`;
 
 /** A task of an agent of its own, that a worker has. */
 async function running(api: Api): Promise<Lease> {
@@ -30,38 +26,28 @@ async function completed(api: Api): Promise<Task> {
   return lease.task;
 }
 
-const pathOf = ({ agent_id, id }: Task, rest = '') => `/agents/${agent_id}/tasks/${id}${rest}`;
+const runningTask = async (api: Api) => (await running(api)).task;
 
 const list: Prepare = ({ agent }) => ({ method: 'GET', path: `/agents/${agent.id}/tasks` });
-const create: Prepare = ({ agent }) => ({
-  method: 'POST',
-  path: `/agents/${agent.id}/tasks`,
-  body: { message: 'Do it' },
-});
-const createBatch: Prepare = ({ agent }) => ({
-  method: 'POST',
-  path: `/agents/${agent.id}/task-batches`,
-  body: { tasks: [{ message: 'Do it' }, { message: '' }, late(), { message: 'Do that' }] },
-});
+const create: Prepare = ({ agent }) => {
+  return { method: 'POST', path: `/agents/${agent.id}/tasks`, body: { message: 'Do it' } };
+};
+const createBatch: Prepare = ({ agent }) => {
+  const tasks = [{ message: 'Do it' }, { message: '' }, late(), { message: 'Do that' }];
+  return { method: 'POST', path: `/agents/${agent.id}/task-batches`, body: { tasks } };
+};
 const read: Prepare = ({ task }) => ({ method: 'GET', path: pathOf(task) });
-const replace: Prepare = async ({ api, agent }) => ({
-  method: 'PUT',
-  path: pathOf(await api.createTask(agent.id)),
-  body: { message: 'Do that' },
-});
-const remove: Prepare = async ({ api, agent }) => ({
-  method: 'DELETE',
-  path: pathOf(await api.createTask(agent.id)),
-});
-const cancel: Prepare = async ({ api, agent }) => ({
-  method: 'PUT',
-  path: pathOf(await api.createTask(agent.id), '/cancellation'),
-  body: { reason: 'No longer needed' },
-});
-const listAttempts: Prepare = async ({ api }) => ({
-  method: 'GET',
-  path: pathOf((await running(api)).task, '/attempts'),
-});
+const replace: Prepare = async ({ api, agent }) => {
+  return { method: 'PUT', path: pathOf(await api.createTask(agent.id)), body: { message: 'Do that' } };
+};
+const remove: Prepare = async ({ api, agent }) => {
+  return { method: 'DELETE', path: pathOf(await api.createTask(agent.id)) };
+};
+const cancel: Prepare = async ({ api, agent }) => {
+  const path = pathOf(await api.createTask(agent.id), '/cancellation');
+  return { method: 'PUT', path, body: { reason: 'No longer needed' } };
+};
+const listAttempts: Prepare = async ({ api }) => ({ method: 'GET', path: pathOf(await runningTask(api), '/attempts') });
 const search: Prepare = () => ({ method: 'GET', path: '/tasks' });
 
 /** The same request about another task. */
@@ -69,79 +55,54 @@ function about(make: (api: Api) => Promise<Task>, prepare: Prepare, rest = ''): 
   return async (world) => ({ ...(await prepare(world)), path: pathOf(await make(world.api), rest) });
 }
 
-const runningTask = async (api: Api) => (await running(api)).task;
+/** The same request with a body that cannot be. */
+function lately(prepare: Prepare): Prepare {
+  return async (world) => ({ ...(await prepare(world)), body: late() });
+}
 
 export const TASK_CASES: Record<string, ContractCases> = {
-  'GET /agents/{agent_id}/tasks': {
-    ...ofAgents(list),
-    ...guarded(list),
-    200: plainly(list),
-    400: plainly(at('/agents/:agent/tasks?skip=-1', list)),
-    404: plainly(at('/agents/missing/tasks', list)),
-  },
+  'GET /agents/{agent_id}/tasks': ofAgents(list, {
+    200: list,
+    400: '/agents/:agent/tasks?skip=-1',
+    404: '/agents/missing/tasks',
+  }),
   'POST /agents/{agent_id}/tasks': {
-    ...ofAgents(create),
-    ...guarded(create),
-    ...withBody(create),
     ...idempotently(create, () => ({ message: 'Do that' })),
-    201: plainly(create),
-    404: plainly(at('/agents/missing/tasks', create)),
-    422: plainly(but(create, () => ({ body: late() }))),
+    ...withBody(create, { 201: create, 404: '/agents/missing/tasks', 422: lately(create) }),
   },
   'POST /agents/{agent_id}/task-batches': {
-    ...ofAgents(createBatch),
-    ...guarded(createBatch),
-    ...withBody(createBatch),
+    ...withBody(createBatch, { 201: createBatch, 404: '/agents/missing/task-batches' }),
     ...idempotently(createBatch, () => ({ tasks: [{ message: 'Do that' }] })),
-    201: plainly(createBatch),
-    404: plainly(at('/agents/missing/task-batches', createBatch)),
   },
-  'GET /agents/{agent_id}/tasks/{task_id}': {
-    ...ofAgents(read),
-    ...guarded(read),
-    200: plainly(read),
-    304: known(read),
-    400: plainly(at('/agents/:agent/tasks/any?wait=31', read)),
-    404: plainly(at(MISSING, read)),
-  },
-  'PUT /agents/{agent_id}/tasks/{task_id}': {
-    ...ofAgents(replace),
-    ...guarded(replace),
-    ...withBody(replace),
-    200: plainly(replace),
-    404: plainly(at(MISSING, replace)),
-    409: plainly(about(runningTask, replace)),
-    412: plainly(but(replace, { headers: STALE })),
-    422: plainly(but(replace, () => ({ body: late() }))),
-  },
-  'DELETE /agents/{agent_id}/tasks/{task_id}': {
-    ...ofAgents(remove),
-    ...guarded(remove),
-    204: plainly(remove),
-    400: withBadHost(remove),
-    404: plainly(at(MISSING, remove)),
-    412: plainly(but(remove, { headers: STALE })),
-  },
-  'PUT /agents/{agent_id}/tasks/{task_id}/cancellation': {
-    ...ofAgents(cancel),
-    ...guarded(cancel),
-    ...withBody(cancel),
-    200: plainly(cancel),
-    202: plainly(about(runningTask, cancel, '/cancellation')),
-    404: plainly(at(`${MISSING}/cancellation`, cancel)),
-    409: plainly(about(completed, cancel, '/cancellation')),
-  },
-  'GET /agents/{agent_id}/tasks/{task_id}/attempts': {
-    ...ofAgents(listAttempts),
-    ...guarded(listAttempts),
-    200: plainly(listAttempts),
-    400: withBadHost(listAttempts),
-    404: plainly(at(`${MISSING}/attempts`, listAttempts)),
-  },
-  'GET /tasks': {
-    ...ofAgents(search),
-    ...guarded(search),
-    200: plainly(search),
-    400: plainly(at('/tasks?limit=0', search)),
-  },
+  'GET /agents/{agent_id}/tasks/{task_id}': ofAgents(read, {
+    200: read,
+    304: KNOWN,
+    400: '/agents/:agent/tasks/any?wait=31',
+    404: MISSING,
+  }),
+  'PUT /agents/{agent_id}/tasks/{task_id}': withBody(replace, {
+    200: replace,
+    404: MISSING,
+    409: about(runningTask, replace),
+    412: STALE,
+    422: lately(replace),
+  }),
+  'DELETE /agents/{agent_id}/tasks/{task_id}': ofAgents(remove, {
+    204: remove,
+    400: BAD_HOST,
+    404: MISSING,
+    412: STALE,
+  }),
+  'PUT /agents/{agent_id}/tasks/{task_id}/cancellation': withBody(cancel, {
+    200: cancel,
+    202: about(runningTask, cancel, '/cancellation'),
+    404: `${MISSING}/cancellation`,
+    409: about(completed, cancel, '/cancellation'),
+  }),
+  'GET /agents/{agent_id}/tasks/{task_id}/attempts': ofAgents(listAttempts, {
+    200: listAttempts,
+    400: BAD_HOST,
+    404: `${MISSING}/attempts`,
+  }),
+  'GET /tasks': ofAgents(search, { 200: search, 400: '/tasks?limit=0' }),
 };
