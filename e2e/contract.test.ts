@@ -154,7 +154,7 @@ async function withoutBody({ name, doc }: Operation): Promise<string[]> {
 
 /** The user of a token that was verified a moment ago is not looked up again; here it must be. */
 async function freshToken(): Promise<string> {
-  const token = await api.system.token();
+  const token = await api.token();
   if (!HAS_HANDS) return token;
   return jwt.sign({ ...(jwt.decode(token) as JwtPayload), jti: crypto.randomUUID() }, JWT_SECRET);
 }

@@ -1,12 +1,21 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { portProblem } from '@agent-fleet/scripts/local/ports';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { INTERNAL_TOKEN, LocalFleet } from './harness/local-fleet.ts';
+import type { LocalProcess } from './harness/local-process.ts';
 import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
-import { RegistryReplicas } from './replicas/registry-replicas.ts';
 
+/** A reserved name (RFC 2606). */
+const HOST_NAME = 'registry.test';
 const ADDRESSES = ['127.0.0.2', '127.0.0.3', '127.0.0.4'] as const;
 const REFRESH_SECONDS = 2;
 const PAUSED_MS = 10_000;
+const READY_TIMEOUT_MS = 90_000;
 const TEST_TIMEOUT_MS = 240_000;
 
 /** All of 127/8 is the machine itself on Linux; elsewhere only 127.0.0.1 is. */
@@ -18,30 +27,107 @@ else {
   test('this system has no addresses for replicas', () => expect(HAS_HANDS && HAS_ADDRESSES).toBe(false));
 }
 
+interface Status {
+  snapshot_id: string;
+  counts: { skills: number };
+}
+
 function specifyReplicas(): void {
-  let fleet: RegistryReplicas;
+  const upstream = createServer();
+  let requests = 0;
+  let body = '';
+  let fleet: LocalFleet;
+  let replicas: LocalProcess[];
 
   beforeAll(async () => {
-    fleet = await RegistryReplicas.start(ADDRESSES, 50, REFRESH_SECONDS);
+    upstream.on('request', (_req, res) => {
+      requests++;
+      res.setHeader('content-type', 'application/json').end(body);
+    });
+    await once(upstream.listen(0, '127.0.0.1'), 'listening');
+    serve(50);
+    const [first, ...others] = ADDRESSES;
+    const source = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/registry.json`;
+    fleet = await LocalFleet.start({
+      nodeArgs: ['--import', fileURLToPath(new URL('./harness/host-names.ts', import.meta.url))],
+      hostNames: { registry: HOST_NAME },
+      replicas: { registry: others },
+      env: {
+        registry: { HOST: first, REGISTRY_SOURCE_URL: source, REGISTRY_REFRESH_SECONDS: String(REFRESH_SECONDS) },
+        gateway: { E2E_HOST_NAMES: JSON.stringify({ [HOST_NAME]: ADDRESSES }) },
+      },
+    });
+    replicas = [fleet.services.registry, ...fleet.replicas];
+    await untilAllServe(50);
   }, TEST_TIMEOUT_MS);
-  afterAll(() => fleet.close(), TEST_TIMEOUT_MS);
+  afterAll(async () => {
+    await fleet.close();
+    upstream.close();
+    upstream.closeAllConnections();
+  }, TEST_TIMEOUT_MS);
+
+  /** From now on upstream has `count` skills. */
+  function serve(count: number): void {
+    const toSkill = (_: unknown, at: number) => ({ name: `skill-${at}`, description: `Skill ${at} of this test.` });
+    body = JSON.stringify({ skills: Array.from({ length: count }, toSkill) });
+  }
+
+  const read = (path: string) => fetch(`${fleet.baseUrl}${path}`);
+
+  /** The status of each replica, which is read without the gateway. */
+  function readStatuses(of = replicas): Promise<Status[]> {
+    const headers = { 'x-fleet-internal-token': INTERNAL_TOKEN };
+    return Promise.all(
+      of.map(async ({ url }) => (await fetch(`${url}/api/registry/status`, { headers })).json() as Promise<Status>),
+    );
+  }
+
+  async function untilAllServe(count: number, of = replicas): Promise<void> {
+    await until(() => readStatuses(of), {
+      message: `all replicas have ${count} skills`,
+      timeoutMs: READY_TIMEOUT_MS,
+      holds: (statuses) => statuses.every(({ counts }) => counts.skills === count),
+    });
+  }
+
+  /** Reads through the gateway, one after another, during a change. Returns the totals. @throws when a read fails */
+  async function readDuring(change: () => Promise<unknown>): Promise<(string | null)[]> {
+    const totals: (string | null)[] = [];
+    let isOver = false;
+    const changed = change().finally(() => {
+      isOver = true;
+    });
+    const reads = async () => {
+      while (!isOver) {
+        const answer = await read('/api/skills?limit=5');
+        expect([answer.status, await answer.json()]).toEqual([200, expect.any(Array)]);
+        totals.push(answer.headers.get('x-total-count'));
+      }
+    };
+    await Promise.all([changed, reads()]);
+    return totals;
+  }
+
+  async function expectOneSnapshot(): Promise<void> {
+    expect(new Set((await readStatuses()).map(({ snapshot_id }) => snapshot_id)).size).toBe(1);
+  }
 
   test('serve the same snapshot with the same entity tags', async () => {
-    expect(new Set((await fleet.statuses()).map(({ snapshot_id }) => snapshot_id)).size).toBe(1);
+    await expectOneSnapshot();
     const tags = new Set<string | null>();
-    for (let at = 0; at < 30; at++) tags.add((await fleet.read('/api/skills')).headers.get('etag'));
+    for (let at = 0; at < 30; at++) tags.add((await read('/api/skills')).headers.get('etag'));
     expect(tags.size).toBe(1);
   });
 
   test(
     'share one upstream request per refresh',
     async () => {
-      const [before, began] = [fleet.requests, Date.now()];
+      const [before, began] = [requests, Date.now()];
       await sleep(3 * REFRESH_SECONDS * 1_000);
-      // Three that do not share would ask three times as often.
+      // Three that do not share would send three times as many.
       const rounds = (Date.now() - began) / 1_000 / REFRESH_SECONDS;
-      expect(fleet.requests - before).toBeGreaterThan(0);
-      expect(fleet.requests - before).toBeLessThanOrEqual(rounds + 1);
+      expect(requests - before).toBeGreaterThan(0);
+      expect(requests - before).toBeLessThanOrEqual(rounds + 1);
     },
     TEST_TIMEOUT_MS,
   );
@@ -49,76 +135,45 @@ function specifyReplicas(): void {
   test(
     'switch to a new snapshot together under reads without a failed read',
     async () => {
-      const reads = readOn(fleet);
-      fleet.serve(60);
-      await fleet.untilAllServe(60);
-      await sleep(500);
-      const { failed, totals } = await reads.stop();
-      expect(failed).toEqual([]);
+      const totals = await readDuring(async () => {
+        serve(60);
+        await untilAllServe(60);
+        await sleep(500);
+      });
       expect(new Set(totals)).toEqual(new Set(['50', '60']));
-      // From the first new answer on the old ones end: the replicas switch within the time of a message, not of a build
-      // or a poll.
-      const firstNew = totals.indexOf('60');
-      const lateOld = totals.slice(firstNew).filter((total) => total === '50').length;
+      // The replicas switch within the time of a message, not of a build or a poll.
+      const lateOld = totals.slice(totals.indexOf('60')).filter((total) => total === '50').length;
       expect(lateOld).toBeLessThan(totals.length / 4);
-      expect(new Set((await fleet.statuses()).map(({ snapshot_id }) => snapshot_id)).size).toBe(1);
+      await expectOneSnapshot();
     },
     TEST_TIMEOUT_MS,
   );
 
   test(
     'keep serving while one is killed by SIGKILL, and agree after its restart',
-    async () => {
-      const [killed, ...others] = fleet.replicas;
-      const reads = readOn(fleet);
-      fleet.serve(70);
-      await killed?.kill();
-      await fleet.untilAllServe(70, others);
-      await killed?.start();
-      await fleet.untilAllServe(70);
-      expect((await reads.stop()).failed).toEqual([]);
-    },
+    () =>
+      readDuring(async () => {
+        const [killed, ...others] = replicas;
+        serve(70);
+        await killed?.kill();
+        await untilAllServe(70, others);
+        await killed?.start();
+        await untilAllServe(70);
+      }),
     TEST_TIMEOUT_MS,
   );
 
   test(
     'refresh without a paused replica, which catches up when it continues',
-    async () => {
-      const [paused, ...others] = fleet.replicas;
-      const reads = readOn(fleet);
-      await paused?.whilePaused(async () => {
-        fleet.serve(80);
-        await Promise.all([fleet.untilAllServe(80, others), sleep(PAUSED_MS)]);
-      });
-      await fleet.untilAllServe(80);
-      expect((await reads.stop()).failed).toEqual([]);
-    },
+    () =>
+      readDuring(async () => {
+        const [paused, ...others] = replicas;
+        await paused?.whilePaused(async () => {
+          serve(80);
+          await Promise.all([untilAllServe(80, others), sleep(PAUSED_MS)]);
+        });
+        await untilAllServe(80);
+      }),
     TEST_TIMEOUT_MS,
   );
-}
-
-/** Reads through the gateway, one after another, until it is stopped. */
-function readOn(fleet: RegistryReplicas) {
-  const failed: string[] = [];
-  const totals: string[] = [];
-  let isStopped = false;
-  const done = (async () => {
-    while (!isStopped) {
-      try {
-        const answer = await fleet.read('/api/skills?limit=5');
-        await answer.json();
-        if (!answer.ok) failed.push(String(answer.status));
-        else totals.push(answer.headers.get('x-total-count') ?? '');
-      } catch (error) {
-        failed.push(String(error));
-      }
-    }
-  })();
-  return {
-    async stop() {
-      isStopped = true;
-      await done;
-      return { failed, totals };
-    },
-  };
 }

@@ -33,7 +33,7 @@ test('the worker program takes the tasks of a type one by one and releases a run
   const agent = await api.createAgent({ type: api.types[1] });
   const first = await api.createTask(agent.id);
   const second = await api.createTask(agent.id);
-  const worker = new WorkerProgram(api.system, ['--type', String(api.types[1]), '--stop-seconds', '0']);
+  const worker = new WorkerProgram(api, ['--type', String(api.types[1]), '--stop-seconds', '0']);
   try {
     await worker.untilBegun(first.id);
     expect(worker.has(second.id)).toBe(false);
@@ -60,7 +60,7 @@ if (HAS_HANDS) {
 
 /** The commands of the README, but for where the fleet is and the file of the credentials. */
 async function takeTheFirstWalk(): Promise<void> {
-  const { baseUrl, admin, apiKey } = api.system;
+  const { baseUrl, admin, apiKey } = api;
   const [, walk = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split(/^## A first walk$/m);
   const blocks = [...walk.slice(0, walk.indexOf('\n## ')).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
   const script = blocks.join('').replace('. .data/credentials.env\n', '').replaceAll('http://localhost:8080', baseUrl);
@@ -98,7 +98,7 @@ async function surviveAnOutage(): Promise<void> {
   const agent = await api.createAgent();
   const running = await api.createTask(agent.id);
   const pending = await api.createTask(agent.id);
-  const worker = new WorkerProgram(api.system, ['--agent', agent.id]);
+  const worker = new WorkerProgram(api, ['--agent', agent.id]);
   try {
     await worker.untilBegun(running.id);
     await api.fleet.killAll();

@@ -35,12 +35,8 @@ export async function underLoad(scene: Scene, change: Change, writes: 'succeed' 
 
 /** Creates, leases and completes tasks during a change. @throws when a task is lost or ends twice */
 export async function underWork(scene: Scene, change: Change): Promise<string> {
-  const work = await Work.start(scene.target, 'gemini');
-  await settled(scene, change).catch(async (error: unknown) => {
-    await work.finish().catch(() => undefined);
-    throw error;
-  });
-  return work.finish();
+  const { tasks, again, lost } = await Work.during(scene.target, 'gemini', () => settled(scene, change));
+  return `${tasks.size} tasks, each ended once; ${again} requests sent again, ${lost} results too late`;
 }
 
 async function settled(scene: Scene, change: Change): Promise<string | undefined> {

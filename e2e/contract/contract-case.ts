@@ -42,7 +42,7 @@ export const STALE = { headers: { 'if-match': '"stale"' } };
 export const BAD_HOST = { headers: { host: 'user@fleet.example' } };
 
 /** The request to `path`, where `:agent` is the id of the world's agent, or with some options changed. */
-export function but(prepare: Prepare, change: string | CallOptions): Prepare {
+function but(prepare: Prepare, change: string | CallOptions): Prepare {
   return async (world) => {
     const request = await prepare(world);
     if (typeof change === 'string') return { ...request, path: change.replace(':agent', world.agent.id) };

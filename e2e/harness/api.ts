@@ -1,7 +1,7 @@
 import { EventStream } from './event-stream.ts';
-import type { Answer, CallOptions } from './http-client.ts';
-import type { LocalFleet, LocalFleetOptions } from './local-fleet.ts';
-import { openSystem, type System } from './system.ts';
+import { type Answer, type CallOptions, HttpClient } from './http-client.ts';
+import { LocalFleet, type LocalFleetOptions } from './local-fleet.ts';
+import { HAS_HANDS, SYSTEM } from './system.ts';
 
 export interface Agent {
   id: string;
@@ -31,33 +31,66 @@ export interface Lease {
   heartbeat_interval_seconds: number;
 }
 
+export interface Attempt {
+  number: number;
+  started_at: string;
+  ended_at: string | null;
+  outcome: string;
+  error: { code: string } | null;
+}
+
+export function pathOf({ agent_id, id }: Pick<Task, 'agent_id' | 'id'>): string {
+  return `/agents/${agent_id}/tasks/${id}`;
+}
+
 /** The API of the system under test: what tests call. Agents made here are deleted at the end. */
 export class Api {
-  #system: System | undefined;
-  readonly #made = new Set<string>();
+  readonly admin = SYSTEM.admin;
+  readonly apiKey = SYSTEM.apiKey;
   /** The agent types that the system allows. */
   types: string[] = [];
+  #fleet: LocalFleet | undefined;
+  #http: HttpClient | undefined;
+  #token: Promise<string> | undefined;
+  readonly #made = new Set<string>();
 
+  /** Starts the fleet, or takes the running one that `E2E_BASE_URL` names. */
   async open(options?: LocalFleetOptions): Promise<void> {
-    this.#system = await openSystem(options);
+    if (HAS_HANDS) this.#fleet = await LocalFleet.start(options);
+    this.#http = new HttpClient(this.baseUrl, { apiKey: this.apiKey, token: () => this.token() });
     const { json } = await this.call('GET', '/openapi.json', { as: 'nobody' });
     this.types = readAgentTypes(json as OpenApi);
   }
 
-  get system(): System {
-    if (!this.#system) throw new Error('The system under test is not open');
-    return this.#system;
+  get baseUrl(): string {
+    return SYSTEM.baseUrl ?? this.fleet.baseUrl;
   }
 
-  /** @throws where the processes of the system are not this test's own */
+  /** @throws unless the tests have started it */
   get fleet(): LocalFleet {
-    const { fleet } = this.system;
-    if (!fleet) throw new Error('There are no hands on the system under test');
-    return fleet;
+    if (!this.#fleet) throw new Error('There are no hands on the system under test');
+    return this.#fleet;
+  }
+
+  /** An access token of the admin; requested once. */
+  token(): Promise<string> {
+    this.#token ??= this.signIn().then((answer) => expectStatus<{ access_token: string }>(answer, 200).access_token);
+    return this.#token;
+  }
+
+  /** `POST /token` by the form of OAuth 2. */
+  signIn(): Promise<Answer> {
+    const { email: username, password } = this.admin;
+    return this.call('POST', '/token', {
+      as: 'nobody',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: String(new URLSearchParams({ grant_type: 'password', username, password })),
+    });
   }
 
   call(method: string, path: string, options?: CallOptions): Promise<Answer> {
-    return this.system.http.call(method, path, options);
+    if (!this.#http) throw new Error('The system under test is not open');
+    return this.#http.call(method, path, options);
   }
 
   get(path: string, headers: CallOptions['headers'] = {}): Promise<Answer> {
@@ -66,7 +99,7 @@ export class Api {
 
   async createAgent(fields: Partial<Agent> = {}): Promise<Agent> {
     const body = { name: 'An agent', type: this.types[0], ...fields };
-    const agent = created(await this.call('POST', '/agents', { body })) as Agent;
+    const agent = expectStatus<Agent>(await this.call('POST', '/agents', { body }), 201);
     this.#made.add(agent.id);
     return agent;
   }
@@ -76,16 +109,18 @@ export class Api {
   }
 
   async createTask(agentId: string, fields: Record<string, unknown> = {}): Promise<Task> {
-    return created(
-      await this.call('POST', `/agents/${agentId}/tasks`, { body: { message: 'Do it', ...fields } }),
-    ) as Task;
+    const body = { message: 'Do it', ...fields };
+    return expectStatus(await this.call('POST', `/agents/${agentId}/tasks`, { body }), 201);
   }
 
   /** Takes the next task of an agent. */
   async lease(agentId: string, fields: Record<string, unknown> = {}): Promise<Lease> {
-    const body = { worker_id: 'e2e', ...fields };
-    const { leases } = created(await this.call('POST', `/agents/${agentId}/leases`, { body })) as { leases: Lease[] };
+    const { leases } = expectStatus<{ leases: Lease[] }>(await this.askLease(agentId, fields), 201);
     return leases[0] as Lease;
+  }
+
+  askLease(agentId: string, fields: Record<string, unknown> = {}): Promise<Answer> {
+    return this.call('POST', `/agents/${agentId}/leases`, { body: { worker_id: 'e2e', ...fields } });
   }
 
   /** A new task that is leased at once, so the agent must have no other. */
@@ -111,27 +146,36 @@ export class Api {
     return (await this.get(`/agents/${agentId}`)).json as Agent;
   }
 
-  async readTask({ agent_id, id }: Pick<Task, 'agent_id' | 'id'>): Promise<Task> {
-    return (await this.get(`/agents/${agent_id}/tasks/${id}`)).json as Task;
+  async readTask(task: Pick<Task, 'agent_id' | 'id'>): Promise<Task> {
+    return (await this.get(pathOf(task))).json as Task;
+  }
+
+  /** Requests the cancellation of a task. */
+  cancel(task: Pick<Task, 'agent_id' | 'id'>, body?: unknown): Promise<Answer> {
+    return this.call('PUT', `${pathOf(task)}/cancellation`, { body });
+  }
+
+  async readAttempts(task: Pick<Task, 'agent_id' | 'id'>): Promise<Attempt[]> {
+    return (await this.get(`${pathOf(task)}/attempts`)).json as Attempt[];
   }
 
   /** Opens a stream of events, as the holder of the API key. */
   stream(path: string, headers: CallOptions['headers'] = {}): Promise<EventStream> {
-    const { baseUrl, apiKey } = this.system;
-    return EventStream.open(baseUrl, path, { 'x-api-key': apiKey, ...headers });
+    return EventStream.open(this.baseUrl, path, { 'x-api-key': this.apiKey, ...headers });
   }
 
   async close(): Promise<void> {
-    const { system } = this;
     // A fleet of our own goes as a whole.
-    if (!system.fleet) for (const id of this.#made) await this.call('DELETE', `/agents/${id}`);
-    await system.close();
+    if (!this.#fleet) for (const id of this.#made) await this.call('DELETE', `/agents/${id}`);
+    this.#http?.close();
+    await this.#fleet?.close();
   }
 }
 
-function created({ status, text, json }: Answer): unknown {
-  if (status !== 201) throw new Error(`Not created: ${status} ${text.slice(0, 500)}`);
-  return json;
+/** The body of a response with this status. */
+function expectStatus<T>({ status, text, json }: Answer, expected: number): T {
+  if (status !== expected) throw new Error(`Not ${expected}: ${status} ${text.slice(0, 500)}`);
+  return json as T;
 }
 
 interface OpenApi {

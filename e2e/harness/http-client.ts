@@ -27,8 +27,8 @@ export interface Answer {
 
 export interface Credentials {
   apiKey: string;
-  /** An access token; asked for at the first call that needs it. */
-  token: () => Promise<string>;
+  /** An access token, for calls as `token`. */
+  token?: () => Promise<string>;
 }
 
 /** A client that changes nothing of what it is given: paths go out as they are, answers come back with their coding. */
@@ -75,7 +75,7 @@ export class HttpClient {
 
   async #authorization(caller: Caller): Promise<OutgoingHttpHeaders> {
     if (caller === 'key') return { 'x-api-key': this.#credentials.apiKey };
-    return caller === 'token' ? { authorization: `Bearer ${await this.#credentials.token()}` } : {};
+    return caller === 'token' ? { authorization: `Bearer ${await this.#credentials.token?.()}` } : {};
   }
 }
 

@@ -1,141 +1,160 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lease, Task } from './api.ts';
+import type { Agent, Lease, Task } from './api.ts';
 import { type Answer, HttpClient } from './http-client.ts';
 import type { WorkerTarget } from './worker-program.ts';
 
 const PRODUCERS = 3;
 const WORKERS = 8;
 const AGENTS = 20;
-/** So that an agent's events, of which 1,000 are kept, tell of all its tasks. */
+/** Keeps the events of an agent below the 1,000 that are stored. */
 const PRODUCE_EVERY_MS = 60;
 const AGAIN_MS = 100;
-/** What a lost answer has leased comes back after it. */
+/** A lease whose response was lost expires after it. */
 const LEASE_SECONDS = 10;
 const FINISH_TIMEOUT_MS = 120_000;
 const ATTEMPT_TIMEOUT_MS = 30_000;
 
-/** What came of work under way. */
-export interface WorkReport {
-  /** Tasks whose creation was acknowledged. */
-  tasks: Map<string, Task>;
-  /** Task id → the id of the lease whose result was acknowledged. */
-  finished: Map<string, string>;
-  /** Answers that nobody should ever get. */
-  violations: string[];
-  /** Requests that had to be sent again. */
-  again: number;
-  /** Results that came too late. */
-  lost: number;
-}
-
 /**
- * Clients that give tasks to agents of one type, and workers that complete them, each sending a request again until it
- * is answered; until `finish` is called, which waits until every task is completed, and holds what is there against
- * what was acknowledged.
+ * Clients that create agents and tasks, and workers that complete the tasks. Each repeats a request until it gets a
+ * response.
  */
 export class Work {
-  readonly report: WorkReport = { tasks: new Map(), finished: new Map(), violations: [], again: 0, lost: 0 };
+  /** Tasks whose creation was acknowledged, by id. */
+  readonly tasks = new Map<string, Task>();
+  /** Responses that no client may ever get. */
+  readonly violations: string[] = [];
+  /** Requests that failed otherwise than by 502, or by 503 with Retry-After. */
+  readonly otherwise: string[] = [];
+  /** Requests that were sent again. */
+  again = 0;
+  /** Results that came too late. */
+  lost = 0;
+  /** The lease id of the acknowledged result of each task. */
+  readonly #completed = new Map<string, string>();
+  /** The last acknowledged state of each agent that was replaced; null once it is deleted. */
+  readonly #changed = new Map<string, Agent | null>();
   readonly #type: string;
   readonly #http: HttpClient;
   #agentIds: string[] = [];
-  #producing = true;
-  #working = true;
-  #running: Promise<unknown> = Promise.resolve();
+  #isProducing = true;
+  #isWorking = true;
   #count = 0;
 
   private constructor(target: WorkerTarget, type: string) {
     this.#type = type;
-    this.#http = new HttpClient(target.baseUrl, { apiKey: target.apiKey, token: () => Promise.reject(new Error()) });
+    this.#http = new HttpClient(target.baseUrl, { apiKey: target.apiKey });
   }
 
-  static async start(target: WorkerTarget, type: string): Promise<Work> {
+  /**
+   * Works with agents of one type during a change, until every task is completed. @throws when an acknowledged change
+   * was lost, or a task ended more than once or otherwise than was acknowledged
+   */
+  static async during(target: WorkerTarget, type: string, change: () => Promise<unknown>): Promise<Work> {
     const work = new Work(target, type);
-    const agents = Array.from({ length: AGENTS }, () => work.#send('POST', '/agents', { name: 'Busy', type }));
-    work.#agentIds = (await Promise.all(agents)).map(({ json }) => (json as { id: string }).id);
+    const agents = Array.from({ length: AGENTS }, () => work.#createAgent());
+    work.#agentIds = (await Promise.all(agents)).map(({ id }) => id);
     const producers = Array.from({ length: PRODUCERS }, () => work.#produce());
     const workers = Array.from({ length: WORKERS }, (_, at) => work.#workAs(`worker ${at}`));
-    work.#running = Promise.all([...producers, ...workers]);
+    const running = Promise.all([...producers, work.#changeAgents(), ...workers]);
+    // Awaited below.
+    running.catch(() => undefined);
+    try {
+      await change();
+      work.#isProducing = false;
+      await work.#untilAllAreCompleted();
+    } finally {
+      work.#isProducing = work.#isWorking = false;
+      await running;
+    }
+    await work.#verify();
     return work;
   }
 
-  /** @throws when a task was lost, did not end, or ended otherwise than was acknowledged, or more than once */
-  async finish(): Promise<string> {
-    this.#producing = false;
-    const { tasks, finished, violations, again, lost } = this.report;
-    try {
-      await this.#untilAllAreCompleted();
-    } finally {
-      this.#working = false;
-      await this.#running;
-    }
+  async #verify(): Promise<void> {
+    const { tasks, violations } = this;
     const events = await this.#endsByTask();
     for (const { agent_id, id } of tasks.values()) {
       const { json, status } = await this.#send('GET', `/agents/${agent_id}/tasks/${id}`);
-      const { status: became, result } = Object(json) as Partial<Task>;
+      const { status: outcome, result } = Object(json) as Partial<Task>;
       const by = (result as { by?: string } | undefined)?.by;
-      if (status !== 200 || became !== 'completed') violations.push(`${id}: ${status} ${became}`);
-      const acknowledged = finished.get(id);
+      if (status !== 200 || outcome !== 'completed') violations.push(`${id}: ${status} ${outcome}`);
+      const acknowledged = this.#completed.get(id);
       if (acknowledged !== undefined && by !== acknowledged) violations.push(`${id}: by ${by}, not ${acknowledged}`);
       if (events.get(id) !== 1) violations.push(`${id}: ended ${events.get(id) ?? 0} times`);
     }
-    for (const id of this.#agentIds) await this.#send('DELETE', `/agents/${id}`);
+    for (const [id, agent] of this.#changed) {
+      const { status, text } = await this.#send('GET', `/agents/${id}`);
+      const isAsAcknowledged = agent ? text === JSON.stringify(agent) : status === 404;
+      if (!isAsAcknowledged) violations.push(`agent ${id}: ${status} ${text}, not ${JSON.stringify(agent)}`);
+    }
+    for (const id of [...this.#agentIds, ...this.#changed.keys()]) await this.#send('DELETE', `/agents/${id}`);
     this.#http.close();
-    if (violations.length > 0)
-      throw new Error(`${violations.length} violations:\n${violations.slice(0, 5).join('\n')}`);
-    return `${tasks.size} tasks, each ended once; ${again} requests sent again, ${lost} results too late`;
+    if (violations.length === 0) return;
+    throw new Error(`${violations.length} violations:\n${violations.slice(0, 5).join('\n')}`);
+  }
+
+  async #createAgent(): Promise<Agent> {
+    return (await this.#send('POST', '/agents', { name: 'Busy', type: this.#type })).json as Agent;
+  }
+
+  /** Creates and replaces agents, and deletes every other one. */
+  async #changeAgents(): Promise<void> {
+    for (let count = 0; this.#isProducing; count++) {
+      const { id } = await this.#createAgent();
+      const { json } = await this.#send('PUT', `/agents/${id}`, { name: `Replaced ${count}`, type: this.#type });
+      if (count % 2 === 0) await this.#send('DELETE', `/agents/${id}`);
+      this.#changed.set(id, count % 2 === 0 ? null : (json as Agent));
+      await sleep(PRODUCE_EVERY_MS);
+    }
   }
 
   async #produce(): Promise<void> {
-    while (this.#producing) {
+    while (this.#isProducing) {
       const agentId = this.#agentIds[this.#count++ % this.#agentIds.length];
       const headers = { 'idempotency-key': crypto.randomUUID() };
       const { json, status, text } = await this.#send('POST', `/agents/${agentId}/tasks`, { message: 'Work' }, headers);
-      if (status === 201) this.report.tasks.set((json as Task).id, json as Task);
-      else this.report.violations.push(`POST tasks: ${status} ${text}`);
+      if (status === 201) this.tasks.set((json as Task).id, json as Task);
+      else this.violations.push(`POST tasks: ${status} ${text}`);
       await sleep(PRODUCE_EVERY_MS);
     }
   }
 
   async #workAs(worker_id: string): Promise<void> {
     const body = { worker_id, types: [this.#type], max_tasks: 2, wait_seconds: 2, lease_seconds: LEASE_SECONDS };
-    while (this.#working) {
+    while (this.#isWorking) {
       const { status, json, text } = await this.#send('POST', '/leases', body);
       if (status === 201) for (const lease of (json as { leases: Lease[] }).leases) await this.#complete(lease);
-      else if (status !== 204) this.report.violations.push(`POST /leases: ${status} ${text}`);
+      else if (status !== 204) this.violations.push(`POST /leases: ${status} ${text}`);
     }
   }
 
   async #complete({ id, token, task }: Lease): Promise<void> {
-    const { finished, violations } = this.report;
-    const { status, text } = await this.#send('PUT', `/leases/${id}/result`, {
-      token,
-      status: 'completed',
-      result: { by: id },
-    });
-    if (status === 200) {
-      const other = finished.get(task.id);
-      if (other !== undefined && other !== id) violations.push(`${task.id}: completed by ${other} and ${id}`);
-      finished.set(task.id, id);
-    } else if (status === 409) {
-      this.report.lost++;
-    } else {
-      violations.push(`PUT result: ${status} ${text}`);
+    const body = { token, status: 'completed', result: { by: id } };
+    const { status, text } = await this.#send('PUT', `/leases/${id}/result`, body);
+    if (status === 409) this.lost++;
+    else if (status !== 200) this.violations.push(`PUT result: ${status} ${text}`);
+    else {
+      const other = this.#completed.get(task.id);
+      if (other !== undefined && other !== id) this.violations.push(`${task.id}: completed by ${other} and ${id}`);
+      this.#completed.set(task.id, id);
     }
   }
 
-  /** Sends a request until it is answered by more than that something is unavailable. */
+  /** Sends a request until its response says more than that something is unavailable. */
   async #send(method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
     for (const deadline = Date.now() + FINISH_TIMEOUT_MS; ; await sleep(AGAIN_MS)) {
-      let problem: unknown;
+      let problem: string;
       try {
         const answer = await this.#http.call(method, path, { body, headers, deadlineMs: ATTEMPT_TIMEOUT_MS });
         if (answer.status < 500 && !answer.text.includes('idempotent_request_in_progress')) return answer;
-        problem = new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+        problem = `${answer.status} ${answer.text}`;
+        if (!saysUnavailable(answer)) this.otherwise.push(problem);
       } catch (error) {
-        problem = error;
+        problem = String((error as NodeJS.ErrnoException).code ?? error);
+        this.otherwise.push(problem);
       }
-      if (Date.now() > deadline) throw problem;
-      this.report.again++;
+      if (Date.now() > deadline) throw new Error(`${method} ${path}: ${problem}`);
+      this.again++;
     }
   }
 
@@ -163,4 +182,10 @@ export class Work {
     }
     return ends;
   }
+}
+
+/** 503 with Retry-After, or 502 for a request in flight. */
+function saysUnavailable({ status, headers, json }: Answer): boolean {
+  if (status === 503) return headers['retry-after'] !== undefined;
+  return status < 500 || (status === 502 && (json as { error?: string } | undefined)?.error === 'upstream_error');
 }

@@ -7,8 +7,8 @@ type Headers = Record<string, string | string[]>;
 /** Specification "Authentication"; docs/contract.md "Credentials". */
 export function specifyCredentials(api: Api): void {
   const get = (path: string, headers: Headers) => api.call('GET', path, { as: 'nobody', headers });
-  const bearer = async (scheme = 'Bearer') => `${scheme} ${await api.system.token()}`;
-  const key = () => api.system.apiKey;
+  const bearer = async (scheme = 'Bearer') => `${scheme} ${await api.token()}`;
+  const key = () => api.apiKey;
 
   test('a token or an API key gives access to agents', async () => {
     expect((await get('/agents', { authorization: await bearer() })).status).toBe(200);
@@ -36,7 +36,7 @@ export function specifyCredentials(api: Api): void {
   });
 
   test('/protected returns the e-mail address of a token, and is 401 with only an API key', async () => {
-    const user = { user: api.system.admin.email };
+    const user = { user: api.admin.email };
     expectAnswer(await get('/protected', { authorization: await bearer() }), 200, user);
     expectAnswer(await get('/protected', { authorization: await bearer(), 'x-api-key': key() }), 200, user);
     expectUnauthenticated(await get('/protected', { 'x-api-key': key() }));
@@ -107,7 +107,7 @@ export function specifyCredentials(api: Api): void {
       'a very long one': () => `Bearer ${'x'.repeat(20_000)}`,
     };
     test.each(Object.entries(headers))('%s', async (_what, toHeader) => {
-      const authorization = toHeader(await api.system.token());
+      const authorization = toHeader(await api.token());
       expectUnauthenticated(await get('/protected', { authorization }));
       expectUnauthenticated(await get('/agents', { authorization }));
       expectUnauthenticated(await get('/agents', { authorization, 'x-api-key': key() }));
@@ -138,7 +138,7 @@ export function specifyCredentials(api: Api): void {
   });
 
   test('credentials in the query, in a cookie or in the other header are ignored', async () => {
-    const token = await api.system.token();
+    const token = await api.token();
     for (const query of [`access_token=${token}`, `token=${token}`, `api_key=${key()}`, `X-API-Key=${key()}`]) {
       expectUnauthenticated(await get(`/agents?${query}`, {}));
     }

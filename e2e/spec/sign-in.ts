@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
 import type { CallOptions } from '../harness/http-client.ts';
-import { HAS_HANDS, signIn } from '../harness/system.ts';
+import { HAS_HANDS } from '../harness/system.ts';
 import { expectAnswer, expectError, expectInvalid, expectUnauthenticated } from './expectations.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -13,10 +13,10 @@ export function specifySignIn(api: Api): void {
     const body = typeof fields === 'string' ? fields : String(new URLSearchParams(fields));
     return api.call('POST', '/token', { as: 'nobody', headers: { 'content-type': FORM }, body, ...options });
   }
-  const admin = () => ({ username: api.system.admin.email, password: api.system.admin.password });
+  const admin = () => ({ username: api.admin.email, password: api.admin.password });
 
   test('the right e-mail address and password get a bearer token with Cache-Control: no-store', async () => {
-    const answer = await signIn(api.system.http, api.system.admin);
+    const answer = await api.signIn();
     expectAnswer(answer, 200, {
       access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       token_type: 'bearer',
@@ -29,7 +29,7 @@ export function specifySignIn(api: Api): void {
     expect(claims.exp - claims.iat).toBe(expires_in);
     const authorization = `Bearer ${access_token}`;
     expectAnswer(await api.call('GET', '/protected', { as: 'nobody', headers: { authorization } }), 200, {
-      user: api.system.admin.email,
+      user: api.admin.email,
     });
   });
 

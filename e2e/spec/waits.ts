@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { Api, Lease, Task } from '../harness/api.ts';
+import { type Api, type Lease, pathOf } from '../harness/api.ts';
 import type { Answer } from '../harness/http-client.ts';
 import { expectAnswer, expectDetail, expectInvalid, expectNoBody } from './expectations.ts';
 
@@ -18,8 +18,6 @@ async function timed(request: Promise<Answer>): Promise<{ answer: Answer; ms: nu
 
 /** docs/contract.md "Tasks": `?wait=` of a task, `wait_seconds` of a lease, and the comments of a stream. */
 export function specifyWaits(api: Api): void {
-  const pathOf = ({ agent_id, id }: Task) => `/agents/${agent_id}/tasks/${id}`;
-  const ask = (path: string, fields: object) => api.call('POST', path, { body: { worker_id: 'e2e', ...fields } });
   const taskOf = (answer: Answer) => (answer.json as { leases: Lease[] }).leases[0]?.task;
 
   test.concurrent('a task that is read with wait is answered when it ends', async () => {
@@ -58,7 +56,7 @@ export function specifyWaits(api: Api): void {
 
   test.concurrent('a worker that waits gets a task as soon as it comes, whichever way', async () => {
     const { id } = await api.createAgent();
-    const later = () => ask(`/agents/${id}/leases`, { wait_seconds: 30 });
+    const later = () => api.askLease(id, { wait_seconds: 30 });
     for (const give of [
       () => api.createTask(id),
       () => api.call('POST', `/agents/${id}/task-batches`, { body: { tasks: [{ message: 'x' }] } }),
@@ -81,8 +79,8 @@ export function specifyWaits(api: Api): void {
 
   test.concurrent('of workers that wait for a type each gets a task of its own', async () => {
     const [one, other] = await api.createAgents(2, { type: api.types[2] });
-    const fields = { types: [api.types[2], api.types[1]], wait_seconds: 30 };
-    const waiting = Array.from({ length: 6 }, () => timed(ask('/leases', fields)));
+    const body = { worker_id: 'e2e', types: [api.types[2], api.types[1]], wait_seconds: 30 };
+    const waiting = Array.from({ length: 6 }, () => timed(api.call('POST', '/leases', { body })));
     await sleep(ARRIVED_MS);
     const tasks = await Promise.all(
       Array.from({ length: 6 }, (_, at) => api.createTask(String((at % 2 ? one : other)?.id))),
@@ -97,8 +95,8 @@ export function specifyWaits(api: Api): void {
     async () => {
       const { id } = await api.createAgent();
       const [whole, short] = await Promise.all([
-        timed(ask(`/agents/${id}/leases`, { wait_seconds: 30 })),
-        timed(ask(`/agents/${id}/leases`, { wait_seconds: 2 })),
+        timed(api.askLease(id, { wait_seconds: 30 })),
+        timed(api.askLease(id, { wait_seconds: 2 })),
       ]);
       expectNoBody(whole.answer, 204);
       expectNoBody(short.answer, 204);
@@ -118,9 +116,8 @@ export function specifyWaits(api: Api): void {
     // Until the service has heard of it, a task may still be on its way to it.
     await sleep(ARRIVED_MS);
     const task = await api.createTask(id);
-    const { json } = await ask(`/agents/${id}/leases`, { wait_seconds: 20 });
-    const [lease] = (json as { leases: Lease[] }).leases;
-    expect([lease?.task.id, lease?.attempt, lease?.task.worker_id]).toEqual([task.id, 1, 'e2e']);
+    const lease = await api.lease(id, { wait_seconds: 20 });
+    expect([lease.task.id, lease.attempt, lease.task.worker_id]).toEqual([task.id, 1, 'e2e']);
   });
 
   test.concurrent(

@@ -10,7 +10,7 @@ import {
 } from '../contract-case.ts';
 
 const signIn: Prepare = ({ api }) => {
-  const { email: username, password } = api.system.admin;
+  const { email: username, password } = api.admin;
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const body = String(new URLSearchParams({ username, password }));
   return { method: 'POST', path: '/token', as: 'nobody', headers, body };

@@ -1,4 +1,4 @@
-import type { Api, Lease, Task } from '../../harness/api.ts';
+import { type Api, type Lease, pathOf, type Task } from '../../harness/api.ts';
 import {
   BAD_HOST,
   type ContractCases,
@@ -13,7 +13,6 @@ import {
 const MISSING = '/agents/:agent/tasks/missing';
 
 const late = () => ({ message: 'Late', expires_at: new Date(Date.now() - 3_600_000).toISOString() });
-const pathOf = ({ agent_id, id }: Task, rest = '') => `/agents/${agent_id}/tasks/${id}${rest}`;
 
 /** A task of an agent of its own, that a worker has. */
 async function running(api: Api): Promise<Lease> {
@@ -44,15 +43,18 @@ const remove: Prepare = async ({ api, agent }) => {
   return { method: 'DELETE', path: pathOf(await api.createTask(agent.id)) };
 };
 const cancel: Prepare = async ({ api, agent }) => {
-  const path = pathOf(await api.createTask(agent.id), '/cancellation');
+  const path = `${pathOf(await api.createTask(agent.id))}/cancellation`;
   return { method: 'PUT', path, body: { reason: 'No longer needed' } };
 };
-const listAttempts: Prepare = async ({ api }) => ({ method: 'GET', path: pathOf(await runningTask(api), '/attempts') });
+const listAttempts: Prepare = async ({ api }) => ({
+  method: 'GET',
+  path: `${pathOf(await runningTask(api))}/attempts`,
+});
 const search: Prepare = () => ({ method: 'GET', path: '/tasks' });
 
 /** The same request about another task. */
 function about(make: (api: Api) => Promise<Task>, prepare: Prepare, rest = ''): Prepare {
-  return async (world) => ({ ...(await prepare(world)), path: pathOf(await make(world.api), rest) });
+  return async (world) => ({ ...(await prepare(world)), path: pathOf(await make(world.api)) + rest });
 }
 
 /** The same request with a body that cannot be. */
