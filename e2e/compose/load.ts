@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const READERS = 6;
 const PAUSE_MS = 15;
 const REQUEST_TIMEOUT_MS = 10_000;
+const AGENT = JSON.stringify({ name: 'Load', type: 'claude' });
 
 export interface Target {
   baseUrl: string;
@@ -31,10 +32,9 @@ export function startLoad(target: Target, agentIds: readonly string[]): { report
   });
   const writer = async () => {
     while (running) {
-      await send<{ id: string }>(target, '/agents', { name: 'Load', type: 'claude' }).then(
-        ({ id }) => report.created.push(id),
-        ({ message }: Error) => report.failedWrites.push(message),
-      );
+      const { status, problem, text } = await request(target, '/agents', { method: 'POST', body: AGENT });
+      if (status === 201) report.created.push((JSON.parse(text) as { id: string }).id);
+      else report.failedWrites.push(`POST /agents: ${problem}`);
       await sleep(PAUSE_MS);
     }
   };
@@ -54,13 +54,6 @@ async function readOnce(target: Target, path: string, report: LoadReport): Promi
   report.reads++;
   report.slowestReadMs = Math.max(report.slowestReadMs, Date.now() - began);
   if (status !== 200) report.failedReads.push(`GET ${path}: ${problem}`);
-}
-
-/** Creates a record. @throws unless the response is 201 */
-export async function send<T>(target: Target, path: string, body: unknown): Promise<T> {
-  const { status, problem, text } = await request(target, path, { method: 'POST', body: JSON.stringify(body) });
-  if (status !== 201) throw new Error(`POST ${path}: ${problem}`);
-  return JSON.parse(text) as T;
 }
 
 /** All agents' ids, page by page. */
