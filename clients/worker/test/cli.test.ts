@@ -2,37 +2,57 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { processTree, remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { parseCli } from '../src/cli-options.ts';
-import { CliProcess, type CliProcessOptions } from './support/cli-process.ts';
+import { HEARTBEAT, POLL } from './support/fake-fleet.ts';
 import { useFleet } from './support/harness.ts';
-import { HEARTBEAT, POLL } from './support/test-fleet.ts';
 
-const context = useFleet();
+const { fleet } = await useFleet();
+const LAUNCHER = fileURLToPath(new URL('../bin/fleet-worker.mjs', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'fleet-cli-'));
-const started: CliProcess[] = [];
+const started: Child[] = [];
 
 afterEach(async () => {
   for (const cli of started.splice(0)) {
     cli.signal('SIGKILL');
-    await cli.ended();
+    await cli.closed;
   }
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
+interface CliOptions {
+  env?: NodeJS.ProcessEnv;
+  nodeOptions?: string[];
+  /** Under a shell that waits for it and forwards no signal, as npx starts it. */
+  inShell?: boolean;
+}
+
 /** With the API key and the URL of the fleet in its environment. */
-function start(args: string[], { env = {}, ...options }: CliProcessOptions = {}): CliProcess {
-  const cli = new CliProcess(args, { env: { FLEET_API_KEY: 'key', FLEET_URL: context.fleet.url, ...env }, ...options });
+function start(args: string[], { env, nodeOptions = [], inShell = false }: CliOptions = {}): Child {
+  const command = [process.execPath, ...nodeOptions, LAUNCHER, ...args];
+  const [file = '', ...rest] = inShell ? ['sh', '-c', '"$@" & wait', 'sh', ...command] : command;
+  const variables = { ...process.env, FLEET_API_KEY: 'key', FLEET_URL: fleet.url, ...env };
+  // What a killed one leaves behind has to end by itself.
+  const cli = startChild(file, rest, { env: variables, endsWithParent: false });
   started.push(cli);
   return cli;
+}
+
+const untilPrinted = ({ written }: Child, text: string) =>
+  until(() => written.stderr.includes(text), { message: () => `no "${text}" in ${written.stderr}` });
+
+/** Once nothing writes to the output any more. */
+async function expectExit({ closed }: Child, code: number): Promise<void> {
+  expect((await closed).code).toBe(code);
 }
 
 const startSh = (script: string, ...args: string[]) => start([...args, '--exec', 'sh', '--', '-c', script]);
 
 test('runs the program for each task until a signal arrives', async () => {
-  const { fleet } = context;
   const types = ['--type', 'claude', '--type', 'gpt'];
   const cli = start([...types, '--exec', 'cat', '--worker-id', 'me', '--lease-seconds', '9']);
   const tasks = ['a', 'b'].map((message) => fleet.add(message));
@@ -41,8 +61,8 @@ test('runs the program for each task until a signal arrives', async () => {
   expect(poll?.headers['x-api-key']).toBe('key');
   expect(poll?.body).toMatchObject({ types: ['claude', 'gpt'], worker_id: 'me', lease_seconds: 9, max_tasks: 1 });
   cli.signal('SIGTERM');
-  await expect(cli.ended()).resolves.toBe(0);
-  expect(cli.stdout).toBe('');
+  await expectExit(cli, 0);
+  expect(cli.written.stdout).toBe('');
 });
 
 test('prefers options to the environment', () => {
@@ -53,11 +73,10 @@ test('prefers options to the environment', () => {
 });
 
 test('exits after one task with --once, and forwards the stderr of the program', async () => {
-  const { fleet } = context;
   const [first, second] = [fleet.add('a'), fleet.add('b')];
   const cli = startSh('echo hello from $FLEET_TASK_ID >&2; exit 7', '--once');
-  await expect(cli.ended()).resolves.toBe(0);
-  expect(cli.stderr).toContain(`\nhello from ${first.id}\n`);
+  await expectExit(cli, 0);
+  expect(cli.written.stderr).toContain(`\nhello from ${first.id}\n`);
   const error = { code: 'exit_7', message: `hello from ${first.id}`, retryable: true };
   await expect(fleet.reportOf(first)).resolves.toMatchObject({ status: 'failed', error });
   expect(fleet.held.map(({ task }) => task.id)).not.toContain(second.id);
@@ -65,7 +84,6 @@ test('exits after one task with --once, and forwards the stderr of the program',
 
 describe('a signal', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s lets the running program finish', async (signal) => {
-    const { fleet } = context;
     const release = join(dir, `finish-${signal}`);
     const task = fleet.add('a');
     const cli = startSh(`until [ -e ${release} ]; do sleep 0.05; done; echo done`);
@@ -73,67 +91,55 @@ describe('a signal', () => {
     cli.signal(signal);
     // npm repeats what the terminal has sent. The same signal twice could arrive as one.
     cli.signal(signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT');
-    await cli.untilPrinted(': finishing running tasks');
+    await untilPrinted(cli, ': finishing running tasks');
     await sleep(200);
     writeFileSync(release, '');
-    await expect(cli.ended()).resolves.toBe(0);
+    await expectExit(cli, 0);
     await expect(fleet.reportOf(task)).resolves.toMatchObject({ status: 'completed', result: 'done' });
   });
 
-  test('ends a program that does not finish in time, and releases its task', async () => {
-    const { fleet } = context;
-    const task = fleet.add('a');
-    const cli = startSh('sleep 65.25', '--stop-seconds', '0');
-    await fleet.untilRequested(HEARTBEAT);
-    const processes = processTree(cli.pid).filter(({ command }) => command.includes('65.25'));
-    cli.signal('SIGTERM');
-    await expect(cli.ended()).resolves.toBe(0);
-    await fleet.untilReleased(task);
-    await expect(remaining(withoutWorker(processes, cli), 30_000)).resolves.toEqual([]);
-  });
-
   test('kills the program at once when it is sent again', async () => {
-    const { fleet } = context;
     fleet.add('a');
     const cli = startSh(`trap '' TERM; sleep 66.25`);
     await fleet.untilRequested(HEARTBEAT);
     await until(() => processTree(cli.pid).length > 1, { message: 'the program runs' });
-    const processes = withoutWorker(processTree(cli.pid), cli);
+    const processes = processTree(cli.pid).filter(({ pid }) => pid !== cli.pid);
     cli.signal('SIGINT');
-    await cli.untilPrinted('finishing');
+    await untilPrinted(cli, 'finishing');
     await sleep(1_200);
     cli.signal('SIGINT');
-    await expect(cli.ended()).resolves.toBe(1);
+    await expectExit(cli, 1);
     expect(processes.length).toBeGreaterThan(0);
     await expect(remaining(processes, 30_000)).resolves.toEqual([]);
   });
 });
 
 test('stops when npx exits without forwarding a signal', async () => {
-  const { fleet } = context;
   const task = fleet.add('a');
   const command = ['--exec', 'sh', '--', '-c', 'sleep 1; echo done'];
   const cli = start(command, { env: { npm_command: 'exec' }, inShell: true });
   await fleet.untilRequested(HEARTBEAT);
   cli.signal('SIGKILL');
-  await cli.untilPrinted('npx has exited: finishing');
+  await untilPrinted(cli, 'npx has exited: finishing');
   await expect(fleet.reportOf(task)).resolves.toMatchObject({ status: 'completed' });
-  await cli.ended();
+  await cli.closed;
 });
 
 test('prints one line and exits with code 1 when the fleet refuses the credentials', async () => {
-  context.fleet.fail(POLL, { status: 403, body: { detail: 'Invalid API key' } });
+  fleet.fail(POLL, { status: 403, body: { detail: 'Invalid API key' } });
   const cli = start(['--exec', 'cat']);
-  await expect(cli.ended()).resolves.toBe(1);
-  expect(cli.stderr).toMatch(/^fleet-worker: Credentials refused by the fleet at \S+ \(403: Invalid API key\)$/m);
-  expect(cli.stderr).not.toContain('    at ');
+  await expectExit(cli, 1);
+  expect(cli.written.stderr).toMatch(
+    /^fleet-worker: Credentials refused by the fleet at \S+ \(403: Invalid API key\)$/m,
+  );
+  expect(cli.written.stderr).not.toContain('    at ');
 });
 
 test('--help prints the usage', async () => {
-  const cli = new CliProcess(['--help']);
-  await expect(cli.ended()).resolves.toBe(0);
-  expect(cli.stdout).toMatch(/^Usage: fleet-worker /);
-  expect(cli.stderr).toBe('');
+  const cli = start(['--help'], { env: { FLEET_API_KEY: '' } });
+  await expectExit(cli, 0);
+  expect(cli.written.stdout).toMatch(/^Usage: fleet-worker /);
+  expect(cli.written.stderr).toBe('');
 });
 
 test.each([
@@ -141,9 +147,9 @@ test.each([
   ['concurrency must be a whole number from 1', ['--exec', 'cat', '--concurrency', '0']],
 ])('wrong usage exits with code 2 before any request: %s', async (message, args) => {
   const cli = start(args);
-  await expect(cli.ended()).resolves.toBe(2);
-  expect(cli.stderr).toContain(`fleet-worker: ${message}`);
-  expect(context.fleet.requests).toEqual([]);
+  await expectExit(cli, 2);
+  expect(cli.written.stderr).toContain(`fleet-worker: ${message}`);
+  expect(fleet.requests).toEqual([]);
 });
 
 const plain = join(dir, 'plain.txt');
@@ -162,16 +168,11 @@ test.each<[string, string[], NodeJS.ProcessEnv]>([
 });
 
 test('a Node without TypeScript starts one with it, and forwards signals and exit codes', async () => {
-  const { fleet } = context;
   const cli = start(['--exec', 'cat'], { nodeOptions: ['--no-strip-types'] });
   await expect(fleet.reportOf(fleet.add('a'))).resolves.toMatchObject({ status: 'completed' });
   cli.signal('SIGTERM');
-  await expect(cli.ended()).resolves.toBe(0);
-  expect(cli.stderr).toContain('SIGTERM: finishing');
+  await expectExit(cli, 0);
+  expect(cli.written.stderr).toContain('SIGTERM: finishing');
   const wrong = start([], { nodeOptions: ['--no-strip-types'] });
-  await expect(wrong.ended()).resolves.toBe(2);
+  await expectExit(wrong, 2);
 });
-
-function withoutWorker(processes: ReturnType<typeof processTree>, cli: CliProcess) {
-  return processes.filter(({ pid }) => pid !== cli.pid);
-}

@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TaskAbortError } from '../src/index.ts';
+import { HEARTBEAT, POLL } from './support/fake-fleet.ts';
 import { gate, untilAborted, useFleet } from './support/harness.ts';
-import { HEARTBEAT, POLL } from './support/test-fleet.ts';
 
 /** What takes the real deadlines of the worker, which are 5 to 15 s long. */
-const context = useFleet();
+const { fleet, work } = await useFleet();
 
 test('renews the default lease so often that it always survives an outage of a minute', async () => {
-  const { fleet, work } = context;
   const ends = gate();
   fleet.heartbeatSeconds = 40;
   fleet.add('a');
@@ -21,7 +20,6 @@ test('renews the default lease so often that it always survives an outage of a m
 });
 
 test('with abortOnExpiry aborts a task when its lease has expired', async () => {
-  const { fleet, work } = context;
   const task = fleet.add('a');
   const aborted = Promise.withResolvers<TaskAbortError>();
   const { lines } = work({
@@ -42,7 +40,6 @@ test('with abortOnExpiry aborts a task when its lease has expired', async () => 
 });
 
 test('repeats a poll that gets no response within its deadline', async () => {
-  const { fleet, work } = context;
   fleet.fail(POLL, 'silence');
   const { lines } = work({ waitSeconds: 0, handler: () => 1 });
   await fleet.untilRequested(POLL, 2);
@@ -51,7 +48,6 @@ test('repeats a poll that gets no response within its deadline', async () => {
 
 describe('stop', () => {
   test('releases the task of a handler that ignores its signal', async () => {
-    const { fleet, work } = context;
     const task = fleet.add('a');
     const never = gate();
     const worker = work({ stopTimeoutSeconds: 0, handler: () => never.promise });
@@ -61,7 +57,6 @@ describe('stop', () => {
   });
 
   test('ends during an outage, and logs what it failed to report', async () => {
-    const { fleet, work } = context;
     fleet.add('a');
     const worker = work({ stopTimeoutSeconds: 0, handler: (_task, { signal }) => untilAborted(signal) });
     await fleet.untilRequested(HEARTBEAT);

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -34,19 +33,8 @@ const sh = (script: string, task = TASK) => run('sh', ['-c', script], task);
 const node = (script: string, task = TASK) => run(process.execPath, ['-e', script], task);
 
 async function writtenBy(path: string): Promise<string> {
-  const content = () => {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch {
-      return '';
-    }
-  };
-  await until(() => content().endsWith('\n'), { message: () => `nothing is in ${path}` });
-  return content().trim();
-}
-
-function infoOf(pid: string, command: string) {
-  return [{ pid: Number(pid), parent: 0, command }];
+  const read = () => readFileSync(path, 'utf8');
+  return (await until(read, { holds: (text) => text.endsWith('\n'), message: path })).trim();
 }
 
 describe('a program', () => {
@@ -83,13 +71,6 @@ describe('a program', () => {
     await sh('head -c 100000 /dev/zero | tr "\\0" e >&2; echo end >&2');
     await until(() => stderr.length === 100_004, { message: () => `${stderr.length} bytes` });
   });
-
-  test('may be the example', async () => {
-    const example = fileURLToPath(new URL('../examples/echo-handler.sh', import.meta.url));
-    const error = { code: 'x', message: 'another message', retryable: true };
-    await expect(run(example, [], { ...TASK, error })).resolves.toEqual({ echo: TASK.message });
-    expect(stderr).toBe('answering task t1, attempt 2\n');
-  });
 });
 
 describe('a failed program', () => {
@@ -98,6 +79,7 @@ describe('a failed program', () => {
     ['exit 1', { code: 'exit_1', message: 'exit code 1, nothing on stderr', retryable: true }],
     ['exit 65', { code: 'exit_65', retryable: false }],
     ['kill -KILL $$', { code: 'signal_SIGKILL', message: 'ended by SIGKILL, nothing on stderr', retryable: true }],
+    ['yes', { code: 'result_too_large', retryable: false }],
   ])('%s', async (script, error) => {
     await expect(sh(script)).rejects.toMatchObject(error);
   });
@@ -107,11 +89,6 @@ describe('a failed program', () => {
       ({ message }) => message,
     );
     expect(problem).toBe(`${'é'.repeat(2045)}end!`);
-  });
-
-  test('is killed when it writes more to stdout than a result may have', async () => {
-    const error = { code: 'result_too_large', retryable: false };
-    await expect(sh('yes')).rejects.toMatchObject(error);
   });
 
   test('may be one that does not start', async () => {
@@ -132,12 +109,12 @@ describe('an aborted program', () => {
 
   test('receives SIGKILL after 5 s, and so do its children', async () => {
     const running = sh(`trap '' TERM; sleep 61.25 & echo $! > ${file}; while :; do sleep 0.05; done`);
-    const pid = await writtenBy(file);
+    await writtenBy(file);
     const beganAt = performance.now();
     aborts.abort(cancelled);
     await expect(running).rejects.toBe(cancelled);
     expect(performance.now() - beganAt).toBeGreaterThan(4_900);
-    await expect(remaining(infoOf(pid, 'sleep 61.25'), GONE_MS)).resolves.toEqual([]);
+    await expectEnd('sleep 61.25');
   });
 
   test('ends when it was aborted before its start', async () => {
@@ -146,14 +123,16 @@ describe('an aborted program', () => {
   });
 });
 
-describe('a process that a program leaves running', () => {
-  test('ends with it', async () => {
-    await expect(sh(`sleep 62.25 > ${file}.out 2>&1 & echo $! > ${file}; echo done`)).resolves.toBe('done');
-    await expect(remaining(infoOf(await writtenBy(file), 'sleep 62.25'), GONE_MS)).resolves.toEqual([]);
-  });
-
-  test('does not delay the task by its open output', async () => {
-    await expect(sh(`sleep 63.25 & echo $! > ${file}; echo done`)).resolves.toBe('done');
-    await expect(remaining(infoOf(await writtenBy(file), 'sleep 63.25'), GONE_MS)).resolves.toEqual([]);
-  });
+test.each([
+  ['ends with it', 'sleep 62.25', '> /dev/null 2>&1'],
+  ['does not delay the task by its open output', 'sleep 63.25', ''],
+])('a process that a program leaves running %s', async (_what, command, output) => {
+  await expect(sh(`${command} ${output} & echo $! > ${file}; echo done`)).resolves.toBe('done');
+  await expectEnd(command);
 });
+
+/** The process whose id is in the file ends. */
+async function expectEnd(command: string): Promise<void> {
+  const pid = await writtenBy(file);
+  await expect(remaining([{ pid: Number(pid), parent: 0, command }], GONE_MS)).resolves.toEqual([]);
+}

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
+import { type Fault, HEARTBEAT, POLL, RESULT } from './support/fake-fleet.ts';
 import { gate, useFleet } from './support/harness.ts';
-import { HEARTBEAT, POLL, RESULT } from './support/test-fleet.ts';
 
-const context = useFleet();
+const { fleet, work } = await useFleet();
 
 describe('during an outage of the fleet', () => {
   test('polls again until it ends, and logs its beginning and its end once', async () => {
-    const { fleet, work } = context;
     await fleet.down();
     const { lines } = work({ handler: () => 1 });
     await until(() => lines.some((line) => line.includes('is unavailable')));
@@ -20,7 +19,6 @@ describe('during an outage of the fleet', () => {
   });
 
   test('lets a running task continue, keeps its lease and reports its result afterwards', async () => {
-    const { fleet, work } = context;
     const ends = gate();
     const task = fleet.add('a');
     work({
@@ -43,7 +41,6 @@ describe('during an outage of the fleet', () => {
   });
 
   test('sends unsent progress with the next heartbeat', async () => {
-    const { fleet, work } = context;
     const ends = gate();
     fleet.fail(HEARTBEAT, 'cut');
     fleet.add('a');
@@ -61,7 +58,6 @@ describe('during an outage of the fleet', () => {
 });
 
 test('sends the same report again when its response is lost', async () => {
-  const { fleet, work } = context;
   fleet.fail(RESULT, 'cut');
   const task = fleet.add('a');
   let returned = 0;
@@ -71,37 +67,28 @@ test('sends the same report again when its response is lost', async () => {
   expect(second?.body).toEqual(first?.body);
 });
 
-test.each([429, 500, 502, 503, 504])('polls again after status %i', async (status) => {
-  const { fleet, work } = context;
-  fleet.fail(POLL, { status, body: { error: 'x', message: 'later' } });
+test.each<[string, Fault]>([
+  ...[429, 500, 502, 503, 504].map((status): [string, Fault] => [
+    `${status}: later`,
+    { status, body: { error: 'x', message: 'later' } },
+  ]),
+  ['not JSON', { status: 200, body: 'hello' }],
+  ['has no leases', { status: 200, body: { leases: [{ id: 'l1', token: 't', task: null }] } }],
+])('polls again after an unusable response, and logs its reason: %s', async (reason, fault) => {
+  fleet.fail(POLL, fault);
   const { lines } = work({ handler: () => 1 });
   await expect(fleet.reportOf(fleet.add('a'))).resolves.toMatchObject({ status: 'completed' });
-  expect(lines).toContainEqual(expect.stringContaining(`${status}: later`));
+  expect(lines).toContainEqual(expect.stringContaining(reason));
 });
 
-test('honours Retry-After', async () => {
-  const { fleet, work } = context;
-  fleet.fail(POLL, { status: 503, headers: { 'retry-after': '1' } });
+test.each<[string, Fault, number]>([
+  ['honours Retry-After', { status: 503, headers: { 'retry-after': '1' } }, 950],
+  ['does not poll in a loop while polls return nothing at once', { status: 204 }, 500],
+])('%s', async (_what, fault, minMs) => {
+  fleet.fail(POLL, fault);
   work({ handler: () => 1 });
   const [first, second] = await fleet.untilRequested(POLL, 2);
-  expect(Number(second?.atMs) - Number(first?.atMs)).toBeGreaterThan(950);
-});
-
-test('does not poll in a loop while polls return nothing at once', async () => {
-  const { fleet, work } = context;
-  work({ waitSeconds: 0, handler: () => 1 });
-  const [first, second] = await fleet.untilRequested(POLL, 2);
-  expect(Number(second?.atMs) - Number(first?.atMs)).toBeGreaterThan(500);
-});
-
-test('takes responses that are not those of a fleet for an outage', async () => {
-  const { fleet, work } = context;
-  fleet.fail(POLL, { status: 200, body: 'hello' });
-  fleet.fail(POLL, { status: 200, body: { leases: [{ id: 'l1', token: 't', task: null }] } });
-  const { lines } = work({ handler: () => 1 });
-  await expect(fleet.reportOf(fleet.add('a'))).resolves.toMatchObject({ status: 'completed' });
-  expect(lines).toContainEqual(expect.stringContaining('not JSON'));
-  expect(fleet.count(POLL)).toBeGreaterThan(2);
+  expect(Number(second?.atMs) - Number(first?.atMs)).toBeGreaterThan(minMs);
 });
 
 test.each<[string, number, unknown, { agentId?: string }]>([
@@ -112,15 +99,14 @@ test.each<[string, number, unknown, { agentId?: string }]>([
   ['types must be one of a', 400, { details: { fields: [{ path: 'types', message: 'must be one of a' }] } }, {}],
   ['redirect 308 to https://other', 308, undefined, {}],
 ])('rejects for good with "%s" after status %i', async (message, status, body, options) => {
-  context.fleet.fail(POLL, { status, body, headers: { location: 'https://other' } });
-  const worker = context.work({ ...options, handler: () => 1 });
+  fleet.fail(POLL, { status, body, headers: { location: 'https://other' } });
+  const worker = work({ ...options, handler: () => 1 });
   await expect(worker.done).rejects.toThrow(message);
   await worker.stop();
-  expect(context.fleet.count(POLL)).toBe(1);
+  expect(fleet.count(POLL)).toBe(1);
 });
 
 test('lets running tasks finish when a poll is refused for good', async () => {
-  const { fleet, work } = context;
   const ends = gate();
   const task = fleet.add('a');
   const worker = work({ concurrency: 3, handler: () => ends.promise });
@@ -134,22 +120,8 @@ test('lets running tasks finish when a poll is refused for good', async () => {
 });
 
 test('retries a report until refused credentials are replaced', async () => {
-  const { fleet, work } = context;
   fleet.fail(RESULT, { status: 401, body: {} }, 2);
   const task = fleet.add('a');
   work({ handler: () => 1 });
   await expect(fleet.reportOf(task)).resolves.toMatchObject({ status: 'completed' });
-});
-
-test('calls a token function again after it has thrown', async () => {
-  let calls = 0;
-  const token = () => {
-    calls += 1;
-    if (calls === 1) throw new Error('the login is down');
-    return 'good';
-  };
-  const { lines } = context.work({ apiKey: undefined, token, handler: () => 1 });
-  const [poll] = await context.fleet.untilRequested(POLL);
-  expect(poll?.headers.authorization).toBe('Bearer good');
-  expect(lines).toContainEqual(expect.stringContaining('the login is down'));
 });

@@ -1,14 +1,13 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { TaskAbortError } from '../src/index.ts';
+import { HEARTBEAT, POLL, RESULT } from './support/fake-fleet.ts';
 import { gate, untilAborted, useFleet } from './support/harness.ts';
-import { HEARTBEAT, POLL, RESULT } from './support/test-fleet.ts';
 
-const context = useFleet();
+const { fleet, work } = await useFleet();
 
 describe('the cancellation of a task', () => {
   test('aborts the handler and is reported, whatever the handler throws', async () => {
-    const { fleet, work } = context;
     const task = fleet.add('a');
     let reason: unknown;
     work({
@@ -26,7 +25,6 @@ describe('the cancellation of a task', () => {
   });
 
   test('does not prevent a handler from completing the task', async () => {
-    const { fleet, work } = context;
     const task = fleet.add('a');
     work({ handler: (_task, { signal }) => untilAborted(signal).catch(() => 'done') });
     fleet.cancel(task);
@@ -36,7 +34,6 @@ describe('the cancellation of a task', () => {
 
 describe('a lost lease', () => {
   test.each([409, 404] as const)('(%i) aborts the handler and reports nothing', async (status) => {
-    const { fleet, work } = context;
     const lost = fleet.add('lost');
     const reasons: unknown[] = [];
     work({
@@ -53,7 +50,6 @@ describe('a lost lease', () => {
   });
 
   test('is logged when it is noticed by the report', async () => {
-    const { fleet, work } = context;
     fleet.heartbeatSeconds = 3600;
     const lost = fleet.add('lost');
     const { lines } = work({
@@ -69,7 +65,6 @@ describe('a lost lease', () => {
 
 describe('stop', () => {
   test('takes no new task and lets running tasks finish', async () => {
-    const { fleet, work } = context;
     const ends = gate();
     const task = fleet.add('a');
     const worker = work({ concurrency: 2, stopTimeoutSeconds: 60, handler: () => ends.promise.then(() => 'done') });
@@ -86,25 +81,25 @@ describe('stop', () => {
     expect(fleet.held).toHaveLength(1);
   });
 
-  test('does not wait for a poll', async () => {
-    const worker = context.work({ handler: () => 1 });
-    await context.fleet.untilRequested(POLL);
+  test('does not wait for a poll, and may be called twice and after the end', async () => {
+    const worker = work({ handler: () => 1 });
+    await fleet.untilRequested(POLL);
     const began = performance.now();
+    await Promise.all([worker.stop(), worker.stop()]);
     await worker.stop();
     // A poll is held for 30 s.
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 
   test('works during an outage of the fleet', async () => {
-    await context.fleet.down();
-    const worker = context.work({ handler: () => 1 });
+    await fleet.down();
+    const worker = work({ handler: () => 1 });
     await until(() => worker.lines.length > 0);
     await worker.stop();
     await worker.done;
   });
 
   test('aborts handlers that do not finish in time, and releases their tasks', async () => {
-    const { fleet, work } = context;
     const task = fleet.add('a');
     const reasons: unknown[] = [];
     const worker = work({
@@ -122,7 +117,6 @@ describe('stop', () => {
   });
 
   test('releases tasks that arrive just as it begins', async () => {
-    const { fleet, work } = context;
     const [first, second] = [fleet.add('a'), fleet.add('b')];
     const ran: string[] = [];
     const worker = work({
@@ -136,11 +130,5 @@ describe('stop', () => {
     await fleet.untilReleased(second);
     await worker.done;
     expect(ran).toEqual(['a']);
-  });
-
-  test('may be called twice, and after the end', async () => {
-    const worker = context.work({ handler: () => 1 });
-    await Promise.all([worker.stop(), worker.stop()]);
-    await worker.stop();
   });
 });

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
-import { runWorker, TaskError } from '../src/index.ts';
+import { runWorker, TaskError, type WorkerOptions } from '../src/index.ts';
+import { HEARTBEAT, POLL, RESULT } from './support/fake-fleet.ts';
 import { gate, useFleet } from './support/harness.ts';
-import { HEARTBEAT, POLL, RESULT } from './support/test-fleet.ts';
 
-const context = useFleet();
+const { fleet, work } = await useFleet();
 
 test('passes each task to the handler and reports the returned value', async () => {
-  const { fleet, work } = context;
   const [first, second] = [fleet.add('a', { input: { n: 1 } }), fleet.add('b')];
   work({ handler: (task, { attempt }) => ({ answer: task.message, input: task.input, attempt }) });
   await expect(fleet.reportOf(first)).resolves.toEqual({
@@ -39,9 +38,9 @@ describe('a failed handler', () => {
       { code: 'c'.repeat(128), message: 'é'.repeat(8192), retryable: true },
     ],
   ])('is reported for %s', async (_name, thrown, error) => {
-    const task = context.fleet.add('a');
-    context.work({ handler: () => Promise.reject(thrown) });
-    await expect(context.fleet.reportOf(task)).resolves.toEqual({ status: 'failed', error });
+    const task = fleet.add('a');
+    work({ handler: () => Promise.reject(thrown) });
+    await expect(fleet.reportOf(task)).resolves.toEqual({ status: 'failed', error });
   });
 });
 
@@ -54,26 +53,25 @@ describe('a result', () => {
     ['that is not JSON', CYCLE, report('invalid_result')],
     ['of undefined', undefined, { status: 'completed', result: null }],
   ])('%s is reported once', async (_what, result, expected) => {
-    const task = context.fleet.add('a');
-    context.work({ handler: () => result });
-    await expect(context.fleet.reportOf(task)).resolves.toMatchObject(expected);
-    expect(context.fleet.count(RESULT)).toBe(1);
+    const task = fleet.add('a');
+    work({ handler: () => result });
+    await expect(fleet.reportOf(task)).resolves.toMatchObject(expected);
+    expect(fleet.count(RESULT)).toBe(1);
   });
 
   test.each([
     [413, 'result_too_large'],
     [400, 'invalid_result'],
   ])('that the fleet refuses with %i is a final failure', async (status, code) => {
-    const task = context.fleet.add('a');
-    context.fleet.fail(RESULT, { status, body: { error: 'x', message: 'because' } });
-    context.work({ handler: () => 1 });
-    const reported = await context.fleet.reportOf(task);
+    const task = fleet.add('a');
+    fleet.fail(RESULT, { status, body: { error: 'x', message: 'because' } });
+    work({ handler: () => 1 });
+    const reported = await fleet.reportOf(task);
     expect(reported).toMatchObject(report(code));
     expect(reported).toMatchObject({ error: { message: expect.stringContaining('because') } });
   });
 
   test('whose failure is refused too is dropped', async () => {
-    const { fleet, work } = context;
     fleet.add('a');
     fleet.fail(RESULT, { status: 400, body: {} }, 2);
     const { lines } = work({ handler: () => 1 });
@@ -85,7 +83,6 @@ describe('a result', () => {
 
 describe('concurrency', () => {
   test('limits running tasks, and no poll is sent at the limit', async () => {
-    const { fleet, work } = context;
     const ends = gate();
     let now = 0;
     let most = 0;
@@ -109,7 +106,6 @@ describe('concurrency', () => {
   });
 
   test('limits the tasks of a poll, 20 at most', async () => {
-    const { fleet, work } = context;
     const ends = gate();
     for (let index = 0; index < 20; index++) fleet.add(`${index}`);
     work({ concurrency: 25, handler: () => ends.promise });
@@ -119,50 +115,54 @@ describe('concurrency', () => {
   });
 });
 
-describe('a poll', () => {
-  test('has the configured types, worker and times', async () => {
-    const options = { types: ['claude', 'gpt'], workerId: 'me', leaseSeconds: 77, waitSeconds: 3 };
-    context.work({ ...options, handler: () => 1 });
-    const [poll] = await context.fleet.untilRequested(POLL);
-    expect(poll).toMatchObject({
+test.each<[string, Partial<WorkerOptions>, object]>([
+  [
+    'the configured types, worker and times',
+    { types: ['claude', 'gpt'], workerId: 'me', leaseSeconds: 77, waitSeconds: 3 },
+    {
       path: '/leases',
-      headers: { 'x-api-key': 'key', 'content-type': 'application/json' },
+      headers: expect.objectContaining({ 'x-api-key': 'key', 'content-type': 'application/json' }),
       body: { worker_id: 'me', types: ['claude', 'gpt'], max_tasks: 1, wait_seconds: 3, lease_seconds: 77 },
-    });
-  });
+    },
+  ],
+  [
+    'defaults: a lease of two minutes, a wait of half a minute, a unique name',
+    {},
+    {
+      body: {
+        worker_id: expect.stringMatching(/^.{1,90}:\d+-[0-9a-f]{6}$/),
+        max_tasks: 1,
+        wait_seconds: 30,
+        lease_seconds: 120,
+      },
+    },
+  ],
+  ['the agent in its path', { agentId: 'a/b' }, { path: '/agents/a%2Fb/leases' }],
+])('a poll has %s', async (_what, options, expected) => {
+  work({ ...options, url: `${fleet.url}/`, handler: () => 1 });
+  const [poll] = await fleet.untilRequested(POLL);
+  expect(poll).toEqual(expect.objectContaining(expected));
+});
 
-  test('has defaults: a lease of two minutes, a wait of half a minute, a unique name', async () => {
-    context.work({ handler: () => 1 });
-    const [poll] = await context.fleet.untilRequested(POLL);
-    expect(poll?.body).toEqual({
-      worker_id: expect.stringMatching(/^.{1,90}:\d+-[0-9a-f]{6}$/),
-      max_tasks: 1,
-      wait_seconds: 30,
-      lease_seconds: 120,
-    });
-  });
-
-  test('has the agent in its path', async () => {
-    context.work({ agentId: 'a/b', url: `${context.fleet.url}/`, handler: () => 1 });
-    const [poll] = await context.fleet.untilRequested(POLL);
-    expect(poll?.path).toBe('/agents/a%2Fb/leases');
-  });
-
-  test('calls the token function, as every request does', async () => {
-    let count = 0;
-    context.work({ apiKey: undefined, token: async () => `t${++count}`, handler: () => 1 });
-    context.fleet.add('a');
-    const [poll] = await context.fleet.untilRequested(POLL);
-    const [result] = await context.fleet.untilRequested(RESULT);
-    expect(poll?.headers).toMatchObject({ authorization: 'Bearer t1' });
-    expect(poll?.headers).not.toHaveProperty('x-api-key');
-    expect(result?.headers.authorization).toBe('Bearer t2');
-  });
+test('calls the token function for every request, and again after it has thrown', async () => {
+  let calls = 0;
+  const token = async () => {
+    calls += 1;
+    if (calls === 1) throw new Error('the login is down');
+    return `t${calls}`;
+  };
+  const { lines } = work({ apiKey: undefined, token, handler: () => 1 });
+  fleet.add('a');
+  const [result] = await fleet.untilRequested(RESULT);
+  const [poll] = fleet.all(POLL);
+  expect(poll?.headers.authorization).toBe('Bearer t2');
+  expect(poll?.headers).not.toHaveProperty('x-api-key');
+  expect(result?.headers.authorization).toBe('Bearer t3');
+  expect(lines).toContainEqual(expect.stringContaining('the login is down'));
 });
 
 describe('heartbeats', () => {
   test('are sent while the handler runs, and not after it', async () => {
-    const { fleet, work } = context;
     const ends = gate();
     const task = fleet.add('a');
     work({ handler: () => ends.promise });
@@ -177,7 +177,6 @@ describe('heartbeats', () => {
   });
 
   test('are sent early for progress, the latest only, within the bounds of the contract', async () => {
-    const { fleet, work } = context;
     fleet.heartbeatSeconds = 3600;
     const ends = gate();
     fleet.add('a');
@@ -197,7 +196,6 @@ describe('heartbeats', () => {
   });
 
   test('continue after a progress is refused', async () => {
-    const { fleet, work } = context;
     fleet.fail(HEARTBEAT, { status: 400, body: {} });
     const ends = gate();
     const task = fleet.add('a');
@@ -217,7 +215,6 @@ describe('heartbeats', () => {
 });
 
 test('stops after maxTasks', async () => {
-  const { fleet, work } = context;
   const tasks = ['a', 'b', 'c'].map((message) => fleet.add(message));
   const worker = work({ concurrency: 5, maxTasks: 2, handler: () => 1 });
   await worker.done;
@@ -228,7 +225,7 @@ test('stops after maxTasks', async () => {
   await worker.stop();
 });
 
-test.each<[string, Parameters<typeof context.work>[0] & { url?: string }]>([
+test.each<[string, Parameters<typeof work>[0] & { url?: string }]>([
   ['url must be like', { url: 'localhost:8080', handler: () => 1 }],
   ['url must not have credentials', { url: 'http://me:secret@host', handler: () => 1 }],
   ['apiKey or token must be given', { apiKey: '', handler: () => 1 }],
@@ -240,5 +237,5 @@ test.each<[string, Parameters<typeof context.work>[0] & { url?: string }]>([
   ['workerId must have', { workerId: 'x'.repeat(101), handler: () => 1 }],
   ['maxTasks must be a whole number of at least 1', { maxTasks: 0, handler: () => 1 }],
 ])('refuses wrong options at once: %s', (message, options) => {
-  expect(() => runWorker({ url: context.fleet.url, apiKey: 'key', ...options })).toThrow(message);
+  expect(() => runWorker({ url: fleet.url, apiKey: 'key', ...options })).toThrow(message);
 });

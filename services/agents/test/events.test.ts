@@ -58,7 +58,6 @@ async function readToEnd(path: string): Promise<string[]> {
 async function openWithoutReading() {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
-  const ended = new Promise<void>((resolve) => socket.on('close', () => resolve()));
   socket.on('error', () => {});
   socket.write(`GET /events HTTP/1.1\r\nhost: ${hostname}\r\naccept: text/event-stream\r\n\r\n`);
   await new Promise<void>((resolve) => socket.once('data', () => resolve()));
@@ -67,7 +66,7 @@ async function openWithoutReading() {
     /** Returns the number of bytes that were sent before the stream ended. */
     async readToEnd(): Promise<number> {
       socket.resume();
-      await ended;
+      await until(() => socket.closed);
       return socket.bytesRead;
     },
     async readUntil(part: string): Promise<string> {

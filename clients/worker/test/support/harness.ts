@@ -1,37 +1,35 @@
-import { afterEach, beforeEach } from '@jest/globals';
+import { afterAll, afterEach } from '@jest/globals';
 import { runWorker, type Worker, type WorkerOptions } from '../../src/index.ts';
-import { TestFleet } from './test-fleet.ts';
+import { FakeFleet } from './fake-fleet.ts';
 
 /** A worker, and what it logged. */
 export interface TestWorker extends Worker {
   lines: string[];
 }
 
-/** Provides each test with a fleet, and stops the workers that it started. */
-export function useFleet() {
-  const context = {
-    fleet: undefined as unknown as TestFleet,
+/** Provides each test with an empty fleet, and stops the workers that it started. */
+export async function useFleet() {
+  const fleet = await FakeFleet.start();
+  const workers: Worker[] = [];
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+    await fleet.reset();
+  });
+  afterAll(() => fleet.down());
+
+  return {
+    fleet,
     work(options: Partial<WorkerOptions> & Pick<WorkerOptions, 'handler'>): TestWorker {
       const lines: string[] = [];
       const log = (line: string) => void lines.push(line);
       const logger = { info: log, warn: log, error: log };
-      const worker = runWorker({ url: context.fleet.url, apiKey: 'key', logger, stopTimeoutSeconds: 5, ...options });
+      const worker = runWorker({ url: fleet.url, apiKey: 'key', logger, stopTimeoutSeconds: 5, ...options });
       // Tests that expect a rejection await it themselves.
       worker.done.catch(() => {});
       workers.push(worker);
       return { ...worker, lines };
     },
   };
-  const workers: Worker[] = [];
-  beforeEach(async () => {
-    context.fleet = await TestFleet.start();
-  });
-  afterEach(async () => {
-    const stopped = workers.splice(0).map((worker) => worker.stop());
-    await Promise.all(stopped);
-    await context.fleet.close();
-  });
-  return context;
 }
 
 /** A promise that a test resolves. */

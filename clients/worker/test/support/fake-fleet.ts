@@ -27,26 +27,26 @@ interface HeldLease {
   lost?: 409 | 404;
 }
 
+const HEARTBEAT_SECONDS = 0.1;
 export const POLL = /^POST (\/agents\/[^/]+)?\/leases$/;
 export const HEARTBEAT = /heartbeat$/;
 export const RESULT = /result$/;
 
 /** The documented lease operations of a fleet, in this process, with faults on demand. An outage keeps its tasks. */
-export class TestFleet {
-  readonly requests: Received[] = [];
-  readonly held: HeldLease[] = [];
+export class FakeFleet {
+  requests: Received[] = [];
+  held: HeldLease[] = [];
   /** Polls in flight: now, and their maximum. */
   polls = { now: 0, most: 0 };
-  heartbeatSeconds = 0.1;
+  heartbeatSeconds = HEARTBEAT_SECONDS;
   #server = createServer((request, response) => void this.#respond(request, response));
   #port = 0;
-  readonly #pending: Task[] = [];
-  readonly #cancelled = new Set<string>();
+  #pending: Task[] = [];
+  #cancelled = new Set<string>();
   #faults: { pattern: RegExp; fault: Fault; times: number }[] = [];
-  #closed = false;
 
-  static async start(): Promise<TestFleet> {
-    const fleet = new TestFleet();
+  static async start(): Promise<FakeFleet> {
+    const fleet = new FakeFleet();
     await fleet.up();
     return fleet;
   }
@@ -69,9 +69,19 @@ export class TestFleet {
     await closed;
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
+  /** Forgets everything. Its new port has no connections that clients would use again. */
+  async reset(): Promise<void> {
     if (this.#server.listening) await this.down();
+    await until(() => this.polls.now === 0, { message: 'all polls have ended' });
+    this.requests = [];
+    this.held = [];
+    this.polls = { now: 0, most: 0 };
+    this.heartbeatSeconds = HEARTBEAT_SECONDS;
+    this.#pending = [];
+    this.#cancelled = new Set();
+    this.#faults = [];
+    this.#port = 0;
+    await this.up();
   }
 
   add(message: string, more: Partial<Task> = {}): Task {
@@ -147,8 +157,7 @@ export class TestFleet {
     this.polls.now += 1;
     this.polls.most = Math.max(this.polls.most, this.polls.now);
     const until = performance.now() + Number(body.wait_seconds) * 1000;
-    while (this.#pending.length === 0 && performance.now() < until && !response.closed && !this.#closed)
-      await sleep(10);
+    while (this.#pending.length === 0 && performance.now() < until && !response.closed) await sleep(10);
     this.polls.now -= 1;
     if (response.closed) return [204];
     const leases = this.#pending.splice(0, Number(body.max_tasks)).map((task) => this.#lease(task));
