@@ -11,9 +11,9 @@ interface Contender {
 }
 
 /**
- * Makes ids unique. Of several records with the same one that of the first source keeps it, and of its records that
- * with the least identity; the others get a digest of theirs. So a source that is added takes no id from one before it,
- * nor do ids depend on the order of one's records.
+ * Makes ids unique. Of several records with the same id, the first source keeps it, and within a source the record with
+ * the least identity; the others get a digest appended. So an additional source takes no id from an earlier one, and
+ * ids do not depend on the order of the records of a source.
  */
 export function assignIds(skills: CollectedSkills, report: Report): void {
   const holders = new HashTable(skills.count);
@@ -22,12 +22,12 @@ export function assignIds(skills: CollectedSkills, report: Report): void {
     const key = keyOf(skills, record);
     const holder = holders.find(key, (other) => skills.compareIds(record, other) === 0);
     if (holder === undefined) holders.add(key, record);
-    else (contended.get(holder) ?? startGroup(contended, holder)).push(record);
+    else if (!contended.get(holder)?.push(record)) contended.set(holder, [holder, record]);
   }
   const isTaken = (id: string) =>
     holders.find(hashBytes(Buffer.from(id), 0, id.length), (record) => skills.idOf(record) === id) !== undefined;
   const others = new OtherIds(isTaken);
-  // All are decided before any id is changed: `isTaken` looks at the ids by right.
+  // Computes all new ids before it changes any: `isTaken` reads the original ids.
   const renamed = [...contended]
     .map(([holder, group]) => ({ base: skills.idOf(holder), group }))
     .sort((a, b) => compareTexts(a.base, b.base))
@@ -40,16 +40,7 @@ export function assignIds(skills: CollectedSkills, report: Report): void {
   if (renamed.length > 0) report.warn('id_doubled', renamed.length);
 }
 
-function startGroup(contended: Map<number, number[]>, holder: number): number[] {
-  const group = [holder];
-  contended.set(holder, group);
-  return group;
-}
-
-/**
- * By their source, then by identity; those of the same are told apart by their version and address, then by the rest of
- * what they say.
- */
+/** Sorted by source, then identity, then version and address, then the rest of their content. */
 function contendersOf(skills: CollectedSkills, group: readonly number[]): Contender[] {
   const { registries, columns } = skills;
   const contenders = group.map((record) => {

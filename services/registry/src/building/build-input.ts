@@ -1,10 +1,10 @@
 import type { SkillIdentities } from './skill-identities.ts';
 
-/** One file of a source as it was fetched: plain bytes, so that it can be handed to a worker thread. */
+/** One fetched file of a source: plain bytes that can be passed to a worker thread. */
 export interface SourceDocument {
   /** SHA-256 of the raw bytes, in hex. */
   digest: string;
-  /** How many raw bytes there are. */
+  /** Number of raw bytes. */
   bytes: number;
   /** The raw bytes in gzip, one member. */
   packed: Uint8Array;
@@ -13,38 +13,35 @@ export interface SourceDocument {
 /** All files of one source at one time. */
 export interface SourceFiles {
   /**
-   * Names this state of the source: the digest of its only document, or the SHA-256 of the digests of all, joined by
-   * line breaks. It is what an operator accepts by `REGISTRY_ACCEPT_SNAPSHOT`.
+   * Identifies this version of the source: the digest of its only document, or the SHA-256 of all digests joined by
+   * line breaks. An operator accepts it with `REGISTRY_ACCEPT_SNAPSHOT`.
    */
   digest: string;
-  /**
-   * The first is the one behind the source's address: the registry itself, or a pointer. Behind a pointer come the
-   * manifest and the shards.
-   */
+  /** The registry file; or pointer, manifest and shards. */
   documents: readonly SourceDocument[];
-  /** Where the records are: all documents of a registry without shards, the shards' places otherwise. */
+  /** Indexes of the documents with records: the registry file or the shards. */
   recordDocuments: readonly number[];
-  /** How many records the manifest says each of the `recordDocuments` has. */
+  /** Number of records in each of the `recordDocuments`, as the manifest declares. */
   counts?: readonly (number | undefined)[];
-  /** How many records the manifest, else the pointer, says there are in all. */
+  /** Number of all records, as the manifest or else the pointer declares. */
   totalCount?: number;
 }
 
 export interface BuildSource {
-  /** As `/api/registry/status` names it. */
+  /** As in `/api/registry/status`. */
   label: string;
   files: SourceFiles;
-  /** What is read instead when `files` are refused: what is served of this source now. */
+  /** The served files of this source, used if `files` are refused. */
   fallback?: SourceFiles;
-  /** How many skills the source had before; fewer than half of them is `shrunk`. */
+  /** Number of served skills of the source; fewer than half of them is `shrunk`. */
   previousSkills?: number;
-  /** An operator accepts `files` though they are empty, shrunk or mostly rejected. */
+  /** Whether an operator accepts `files` even if they are empty, shrunk or mostly rejected. */
   isAccepted: boolean;
 }
 
-/** All that a build depends on: the same input gives the same snapshot, on every replica. */
+/** The same input gives the same snapshot on every replica. */
 export interface BuildInput {
   sources: readonly BuildSource[];
-  /** Of the snapshot that is served, to say what is added, changed and removed. */
+  /** Of the served snapshot, to find the changes. */
   previous?: SkillIdentities;
 }

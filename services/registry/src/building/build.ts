@@ -1,26 +1,22 @@
-import { createSlots, type SkillTableData } from '../skills/skill-table.ts';
+import { createSlots, SkillTable, type SkillTableData } from '../skills/skill-table.ts';
+import { toWellKnownIndex } from '../well-known/entry.ts';
 import type { BuildInput } from './build-input.ts';
 import type { BuiltSnapshot, EncodedBody } from './built-snapshot.ts';
 import { collectAtOnce } from './collect-garbage.ts';
 import { type CollectedSources, collectSources } from './collect-sources.ts';
 import { encodeBody, exact, LARGE_BODY_BYTES, toBrotli } from './encode-body.ts';
-import { identifySkills } from './identify-skills.ts';
-import { compareSnapshots } from './skill-identities.ts';
+import { compareSnapshots, identifySkills } from './skill-identities.ts';
 import { SourceChoice } from './source-choice.ts';
 import { release, unpack } from './unpack.ts';
-import { toWellKnownBody } from './well-known-body.ts';
 import { writeList } from './write-list.ts';
 
-/**
- * Their search index leaves half a kilobyte of garbage each: a collection, of 50 ms, comes before the list takes as
- * much again.
- */
+/** The search index leaves 0.5 KB of garbage per skill. A collection (50 ms) frees it before the list is written. */
 const MANY_SKILLS = 20_000;
 
 /**
- * Makes a snapshot of the files of all sources. The same input gives the same bytes, on every machine. It takes seconds
- * of processor time for a hundred thousand skills: see `Builder`.
- * @throws UpstreamError with the code of the first refusal when no source can be used
+ * Builds a snapshot from the files of all sources. The same input gives the same bytes on every machine. Takes seconds
+ * of CPU time for a hundred thousand skills: see `Builder`.
+ * @throws NoUsableSource
  * @throws Error for damaged documents
  */
 export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot {
@@ -41,7 +37,7 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
     bodies: {
       list: encodeBody(skills.list),
       categories: encodeJson(collected.categories),
-      wellKnown: encodeJson(toWellKnownBody(skills, withDigest)),
+      wellKnown: encodeJson(toWellKnownIndex(new SkillTable(skills), withDigest)),
     },
     registryBr: choices.map(encodeRegistry),
     counts,

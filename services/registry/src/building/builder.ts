@@ -2,29 +2,28 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { UpstreamError } from '../upstream/errors.ts';
 import type { BuildInput } from './build-input.ts';
-import type { BuiltSnapshot } from './built-snapshot.ts';
+import type { BuildOutcome, BuiltSnapshot } from './built-snapshot.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { NoUsableSource } from './no-usable-source.ts';
 import { shareInput } from './worker-input.ts';
-import type { WorkerMessage } from './worker-messages.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 const DEADLINE_MS = 120_000;
-/** Of new objects, which are dead soon: a larger part of the heap for them would only take memory. */
+/** New objects die soon: a larger young generation would only take memory. */
 const YOUNG_HEAP_MEGABYTES = 24;
-/** What is left of fetching as much is worth a collection before memory is needed most. */
+/** Fetching more than this leaves garbage worth collecting before the build. */
 const MANY_BYTES = 4 * 1_048_576;
-/** Builds that wait for their turn. */
+/** Maximum length of the queue. */
 const MAX_WAITING = 8;
 
 export interface BuilderOptions {
-  /** For one build; 120 s unless it is set. */
+  /** For one build; default 120 s. */
   deadlineMs?: number;
-  /** Of the worker thread's heap of objects; typed arrays come on top. 512 unless it is set. */
+  /** Heap of the worker thread without typed arrays; default 512. */
   heapMegabytes?: number;
 }
 
-/** Builds snapshots in a worker thread each, one after another. */
+/** Builds snapshots one at a time, each in a worker thread. */
 export class Builder {
   readonly #logger: Logger | undefined;
   readonly #options: Required<BuilderOptions>;
@@ -38,10 +37,10 @@ export class Builder {
   }
 
   /**
-   * The packed bytes of `input` stay the same and move to shared memory. Rejects with the reason of `signal` when that
-   * aborts, or the builder is closed.
+   * Moves the packed bytes of `input` to shared memory. Rejects with the reason of `signal` when that aborts, or when
+   * the builder is closed.
    * @throws NoUsableSource
-   * @throws UpstreamError `build_failed` for damaged documents, a defect, too little memory or time
+   * @throws UpstreamError `build_failed` for damaged documents, a defect, or a lack of memory or time
    */
   async build(input: BuildInput, signal: AbortSignal): Promise<BuiltSnapshot> {
     if (this.#waiting === MAX_WAITING) throw new UpstreamError('build_failed', 'Too many builds are queued');
@@ -60,7 +59,7 @@ export class Builder {
     }
   }
 
-  /** Ends the build that runs, and those that wait. */
+  /** Aborts running and queued builds. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('The builder is closed'));
     await this.#lastTurn;
@@ -92,22 +91,22 @@ export class Builder {
     }
   }
 
-  #toError({ message }: Extract<WorkerMessage, { status: 'failed' }>): Error {
+  #toError({ message }: Extract<BuildOutcome, { status: 'failed' }>): Error {
     this.#logger?.error({ err: new Error(message) }, 'failed to build a snapshot');
     return new Error(message);
   }
 }
 
-/** What the worker said, when it has ended: its memory is free then. */
-function outcomeOf(worker: Worker): Promise<WorkerMessage> {
+/** Resolves when the worker has ended, as its memory is free only then. */
+function outcomeOf(worker: Worker): Promise<BuildOutcome> {
   return new Promise((resolve, reject) => {
-    let message: WorkerMessage | undefined;
-    worker.once('message', (said: WorkerMessage) => {
-      message = said;
+    let outcome: BuildOutcome | undefined;
+    worker.once('message', (message: BuildOutcome) => {
+      outcome = message;
     });
     worker.once('error', reject);
     worker.once('exit', (code) => {
-      if (message) resolve(message);
+      if (outcome) resolve(outcome);
       else reject(new Error(`The worker ended with ${code}`));
     });
   });

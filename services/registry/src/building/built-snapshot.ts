@@ -4,7 +4,7 @@ import type { SkillTableData } from '../skills/skill-table.ts';
 import type { ReadErrorCode } from '../upstream/errors.ts';
 import type { SkillDifference, SkillIdentities } from './skill-identities.ts';
 
-/** A body in every coding. */
+/** A body in every content coding. */
 export interface EncodedBody {
   /** First 32 hexadecimal digits of the SHA-256 of `identity`. */
   digest: string;
@@ -15,7 +15,7 @@ export interface EncodedBody {
 
 /** Why the files of a source are not used. */
 export interface Refusal {
-  /** `SourceFiles.digest` of what is refused. */
+  /** `SourceFiles.digest` of the refused files. */
   digest: string;
   code: ReadErrorCode;
   message: string;
@@ -23,37 +23,36 @@ export interface Refusal {
 
 export interface SourceReport {
   label: string;
-  /** `SourceFiles.digest` of what was used; undefined where nothing could be. */
+  /** `SourceFiles.digest` of the used files; undefined if none are usable. */
   digest?: string;
-  /** Usable records, before those of several sources are merged. */
+  /** Usable records, before the records of all sources are merged. */
   records: number;
-  /** Of them, those that the source tells once. */
+  /** `records` without duplicates within the source. */
   skills: number;
   rejected: number;
-  /** Set where `files` were refused; what was used then is the fallback, if there is one. */
+  /** Set if `files` were refused; the fallback was used instead. */
   refused?: Refusal;
 }
 
-/** What was found wrong in the files of all sources. */
+/** Problems in the files of all sources. */
 export interface BuildReport {
   sources: SourceReport[];
   rejectedCount: number;
   /** The first hundred. */
   rejected: Rejection[];
-  /** All of them by code. */
   rejections: { code: RejectionCode; count: number }[];
   warnings: { code: WarningCode; count: number }[];
-  /** Records that say the same skill again and went into another one; `ids` are the first hundred they went into. */
+  /** Records that were merged into another one; `ids` are the first hundred of the latter. */
   duplicates: { count: number; ids: string[] };
 }
 
-/** A snapshot made ready to be served, as flat arrays: it moves from the worker thread without being copied. */
+/** A snapshot ready for serving, as flat arrays: it moves from the worker thread without a copy. */
 export interface BuiltSnapshot {
   /** Rows are in the order of names, then ids. */
   skills: SkillTableData;
   search: SearchIndexData;
   identities: SkillIdentities;
-  /** Against `BuildInput.previous`; undefined without. */
+  /** Compared with `BuildInput.previous`, if that is set. */
   difference?: SkillDifference;
   bodies: {
     /** `/api/skills`; `identity` is `skills.list`. */
@@ -61,8 +60,15 @@ export interface BuiltSnapshot {
     categories: EncodedBody;
     wellKnown: EncodedBody;
   };
-  /** By source: its first document in br; only of documents of at most 8 MiB. */
+  /** The first document of each source in br, if it has at most 8 MiB. */
   registryBr: (Uint8Array | undefined)[];
   counts: { skills: number; categories: number; tags: number };
   report: BuildReport;
 }
+
+/** The single message of the worker thread of a build. `failed`: a defect or damaged documents. */
+export type BuildOutcome =
+  | { status: 'built'; snapshot: BuiltSnapshot }
+  /** See `NoUsableSource`. */
+  | { status: 'refused'; refusals: readonly (Refusal | undefined)[] }
+  | { status: 'failed'; message: string };

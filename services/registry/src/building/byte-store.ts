@@ -1,24 +1,20 @@
-/**
- * As large as malloc gives back to the system at once (32 MiB): a chunk comes zeroed and takes memory only as it is
- * filled.
- */
+/** 32 MiB: malloc returns such chunks to the system at once, and they take memory only when they are written. */
 const CHUNK_BITS = 25;
 const CHUNK_BYTES = 2 ** CHUNK_BITS;
 const OFFSET_MASK = CHUNK_BYTES - 1;
-/** Few records need little: the first chunks of a lane are smaller. */
+/** The first chunks of a lane are smaller, for small registries. */
 const FIRST_CHUNKS_BYTES = [2 ** 18, 2 ** 22];
 /** Positions are 32-bit numbers. */
 const MAX_CHUNKS = 2 ** (32 - CHUNK_BITS);
 
 /** Chunks that are released together. */
 interface Lane {
-  /** Their numbers. */
   chunks: number[];
-  /** Where the next piece goes in the last of them. */
+  /** Offset of the next piece in the last chunk. */
   offset: number;
 }
 
-/** Bytes that are written one piece after another in some lane, and read by position. No piece lies in two chunks. */
+/** Append-only storage of byte strings, read by position. No piece spans two chunks. */
 export class ByteStore {
   readonly #chunks: Buffer[] = [];
   readonly #lanes: Lane[];
@@ -29,7 +25,7 @@ export class ByteStore {
     this.#lane = this.#lanes[0] as Lane;
   }
 
-  /** Makes room for pieces of together `bytes` at most, which then lie one after another. */
+  /** Makes room for contiguous pieces of together at most `bytes`. */
   reserve(bytes: number, lane = 0): void {
     this.#lane = this.#lanes[lane] as Lane;
     const { chunks, offset } = this.#lane;
@@ -41,12 +37,12 @@ export class ByteStore {
     this.#lane.offset = 0;
   }
 
-  /** Where the next piece goes. */
+  /** Position of the next piece. */
   get position(): number {
     return (this.#lane.chunks.at(-1) as number) * CHUNK_BYTES + this.#lane.offset;
   }
 
-  /** Appends `text` in UTF-8, for which room is reserved (three bytes a code unit). Returns its length in bytes. */
+  /** Appends `text` in UTF-8. Room must be reserved: three bytes per code unit. Returns its length in bytes. */
   write(text: string): number {
     const { chunks, offset } = this.#lane;
     const length = (this.#chunks[chunks.at(-1) as number] as Buffer).write(text, offset);
@@ -54,14 +50,14 @@ export class ByteStore {
     return length;
   }
 
-  /** Leaves out `bytes` that are reserved, for `put`. Returns where they begin. */
+  /** Skips reserved bytes for `put`. Returns their position. */
   skip(bytes: number): number {
     const { position } = this;
     this.#lane.offset += bytes;
     return position;
   }
 
-  /** Writes over what is at `position`, where there is to be room. */
+  /** Overwrites the bytes at `position`. */
   put(position: number, bytes: Uint8Array): void {
     this.chunkOf(position).set(bytes, position & OFFSET_MASK);
   }
@@ -79,14 +75,14 @@ export class ByteStore {
     return this.chunkOf(position).toString('utf8', offset, offset + length);
   }
 
-  /** Copies a piece; returns where the next one goes in `target`. */
+  /** Copies a piece to `target`; returns the end of the copy. */
   copy(position: number, length: number, target: Uint8Array, at: number): number {
     const offset = position & OFFSET_MASK;
     this.chunkOf(position).copy(target, at, offset, offset + length);
     return at + length;
   }
 
-  /** As code units of ASCII compare; of two where one begins with the other the shorter comes first. */
+  /** Compares two pieces bytewise; a prefix comes first. */
   compare(left: number, leftLength: number, right: number, rightLength: number): number {
     const [leftChunk, rightChunk] = [this.chunkOf(left), this.chunkOf(right)];
     const [leftAt, rightAt] = [left & OFFSET_MASK, right & OFFSET_MASK];
@@ -98,7 +94,7 @@ export class ByteStore {
     return leftLength - rightLength;
   }
 
-  /** Gives the memory of a lane back now: the collector would do it too late, as the peak is soon to come. */
+  /** Frees the memory of a lane now; garbage collection would be too late for the peak. */
   release(lane: number): void {
     for (const number of this.#lanes[lane]?.chunks.splice(0) ?? []) {
       ((this.#chunks[number] as Buffer).buffer as ArrayBuffer).transfer(0);

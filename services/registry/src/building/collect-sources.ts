@@ -8,10 +8,9 @@ import { SkillCollector } from './skill-collector.ts';
 import { sortRecords } from './sort-records.ts';
 import type { SourceChoice } from './source-choice.ts';
 
-/** All that is left of the records when they are read. */
 export interface CollectedSources {
   skills: CollectedSkills;
-  /** In the order of rows. */
+  /** By row. */
   records: Uint32Array;
   search: SearchIndexData;
   categories: Categories;
@@ -19,10 +18,7 @@ export interface CollectedSources {
   report: BuildReport;
 }
 
-/**
- * Reads all sources.
- * @throws NoUsableSource
- */
+/** Reads all sources. @throws NoUsableSource */
 export function collectSources(choices: readonly SourceChoice[]): CollectedSources {
   const collector = readAll(choices);
   const { skills, categories, report } = collector;
@@ -38,7 +34,7 @@ export function collectSources(choices: readonly SourceChoice[]): CollectedSourc
   };
 }
 
-/** From the start again where files are refused: nothing of them may remain. */
+/** Starts again when files are refused, so that nothing of them remains. */
 function readAll(choices: readonly SourceChoice[]): SkillCollector {
   while (choices.some(({ files }) => files !== undefined)) {
     const collector = new SkillCollector();

@@ -4,28 +4,21 @@ import { ByteStore } from './byte-store.ts';
 import { RecordColumns } from './record-columns.ts';
 import { RegistrySets } from './registry-sets.ts';
 
-/**
- * `extra` is the last member of a skill; a quote within a text has a backslash before it, so that this is found nowhere
- * else before.
- */
+/** `extra` is the last member of a skill. No text before it contains this, as quotes in texts are escaped. */
 const EXTRA_MEMBER = ',"extra":{';
 const MAX_BYTES_OF_UNIT = 3;
-/**
- * By their names skills are in lanes of about the same size: the list is written name by name, and what is written can
- * go.
- */
+/** Lanes by first letter, of about equal size: the list is written in the order of names, and frees each lane. */
 const LANE_STARTS = Array.from('bdfjpst', (letter) => letter.charCodeAt(0));
 
 /**
- * The records of all sources that are to become skills, as bytes and numbers: so many objects would take several times
- * the memory. A record is written as the JSON that is served but for `id` and `registries`, which are known in the end
- * only.
+ * The usable records of all sources as bytes and numbers: objects would take several times the memory. A record is the
+ * served JSON without `id` and `registries`, which are only known at the end.
  */
 export class CollectedSkills {
   readonly store = new ByteStore(LANE_STARTS.length + 2);
   readonly columns = new RecordColumns();
   readonly registries = new RegistrySets();
-  /** By record: the name as skills are sorted by it. */
+  /** Folded names by record, for sorting. */
   names: string[] = [];
 
   get count(): number {
@@ -39,7 +32,7 @@ export class CollectedSkills {
     this.columns.registries[record] = this.registries.of(source);
     this.columns.hasFileDigest[record] = Number(draft.hasFileDigest);
     this.setId(record, base, upstreamId);
-    // The skill does not tell the host.
+    // The host is not part of the skill.
     if (host !== undefined) this.setIdentity(record, identityOf(skill, upstreamId, host));
     this.#setSkill(record, skill);
     return record;
@@ -63,7 +56,7 @@ export class CollectedSkills {
     columns.idLength[record] = store.write(id);
   }
 
-  /** Which lane of the store has the JSON; none of a later name is in an earlier one. Lane 0 has all other texts. */
+  /** The lane of the JSON; ascends with the name. Lane 0 has all other texts. */
   laneOf(record: number): number {
     const first = (this.names[record] as string).charCodeAt(0);
     let lane = 1;
@@ -81,10 +74,7 @@ export class CollectedSkills {
     this.#noteJson(record, skill, json, length);
   }
 
-  /**
-   * In the same place where there is room; else, from the second time on, with as much again: many changes take a few
-   * times the room of one.
-   */
+  /** Overwrites the JSON if there is room; else moves it, from the second change on with as much spare room. */
   replaceSkill(record: number, skill: DraftSkill): void {
     const { columns, store } = this;
     const json = JSON.stringify(skill);
@@ -102,19 +92,19 @@ export class CollectedSkills {
 
   #noteJson(record: number, skill: DraftSkill, json: string, length: number): void {
     const { columns } = this;
-    // These texts stand before it: there is no need to look into them.
+    // Skips the texts before it.
     const extraAt = json.indexOf(
       EXTRA_MEMBER,
       skill.name.length + skill.display_name.length + skill.description.length,
     );
-    // As many bytes as code units: it is ASCII.
+    // With as many bytes as code units, it is ASCII.
     const headLength = length === json.length ? extraAt : Buffer.byteLength(json.slice(0, extraAt));
     columns.headLength[record] = headLength;
     columns.tailLength[record] = length - headLength;
     columns.hasExtraId[record] = Object.hasOwn(skill.extra, 'id') ? 1 : 0;
   }
 
-  /** Keeps what the record is told apart by, whatever is filled in later. */
+  /** Fixes the identity before a merge changes the skill. */
   keepIdentity(record: number): void {
     if (this.columns.identityLength[record] === 0) this.setIdentity(record, this.identityOf(record));
   }

@@ -1,13 +1,10 @@
-/**
- * After cyrb53 by bryc (public domain): two lanes of 32 bits, one step for each code unit or two bytes, mixed at the
- * end. A number holds its 53 bits exactly.
- */
+// After cyrb53 by bryc (public domain): two lanes of 32 bits, one step per code unit or two bytes, mixed at the end.
 const FIRST_LANE = 0x9e3779b1;
 const SECOND_LANE = 0x5f356495;
 const FIRST_START = 0xdeadbeef;
 const SECOND_START = 0x41c6ce57;
 
-/** A 53-bit hash of `bytes` from `start` up to `end`; the same on every machine. Not for secrets. */
+/** A 53-bit hash of `bytes` from `start` up to `end`, the same on every machine. Not cryptographic. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let first = FIRST_START;
   let second = SECOND_START;
@@ -17,12 +14,12 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
     first = Math.imul(first ^ unit, FIRST_LANE);
     second = Math.imul(second ^ unit, SECOND_LANE);
   }
-  // Beyond what two bytes can be, so that a zero byte at the end counts.
+  // Larger than any two bytes, so that a trailing zero byte counts.
   const last = 0x10000 | (at < end ? 0x100 | (bytes[at] as number) : 0);
   return join(Math.imul(first ^ last, FIRST_LANE), Math.imul(second ^ last, SECOND_LANE));
 }
 
-/** A 53-bit hash of the code units of `text`. Texts that collide under one `seed` do not under another. */
+/** A 53-bit hash of the code units of `text`. Texts that collide with one `seed` do not collide with another. */
 export function hashText(text: string, seed: number): number {
   let first = FIRST_START ^ seed;
   let second = SECOND_START ^ seed;

@@ -4,56 +4,45 @@ import type { CollectedSkills } from './collected-skills.ts';
 import { hashText } from './cyrb53.ts';
 import { HashTable } from './hash-table.ts';
 
-/**
- * Others in each process, so that nobody can write records that all collide. Texts are the same when both hashes are:
- * 106 bits.
- */
+/** Random, so that nobody can write records that all collide. Texts are equal if both hashes are: 106 bits. */
 const [SEED, OTHER_SEED] = [randomInt(2 ** 31), randomInt(2 ** 31)];
-/**
- * Skills of one origin and name that can be found again: a folder that is said to hold more is no reason to compare
- * each with all.
- */
+/** Maximum number of skills with the same origin and name that are compared. */
 const MAX_CANDIDATES = 64;
 const SKILL_FILE = 'SKILL.md';
-/** The same description and id. */
-const MOST_LIKE = 3;
+/** Same description and id. */
+const BEST_SCORE = 3;
 
-/** What one source says of a skill, as far as it tells two skills of one origin apart. */
-interface Said {
+/** How one source describes a skill, to distinguish skills of the same origin. */
+interface Description {
   source: number;
   upstreamId: string | undefined;
-  /** Hash; 0 of none. */
+  /** Hash; 0 if it is empty. */
   description: number;
 }
 
-/** Finds a record that says the same skill again. */
+/** Finds records that repeat a skill. */
 export class Duplicates {
   readonly #skills: CollectedSkills;
   readonly #records = new HashTable();
-  /** Of the draft that was looked for last: where it is to be found, unless as many are there already. */
+  /** Of the last draft: the keys to add it under. */
   #keys: number[] = [];
   #origin = 0;
   #description = 0;
-  /** By record: what the sources said of it whose records went into it. */
-  readonly #merged = new Map<number, Said[]>();
+  /** By record: descriptions by other sources whose records were merged into it. */
+  readonly #merged = new Map<number, Description[]>();
 
   constructor(skills: CollectedSkills) {
     this.#skills = skills;
   }
 
-  /**
-   * The collected record that is the same skill as `draft`: of the same host, repository, path and name, where there is
-   * no path also of the same description, and within one source of the same description and id, of several the one most
-   * like it; where there is no repository, the same in name, description, author and in upstream's id or the address.
-   * `name` is the folded one.
-   */
+  /** Finds the collected record that is the same skill as `draft`; the README has the rules. `name` is folded. */
   find(draft: Draft, name: string, source: number): number | undefined {
     this.#keys = [];
     this.#description = toMark(draft.skill.description);
     return draft.skill.source.repo === null ? this.#findByText(draft) : this.#findByOrigin(draft, name, source);
   }
 
-  /** Lets the draft that was looked for last be found as `record`. */
+  /** Makes the draft of the last `find` findable as `record`. */
   add(record: number): void {
     const { columns } = this.#skills;
     columns.origin[record] = this.#origin;
@@ -61,37 +50,35 @@ export class Duplicates {
     for (const key of this.#keys) this.#records.add(key, record);
   }
 
-  /**
-   * Notes that the draft that was looked for last went into `record`. Whether the same source had told of it before.
-   */
+  /** Notes that the draft of the last `find` was merged into `record`. Returns whether its source repeats the skill. */
   merge(record: number, { upstreamId }: Draft, source: number): boolean {
     const { columns } = this.#skills;
-    const said = this.#saidBy(source, record);
-    if (said === undefined) {
+    const known = this.#descriptionBy(source, record);
+    if (known === undefined) {
       const first = { source, upstreamId, description: this.#description };
       this.#merged.set(record, [...(this.#merged.get(record) ?? []), first]);
-    } else if (said?.description === 0) said.description = this.#description;
+    } else if (known?.description === 0) known.description = this.#description;
     if (columns.description[record] === 0) columns.description[record] = this.#description;
-    return said !== undefined;
+    return known !== undefined;
   }
 
   #findByOrigin(draft: Draft, name: string, source: number): number | undefined {
     const origin = `${draft.host ?? ''}\n${draft.skill.source.repo?.toLowerCase()}\n${comparedPath(draft.skill.source.path)}\n${name}`;
     this.#origin = hashText(origin, OTHER_SEED);
     let best: number | undefined;
-    let likeness = -1;
+    let bestScore = -1;
     this.#findAt(hashText(origin, SEED), (record) => {
-      const found = this.#isSameOrigin(record, draft, source) ? this.#likeness(record, draft) : -1;
-      if (found > likeness) [best, likeness] = [record, found];
-      return found === MOST_LIKE;
+      const score = this.#isSameOrigin(record, draft, source) ? this.#scoreOf(record, draft) : -1;
+      if (score > bestScore) [best, bestScore] = [record, score];
+      return score === BEST_SCORE;
     });
     return best;
   }
 
-  /** Of several skills of one origin another source may tell any. */
-  #likeness(record: number, { upstreamId }: Draft): number {
-    const isDescribedSo = this.#skills.columns.description[record] === this.#description;
-    return (isDescribedSo ? 2 : 0) + (this.#skills.upstreamIdOf(record) === upstreamId ? 1 : 0);
+  /** Several skills of one origin may match a record of another source. */
+  #scoreOf(record: number, { upstreamId }: Draft): number {
+    const isSameDescription = this.#skills.columns.description[record] === this.#description;
+    return (isSameDescription ? 2 : 0) + (this.#skills.upstreamIdOf(record) === upstreamId ? 1 : 0);
   }
 
   #findByText({ skill, upstreamId }: Draft): number | undefined {
@@ -117,24 +104,20 @@ export class Duplicates {
   #isSameOrigin(record: number, { skill, upstreamId }: Draft, source: number): boolean {
     const { columns } = this.#skills;
     if (columns.origin[record] !== this.#origin) return false;
-    const said = this.#saidBy(source, record);
-    const other = said?.description ?? (columns.description[record] as number);
-    if (said === undefined && skill.source.path !== null) return true;
-    // One that is missing fits any.
+    const known = this.#descriptionBy(source, record);
+    const other = known?.description ?? (columns.description[record] as number);
+    if (known === undefined && skill.source.path !== null) return true;
+    // A missing description equals any.
     if (other !== this.#description && other !== 0 && this.#description !== 0) return false;
-    // A registry that lists two skills of one folder under two ids, or describes them differently, means two.
-    return said === undefined || (said ?? this.#ownOf(record)).upstreamId === upstreamId;
+    // Within a source, two ids or descriptions in one folder are two skills.
+    return known === undefined || (known ? known.upstreamId : this.#skills.upstreamIdOf(record)) === upstreamId;
   }
 
-  /** Null for what the record itself says; undefined when this source has told nothing of it. */
-  #saidBy(source: number, record: number): Said | null | undefined {
+  /** Null if the record itself is from this source; undefined if the source has no record of the skill. */
+  #descriptionBy(source: number, record: number): Description | null | undefined {
     const { registries, columns } = this.#skills;
     if (registries.firstOf(columns.registries[record] as number) === source) return null;
-    return this.#merged.get(record)?.find((said) => said.source === source);
-  }
-
-  #ownOf(record: number): Pick<Said, 'upstreamId'> {
-    return { upstreamId: this.#skills.upstreamIdOf(record) };
+    return this.#merged.get(record)?.find((one) => one.source === source);
   }
 }
 
@@ -142,10 +125,7 @@ function toMark(description: string): number {
   return description === '' ? 0 : hashText(description, SEED);
 }
 
-/**
- * Registries name a skill's folder with or without the file in it, and `./` in front; the root is another origin than
- * none.
- */
+/** Normalizes a path: without `./`, SKILL.md and trailing slashes. The root (`.`) differs from no path. */
 function comparedPath(path: string | null): string {
   if (path === null) return '';
   let end = path.length;

@@ -3,18 +3,15 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { EncodedBody } from './built-snapshot.ts';
 import { release } from './unpack.ts';
 
-/**
- * Larger bodies are compressed fast: 136 MB take 0.55 s in br 1 (25 MB) and 1.1 s in gzip 1 (27 MB); br 2 takes 1.6 s
- * for 24 MB (measured).
- */
+/** Larger bodies get the fastest levels: 136 MB take 0.55 s in br 1 (25 MB) and 1.1 s in gzip 1 (27 MB; measured). */
 export const LARGE_BODY_BYTES = 8 * 1_048_576;
 const GZIP_LEVEL = { small: 6, large: 1 };
 const BROTLI_QUALITY = { small: 5, large: 1 };
-/** A list packs to a fifth of its bytes: mostly there is one piece, in memory that is not touched beyond its end. */
+/** A list compresses to a fifth, so its output mostly fits one chunk. */
 const CHUNKS = 4;
 const MIN_CHUNK_BYTES = 65_536;
 
-/** A body in every coding, each in a buffer of its own. `identity` is kept, not copied. */
+/** Encodes a body in every coding, each in its own buffer. `identity` is not copied. */
 export function encodeBody(identity: Uint8Array): EncodedBody {
   const size = sizeOf(identity);
   return {
@@ -33,12 +30,12 @@ export function toBrotli(bytes: Uint8Array): Uint8Array {
   return toOwn(brotliCompressSync(bytes, { params, chunkSize: chunkSizeOf(bytes) }));
 }
 
-/** In a buffer of its own, so that it can move to another thread. */
+/** The bytes in their own buffer, which can move to another thread. */
 export function exact(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
-/** What was written into goes back at once: the next encoding needs as much. */
+/** Frees the larger output buffer at once: the next encoding needs as much. */
 function toOwn(encoded: Buffer): Uint8Array {
   const own = exact(encoded);
   if (own !== encoded) release(encoded);

@@ -3,7 +3,7 @@ import type { BuildSource } from './build-input.ts';
 import type { RecordCounts } from './read-files.ts';
 
 /**
- * Half an answer of a broken upstream must not wipe out the skills of everyone.
+ * Refuses files that would lose many skills, such as a partial response of a broken upstream.
  * @throws UpstreamError `wrong_count`; `empty`, `shrunk` and `mostly_rejected` unless the files are accepted
  */
 export function guard(source: BuildSource, counts: RecordCounts): void {

@@ -1,9 +1,6 @@
 const FIRST_SIZE = 1_024;
 
-/**
- * Finds numbers (rows, records) by 53-bit hashes, in flat arrays: a `Map` of as many takes ten times the memory. Grows
- * as needed.
- */
+/** Finds rows or records by 53-bit hashes. Open addressing in flat arrays takes a tenth of the memory of a `Map`. */
 export class HashTable {
   #keys: Float64Array;
   /** Value + 1; 0 is an empty slot. */
@@ -16,7 +13,7 @@ export class HashTable {
     this.#values = new Uint32Array(size);
   }
 
-  /** Several values may have one key; they are found in the order of adding. */
+  /** Several values may have one key; they are found in insertion order. */
   add(key: number, value: number): void {
     if (++this.#count * 2 > this.#values.length) this.#grow();
     this.#put(key, value + 1);
@@ -44,7 +41,7 @@ export class HashTable {
     const [keys, values] = [this.#keys, this.#values];
     this.#keys = new Float64Array(keys.length * 2);
     this.#values = new Uint32Array(values.length * 2);
-    // From an empty slot on, so that values of one key keep their order where a run of slots goes over the end.
+    // Starts at an empty slot, so that values of one key keep their order even if their slots wrap around the end.
     const start = values.indexOf(0);
     for (let step = 0; step < values.length; step++) {
       const slot = (start + step) & (values.length - 1);

@@ -3,15 +3,12 @@ import { MAX_EXTRA_SIZE } from '../skills/extra.ts';
 import type { DraftSkill } from '../skills/normalise.ts';
 import { MAX_TAGS } from '../skills/tags.ts';
 
-/** What `other` may fill in where it is not known yet. */
+/** Filled in from `other` if missing. */
 const FILLED = ['category', 'author', 'license', 'compatibility', 'updated_at', 'install'] as const;
-/** Of one state of the files, as the ref and the address are. */
+/** These describe one state of the files, like `ref` and `url`. */
 const OF_STATE = ['version', 'digest'] as const;
 
-/**
- * Adds to `skill` what it lacks and `other`, the same skill again, says; of stars and downloads the greatest count, and
- * all tags, behind its own. Where both say something, the first one's word stands. Whether anything changed.
- */
+/** Merges a duplicate into `skill`; the README has the rules. Returns whether anything changed. */
 export function mergeSkill(skill: DraftSkill, other: DraftSkill): boolean {
   let isChanged = false;
   const change = <Target extends object, Key extends keyof Target>(target: Target, key: Key, value: Target[Key]) => {
@@ -49,7 +46,6 @@ function saysNoState({ source, version, digest }: DraftSkill): boolean {
   return source.ref === null && source.url === null && version === null && digest === null;
 }
 
-/** The same one in another case, or other form of its accents, is none more. */
 function joinTags(own: readonly string[], others: readonly string[]): string[] {
   const known = new Set(own.map(keyOf));
   const added = others.filter((tag) => !known.has(keyOf(tag)));

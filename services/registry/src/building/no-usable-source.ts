@@ -1,9 +1,9 @@
 import { UpstreamError } from '../upstream/errors.ts';
 import type { Refusal } from './built-snapshot.ts';
 
-/** Nothing can be built, as every source is refused. Code and message are those of the first one. */
+/** Every source is refused. Has the code and message of the first refusal. */
 export class NoUsableSource extends UpstreamError {
-  /** By the place of the source. */
+  /** By index of the source. */
   readonly refusals: readonly (Refusal | undefined)[];
 
   constructor(refusals: readonly (Refusal | undefined)[]) {

@@ -7,15 +7,15 @@ import { release, unpack } from './unpack.ts';
 /** Of one source, before records are merged. */
 export interface RecordCounts {
   usable: number;
-  /** Of the usable ones: those that say again what the same source has said before. */
+  /** Usable duplicates within the source. */
   repeated: number;
   rejected: number;
-  /** By index in `recordDocuments`: usable and rejected ones. */
+  /** Usable and rejected records by index in `recordDocuments`. */
   byDocument: number[];
 }
 
 /**
- * Hands all records of one source to `collector`, the raw bytes of one document at a time in memory.
+ * Passes all records of one source to `collector`. Holds the raw bytes of one document at a time.
  * @throws UpstreamError `empty`, `html`, `not_json`, `unknown_shape`
  * @throws Error for damaged documents
  */
@@ -49,7 +49,7 @@ function collect(
   collector.declare(document.declared);
   const before = counts.usable + counts.rejected;
   for (const record of document.records()) {
-    // Counted through all documents of the source.
+    // Consecutive over all documents of the source.
     record.index += before;
     const draft = normaliseRecord(record, collector.report);
     if (draft === undefined) counts.rejected++;

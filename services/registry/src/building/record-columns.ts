@@ -1,71 +1,48 @@
+import { grow } from '../search/text-interner.ts';
+
 const FIRST_CAPACITY = 1_024;
 
-/** What is known of each record, as numbers; texts are in a `ByteStore`. */
+/** The records as numbers, by record; their texts are in a `ByteStore`. */
 export class RecordColumns {
   count = 0;
   idStart = new Uint32Array(FIRST_CAPACITY);
   idLength = new Uint16Array(FIRST_CAPACITY);
-  /** The id that upstream gives, as a JSON string; of length 0 where it gives none. */
+  /** The id from upstream as a JSON string; length 0 if there is none. */
   upstreamStart = new Uint32Array(FIRST_CAPACITY);
   upstreamLength = new Uint16Array(FIRST_CAPACITY);
-  /**
-   * What tells it apart from others of its id, where records were merged; of length 0 where that is to be made of the
-   * skill.
-   */
+  /** See `identityOf`; length 0 if it can still be derived from the skill. */
   identityStart = new Uint32Array(FIRST_CAPACITY);
   identityLength = new Uint32Array(FIRST_CAPACITY);
-  /** The skill without `id` and `registries`: up to the comma before `extra`, and from there on. */
+  /** The JSON of the skill without `id` and `registries`. The tail begins with the comma before `extra`. */
   jsonStart = new Uint32Array(FIRST_CAPACITY);
   headLength = new Uint32Array(FIRST_CAPACITY);
   tailLength = new Uint32Array(FIRST_CAPACITY);
-  /** How many bytes may stand at `jsonStart`. */
+  /** Bytes available at `jsonStart`. */
   jsonRoom = new Uint32Array(FIRST_CAPACITY);
-  /** How many records went into it, up to the bound of `SkillCollector`. */
+  /** Number of records merged into this one, up to the limit of `SkillCollector`. */
   mergedRecords = new Uint8Array(FIRST_CAPACITY);
-  /** What `Duplicates` tells it by: hashes of its origin or text, and of its description (0 of none). */
+  /** For `Duplicates`: hashes of the origin or text, and of the description (0 if it is empty). */
   origin = new Float64Array(FIRST_CAPACITY);
   description = new Float64Array(FIRST_CAPACITY);
   /** A number of `RegistrySets`. */
   registries = new Uint32Array(FIRST_CAPACITY);
-  /** The document of the search index. */
+  /** The document in the search index. */
   document = new Uint32Array(FIRST_CAPACITY);
-  /** Whether the skill is another one now than in its document. */
+  /** Whether the skill has changed since its document was written. */
   isChanged = new Uint8Array(FIRST_CAPACITY);
   /** Whether the digest is that of the SKILL.md. */
   hasFileDigest = new Uint8Array(FIRST_CAPACITY);
-  /** Whether `extra` has an `id` of its own. */
+  /** Whether `extra` has its own `id`. */
   hasExtraId = new Uint8Array(FIRST_CAPACITY);
 
-  /** A new record, all zero. */
+  /** Adds a record with all values 0. */
   add(): number {
     if (this.count === this.idStart.length) this.#grow();
     return this.count++;
   }
 
   #grow(): void {
-    this.idStart = doubled(this.idStart);
-    this.idLength = doubled(this.idLength);
-    this.upstreamStart = doubled(this.upstreamStart);
-    this.upstreamLength = doubled(this.upstreamLength);
-    this.identityStart = doubled(this.identityStart);
-    this.identityLength = doubled(this.identityLength);
-    this.jsonStart = doubled(this.jsonStart);
-    this.headLength = doubled(this.headLength);
-    this.tailLength = doubled(this.tailLength);
-    this.jsonRoom = doubled(this.jsonRoom);
-    this.mergedRecords = doubled(this.mergedRecords);
-    this.origin = doubled(this.origin);
-    this.description = doubled(this.description);
-    this.registries = doubled(this.registries);
-    this.document = doubled(this.document);
-    this.isChanged = doubled(this.isChanged);
-    this.hasFileDigest = doubled(this.hasFileDigest);
-    this.hasExtraId = doubled(this.hasExtraId);
+    const columns = Object.entries(this).filter(([, value]) => ArrayBuffer.isView(value));
+    Object.assign(this, Object.fromEntries(columns.map(([name, column]) => [name, grow(column, this.count * 2)])));
   }
-}
-
-function doubled<Column extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(column: Column): Column {
-  const larger = new (column.constructor as new (length: number) => Column)(column.length * 2);
-  larger.set(column);
-  return larger;
 }

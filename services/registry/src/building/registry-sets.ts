@@ -1,20 +1,14 @@
-/**
- * Which sources list a record: few different lists, kept once and named by a number. The first of a list is where the
- * record came from first.
- */
+/** Numbers the distinct lists of sources of a record. The first source of a list is where the record came from. */
 export class RegistrySets {
   readonly #lists: number[][] = [];
   readonly #numbers = new Map<string, number>();
-  /** By source: as it is asked for each record. */
-  readonly #single: number[] = [];
 
-  /** The list of only `source`. */
+  /** The list with only `source`. */
   of(source: number): number {
-    this.#single[source] ??= this.#numberOf([source]);
-    return this.#single[source];
+    return this.#numberOf([source]);
   }
 
-  /** The list `set` and `source`, in the order of sources. */
+  /** The list `set` with `source` appended. */
   with(set: number, source: number): number {
     const list = this.#lists[set] as number[];
     return list.includes(source) ? set : this.#numberOf([...list, source]);
@@ -24,7 +18,7 @@ export class RegistrySets {
     return this.#lists[set]?.[0];
   }
 
-  /** By number: the member of the served JSON, with the comma before it. */
+  /** By number: the JSON member with its leading comma. */
   toJson(labels: readonly string[]): Uint8Array[] {
     return this.#lists.map((list) => {
       const names = [...new Set(list.map((source) => labels[source]))];

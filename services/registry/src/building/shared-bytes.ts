@@ -1,12 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Copied in one go: a millisecond or two. */
+/** Copying this much takes a millisecond or two. */
 const SLICE_BYTES = 4 * 1_048_576;
 
-/**
- * All parts one after another, in memory of their own that threads share. A little at a time: other work goes on in
- * between.
- */
+/** Concatenates parts in memory that threads share. Yields to the event loop between slices. */
 export async function toSharedBytes(parts: readonly Uint8Array[]): Promise<Uint8Array> {
   const whole = new Uint8Array(new SharedArrayBuffer(parts.reduce((bytes, part) => bytes + part.length, 0)));
   let at = 0;

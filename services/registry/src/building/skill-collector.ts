@@ -14,23 +14,23 @@ import { Duplicates } from './duplicates.ts';
 import { mergeSkill } from './merge-skills.ts';
 
 const MAX_MERGED = 100;
-/** How many records one skill takes words of; of further ones only that they are. */
+/** Of further duplicates of a skill, only the sources and the number are noted. */
 const MAX_MERGED_RECORDS = 100;
 
-/** Takes the records of all sources one by one and makes of true duplicates one skill. */
+/** Collects the records of all sources and merges duplicates into one skill. */
 export class SkillCollector {
   readonly skills = new CollectedSkills();
   readonly categories = new CategoryCount();
   readonly report = new Report();
-  /** How many records went into another one. */
+  /** Number of records merged into another one. */
   mergedCount = 0;
-  /** How many of them went into one that the same source had told of. */
+  /** Number of those that repeat a skill of the same source. */
   repeatedCount = 0;
-  /** The first hundred records that others went into. */
+  /** The first hundred records into which others were merged. */
   readonly merged = new Set<number>();
   readonly #duplicates = new Duplicates(this.skills);
   readonly #index = new IndexWriter();
-  /** How many the index has got, with those that are no skill any more. */
+  /** Number of documents in the index, including replaced ones. */
   #documents = 0;
 
   declare(categories: readonly DeclaredCategory[]): void {
@@ -50,7 +50,7 @@ export class SkillCollector {
     this.#addDocument(record, draft.skill);
   }
 
-  /** The search index of all `records`, in the order of rows; to be called once. */
+  /** The search index of `records`, which are by row. Call it once. */
   finishIndex(records: Uint32Array): SearchIndexData {
     const { document, isChanged } = this.skills.columns;
     for (const record of records) if (isChanged[record] === 1) this.#addDocument(record, this.skills.skillOf(record));
@@ -64,7 +64,7 @@ export class SkillCollector {
     const { registries, mergedRecords } = skills.columns;
     const set = registries[record] as number;
     this.#keepLeastId(record, draft, skills.registries.firstOf(set) === source);
-    if ((mergedRecords[record] as number) < MAX_MERGED_RECORDS) this.#takeWords(record, draft);
+    if ((mergedRecords[record] as number) < MAX_MERGED_RECORDS) this.#mergeFields(record, draft);
     registries[record] = skills.registries.with(set, source);
     if (this.#duplicates.merge(record, draft, source)) this.repeatedCount++;
     report.warn('duplicate_merged');
@@ -72,8 +72,7 @@ export class SkillCollector {
     if (this.merged.size < MAX_MERGED) this.merged.add(record);
   }
 
-  /** The first one wins and takes from the later one what it lacks. */
-  #takeWords(record: number, draft: Draft): void {
+  #mergeFields(record: number, draft: Draft): void {
     const { skills } = this;
     (skills.columns.mergedRecords[record] as number)++;
     const skill = skills.skillOf(record);
@@ -88,7 +87,7 @@ export class SkillCollector {
     skills.replaceSkill(record, skill);
   }
 
-  /** The id does not depend on what other sources say; of the records of the same source the least wins. */
+  /** The id depends only on the first source of the skill, and not on the order of its records. */
   #keepLeastId(record: number, draft: Draft, isSameSource: boolean): void {
     const { skills } = this;
     const { base, upstreamId, host } = draft;
@@ -106,7 +105,7 @@ export class SkillCollector {
     this.#documents++;
   }
 
-  /** `firstTag`: those before it have been counted. */
+  /** Tags before `firstTag` are counted already. */
   #count(skill: DraftSkill, withCategory: boolean, firstTag: number): void {
     if (withCategory && skill.category !== null) skill.category = this.categories.addCategory(skill.category);
     for (let at = firstTag; at < skill.tags.length; at++) this.categories.addTag(skill.tags[at] as string);

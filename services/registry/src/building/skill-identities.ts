@@ -1,46 +1,50 @@
+import { ID_MEMBER, type SkillTableData } from '../skills/skill-table.ts';
+import { hashBytes } from './cyrb53.ts';
 import { HashTable } from './hash-table.ts';
 
-/**
- * Two numbers a skill, by row, by which two snapshots are compared: 53-bit hashes of the id, and of the whole served
- * JSON.
- */
+const QUOTE = 0x22;
+
+/** 53-bit hashes by row, to compare two snapshots: of the id, and of the whole served JSON. */
 export interface SkillIdentities {
   ids: Float64Array;
   fingerprints: Float64Array;
 }
 
-/**
- * What one snapshot has that the one before has not: rows of the new one, but `removed`, which are rows of the one
- * before.
- */
+/** Rows of the new snapshot; `removed` has rows of the previous one. */
 export interface SkillDifference {
   added: Uint32Array;
   changed: Uint32Array;
   removed: Uint32Array;
 }
 
-/** Rows in ascending order. Takes a few milliseconds for a hundred thousand skills. */
+export function identifySkills({ list, offsets }: Pick<SkillTableData, 'list' | 'offsets'>): SkillIdentities {
+  const count = offsets.length - 1;
+  const ids = new Float64Array(count);
+  const fingerprints = new Float64Array(count);
+  for (let row = 0; row < count; row++) {
+    const start = offsets[row] as number;
+    const idStart = start + ID_MEMBER.length;
+    ids[row] = hashBytes(list, idStart, list.indexOf(QUOTE, idStart));
+    fingerprints[row] = hashBytes(list, start, (offsets[row + 1] as number) - 1);
+  }
+  return { ids, fingerprints };
+}
+
+/** Rows are ascending. Takes a few milliseconds for a hundred thousand skills. */
 export function compareSnapshots(previous: SkillIdentities, now: SkillIdentities): SkillDifference {
   const rows = new HashTable(previous.ids.length);
   for (let row = 0; row < previous.ids.length; row++) rows.add(previous.ids[row] as number, row);
   const isKept = new Uint8Array(previous.ids.length);
-  const added = new Uint32Array(now.ids.length);
-  const changed = new Uint32Array(now.ids.length);
-  const removed = new Uint32Array(previous.ids.length);
-  const counts = { added: 0, changed: 0, removed: 0 };
   const isFree = (row: number) => isKept[row] === 0;
+  const [added, changed, removed]: [number[], number[], number[]] = [[], [], []];
   for (let row = 0; row < now.ids.length; row++) {
     const before = rows.find(now.ids[row] as number, isFree);
-    if (before === undefined) added[counts.added++] = row;
+    if (before === undefined) added.push(row);
     else {
       isKept[before] = 1;
-      if (previous.fingerprints[before] !== now.fingerprints[row]) changed[counts.changed++] = row;
+      if (previous.fingerprints[before] !== now.fingerprints[row]) changed.push(row);
     }
   }
-  for (let row = 0; row < isKept.length; row++) if (isFree(row)) removed[counts.removed++] = row;
-  return {
-    added: added.slice(0, counts.added),
-    changed: changed.slice(0, counts.changed),
-    removed: removed.slice(0, counts.removed),
-  };
+  for (let row = 0; row < isKept.length; row++) if (isFree(row)) removed.push(row);
+  return { added: Uint32Array.from(added), changed: Uint32Array.from(changed), removed: Uint32Array.from(removed) };
 }

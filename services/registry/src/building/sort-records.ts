@@ -1,11 +1,11 @@
 import type { CollectedSkills } from './collected-skills.ts';
 
-/** Seven bits each of seven code units: what a number holds exactly. */
+/** A sort key of 49 bits holds seven code units of seven bits. */
 const PREFIX_UNITS = 7;
 const UNIT_SIZE = 128;
 const LAST_UNIT = UNIT_SIZE - 1;
 
-/** All records in the order of rows: by name, by code units, then by id. */
+/** The records by row: sorted by name (code units), then id. */
 export function sortRecords(skills: CollectedSkills): Uint32Array {
   const { names, count } = skills;
   const keys = new Float64Array(count);
@@ -13,7 +13,7 @@ export function sortRecords(skills: CollectedSkills): Uint32Array {
   for (let record = 0; record < count; record++) {
     const name = names[record] as string;
     keys[record] = toPrefixKey(name, 0);
-    // Of names that are the same so far only when all of that is in the first key.
+    // The second key counts only if the first one holds all seven code units.
     if (isAsciiUpTo(name, PREFIX_UNITS)) nextKeys[record] = toPrefixKey(name, PREFIX_UNITS);
   }
   const records = new Uint32Array(count);
@@ -26,10 +26,7 @@ export function sortRecords(skills: CollectedSkills): Uint32Array {
   });
 }
 
-/**
- * Numbers of different texts are in the order of the texts or the same: a code unit beyond ASCII ends what is told
- * apart.
- */
+/** Keys have the order of their texts or are equal: a code unit above ASCII ends the key. */
 function toPrefixKey(text: string, start: number): number {
   let key = 0;
   let isOver = false;

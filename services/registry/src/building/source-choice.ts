@@ -5,38 +5,27 @@ import { guard } from './guards.ts';
 import { type RecordCounts, readFiles } from './read-files.ts';
 import type { SkillCollector } from './skill-collector.ts';
 
-/** Which files of a source are used: the new ones, else those of the fallback, else none. */
+/** Selects the files of a source: the new ones, else the fallback, else none. */
 export class SourceChoice {
+  files: SourceFiles | undefined;
+  refused: Refusal | undefined;
   readonly #source: BuildSource;
-  #files: SourceFiles | undefined;
   #counts: RecordCounts | undefined;
-  #refused: Refusal | undefined;
 
   constructor(source: BuildSource) {
     this.#source = source;
-    this.#files = source.files;
+    this.files = source.files;
   }
 
-  get files(): SourceFiles | undefined {
-    return this.#files;
-  }
-
-  get refused(): Refusal | undefined {
-    return this.#refused;
-  }
-
-  /**
-   * False where the files are refused: what `collector` has got of them is to be thrown away, and the next choice to be
-   * read.
-   */
+  /** False if the files are refused. The collector must then be discarded, and `files` has the next choice. */
   read(index: number, collector: SkillCollector): boolean {
-    if (this.#files === undefined) return true;
+    if (this.files === undefined) return true;
     const rejectedBefore = collector.report.rejected.length;
     try {
-      this.#counts = readFiles(this.#files, index, collector);
-      if (this.#files === this.#source.files) guard(this.#source, this.#counts);
+      this.#counts = readFiles(this.files, index, collector);
+      if (this.files === this.#source.files) guard(this.#source, this.#counts);
     } catch (error) {
-      this.#refuse(error, this.#files);
+      this.#refuse(error, this.files);
       return false;
     }
     for (const rejection of collector.report.rejected.slice(rejectedBefore)) rejection.source = this.#source.label;
@@ -44,20 +33,21 @@ export class SourceChoice {
   }
 
   report(): SourceReport {
+    const { usable, repeated, rejected } = this.#counts ?? { usable: 0, repeated: 0, rejected: 0 };
     return {
       label: this.#source.label,
-      digest: this.#files?.digest,
-      records: this.#counts?.usable ?? 0,
-      skills: this.#counts ? this.#counts.usable - this.#counts.repeated : 0,
-      rejected: this.#counts?.rejected ?? 0,
-      refused: this.#refused,
+      digest: this.files?.digest,
+      records: usable,
+      skills: usable - repeated,
+      rejected,
+      refused: this.refused,
     };
   }
 
   #refuse(error: unknown, files: SourceFiles): void {
     if (!(error instanceof UpstreamError && isReadError(error.code))) throw error;
-    this.#refused ??= { digest: files.digest, code: error.code, message: error.message };
-    this.#files = files === this.#source.files ? this.#source.fallback : undefined;
+    this.refused ??= { digest: files.digest, code: error.code, message: error.message };
+    this.files = files === this.#source.files ? this.#source.fallback : undefined;
     this.#counts = undefined;
   }
 }

@@ -1,24 +1,13 @@
-import { transferablesOf } from '../search/index-data.ts';
-import type { BuiltSnapshot, EncodedBody } from './built-snapshot.ts';
+/** The buffers of all typed arrays within a value, each once: they move to another thread without a copy. */
+export function buffersOf(value: object): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  collect(value, buffers);
+  return [...buffers];
+}
 
-/** The buffers of a snapshot, each once: they move to another thread without being copied. */
-export function buffersOf({
-  skills,
-  search,
-  identities,
-  difference,
-  bodies,
-  registryBr,
-}: BuiltSnapshot): ArrayBuffer[] {
-  const arrays = [
-    skills.list,
-    skills.offsets,
-    skills.slots,
-    identities.ids,
-    identities.fingerprints,
-    ...(difference ? [difference.added, difference.changed, difference.removed] : []),
-    ...Object.values(bodies).flatMap(({ identity, gzip, br }: EncodedBody) => [identity, gzip, br]),
-    ...registryBr.filter((bytes) => bytes !== undefined),
-  ];
-  return [...new Set([...arrays.map(({ buffer }) => buffer as ArrayBuffer), ...transferablesOf(search)])];
+function collect(value: object, buffers: Set<ArrayBuffer>): void {
+  for (const part of Object.values(value)) {
+    if (ArrayBuffer.isView(part)) buffers.add(part.buffer as ArrayBuffer);
+    else if (typeof part === 'object' && part !== null) collect(part, buffers);
+  }
 }

@@ -1,10 +1,7 @@
 import type { BuildInput } from './build-input.ts';
 import { toSharedBytes } from './shared-bytes.ts';
 
-/**
- * Moves the packed bytes of all documents to memory that threads share, where they do not lie there yet: the documents
- * have them from then on, and no thread needs a copy of its own. Gives how many bytes were moved.
- */
+/** Moves the packed bytes of all documents to shared memory, if needed. Returns the bytes moved. */
 export async function shareInput({ sources }: BuildInput): Promise<number> {
   let moved = 0;
   for (const { files, fallback } of sources) {

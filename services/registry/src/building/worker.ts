@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildSnapshot } from './build.ts';
+import type { BuildOutcome } from './built-snapshot.ts';
 import { NoUsableSource } from './no-usable-source.ts';
 import { buffersOf } from './transferables.ts';
-import type { WorkerMessage } from './worker-messages.ts';
 
-/** One build: the thread ends with it, so that all of its memory goes back. */
+/** One build per thread, so that all of its memory is freed. */
 function run(): void {
   try {
     const snapshot = buildSnapshot(workerData);
@@ -15,7 +15,7 @@ function run(): void {
   }
 }
 
-function post(message: WorkerMessage, buffers: ArrayBuffer[] = []): void {
+function post(message: BuildOutcome, buffers: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, buffers);
 }
 

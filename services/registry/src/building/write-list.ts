@@ -3,16 +3,13 @@ import type { CollectedSkills } from './collected-skills.ts';
 
 const ID_START = Buffer.from(ID_MEMBER);
 const ID_END = Buffer.from('",');
-/** What the tail of each record begins with. */
+/** Start of the tail of each record. */
 const EXTRA_START_BYTES = Buffer.byteLength(',"extra":{');
 const EMPTY_TAIL_BYTES = EXTRA_START_BYTES + 2;
 const EXTRA_ID = Buffer.from('"id":');
 const COMMA = 0x2c;
 
-/**
- * The list of all skills, in the order of `records`, and where each begins in it (`SkillTableData`). Releases the texts
- * of `skills`.
- */
+/** Writes the list of all skills in the order of `records` (see `SkillTableData`). Frees the texts of `skills`. */
 export function writeList(
   skills: CollectedSkills,
   records: Uint32Array,
@@ -26,7 +23,7 @@ export function writeList(
     const bytes = sizeOf(skills, records[row] as number, registries, hasUpstreamId[row] === 1);
     offsets[row + 1] = (offsets[row] as number) + bytes + 1;
   }
-  // Of no skills, too, the list has two brackets.
+  // An empty list has two brackets.
   const list = Buffer.from(new ArrayBuffer(Math.max(2, offsets.at(-1) as number)));
   for (let row = 0, lane = 1; row < records.length; row++) {
     for (const last = skills.laneOf(records[row] as number); lane < last; lane++) skills.store.release(lane);
@@ -39,13 +36,13 @@ export function writeList(
   return { list: new Uint8Array(list.buffer), offsets };
 }
 
-/** Whether upstream's id goes into `extra`: it is not the skill's, and `extra` has none of its own. */
+/** Whether `extra` gets the id from upstream: if it differs from the skill's id, and `extra` has no own `id`. */
 function needsUpstreamId({ store, columns }: CollectedSkills, record: number): boolean {
   const length = columns.upstreamLength[record] as number;
   if (length === 0 || columns.hasExtraId[record] === 1) return false;
   const idLength = columns.idLength[record] as number;
   const start = columns.idStart[record] as number;
-  // Upstream's stands there with its quotes.
+  // The id from upstream is stored with quotes.
   return store.compare(start, idLength, (columns.upstreamStart[record] as number) + 1, length - 2) !== 0;
 }
 

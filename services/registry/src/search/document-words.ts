@@ -5,12 +5,12 @@ import { grow } from './text-interner.ts';
 import { WordInterner } from './word-interner.ts';
 import { MAX_WORD_UNITS, type WordSink, WordSplitter } from './word-splitter.ts';
 
-/** A document that went into another one has no row. */
+/** Row of a document that was replaced by another one. */
 export const NO_ROW = 0xffffffff;
 
 const MAX_NAME_SIZE = 255;
 
-/** The words of documents: each once a document, with the fields in which it is. */
+/** The words of documents, each once per document, with the fields that contain it. */
 export class DocumentWords implements WordSink {
   readonly #splitter = new WordSplitter();
   readonly #words = new WordInterner();
@@ -22,15 +22,12 @@ export class DocumentWords implements WordSink {
   #documents = 0;
   /** By word: the index + 1 of its latest entry. */
   #latest = new Uint32Array(1 << 12);
-  /**
-   * By the number of a label: where its words are in `#labelWords`, how many they are coming first; 0 where they are
-   * not known yet.
-   */
+  /** By label number: offset of its words in `#labelWords`, where their count comes first; 0 if not known yet. */
   #labelOffsets = new Uint32Array(1 << 10);
   #labelWords = new Uint32Array(1 << 12);
   #labelWordsEnd = 1;
   #field: number = FIELDS.name;
-  /** The word before in the same name, to be joined with the next one. */
+  /** The previous word of the same name, to be joined with the next one. */
   readonly #previous = new Uint16Array(MAX_WORD_UNITS * 2);
   #previousLength = 0;
   #nameSizes = new Uint8Array(1 << 10);
@@ -42,7 +39,7 @@ export class DocumentWords implements WordSink {
     this.#starts[this.#documents++] = this.#entryCount;
   }
 
-  /** Adds the words of one field of the document that was begun; the name comes first. */
+  /** Adds the words of one field to the current document; the name comes first. */
   add(text: string, field: number): void {
     this.#field = field;
     this.#previousLength = 0;
@@ -51,7 +48,7 @@ export class DocumentWords implements WordSink {
     else this.#noteAll(this.#words.found, 0, this.#words.foundCount, field);
   }
 
-  /** Adds the words of a label, which has this number in `LabelNumbers` or -1, of another field than names. */
+  /** Adds the words of a label with this number in `LabelNumbers`, or -1; not for names. */
   addLabel(text: string, label: number, field: number): void {
     const known = label < 0 ? 0 : (this.#labelOffsets[label] ?? 0);
     const offset = known > 0 ? known : this.#addLabelWords(text, label);
@@ -66,12 +63,12 @@ export class DocumentWords implements WordSink {
     if (field === FIELDS.name || field === FIELDS.displayName) this.#join(units, isGram ? 0 : length);
   }
 
-  /** For each row its entries one after the other, sorted by word and then row. */
+  /** The postings of the documents, sorted by word and then row. `documents` are by row. */
   finish(documents: Uint32Array): Pick<SearchIndexData, 'words' | 'postingOffsets' | 'postings' | 'nameSizes'> {
     const counts = this.#countSkills(documents);
     const numbers = this.#words.texts.sorted(counts);
     const postingOffsets = new Uint32Array(numbers.length + 1);
-    // From here on `counts` is where the next posting of a word goes.
+    // From here on `counts` holds the position of the next posting of a word.
     for (let at = 0; at < numbers.length; at++) {
       const number = numbers[at] as number;
       const from = postingOffsets[at] as number;
@@ -83,7 +80,7 @@ export class DocumentWords implements WordSink {
     return { words: this.#words.texts.tableOf(numbers), postingOffsets, postings, nameSizes };
   }
 
-  /** Where the words of a label are now; 0 where they are not kept, as it has no number or is not all ASCII. */
+  /** The offset of the words of a label; 0 if it has no number or is not ASCII. */
   #addLabelWords(text: string, label: number): number {
     if (label < 0 || !this.#words.readAscii(text)) return 0;
     const { found, foundCount } = this.#words;
@@ -98,7 +95,7 @@ export class DocumentWords implements WordSink {
     return offset;
   }
 
-  /** Notes words of another field than the name: `words` from `from` to before `to`. */
+  /** Notes the words from `from` up to `to` of a field other than the name. */
   #noteAll(words: Uint32Array, from: number, to: number, field: number): void {
     this.#reserve(to - from);
     const entries = this.#entries;
@@ -117,7 +114,7 @@ export class DocumentWords implements WordSink {
     this.#entryCount = count;
   }
 
-  /** Makes room for so many more entries, and for all words that there are. */
+  /** Makes room for `size` more entries and for all words. */
   #reserve(size: number): void {
     if (this.#entryCount + size > this.#entries.length) this.#entries = grow(this.#entries, this.#entryCount + size);
     if (this.#words.texts.count > this.#latest.length) this.#latest = grow(this.#latest, this.#words.texts.count);

@@ -1,7 +1,7 @@
 import type { TextTable } from './index-data.ts';
 import { firstWhere, indexOfText, lengthAt, prefixRange, sizeOf } from './text-table.ts';
 
-/** Letters that stand in for others come before the scripts that have thousands of them, which bounds the work. */
+/** Only letters before the scripts with thousands of characters are tried as replacements, which bounds the work. */
 const LAST_LETTER = 0x2e7f;
 
 /**
@@ -16,7 +16,7 @@ export function wordsOneEditAway(words: TextTable, word: string): number[] {
   };
   let from = 0;
   let to = sizeOf(words);
-  // From here on, all words from `from` to `to` begin like `word` up to `at`: the letter in error is the one at `at`.
+  // All words from `from` up to `to` have the first `at` letters of `word`: the letter at `at` is the wrong one.
   for (let at = 0; at <= word.length && from < to; at++) {
     const [before, here, after] = [word.slice(0, at), word.slice(at, at + 1), word.slice(at + 1)];
     if (here !== '') note(before + after, from, to);
@@ -32,7 +32,7 @@ export function wordsOneEditAway(words: TextTable, word: string): number[] {
   return [...found].sort((a, b) => a - b);
 }
 
-/** The letters that the words of a range have at one position, each with the range of those words. */
+/** Calls back with each letter that words of a range have at one position, and the range of these words. */
 function forEachLetter(
   words: TextTable,
   at: number,

@@ -10,12 +10,9 @@ import { RowOrders } from './row-orders.ts';
 import type { Found, SearchQuery } from './search-query.ts';
 import { prefixRange } from './text-table.ts';
 
-export type { SearchQuery } from './search-query.ts';
-
 /**
- * Answers searches over one index, one after the other. To work in it keeps 24 bytes a skill, 8 for each name, 16 for
- * each label of the field that has most, and 4 a skill for each of the five orders that was asked for and is not in the
- * index.
+ * Searches one index. Its working memory, reused by each query, is 24 bytes per skill, 8 per name, 16 per label of the
+ * largest field, and 4 per skill for each requested order that is not in the index.
  */
 export class SearchEngine {
   readonly #data: SearchIndexData;
@@ -34,7 +31,7 @@ export class SearchEngine {
     this.#suggester = new Suggester(data);
   }
 
-  /** The skills that have all words of `q` and pass all filters; a page of them in the order asked for. */
+  /** Finds the skills that match all words of `q` and all filters, and returns a page in the requested order. */
   find(query: SearchQuery): Found {
     const text = query.q?.trim() ?? '';
     const words = toQueryWords(text);
@@ -47,18 +44,17 @@ export class SearchEngine {
     return found;
   }
 
-  /** Names that begin with `prefix`, then tags, authors and categories that do. */
   suggest(prefix: string, limit: number): Suggestion[] {
     return this.#suggester.suggest(prefix, limit);
   }
 
-  /** How many rows match `q`; all of them, unlisted, where it is empty. */
+  /** The number of rows that match `q`; undefined if it is empty and all rows match. */
   #match(text: string, words: QueryWord[]): number | undefined {
     if (text === '') return undefined;
     return words.length > 0 ? this.#matcher.match(words) : this.#matchName(text);
   }
 
-  /** What has neither letters nor digits has no words: only a name that is just that is found. */
+  /** A query without letters and digits has no words and matches only a name that equals it. */
   #matchName(text: string): number {
     const { names, nameOffsets, nameRows } = this.#data;
     const name = foldName(text);

@@ -1,4 +1,4 @@
-/** In which fields of a skill a word is: the low eight bits of a posting. */
+/** The fields of a skill that contain a word: the low eight bits of a posting. */
 export const FIELDS = {
   name: 1,
   displayName: 2,
@@ -7,19 +7,17 @@ export const FIELDS = {
   author: 16,
   repository: 32,
   description: 64,
-  /**
-   * Two neighbouring words of a name written as one: whoever leaves out the hyphen finds it, by the whole of it only.
-   */
+  /** Two adjacent words of a name written as one, for queries without the hyphen. Matches only as a whole. */
   joined: 128,
 } as const;
 
-/** How a word of a query fits a word of a skill. */
+/** How a word of a query matches a word of a skill. */
 export type FitKind = 'exact' | 'prefix' | 'typo';
 
-/** Added to the gain of a word that is in a name, so that a sum of gains counts those words. */
+/** Added to the gain of a word in a name, so that a sum of gains also counts these words. */
 export const IN_NAME = 1 << 16;
 
-/** The best field decides, then how the word fits; the gaps are wider than what the kinds of fit add. */
+/** The best field decides, then the kind of match: the gaps are wider than the points of a kind. */
 const FIELD_POINTS: [mask: number, points: number][] = [
   [FIELDS.name, 40],
   [FIELDS.displayName | FIELDS.joined, 32],
@@ -30,7 +28,7 @@ const FIELD_POINTS: [mask: number, points: number][] = [
 
 const FIT_POINTS: Record<FitKind, number> = { exact: 7, prefix: 3, typo: 0 };
 
-/** By kind of fit and fields: what a word of a query gains; 0 where it does not count as found. */
+/** The score of a word of a query by kind of match and fields; 0 if it does not count as found. */
 export const GAINS: Record<FitKind, Uint32Array> = {
   exact: gainsOf('exact'),
   prefix: gainsOf('prefix'),

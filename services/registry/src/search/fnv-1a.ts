@@ -1,12 +1,9 @@
 import { randomInt } from 'node:crypto';
 
-/**
- * Another one in each process, so that nobody can write a registry whose words all fall into one slot. No result
- * depends on it.
- */
+/** Random, so that nobody can write a registry whose words all collide. No result depends on it. */
 export const HASH_SEED = randomInt(2 ** 31);
 
-/** FNV-1a over code units, 32 bits. */
+/** One step of FNV-1a (Fowler, Noll and Vo, 1991) over code units, 32 bits. */
 export function hashUnit(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, 0x01000193);
 }

@@ -1,34 +1,25 @@
-/**
- * Accents and the like, and what cannot be seen: variation selectors, joiners. Japanese voicing marks and vowel signs
- * of other scripts stay.
- */
+/** Accents and invisible characters. Japanese voicing marks and vowel signs of other scripts stay. */
 const IGNORED = /\p{Default_Ignorable_Code_Point}|[\u0300-\u036f]|[\u20d0-\u20ff]/gu;
 const SEPARATORS = /[\s_-]+/g;
 
-/**
- * Text as words are compared: compatibility forms (NFKC), lower case, without accents: `Café` and `cafe`, `Straße` and
- * `strasse` are one.
- */
+/** Normalizes text for comparing words: NFKC, lower case, no accents. `Café` is `cafe`, `Straße` is `strasse`. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text.normalize('NFKD').replace(IGNORED, '').toLowerCase().replaceAll('ß', 'ss').normalize('NFC');
 }
 
-/** A label as filters compare it: in lower case, whichever way its accents are written. */
+/** Normalizes a label for filters and counts: lower case, NFC. */
 export function keyOf(label: string): string {
   const lower = label.toLowerCase();
   return hasMarks(lower) ? lower.normalize('NFC') : lower;
 }
 
-/** A whole name as it is compared: folded; white space, dashes and underscores are all one space. */
+/** Normalizes a whole name: folded, with white space, dashes and underscores as one space. */
 export function foldName(text: string): string {
   return fold(text).replace(SEPARATORS, ' ').trim();
 }
 
-/**
- * Whether there may be something to compose: the first mark is U+0300, and no text of what is before it is changed by
- * NFC.
- */
+/** Whether NFC may change the text: it never changes characters before U+0300, the first combining mark. */
 function hasMarks(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= 0x300) return true;
   return false;

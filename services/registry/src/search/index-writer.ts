@@ -7,10 +7,10 @@ import { LabelWriter } from './label-writer.ts';
 import { NameWriter } from './name-writer.ts';
 import { NumberWriter, toPopularity } from './number-writer.ts';
 
-/** Rows share a number of 32 bits with eight bits of fields. */
+/** A posting has 32 bits: 24 for the row, 8 for the fields. */
 const MAX_SKILLS = 2 ** 24 - 1;
 
-/** What of a skill can be searched, filtered or sorted by. */
+/** The fields to search, filter and sort by. */
 export type SearchableSkill = Pick<
   Skill,
   | 'name'
@@ -27,7 +27,7 @@ export type SearchableSkill = Pick<
   | 'updated_at'
 >;
 
-/** Writes the search index of one snapshot, skill by skill; to be used once. */
+/** Writes the search index of one snapshot, skill by skill. Use it once. */
 export class IndexWriter {
   readonly #words = new DocumentWords();
   readonly #names = new NameWriter();
@@ -42,7 +42,7 @@ export class IndexWriter {
   readonly #downloads = new NumberWriter();
   readonly #updated = new NumberWriter();
 
-  /** The number of the document: 0, 1, 2… in the order of adding. Its category is the final one. */
+  /** Returns the number of the document: 0, 1, 2… Its category must be final. */
   add(skill: SearchableSkill): number {
     const words = this.#words;
     words.begin();
@@ -58,8 +58,8 @@ export class IndexWriter {
   }
 
   /**
-   * `rows[document]` is its row, or 0xFFFFFFFF for a document that went into another one; all rows from 0 to `count`
-   * are to be there. Throws a RangeError for more than 16,777,215 skills.
+   * `rows[document]` is its row, or `NO_ROW` if it was replaced by another one; every row below `count` must occur.
+   * @throws RangeError above 16,777,215 skills
    */
   finish(rows: Uint32Array, count: number): SearchIndexData {
     if (count > MAX_SKILLS) throw new RangeError(`At most ${MAX_SKILLS} skills can be searched`);

@@ -1,13 +1,12 @@
-/** More spellings get no number; each of them has to be looked at anew wherever it comes. */
 const MAX_LABELS = 2 ** 16;
-/** Longer ones get no number: hardly any comes twice. */
+/** Longer labels rarely occur twice. */
 const MAX_LABEL_UNITS = 128;
 
-/** Numbers the short texts that many skills share (authors, repositories, tags…) as they are written, from 0 on. */
+/** Numbers labels that many skills share (authors, repositories, tags…), so that each spelling is processed once. */
 export class LabelNumbers {
   readonly #numbers = new Map<string, number>();
 
-  /** The number of a text; -1 where it has none. */
+  /** -1 for labels that are too long or too many. */
   of(text: string): number {
     return this.#numbers.get(text) ?? this.#add(text);
   }

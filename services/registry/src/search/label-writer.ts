@@ -3,24 +3,24 @@ import type { LabelColumn, LabelListColumn, LabelTable } from './index-data.ts';
 import { grow, TextInterner } from './text-interner.ts';
 import { tableOfTexts } from './text-table.ts';
 
-/** Collects the values of one field, document by document; those of the same key are one. */
+/** Collects the values of one field, document by document. Values with the same `keyOf` are one label. */
 export class LabelWriter {
   readonly #keys = new TextInterner();
   readonly #spellings: string[] = [];
-  /** By the number of a spelling in `LabelNumbers`: the number of the label + 1, or 0 where it is not known yet. */
+  /** By number of the spelling in `LabelNumbers`: number of the label + 1, or 0 if not known yet. */
   #known = new Uint32Array(1 << 10);
   #values = new Uint32Array(1 << 10);
   #valueCount = 0;
   #starts = new Uint32Array(1 << 10);
   #documents = 0;
 
-  /** Ends a document, which has the values that were added since the one before it. */
+  /** Ends the current document. */
   endDocument(): void {
     if (this.#documents + 2 > this.#starts.length) this.#starts = grow(this.#starts, this.#documents + 2);
     this.#starts[++this.#documents] = this.#valueCount;
   }
 
-  /** Adds a value to the document; doubles count once. `spelling` is its number in `LabelNumbers`, or -1. */
+  /** Adds a value to the current document; duplicates count once. `spelling` is its number in `LabelNumbers`, or -1. */
   add(label: string, spelling: number): void {
     const known = spelling < 0 ? 0 : (this.#known[spelling] ?? 0);
     const number = known > 0 ? known - 1 : this.#numberOf(label, spelling);
@@ -32,7 +32,7 @@ export class LabelWriter {
     this.#values[this.#valueCount++] = number;
   }
 
-  /** `documents` are those of the rows. A document has one value at most. */
+  /** For fields with at most one value per document. `documents` are by row. */
   finishColumn(documents: Uint32Array): LabelColumn {
     const { offsets, values: all, ...table } = this.finishListColumn(documents);
     const values = new Uint32Array(documents.length);
@@ -59,7 +59,7 @@ export class LabelWriter {
     return number;
   }
 
-  /** The values of all rows one after the other, by the numbers given here. */
+  /** The values of all rows in sequence, as numbers of `#keys`. */
   #collect(documents: Uint32Array): { offsets: Uint32Array; numbers: Uint32Array } {
     const offsets = new Uint32Array(documents.length + 1);
     const starts = this.#starts;
@@ -77,7 +77,7 @@ export class LabelWriter {
     return { offsets, numbers };
   }
 
-  /** Only values that a row has; `indexes` are those in the table by the number given here. */
+  /** The table has only labels of rows; `indexes` has the place in it by number of `#keys`. */
   #finishTable(numbers: Uint32Array): { table: LabelTable; indexes: Uint32Array } {
     const all = new Uint32Array(this.#keys.count);
     for (let at = 0; at < numbers.length; at++) {

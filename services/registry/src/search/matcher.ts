@@ -4,7 +4,7 @@ import type { SearchIndexData } from './index-data.ts';
 import type { QueryWord } from './query-words.ts';
 import { prefixRange } from './text-table.ts';
 
-/** Postings that all fit a word of a query in the same way. */
+/** Postings that match a word of a query in the same way. */
 interface Fit {
   from: number;
   to: number;
@@ -13,21 +13,21 @@ interface Fit {
 
 const MAX_GENERATION = 2 ** 32 - 64;
 
-/** Finds the rows that have all words of a query. Its arrays, one number a skill, are used again by each query. */
+/** Finds the rows that match all words of a query. Its arrays have one number per skill and are reused. */
 export class Matcher {
-  /** After `match`: the rows that matched, in no order, in the first places. */
+  /** After `match`: the matching rows come first, in no order. */
   readonly rows: Uint32Array;
-  /** After `match`, by row that matched: the sum of the gains of the words. */
+  /** After `match`: the sum of the gains of the words, by matching row. */
   readonly gains: Uint32Array;
   readonly #data: SearchIndexData;
-  /** By row: the generation of the last word that it fits, of a query whose words before it fits too. */
+  /** By row: generation of the last matching word. Each word is a generation; a row has to match all words before. */
   readonly #marks: Uint32Array;
-  /** By row: what the latest word gained, of all but the first. */
+  /** By row: gain of the latest word after the first. */
   readonly #latestGains: Uint32Array;
   readonly #maxGeneration: number;
   #generation = 0;
 
-  /** `maxGeneration`: after so many words of queries all marks are wiped, as a mark has 32 bits. */
+  /** After `maxGeneration` words all marks are cleared, as a mark has 32 bits. */
   constructor(data: SearchIndexData, maxGeneration = MAX_GENERATION) {
     this.#data = data;
     this.#maxGeneration = maxGeneration;
@@ -38,8 +38,8 @@ export class Matcher {
   }
 
   /**
-   * How many rows have all of the words. A word that fits nothing may be a typo; when all words together are found
-   * nowhere, each of them may be.
+   * Returns the number of rows that match all words. A word that matches nothing may have a typo; if no row matches all
+   * words, each of them may.
    */
   match(words: readonly QueryWord[]): number {
     const fits = words.map((word) => this.#fitsOf(word));
@@ -49,7 +49,7 @@ export class Matcher {
     return this.#matchAll(fits.map((found, at) => [...found, ...this.#typosOf(words[at] as QueryWord)]));
   }
 
-  /** Takes these rows, each once, for the matches. */
+  /** Makes these distinct rows the matches. */
   take(rows: Uint32Array): number {
     this.rows.set(rows);
     for (const row of rows) this.gains[row] = 0;
@@ -57,12 +57,11 @@ export class Matcher {
     return rows.length;
   }
 
-  /** Whether the last query was matched by this row. */
   isMatch(row: number): boolean {
     return this.#marks[row] === this.#generation;
   }
 
-  /** Forgets the last query, and takes the first `count` of `rows` for its matches. */
+  /** Makes the first `count` of `rows` the matches. */
   replaceMatches(count: number): void {
     this.#startAgainWhenFull();
     const now = ++this.#generation;
@@ -161,7 +160,6 @@ export class Matcher {
     return count;
   }
 
-  /** Makes room for the generations of one query. */
   #startAgainWhenFull(): void {
     if (this.#generation < this.#maxGeneration) return;
     this.#marks.fill(0);

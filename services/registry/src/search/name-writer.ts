@@ -5,15 +5,14 @@ import { tableOfTexts } from './text-table.ts';
 
 type Names = Pick<SearchIndexData, 'names' | 'nameOffsets' | 'nameRows' | 'nameSpellings'>;
 
-/** No name. */
 const NONE = 0xffffffff;
 
-/** Collects the whole names of documents. */
+/** Collects the names of documents. */
 export class NameWriter {
   readonly #keys = new TextInterner();
   readonly #spellings: string[] = [];
   #documents = 0;
-  /** Two a document: its name, and its display name where that is another one. */
+  /** Two entries per document: name, and display name if it differs. */
   #names = new Uint32Array(1 << 10);
 
   add(name: string, displayName: string): void {
@@ -25,7 +24,7 @@ export class NameWriter {
     this.#names[at + 1] = second === first ? NONE : second;
   }
 
-  /** `byPopularity` are all rows. */
+  /** `byPopularity` has all rows. */
   finish(documents: Uint32Array, byPopularity: Uint32Array): Names {
     const counts = new Uint32Array(this.#keys.count);
     this.#forEachName(byPopularity, documents, (name) => {
@@ -33,7 +32,7 @@ export class NameWriter {
     });
     const numbers = this.#keys.sorted(counts);
     const nameOffsets = new Uint32Array(numbers.length + 1);
-    // From here on `counts` is where the next row of a name goes.
+    // From here on `counts` holds the position of the next row of a name.
     for (let at = 0; at < numbers.length; at++) {
       const number = numbers[at] as number;
       nameOffsets[at + 1] = (nameOffsets[at] as number) + (counts[number] as number);
@@ -49,7 +48,7 @@ export class NameWriter {
     return { names: this.#keys.tableOf(numbers), nameOffsets, nameRows, nameSpellings };
   }
 
-  /** A name of nothing but separators is none. */
+  /** `NONE` for a name of separators only. */
   #number(name: string): number {
     const key = foldName(name);
     const number = key === '' ? -1 : this.#keys.internText(key);

@@ -1,20 +1,20 @@
 import { type WordSink, WordSplitter } from './word-splitter.ts';
 
-/** More words of a query are not used. */
+/** Further words of a query are ignored. */
 const MAX_QUERY_WORDS = 16;
-/** A shorter word that is not the last one is taken for whole. */
+/** Shorter words match only as a whole, except the last one. */
 const MIN_PREFIX = 3;
 const MIN_FORGIVEN = 4;
 
 export interface QueryWord {
   text: string;
-  /** Also words that begin with it fit. */
+  /** Whether it also matches longer words that begin with it. */
   fitsPrefixes: boolean;
-  /** Where nothing fits, words that differ by one letter do. */
+  /** Whether it may match words that differ by one letter. */
   forgivesTypo: boolean;
 }
 
-/** The words of a query, each once, in the order in which each is met last: the last one may be half typed. */
+/** The distinct words of a query in the order of their last occurrence: the last one may be half typed. */
 export function toQueryWords(query: string): QueryWord[] {
   const grams = new Map<string, boolean>();
   const sink: WordSink = {
@@ -34,9 +34,7 @@ export function toQueryWords(query: string): QueryWord[] {
   }));
 }
 
-/**
- * Leaves out the last character of a run when its pair was there: only a run of one character is looked for by that.
- */
+/** Omits the last character of a run after a bigram: single characters are searched only if the run has no other. */
 class WholeRuns implements WordSink {
   readonly #sink: WordSink;
   #hasPair = false;

@@ -1,7 +1,6 @@
 /**
- * The keys at positions `from` to `to` (exclusive) in ascending order, of the first `length` keys, all of them
- * different. Reorders `keys`. Quickselect (Hoare, 1961), with the median of three as its pivot: only the page asked for
- * is sorted.
+ * Returns positions `from` up to `to` of the sorted first `length` keys, which must be distinct. Reorders `keys`.
+ * Quickselect (Hoare, 1961) with a median-of-three pivot: only the requested page is sorted.
  */
 export function selectPage(keys: Float64Array, length: number, from: number, to: number): Float64Array {
   const end = Math.min(to, length);
@@ -11,11 +10,11 @@ export function selectPage(keys: Float64Array, length: number, from: number, to:
   return keys.subarray(from, end).sort();
 }
 
-/** After this, of the keys from `low` to before `high`, those before position `at` are less than all from there on. */
+/** Of the keys from `low` up to `high`, moves the lesser ones before position `at`. */
 function partition(keys: Float64Array, low: number, high: number, at: number): void {
   let from = low;
   let to = high - 1;
-  // After too many bad pivots it falls back to a sort, whose work is bounded.
+  // After too many bad pivots it sorts, which bounds the work.
   for (let round = 0; from < to && at > from && at <= to; round++) {
     if (round === 64) {
       keys.subarray(from, to + 1).sort();

@@ -5,22 +5,18 @@ import type { Matcher } from './matcher.ts';
 import { selectPage } from './quickselect.ts';
 import { prefixRange } from './text-table.ts';
 
-/** More than there are rows, so that a score and a place by popularity go into one number. */
+/** More than there are rows, so that one number holds a score and a rank. */
 const RANK_SPAN = 2 ** 24;
-/** More than sixteen words can gain together, 47 each. */
+/** More than the gain of sixteen words, 47 each. */
 const TIER_SPAN = 1_024;
 /** Flags above the gains of a row. */
 const IS_EXACT = 1 << 26;
 const BEGINS = 1 << 25;
 
-/** Of a name against the whole query; each is better than all gains below it. */
+/** How a name matches the whole query. A better tier outweighs all gains. */
 const TIERS = { exactName: 4, nameBegins: 3, wholeName: 2, inName: 1, elsewhere: 0 } as const;
 
-/**
- * Puts matches in the order of relevance: the exact name or display name; names that begin with the query; names that
- * have as many words as the query, all found; names that have all words; the rest. Within these by the gains of the
- * words, then by popularity, then by row.
- */
+/** Sorts matches by tier, then by the gains of the words, popularity and row. The README describes the tiers. */
 export class Relevance {
   readonly #data: SearchIndexData;
   readonly #keys: Float64Array;
@@ -30,7 +26,7 @@ export class Relevance {
     this.#keys = new Float64Array(data.count);
   }
 
-  /** A page of the first `count` rows of the matcher, which has matched `words` words of `query`. */
+  /** Returns a page of the first `count` rows of the matcher. `words` is the number of words of `query`. */
   page(matcher: Matcher, count: number, query: string, words: number, isAscending: boolean, from: number, to: number) {
     this.#markNames(matcher, foldName(query));
     const { rows: byPopularity, ranks } = this.#data.popularity;

@@ -3,11 +3,10 @@ import type { LabelTable, SearchIndexData } from './index-data.ts';
 import type { SearchQuery } from './search-query.ts';
 import { indexOfText } from './text-table.ts';
 
-/** Whether a row passes all filters of a query. */
+/** The filters of a query. */
 export class RowFilter {
-  /** There is no filter. */
   readonly isEmpty: boolean;
-  /** A value was asked for that no skill has. */
+  /** Whether a requested value occurs in no skill. */
   readonly isImpossible: boolean;
   readonly #data: SearchIndexData;
   readonly #columns: { values: Uint32Array; wanted: number }[] = [];
@@ -50,7 +49,7 @@ export class RowFilter {
   }
 }
 
-/** The number of a label; -1 where no skill has it, undefined where none is asked for. */
+/** The number of a label; -1 if no skill has it, undefined if none is requested. */
 function numberOf({ keys }: LabelTable, asked: string | undefined): number | undefined {
   return asked ? indexOfText(keys, keyOf(asked)) : undefined;
 }

@@ -3,7 +3,7 @@ import { rowsOf } from './number-writer.ts';
 
 type Field = 'name' | 'stars' | 'downloads' | 'updated';
 
-/** All rows in the orders by one field; those that the index does not have are made when first asked for. */
+/** All rows ordered by one field. Orders that the index lacks are computed on first use. */
 export class RowOrders {
   readonly #data: SearchIndexData;
   readonly #made = new Map<string, Uint32Array>();
@@ -12,7 +12,7 @@ export class RowOrders {
     this.#data = data;
   }
 
-  /** Unknown values come last in either order, equal ones by row. */
+  /** Unknown values come last in both directions; equal ones are by row. */
   of(field: Field, isAscending: boolean): Uint32Array {
     if (field !== 'name' && !isAscending) return this.#data[field].descending;
     const key = `${field} ${isAscending}`;

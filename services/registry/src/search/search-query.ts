@@ -2,7 +2,7 @@ export const FACET_NAMES = ['category', 'tag', 'author', 'license', 'valid'] as 
 
 export type FacetName = (typeof FACET_NAMES)[number];
 
-/** What is asked for; filters are combined, compared by `keyOf`, and none where empty. */
+/** A skill must pass all filters. They are compared by `keyOf`; empty ones do not count. */
 export interface SearchQuery {
   q?: string;
   /** The id of a category. */
@@ -12,11 +12,11 @@ export interface SearchQuery {
   repo?: string;
   license?: string;
   valid?: boolean;
-  /** Milliseconds; skills without a time are not since any. */
+  /** Milliseconds; excludes skills without a time. */
   updatedSince?: number;
-  /** By relevance where there is a `q`, else by name. */
+  /** Default `relevance` with `q`, else `name`. */
   sort?: 'name' | 'stars' | 'downloads' | 'updated' | 'relevance';
-  /** Names ascend, all else descends. */
+  /** Default `asc` for names, else `desc`. */
   order?: 'asc' | 'desc';
   facets?: readonly FacetName[];
   skip: number;
@@ -29,9 +29,9 @@ export interface FacetValue {
 }
 
 export interface Found {
-  /** All matches, not only those of the page. */
+  /** Number of all matches. */
   total: number;
-  /** The page. */
+  /** One page. */
   rows: Uint32Array;
   facets?: Partial<Record<FacetName, FacetValue[]>>;
 }

@@ -1,9 +1,9 @@
 import { HASH_SEED } from './fnv-1a.ts';
 
-/** Words of up to so many ASCII letters and digits are short ones. */
+/** Maximum length of a short word, of ASCII letters and digits. */
 export const MAX_SHORT_BYTES = 12;
 
-/** By length: which bits of each of the three numbers are letters of the word. */
+/** By length: the bits of each of the three numbers that belong to the word. */
 const MASKS = Array.from({ length: 3 }, (_, word) =>
   Int32Array.from({ length: MAX_SHORT_BYTES + 1 }, (_, length) => {
     const bytes = Math.max(0, Math.min(4, length - word * 4));
@@ -12,22 +12,19 @@ const MASKS = Array.from({ length: 3 }, (_, word) =>
 ) as [Int32Array, Int32Array, Int32Array];
 const [FIRST, SECOND, THIRD] = MASKS;
 
-/** Turns capital letters into small ones and leaves digits and small letters as they are. */
+/** This bit makes letters lower case and leaves digits unchanged. */
 const SMALL = 0x20202020;
 
-/**
- * The numbers of short words: a hash table with the whole word in the slot, as three numbers of four letters each, so
- * that a known word is found by one place in memory.
- */
+/** A hash table whose slots hold the whole word as three numbers of four letters: a lookup is one memory access. */
 export class ShortWords {
-  /** Four a slot: number + 1, or 0 for an empty slot, and the letters. At most half of the slots are full. */
+  /** Four entries per slot: number + 1 (0 if it is empty), and the letters. At most half of the slots are full. */
   #slots = new Int32Array(1 << 14);
   #count = 0;
   #empty = 0;
 
   /**
-   * The number of the word of `length` bytes from `at` on, in any case; below 0 where it has none yet: `set` may give
-   * it one, next of all. `bytes` goes on for twelve bytes at least.
+   * The number of the word of `length` bytes at `at`, in any case; below 0 if it has none. Then `set` may number it.
+   * `bytes` must have twelve bytes from `at` on.
    */
   find(bytes: DataView, at: number, length: number): number {
     const first = (bytes.getInt32(at, true) | SMALL) & (FIRST[length] as number);
@@ -47,7 +44,7 @@ export class ShortWords {
     return -1;
   }
 
-  /** Gives a number to the word that was just not found. */
+  /** Numbers the word of the last `find`. */
   set(number: number): void {
     this.#slots[this.#empty] = number + 1;
     if (++this.#count * 8 > this.#slots.length) this.#rehash();

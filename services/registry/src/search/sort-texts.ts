@@ -1,19 +1,16 @@
 import type { TextTable } from './index-data.ts';
-import { mergeSort } from './merge-sort.ts';
 import { compareTextsAt, HEAD_UNITS, headOf, isWholeHead } from './text-table.ts';
 
-/**
- * Numbers of texts have 21 bits, as a text is sorted by a number of 53 bits that has the 32 of four letters besides.
- */
+/** A sort key of 53 bits holds the 32 bits of four code units and the number of the text in 21 bits. */
 export const MAX_SORTED_TEXTS = 2 ** 21;
 
 const FEW = 12;
-/** Texts that are alike for longer are compared as they are. */
+/** Beyond this common prefix, texts are compared directly. */
 const MAX_DEPTH = 64;
 
 /**
- * Sorts the numbers of different texts, in place, by their code units: four after four, by the engine's sort of plain
- * numbers.
+ * Sorts the numbers of distinct texts in place by code units. Sorts by four code units at a time (MSD radix sort) with
+ * the engine's numeric sort, which is several times as fast as one with a comparison function.
  */
 export function sortTexts(all: TextTable, numbers: Uint32Array): void {
   sortFrom(all, numbers, new Float64Array(numbers.length), 0);
@@ -22,7 +19,7 @@ export function sortTexts(all: TextTable, numbers: Uint32Array): void {
 /** The texts have the first `skip` code units in common. */
 function sortFrom(all: TextTable, numbers: Uint32Array, room: Float64Array, skip: number): void {
   if (numbers.length <= FEW || skip > MAX_DEPTH) {
-    mergeSort(numbers, (a, b) => compareTextsAt(all, a, b, skip) > 0);
+    sortDirectly(all, numbers, skip);
     return;
   }
   const keys = room.subarray(0, numbers.length);
@@ -40,8 +37,12 @@ function sortFrom(all: TextTable, numbers: Uint32Array, room: Float64Array, skip
   for (let from = 0, to = 1; from < heads.length; from = to++) {
     while (heads[to] === heads[from]) to++;
     if (to - from === 1) continue;
-    const next = isWholeHead(heads[from] as number) ? skip + HEAD_UNITS : skip;
-    if (next > skip) sortFrom(all, numbers.subarray(from, to), room, next);
-    else mergeSort(numbers.subarray(from, to), (a, b) => compareTextsAt(all, a, b, skip) > 0);
+    const group = numbers.subarray(from, to);
+    if (isWholeHead(heads[from] as number)) sortFrom(all, group, room, skip + HEAD_UNITS);
+    else sortDirectly(all, group, skip);
   }
+}
+
+function sortDirectly(all: TextTable, numbers: Uint32Array, skip: number): void {
+  numbers.sort((a, b) => compareTextsAt(all, a, b, skip));
 }

@@ -3,26 +3,23 @@ import type { TextTable } from './index-data.ts';
 import { MAX_SORTED_TEXTS, sortTexts } from './sort-texts.ts';
 import { tableOf } from './text-table.ts';
 
-/**
- * Gives each different text a number, from 0 in the order of first coming: a hash table over flat code units, which
- * makes no strings.
- */
+/** Numbers distinct texts from 0 in order of first use: a hash table over flat code units, without strings. */
 export class TextInterner {
   count = 0;
   readonly #maxTexts: number;
   #units = new Uint16Array(1 << 16);
   #offsets = new Uint32Array(1 << 12);
-  /** Two a slot: number + 1, or 0 for an empty slot, and the hash. At most two thirds of the slots are full. */
+  /** Two entries per slot: number + 1 (0 if the slot is empty) and hash. At most two thirds of the slots are full. */
   #slots = new Int32Array(1 << 14);
   #taken = 0;
   #scratch = new Uint16Array(256);
 
-  /** `maxTexts`: of more texts, the new ones get no number. */
+  /** New texts beyond `maxTexts` get no number. */
   constructor(maxTexts = MAX_SORTED_TEXTS) {
     this.#maxTexts = maxTexts;
   }
 
-  /** The number of a text; -1 where there is no room for another one. */
+  /** The number of a text; -1 if there are too many. */
   intern(units: Uint16Array, length: number, hash: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -45,7 +42,7 @@ export class TextInterner {
     return this.intern(this.#scratch, text.length, hash);
   }
 
-  /** Those numbers that `counts` has more than 0 of, in the order of their texts. */
+  /** The numbers with a count above 0, in the order of their texts. */
   sorted(counts: Uint32Array): Uint32Array {
     const numbers = new Uint32Array(this.count);
     let size = 0;
@@ -55,7 +52,7 @@ export class TextInterner {
     return sorted;
   }
 
-  /** The texts of these numbers, in their order. */
+  /** The texts of these numbers. */
   tableOf(numbers: Uint32Array): TextTable {
     return tableOf({ units: this.#units, offsets: this.#offsets }, numbers);
   }
@@ -77,10 +74,7 @@ export class TextInterner {
     return number;
   }
 
-  /**
-   * Gives a text the next number without looking whether it has one; `intern` does not find it. -1 where there is no
-   * room for another one.
-   */
+  /** Adds a text without a lookup; `intern` does not find it. -1 if there are too many. */
   append(units: Uint16Array, length: number): number {
     if (this.count === this.#maxTexts) return -1;
     const number = this.count++;
@@ -110,8 +104,11 @@ function firstSlot(hash: number, mask: number): number {
   return ((hash ^ (hash >>> 15)) << 1) & mask;
 }
 
-/** The same numbers in an array of at least `size`, half as long again as before. */
-export function grow<Numbers extends Uint16Array | Uint32Array | Uint8Array>(numbers: Numbers, size: number): Numbers {
+/** Copies to a larger array: at least `size`, and half as large again. */
+export function grow<Numbers extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(
+  numbers: Numbers,
+  size: number,
+): Numbers {
   const longer = new (numbers.constructor as new (length: number) => Numbers)(
     Math.max(size, Math.ceil(numbers.length * 1.5)),
   );

@@ -1,6 +1,5 @@
 import type { TextTable } from './index-data.ts';
 
-/** How many texts a table has. */
 export function sizeOf(table: TextTable): number {
   return table.offsets.length - 1;
 }
@@ -9,14 +8,14 @@ export function textAt(table: TextTable, index: number): string {
   const from = table.offsets[index] as number;
   const to = table.offsets[index + 1] as number;
   let text = '';
-  // In parts, as the number of arguments of a call is bounded.
+  // In parts, as the number of arguments of a call is limited.
   for (let at = from; at < to; at += 4_096) {
     text += String.fromCharCode(...table.units.subarray(at, Math.min(at + 4_096, to)));
   }
   return text;
 }
 
-/** The texts of these numbers in an own table of exact size. */
+/** The texts of these numbers in a table of exact size. */
 export function tableOf(all: TextTable, numbers: Uint32Array): TextTable {
   const offsets = new Uint32Array(numbers.length + 1);
   for (let at = 0; at < numbers.length; at++) {
@@ -27,13 +26,13 @@ export function tableOf(all: TextTable, numbers: Uint32Array): TextTable {
   for (let at = 0; at < numbers.length; at++) {
     const from = all.offsets[numbers[at] as number] as number;
     const to = offsets[at + 1] as number;
-    for (let unit = offsets[at] as number, next = from; unit < to; unit++, next++)
+    for (let unit = offsets[at] as number, next = from; unit < to; unit++, next++) {
       units[unit] = all.units[next] as number;
+    }
   }
   return { units, offsets };
 }
 
-/** A table of texts in their order. */
 export function tableOfTexts(texts: readonly string[]): TextTable {
   const offsets = new Uint32Array(texts.length + 1);
   for (let at = 0; at < texts.length; at++) offsets[at + 1] = (offsets[at] as number) + (texts[at] as string).length;
@@ -45,7 +44,7 @@ export function tableOfTexts(texts: readonly string[]): TextTable {
   return { units, offsets };
 }
 
-/** Below 0 when text `a` comes before text `b` by code units, of which both have the first `skip` in common. */
+/** Compares texts `a` and `b` by code units. Both have the first `skip` code units in common. */
 export function compareTextsAt({ units, offsets }: TextTable, a: number, b: number, skip = 0): number {
   let left = (offsets[a] as number) + skip;
   let right = (offsets[b] as number) + skip;
@@ -58,12 +57,11 @@ export function compareTextsAt({ units, offsets }: TextTable, a: number, b: numb
   return leftEnd - left - (rightEnd - right);
 }
 
-/** How many code units a head has. */
 export const HEAD_UNITS = 4;
 
 /**
- * The four code units of a text from `skip` on in 32 bits: the lesser number is of the text that comes first, texts of
- * the same are to be compared in whole. From a code unit beyond 254 on, a number says nothing.
+ * A sort key of 32 bits: four code units of a text from `skip` on. It ends with the first code unit above 254. Texts
+ * with equal keys have to be compared.
  */
 export function headOf({ units, offsets }: TextTable, index: number, skip: number): number {
   const to = offsets[index + 1] as number;
@@ -77,27 +75,29 @@ export function headOf({ units, offsets }: TextTable, index: number, skip: numbe
   return head;
 }
 
-/** Whether texts of the same head have all code units of it in common. */
+/** Whether a head holds all four code units, so that texts with this head have them in common. */
 export function isWholeHead(head: number): boolean {
   for (let rest = head; rest > 0; rest >>>= 8) if ((rest & 255) === 255) return false;
   return (head & 255) !== 0;
 }
 
-/** Whether a text is there at all, and the texts that begin with it: from `from` to before `to`. */
+/** Texts that begin with a prefix. */
 export interface PrefixRange {
   from: number;
+  /** Exclusive. */
   to: number;
+  /** Whether the first one equals the prefix. */
   isExact: boolean;
 }
 
-/** Of an ascending table, within `low` to before `high`: the texts that begin with `prefix`. */
+/** Finds the texts of an ascending table that begin with `prefix`, from `low` up to `high`. */
 export function prefixRange(table: TextTable, prefix: string, low = 0, high = sizeOf(table)): PrefixRange {
   const from = firstWhere(low, high, (index) => compareWith(table, index, prefix) >= 0);
   const to = firstWhere(from, high, (index) => !startsWith(table, index, prefix));
   return { from, to, isExact: from < to && lengthAt(table, from) === prefix.length };
 }
 
-/** Where an ascending table has exactly this text, within `low` to before `high`; -1 where it does not. */
+/** Finds a text in an ascending table, from `low` up to `high`; -1 if it is missing. */
 export function indexOfText(table: TextTable, text: string, low = 0, high = sizeOf(table)): number {
   const index = firstWhere(low, high, (at) => compareWith(table, at, text) >= 0);
   return index < high && lengthAt(table, index) === text.length && startsWith(table, index, text) ? index : -1;
@@ -107,7 +107,7 @@ export function lengthAt({ offsets }: TextTable, index: number): number {
   return (offsets[index + 1] as number) - (offsets[index] as number);
 }
 
-/** The first of `low` to before `high` for which `holds`, which holds for all after it; `high` where there is none. */
+/** Binary search: the first index from `low` up to `high` from which on `holds` is true; `high` if there is none. */
 export function firstWhere(low: number, high: number, holds: (index: number) => boolean): number {
   let from = low;
   let to = high;

@@ -4,13 +4,10 @@ import { MAX_SHORT_BYTES, ShortWords } from './short-words.ts';
 import { grow, TextInterner } from './text-interner.ts';
 import { MAX_WORD_UNITS } from './word-splitter.ts';
 
-/**
- * Gives each different word a number, as `texts` counts them, and finds short ASCII words, which most are, much faster
- * than others.
- */
+/** Numbers distinct words. Most words are short and ASCII; `ShortWords` finds them much faster. */
 export class WordInterner {
   readonly texts = new TextInterner();
-  /** The words of the text that was last read, in their order: `found` up to `foundCount`. */
+  /** The numbers of the words of the last text, in order: the first `foundCount` entries. */
   found = new Uint32Array(1 << 8);
   foundCount = 0;
   readonly #short = new ShortWords();
@@ -20,7 +17,7 @@ export class WordInterner {
   #bytes = new Uint8Array(1 << 13);
   #view = new DataView(this.#bytes.buffer);
 
-  /** The number of a folded word; -1 where there is no room for another one. */
+  /** The number of a folded word; -1 if there are too many. */
   intern(units: Uint16Array, length: number, hash: number): number {
     if (length > MAX_SHORT_BYTES) return this.texts.intern(units, length, hash);
     for (let at = 0; at < length; at++) {
@@ -31,7 +28,7 @@ export class WordInterner {
     return this.#internShort(this.#word, 0, length);
   }
 
-  /** Finds the words of a text as `WordSplitter` does; false for one that is not all ASCII. */
+  /** Finds the words of a text like `WordSplitter`; false if the text is not ASCII. */
   readAscii(text: string): boolean {
     this.#reserve(text.length);
     const bytes = this.#bytes;
@@ -79,10 +76,7 @@ export class WordInterner {
     return this.texts.intern(this.#units, length, hash);
   }
 
-  /**
-   * Three bytes a code unit are enough for any text, and there is room after it to read a whole short word from
-   * anywhere.
-   */
+  /** UTF-8 takes at most three bytes per code unit; `ShortWords` reads beyond the end. */
   #reserve(length: number): void {
     const size = length * 3 + MAX_SHORT_BYTES;
     if (size > this.#bytes.length) {

@@ -2,22 +2,21 @@ import { HASH_SEED, hashUnit } from './fnv-1a.ts';
 import { fold } from './fold.ts';
 import { ASCII_LETTERS, kindOf, LETTER, UNSPACED } from './letters.ts';
 
-/** Longer words are cut, in skills and in queries alike. */
+/** Longer words are truncated, in skills and in queries. */
 export const MAX_WORD_UNITS = 64;
 
-/** Takes the words of a text one after the other. */
+/** Receives the words of a text in order. */
 export interface WordSink {
   /**
-   * `units` up to `length` is the word, to be copied; `hash` is that of `hashUnit` over them. `isGram`: of a script
-   * without spaces, either two neighbouring characters or the last one of a run.
+   * The word is the first `length` of `units`, which are reused; `hash` is its FNV-1a hash. `isGram` marks words of a
+   * script without spaces: two adjacent characters, or the last character of a run.
    */
   take(units: Uint16Array, length: number, hash: number, isGram: boolean): void;
 }
 
 /**
- * Splits text at everything that is no letter or digit and folds the words. A run of a script without spaces gives each
- * pair of neighbours and its last character, so that any part of the run is found by its own pairs, a single character
- * by its beginning.
+ * Folds a text and splits it at everything that is not a letter or digit. In scripts without spaces, a run yields its
+ * bigrams and its last character: any part of the run is found by its own bigrams, and a single character as a prefix.
  */
 export class WordSplitter {
   readonly #units = new Uint16Array(MAX_WORD_UNITS);
@@ -25,14 +24,14 @@ export class WordSplitter {
   #bytes = new Uint8Array(1 << 13);
 
   split(text: string, sink: WordSink): void {
-    // Three bytes a code unit are enough for any text, so that only ASCII has as many bytes as code units.
+    // UTF-8 takes at most three bytes per code unit, and only ASCII takes one.
     if (text.length * 3 > this.#bytes.length) this.#bytes = new Uint8Array(text.length * 3);
     const { written } = this.#encoder.encodeInto(text, this.#bytes);
     if (written === text.length) this.#splitAscii(written, sink);
     else this.#splitFolded(fold(text), sink);
   }
 
-  /** Bytes in one array are read several times as fast as the characters of a string. */
+  /** Bytes of an array are read several times as fast as characters of a string. */
   #splitAscii(size: number, sink: WordSink): void {
     const units = this.#units;
     const bytes = this.#bytes;

@@ -1,12 +1,12 @@
 import type { Skill } from '../skills/skill.ts';
+import type { SkillTable } from '../skills/skill-table.ts';
 
-/** Names the format: Agent Skills Discovery 0.2.0. It is the index's `$schema`. */
+/** The `$schema` of Agent Skills Discovery 0.2.0. */
 export const WELL_KNOWN_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
 const FILE = 'SKILL.md';
 const RAW_HOST = 'https://raw.githubusercontent.com';
 
-/** An entry of `/.well-known/agent-skills/index.json`. */
 export interface WellKnownEntry {
   name: string;
   type: 'skill-md';
@@ -15,10 +15,13 @@ export interface WellKnownEntry {
   digest: string;
 }
 
-/**
- * Of a skill whose digest is that of its SKILL.md. Undefined for one that breaks the specification or has none, or
- * whose SKILL.md cannot be located.
- */
+/** The body of `/.well-known/agent-skills/index.json`. The skills at `rows` have the digest of their SKILL.md. */
+export function toWellKnownIndex(table: SkillTable, rows: readonly number[]): object {
+  const skills = rows.map((row) => toWellKnownEntry(JSON.parse(table.jsonAt(row).toString())));
+  return { $schema: WELL_KNOWN_SCHEMA, skills: skills.filter((entry) => entry !== undefined) };
+}
+
+/** Undefined for a skill that is invalid or has no digest, or whose SKILL.md cannot be located. */
 export function toWellKnownEntry(skill: Skill): WellKnownEntry | undefined {
   const { name, description, digest, valid } = skill;
   if (!valid || digest === null) return undefined;
@@ -27,9 +30,8 @@ export function toWellKnownEntry(skill: Skill): WellKnownEntry | undefined {
 }
 
 /**
- * Where the SKILL.md itself is. An address of `source.url` counts only when it ends in that file, as others are web
- * pages; GitHub's page of the file is one too, so that its raw address is given. Else it is made from a repository on
- * GitHub and a path within it; one elsewhere always has an address that is not GitHub's.
+ * The URL of the SKILL.md: `source.url` if it ends in that file (for a GitHub page of the file, the raw file); else it
+ * is built from the path in a GitHub repository. A repository outside GitHub always has a `source.url` outside GitHub.
  */
 function locate({ repo, path, ref, url }: Skill['source']): string | undefined {
   const address = url === null ? undefined : URL.parse(url);
@@ -38,7 +40,7 @@ function locate({ repo, path, ref, url }: Skill['source']): string | undefined {
   if (!onGitHub || repo === null || path === null || !OWNER_AND_NAME.test(repo)) return undefined;
   const file = isFile(path) ? path : `${path.replace(/\/+$/, '')}/${FILE}`;
   const raw = `${RAW_HOST}/${repo}/${encodePath(ref ?? 'HEAD')}/${encodePath(file.replace(/^(\.?\/)+/, ''))}`;
-  // Dots that lead elsewhere would be resolved.
+  // A path with dot segments would point elsewhere.
   return URL.parse(raw)?.href === raw ? raw : undefined;
 }
 

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { buffersOf } from '../../src/building/transferables.ts';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { foldName } from '../../src/search/fold.ts';
-import { type SearchIndexData, transferablesOf } from '../../src/search/index-data.ts';
+import type { SearchIndexData } from '../../src/search/index-data.ts';
 import { Matcher } from '../../src/search/matcher.ts';
 import { toQueryWords } from '../../src/search/query-words.ts';
 import { runs } from '../property-runs.ts';
@@ -101,7 +102,7 @@ test('an index is the same for the same skills, byte for byte, and the same to s
       expect(createIndex(skills)).toEqual(data);
       const query = { q: 'ab', facets: ['tag', 'author'] as const, skip: 0 };
       const before = new SearchEngine(data).find(query);
-      const moved: SearchIndexData = structuredClone(data, { transfer: transferablesOf(data) });
+      const moved: SearchIndexData = structuredClone(data, { transfer: buffersOf(data) });
       expect(data.postingOffsets).toHaveLength(0);
       expect(new SearchEngine(moved).find(query)).toEqual(before);
     }),
@@ -111,7 +112,7 @@ test('an index is the same for the same skills, byte for byte, and the same to s
 
 test('an index has arrays of exact size, each once among what is transferred', () => {
   const data = createIndex([createSkill({ name: 'some skill', tags: ['one', 'two'], author: 'ann' })]);
-  const buffers = transferablesOf(data);
+  const buffers = buffersOf(data);
   expect(new Set(buffers).size).toBe(buffers.length);
   expect(data.postings.byteLength).toBe(data.postings.buffer.byteLength);
   expect(data.words.units.byteLength).toBe(data.words.units.buffer.byteLength);
