@@ -1,29 +1,17 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isOfSnapshot, readCursor, writeCursor } from './cursor.ts';
+import { readCursor, writeCursor } from './cursor.ts';
 import { LIST_QUERY } from './list-query.ts';
 
 const queryOf = (query: Partial<Record<string, string>>) => LIST_QUERY.parse(query);
 const query = queryOf({ q: 'review', tag: 'git', sort: 'stars' });
-const snapshotId = 'a'.repeat(64);
-const cursor = { snapshotId, position: 100, lastIds: ['owner~name'] };
+const cursor = { snapshotId: 'a'.repeat(64), position: 100, lastIds: ['owner~name'] };
 
-test('a cursor comes back as it was written, for any page of its query', () => {
+test('a cursor is read with another limit, other fields and facets of its query', () => {
   const text = writeCursor(cursor, query);
   expect(text).toMatch(/^[\w-]+$/);
-  const others = queryOf({
-    q: 'review',
-    tag: 'git',
-    sort: 'stars',
-    limit: '7',
-    fields: 'id',
-    facets: 'tag',
-    cursor: text,
-  });
-  const read = readCursor(text, others);
-  expect(read).toMatchObject({ position: 100, lastIds: ['owner~name'] });
-  expect(isOfSnapshot(read, snapshotId)).toBe(true);
-  expect(isOfSnapshot(read, 'b'.repeat(64))).toBe(false);
+  const other = { q: 'review', tag: 'git', sort: 'stars', limit: '7', fields: 'id', facets: 'tag', cursor: text };
+  expect(readCursor(text, queryOf(other))).toMatchObject({ position: 100, lastIds: ['owner~name'] });
 });
 
 test.each([
@@ -37,7 +25,7 @@ test.each([
   expect(() => readCursor(writeCursor(cursor, query), queryOf(other))).toThrow('cursor: is not a cursor of this list');
 });
 
-test('a cursor is refused where it is not ours, whatever it is', () => {
+test('any text that is not a cursor is refused', () => {
   const written = JSON.parse(Buffer.from(writeCursor(cursor, query), 'base64url').toString()) as unknown[];
   const mutated = fc
     .tuple(fc.nat(written.length), fc.jsonValue())

@@ -12,9 +12,9 @@ test.each([
   ['a/-b-', 'a~b'],
   ['a~b', 'a-b'],
   ['C++ & Rust', 'C-Rust'],
-])('the id of a skill of %j is %j', (text, id) => expect(toId(text)).toBe(id));
+])('%j becomes the id %j', (text, id) => expect(toId(text)).toBe(id));
 
-test('the id of a skill is safe in an address, and of itself the same again', () => {
+test('an id is safe in a URL, and the id of an id is the same', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[\w./ -]*$/)), (text) => {
       const id = toId(text);
@@ -24,30 +24,27 @@ test('the id of a skill is safe in an address, and of itself the same again', ()
   );
 });
 
-test('the id of a skill stays apart from others when letters beyond ASCII are replaced', () => {
+test('ids differ where letters beyond ASCII are replaced', () => {
   const [left, right] = [toId('owner/剪口播'), toId('owner/安装')];
   expect(left).toMatch(/^owner-[0-9a-f]{8}$/);
   expect(left).not.toBe(right);
   expect(toId('剪口播')).toBe(toId('剪口播'));
 });
 
-test('the id of a skill is made of hundreds of thousands of dashes at once', () => {
+test('the id of a long text is short and made quickly, and differs from that of another long text', () => {
   expect(toId(`a${'-'.repeat(500_000)}b`)).toMatch(/^a-+-[0-9a-f]{8}$/);
-});
-
-test('the id of a skill is short, however long the text', () => {
   expect(toId('x'.repeat(10_000)).length).toBeLessThan(200);
   expect(toId('x'.repeat(10_000))).not.toBe(toId('x'.repeat(10_001)));
 });
 
-test('the id of a skill whose own goes to another depends on what tells it apart, and is no id that a skill has by right', () => {
+test('an id that is taken gets a suffix of the identity of its skill, which is no id of another skill', () => {
   const [free, other] = ['one', 'two'].map((identity) => new OtherIds(() => false).claim('a', identity));
   expect(free).toMatch(/^a~[0-9a-f]{8}$/);
   expect(other).not.toBe(free);
   expect(new OtherIds((id) => id === free).claim('a', 'one')).toBe(`${free}~2`);
 });
 
-test('the id of a skill whose own goes to another has a number where nothing tells it apart, for very many, too', () => {
+test('ids of skills with the same identity get numbers, also for very many', () => {
   const ids = new OtherIds(() => false);
   const given = Array.from({ length: 50_000 }, () => ids.claim('a', 'same'));
   expect(new Set(given).size).toBe(given.length);

@@ -1,14 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Draft, normaliseRecord } from './normalise.ts';
-import { Report } from './report.ts';
+import { draftOf } from '../../test/draft-of.ts';
 
-function read(record: object): Draft {
-  const draft = normaliseRecord({ index: 0, value: { name: 'x', ...record } }, new Report());
-  if (draft === undefined) throw new Error('rejected');
-  return draft;
-}
-
+const read = (record: object) => draftOf({ name: 'x', ...record });
 const originOf = (record: object) => {
   const { host, skill } = read(record);
   return { host, ...skill.source };
@@ -46,11 +40,11 @@ test.each([
   [{ repo: 'a/b', repository: { url: 'https://git.example.com/a/b' } }, 'git.example.com'],
   [{ source: { type: 'gitlab', repo: 'a/b' } }, 'gitlab.com'],
   [{ source: { type: 'gitlab', host: 'git.example.com', repo: 'a/b' } }, 'git.example.com'],
-])('the host of a repository of %j is %s', (record, host) => {
+])('the host of the repository of %j is %s', (record, host) => {
   expect(originOf(record)).toMatchObject({ host, repo: 'a/b' });
 });
 
-test('the host of a repository that is not GitHub is told by an address, and nothing that upstream said is lost', () => {
+test("a skill of another host than GitHub is served with a URL of that host, and upstream's own values are kept", () => {
   const source = 'git@git.example.com:a/b.git';
   expect(originOf({ source }).url).toBe('https://git.example.com/a/b');
   const homepage = 'https://github.com/x/y';
@@ -60,18 +54,18 @@ test('the host of a repository that is not GitHub is told by an address, and not
   expect(originOf({ source, homepage: 'https://example.com' }).url).toBe('https://example.com');
 });
 
-test('the host of a repository stays in extra where a source object names it, whatever its address is', () => {
+test('the host that a source object names is kept in extra', () => {
   const source = { repo: 'a/b', host: 'git.example.com', url: 'https://example.com/page' };
   expect(read({ source })).toMatchObject({ host: source.host, skill: { source: { url: source.url } } });
   expect(read({ source }).skill.extra).toEqual({ source: { host: source.host } });
 });
 
-test('the host of a repository that is not GitHub is a part of the id that is made of a repository', () => {
+test('the host is part of an id made of a repository, except for GitHub', () => {
   expect(read({ repo: 'https://gitlab.com/a/b' }).base).toBe('gitlab.com~a~b~x');
   expect(read({ repo: 'https://github.com/a/b' }).base).toBe('a~b~x');
 });
 
-test('the host of a repository is found in every address that has one', () => {
+test('the host of a repository is found in each form of an address', () => {
   const host = fc.domain().filter((name) => !/github|^www\./i.test(name));
   const form = fc.constantFrom('https://HOST/a/b', 'git@HOST:a/b.git', 'ssh://git@HOST/a/b', 'git+https://HOST/a/b');
   fc.assert(
@@ -98,7 +92,7 @@ test.each([
   ['tree/main/%2e%2e/b', 'main', null],
   ['?tab=readme', null, null],
   ['#readme', null, null],
-])('the address of a folder %s has the ref %s and the path %s', (rest, ref, path) => {
+])('the address of a folder that ends in %s has the ref %s and the path %s', (rest, ref, path) => {
   const url = rest.startsWith('tree') || rest.startsWith('blob') ? `${at}/${rest}` : `${at}${rest}`;
   expect(originOf({ repository: url })).toMatchObject({ repo: 'a/b', ref, path, url });
 });
@@ -117,13 +111,13 @@ test.each([
   'github.com/a',
   'https://gist.github.com/a/b',
   'https://raw.githubusercontent.com/a/b',
-])('no repository is %s', (text) => {
+])('%s is not read as a repository', (text) => {
   expect(repoOf({ repo: text })).toBeNull();
   expect(repoOf({ repo: text, repository: 'a/b' })).toBe('a/b');
 });
 
 test.each(['https://github.com/topics/skills', 'https://github.com/sponsors/a', 'https://gitlab.com/../a'])(
-  'no repository is what the page %s is of',
+  'the page %s is not read as a repository',
   (url) => {
     expect(originOf({ url })).toMatchObject({ repo: null, url });
   },
@@ -133,7 +127,7 @@ test.each([
   { source: 'https://example.com/a/b' },
   { url: 'https://example.com/a/b' },
   { source: { url: 'https://example.com/a/b' } },
-])('no repository is named by the address of a page of an unknown host: %j', (record) => {
+])('the URL of a page of an unknown host is not read as a repository: %j', (record) => {
   expect(originOf(record)).toMatchObject({ host: undefined, repo: null, url: 'https://example.com/a/b' });
   expect(read(record).skill.extra).toEqual({});
 });
@@ -144,11 +138,11 @@ test.each([
   { source: 'https://codeberg.org/a/b' },
   { metadata: { repo_url: 'https://example.com/a/b' } },
   { source: 'https://example.com/page', repository: 'https://example.com/a/b' },
-])('no repository is not said of %j', (record) => {
+])('an address of an unknown host is read as a repository in %j', (record) => {
   expect(repoOf(record)).toBe('a/b');
 });
 
-test('no repository of the names that GitHub keeps is meant elsewhere', () => {
+test('names that GitHub reserves are read as owners on other hosts only', () => {
   expect(originOf({ repo: 'https://git.example.com/apps/x' })).toMatchObject({
     host: 'git.example.com',
     repo: 'apps/x',

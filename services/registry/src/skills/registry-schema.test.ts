@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { normaliseRecord } from './normalise.ts';
+import { draftOf } from '../../test/draft-of.ts';
 import { Report } from './report.ts';
 import { SKILL } from './skill.ts';
 
 const SCHEMA = JSON.parse(readFileSync(new URL('../../registry.schema.json', import.meta.url), 'utf8'));
 const RECORD_SCHEMA = SCHEMA.$defs.skill;
-/** What we find out, not upstream. */
+/** Fields that the service adds. */
 const OURS = new Set(['valid', 'issues', 'registries', 'extra']);
 
 const ajv = new Ajv2020({ allErrors: true });
 formats.default(ajv);
 const validate = ajv.compile(SCHEMA);
 
-/** As long as it may be. */
+/** Each value as long as it may be. */
 const FULL = {
   id: 'review-pull-request',
   name: 'n'.repeat(64),
@@ -46,20 +46,22 @@ function errorsOf(record: object): unknown {
   return validate.errors;
 }
 
-test('the schema of a registry file has every field that a skill is read of, and no other', () => {
+test('the schema of a registry file has exactly the fields that a skill is read from', () => {
   const fields = Object.keys(SKILL.shape).filter((name) => !OURS.has(name));
   expect(Object.keys(RECORD_SCHEMA.properties).sort()).toEqual(fields.sort());
   const parts = Object.keys(SKILL.shape.source.shape);
   expect(Object.keys(RECORD_SCHEMA.properties.source.properties).sort()).toEqual(parts.sort());
 });
 
-test('the schema of a registry file allows nothing that would not be read as it is', () => {
+test('a skill with the longest values that the schema allows is served unchanged', () => {
   expect(Object.keys(FULL).sort()).toEqual(Object.keys(RECORD_SCHEMA.properties).sort());
   expect(errorsOf(FULL)).toBeNull();
   const report = new Report();
   const { id, ...said } = FULL;
-  const draft = normaliseRecord({ index: 0, value: FULL }, report);
-  expect(draft).toMatchObject({ upstreamId: id, skill: { ...said, valid: true, issues: [], extra: {} } });
+  expect(draftOf(FULL, report)).toMatchObject({
+    upstreamId: id,
+    skill: { ...said, valid: true, issues: [], extra: {} },
+  });
   expect(report.warnings()).toEqual([]);
 });
 
@@ -80,6 +82,6 @@ test.each([
   expect(errorsOf({ ...FULL, [name]: value })).not.toBeNull();
 });
 
-test('the schema of a registry file lets a path have dots that lead nowhere', () => {
+test('the schema of a registry file allows dots in the names of a path', () => {
   expect(errorsOf({ ...FULL, source: { ...FULL.source, path: 'a..b/.hidden/..c' } })).toBeNull();
 });

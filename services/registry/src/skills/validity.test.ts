@@ -16,7 +16,7 @@ test.each([
   ['-PDF', ['name_characters', 'name_hyphens']],
   ['語'.repeat(65), ['name_too_long', 'name_characters']],
   ['😀'.repeat(64), ['name_characters']],
-])('the rules of the Agent Skills specification find in the name %s: %j', (name, issues) =>
+])('the name %s breaks these rules of the Agent Skills specification: %j', (name, issues) =>
   expect(findIssues(name, 'Text.', null)).toEqual(issues),
 );
 
@@ -27,9 +27,6 @@ test.each([
   ['d'.repeat(1_025), null, ['description_too_long']],
   ['d', 'c'.repeat(501), ['compatibility_too_long']],
   ['😀'.repeat(1_025), '😀'.repeat(501), ['description_too_long', 'compatibility_too_long']],
-])(
-  'the rules of the Agent Skills specification measure the description and compatibility in code points (case %#)',
-  (description, compatibility, issues) => {
-    expect(findIssues('a', description, compatibility)).toEqual(issues);
-  },
-);
+])('description and compatibility are measured in code points (case %#)', (description, compatibility, issues) => {
+  expect(findIssues('a', description, compatibility)).toEqual(issues);
+});

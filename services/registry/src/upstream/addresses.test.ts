@@ -11,8 +11,6 @@ test.each([
   '0.0.0.0',
   '192.88.99.1',
   '255.255.255.255',
-])('addresses of the machine and its network %s is one', (address) => expect(isInternalAddress(address)).toBe(true));
-test.each([
   '::1',
   '::',
   'fe80::1',
@@ -29,7 +27,7 @@ test.each([
   '2002:7f00:1::1',
   '2002:a9fe:a9fe::',
   '2001:0:4136:e378:8000:63bf:3fff:fdd2',
-])('addresses of the machine and its network %s is one', (address) => expect(isInternalAddress(address)).toBe(true));
+])('%s is an internal address', (address) => expect(isInternalAddress(address)).toBe(true));
 test.each([
   '93.184.216.34',
   '172.32.0.1',
@@ -40,7 +38,7 @@ test.each([
   '2002:808:808::1',
   '2001:4860:4860::8888',
   'localhost',
-])('addresses of the machine and its network %s is none', (address) => expect(isInternalAddress(address)).toBe(false));
+])('%s is not an internal address', (address) => expect(isInternalAddress(address)).toBe(false));
 
 const lookUp = (refuse: boolean, all: boolean) =>
   new Promise<unknown>((resolve) => {
@@ -48,11 +46,8 @@ const lookUp = (refuse: boolean, all: boolean) =>
     watchedLookup(refusal)('localhost', { all }, (error, found) => resolve(error ?? found));
   });
 
-test('a watched lookup refuses on sight of the addresses, before anything connects', async () => {
+test('a watched lookup refuses addresses before anything connects, and else passes them on in either form', async () => {
   expect(await lookUp(true, true)).toEqual(new Error('refused true'));
-});
-
-test('a watched lookup answers in either form otherwise', async () => {
   expect(await lookUp(false, false)).toMatch(/^(127\.0\.0\.1|::1)$/);
   expect(await lookUp(false, true)).toContainEqual(expect.objectContaining({ address: expect.any(String) }));
 });

@@ -14,7 +14,7 @@ function withName(member: Buffer, name: string): Buffer {
   return Buffer.concat([header, Buffer.from(`${name}\0`), member.subarray(10)]);
 }
 
-test('packing a document keeps every byte, however they come, in memory of its own', async () => {
+test('a packed document has every byte, in memory of its own', async () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 50_000 }), { maxLength: 8 });
   const check = async (parts: Uint8Array[]) => {
     const whole = Buffer.concat(parts);
@@ -30,7 +30,7 @@ test('packing a document keeps every byte, however they come, in memory of its o
   await fc.assert(fc.asyncProperty(chunks, check), { numRuns: 50 });
 });
 
-test('packing a document stops at the first byte too many: the rest is never read', async () => {
+test('a document is not read beyond its maximal length', async () => {
   let given = 0;
   const endless = function* () {
     for (;;) yield Buffer.alloc(1_000, given++);
@@ -39,8 +39,8 @@ test('packing a document stops at the first byte too many: the rest is never rea
   expect(given).toBeLessThan(200);
 });
 
-test('packing a document holds no more of noise than 64 MiB', async () => {
-  // Deflate looks back 32 KiB: it does not see that it comes again.
+test('a packed document has at most 64 MiB', async () => {
+  // Deflate looks back 32 KiB: it does not see the repetition.
   const block = randomBytes(1024 * 1024);
   const noise = function* () {
     for (;;) yield block;
@@ -53,7 +53,7 @@ const inPieces = (bytes: Buffer) => Readable.from([bytes.subarray(0, 20), bytes.
 const text = Buffer.from('[{"name":"a"}]');
 const documentOf = (whole: Buffer) => ({ digest: hash('sha256', whole), bytes: whole.length });
 
-test('keeping what comes in gzip keeps one member as it is', async () => {
+test('a document in one gzip member is kept as it is', async () => {
   const check = async (bytes: Uint8Array, level: number) => {
     const sent = gzipSync(bytes, { level });
     const document = await keepGzip(inPieces(sent), 10_000, signal);
@@ -85,19 +85,19 @@ const others: [string, Buffer, Buffer][] = [
   ['one with a name in its header', withName(member, 'a'.repeat(100)), text],
   ['one with a long name in its header', withName(member, 'a'.repeat(5_000)), text],
 ];
-test.each(others)('keeping what comes in gzip packs %s anew, into one', async (_, sent, whole) => {
+test.each(others)('a document in gzip is packed anew into one member from %s', async (_, sent, whole) => {
   const document = await keepGzip(inPieces(sent), 10_000, signal);
   expect(document).toMatchObject(documentOf(whole));
   expect(gunzipSync(document.packed).equals(whole)).toBe(true);
   expect(document.packed).toEqual((await packDocument(whole)).packed);
 });
 
-test('keeping what comes in gzip is not unpacked at once where the packed form is much longer than the raw one', () => {
+test('a document whose packed form is much longer than the raw one is not unpacked at once', () => {
   const document = { ...documentOf(text), packed: padded };
   expect(() => unpackDocument(document)).toThrow(RangeError);
 });
 
-test('keeping what comes in gzip stops at the first byte too many, and fails for what breaks off or is damaged', async () => {
+test('a document in gzip is refused when it is too long, incomplete or damaged', async () => {
   const bomb = gzipSync(Buffer.alloc(10_001));
   await expect(keepGzip(inPieces(bomb), 10_000, signal)).rejects.toMatchObject({ code: 'too_large' });
   const sent = gzipSync(randomBytes(500));

@@ -22,12 +22,12 @@ test.each([
   ['May 5', undefined],
 ])('Retry-After %j is %s ms', (text, ms) => expect(toRetryAfterMs(new Headers({ 'retry-after': text }), NOW)).toBe(ms));
 
-test('Retry-After counts a date by the clock of the server', () => {
+test('a date in Retry-After is relative to the Date of the response', () => {
   const headers = { date: 'Sun, 06 Nov 1994 10:00:00 GMT', 'retry-after': 'Sun, 06 Nov 1994 10:01:00 GMT' };
   expect(toRetryAfterMs(new Headers(headers), NOW)).toBe(60_000);
 });
 
-test('Retry-After may be absent', () => expect(toRetryAfterMs(new Headers(), NOW)).toBeUndefined());
+test('a response may have no Retry-After', () => expect(toRetryAfterMs(new Headers(), NOW)).toBeUndefined());
 
 const expires = 'Sun, 06 Nov 1994 08:59:00 GMT';
 test.each([
@@ -47,6 +47,6 @@ test.each([
   [{ expires, date: 'Sun, 06 Nov 1994 08:58:00 GMT' }, 60_000],
   [{ expires: '0' }, 0],
   [{}, undefined],
-])('how long an answer is fresh %j: %s ms', (headers, ms) =>
+])('a response with %j is fresh for %s ms', (headers, ms) =>
   expect(toFreshForMs(new Headers(headers as Record<string, string>), NOW)).toBe(ms),
 );

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseSource, parseSources, SHIPPED_SOURCE, sourcesKey } from './source.ts';
+import { parseSources, SHIPPED_SOURCE, sourcesKey } from './source.ts';
 
 const labelsOf = (text: string) => parseSources(text).map(({ label }) => label);
 
@@ -8,19 +8,14 @@ test('a list of sources is separated by commas and white space', () => {
   expect(labelsOf(text)).toEqual(['https://a.example/1.json', 'https://b.example/2.json', 'file:registry.json']);
 });
 
-test('a list of sources gives each the key and label that it has alone', () => {
-  const text = 'https://a.example/1.json';
-  expect(parseSources(text)).toEqual([parseSource(text)]);
-});
-
-test('a list of sources has labels that differ, without credentials, queries and folders', () => {
-  const text = 'https://u:secret@a.example/r.json?v=1 https://a.example/r.json?v=2 file:///x/r.json file:///y/r.json';
-  const [web, file] = ['https://a.example/r.json', 'file:r.json'];
-  expect(labelsOf(text)).toEqual([web, `${web}#2`, file, `${file}#2`]);
-});
-
-test('a list of sources has labels that differ even from those that look like it', () => {
-  expect(labelsOf('file:///x/r file:///y/r file:///z/r%232')).toEqual(['file:r', 'file:r#2', 'file:r#2#2']);
+test.each([
+  [
+    'https://u:secret@a.example/r.json?v=1 https://a.example/r.json?v=2 file:///x/r.json file:///y/r.json',
+    ['https://a.example/r.json', 'https://a.example/r.json#2', 'file:r.json', 'file:r.json#2'],
+  ],
+  ['file:///x/r file:///y/r file:///z/r%232', ['file:r', 'file:r#2', 'file:r#2#2']],
+])('the sources %s have labels that differ, without credentials, queries and folders', (text, labels) => {
+  expect(labelsOf(text)).toEqual(labels);
 });
 
 test.each([
@@ -34,7 +29,7 @@ test.each([
   ['credentials that cannot be decoded', 'https://a%zz:b@a.example/'],
   ['more than sixteen', Array.from({ length: 17 }, (_, at) => `https://a.example/${at}`).join()],
 ])('a list of sources is refused with %s', (_what, text) => {
-  // Not of this realm's class where Node itself throws it.
+  // Where Node itself throws it, the error is not of this realm's class.
   expect(() => parseSources(text)).toThrow(expect.objectContaining({ name: 'TypeError' }));
 });
 
@@ -42,14 +37,10 @@ test('a list of sources may have sixteen', () => {
   expect(parseSources(Array.from({ length: 16 }, (_, at) => `https://a.example/${at}`).join())).toHaveLength(16);
 });
 
-const [one, two] = parseSources('https://a.example/ https://b.example/');
-
-test('the key of a list of sources is that of the only one', () => {
-  expect(sourcesKey([SHIPPED_SOURCE])).toBe('shipped');
-});
-
-test('the key of a list of sources depends on all and on their order', () => {
-  const keys = one && two ? [sourcesKey([one]), sourcesKey([one, two]), sourcesKey([two, one])] : [];
+test('the key of a list of sources depends on all of them and on their order', () => {
+  const [a, b] = ['https://a.example/', 'https://b.example/'];
+  const keys = [a, `${a} ${b}`, `${b} ${a}`].map((text) => sourcesKey(parseSources(text)));
   expect(new Set(keys).size).toBe(3);
   for (const key of keys) expect(key).toMatch(/^[0-9a-f]{16}$/);
+  expect(sourcesKey([SHIPPED_SOURCE])).toBe('shipped');
 });

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { normaliseRecord } from '../skills/normalise.ts';
-import { Report } from '../skills/report.ts';
+import { draftOf } from '../../test/draft-of.ts';
 import { SKILL_EXAMPLE } from '../skills/skill-contract.ts';
 import { toWellKnownEntry } from './entry.ts';
 
@@ -13,7 +12,7 @@ type Source = Partial<typeof skill.source>;
 const urlOf = (source: Source) =>
   toWellKnownEntry({ ...skill, source: { repo: null, path: null, ref: null, url: null, ...source } })?.url;
 
-test('is a skill with its digest and where its SKILL.md is', () => {
+test('an entry of the well-known index has the digest and the URL of a SKILL.md', () => {
   expect(toWellKnownEntry(skill)).toEqual({
     name: skill.name,
     type: 'skill-md',
@@ -23,7 +22,7 @@ test('is a skill with its digest and where its SKILL.md is', () => {
   });
 });
 
-test('is not there for a skill that breaks the specification or has no digest', () => {
+test('the well-known index has no entry for a skill that is not valid or has no digest', () => {
   expect(toWellKnownEntry({ ...skill, valid: false })).toBeUndefined();
   expect(toWellKnownEntry({ ...skill, digest: null })).toBeUndefined();
 });
@@ -32,11 +31,8 @@ const path = 'skills/x';
 const at = 'https://gitlab.com/a/b';
 
 const entryOf = (record: object) => {
-  const draft = normaliseRecord(
-    { index: 0, value: { name: 'x', description: 'Text.', digest, ...record } },
-    new Report(),
-  );
-  return draft && toWellKnownEntry({ id: 'x', registries: [], ...draft.skill });
+  const { skill } = draftOf({ name: 'x', description: 'Text.', digest, ...record });
+  return toWellKnownEntry({ id: 'x', registries: [], ...skill });
 };
 
 test.each([
@@ -53,7 +49,7 @@ test.each([
   expect(entryOf({ repo: 'a/b', path })?.url).toBe('https://raw.githubusercontent.com/a/b/HEAD/skills/x/SKILL.md');
 });
 
-test('a skill of another host than GitHub is listed where upstream names its SKILL.md', () => {
+test('a skill of another host than GitHub is listed where upstream has the URL of its SKILL.md', () => {
   const url = `${at}/-/raw/main/skills/x/SKILL.md`;
   expect(entryOf({ repository: at, url })?.url).toBe(url);
 });
@@ -72,7 +68,7 @@ test.each<[Source, string]>([
   [{ url: 'https://www.github.com/owner/name/raw/main/a/SKILL.md?x=1' }, `${RAW}/main/a/SKILL.md`],
   [{ url: `${RAW}/main/a/SKILL.md` }, `${RAW}/main/a/SKILL.md`],
   [{ repo, path: 'a', url: 'https://example.com/a/SKILL.md?v=2' }, 'https://example.com/a/SKILL.md?v=2'],
-])('the address of %j is %s', (source, url) => {
+])('the SKILL.md of %j is at %s', (source, url) => {
   expect(urlOf(source)).toBe(url);
 });
 
@@ -89,6 +85,6 @@ test.each<[Source]>([
   [{ url: 'https://github.com/owner/name' }],
   // The repository is of that host, not of GitHub.
   [{ repo, path: 'a', url: 'https://gitlab.com/owner/name/-/tree/main/a' }],
-])('the address of %j is not known', (source) => {
+])('the URL of the SKILL.md of %j is not known', (source) => {
   expect(urlOf(source)).toBeUndefined();
 });

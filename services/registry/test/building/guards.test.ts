@@ -17,29 +17,22 @@ const codeOf = (run: () => unknown) => {
   return undefined;
 };
 
-test.each([
-  ['not_json', '[{"name": "a"}'],
-  ['html', '<!doctype html><p>429'],
-  ['unknown_shape', { message: 'hello' }],
-  ['empty', []],
-  ['empty', ''],
-  ['empty', [1, 2, 3]],
-])('the files of a source are refused as %s when they are %j', (code, content) => {
-  expect(codeOf(() => build(sourceOf('a', content)))).toBe(code);
+test.each([[], [1, 2, 3]])('a source without usable records is refused as empty: %j', (...records) => {
+  expect(codeOf(() => build(sourceOf('a', records)))).toBe('empty');
 });
 
-test('the files of a source are refused when fewer than half of the records before are left', () => {
+test('a source is refused as shrunk when it has fewer than half of the records before', () => {
   const before = (previousSkills: number) => () => build(sourceOf('a', skills(5), { previousSkills }));
   expect(codeOf(before(10))).toBeUndefined();
   expect(codeOf(before(11))).toBe('shrunk');
 });
 
-test('the files of a source are refused when more than a fifth of the records is rejected', () => {
+test('a source is refused as mostly rejected when more than a fifth of its records are rejected', () => {
   expect(codeOf(() => build(sourceOf('a', [...skills(8), 1, 2])))).toBeUndefined();
   expect(codeOf(() => build(sourceOf('a', [...skills(7), 1, 2])))).toBe('mostly_rejected');
 });
 
-test('the files of a source are refused when a shard or all of them hold another count than the manifest says', () => {
+test('a source is refused when a shard or all shards have another count than the manifest', () => {
   const sharded = (counts: number[] | undefined, totalCount: number | undefined) => () =>
     build({
       label: 'a',
@@ -52,13 +45,13 @@ test('the files of a source are refused when a shard or all of them hold another
   expect(codeOf(sharded([2, 3], 6))).toBe('wrong_count');
 });
 
-test('the files of a source are refused as shrunk where they tell few skills over and over', () => {
+test('a source that repeats few skills many times is refused as shrunk', () => {
   const same = Array.from({ length: 9 }, () => ({ name: 'same', repo: 'o/r', path: 'same' }));
   expect(codeOf(() => build(sourceOf('a', same, { previousSkills: 8 })))).toBe('shrunk');
   expect(codeOf(() => build(sourceOf('a', same, { previousSkills: 2 })))).toBeUndefined();
 });
 
-test('the files of a source are used though empty, shrunk or mostly rejected when they are accepted, but not when they cannot be read', () => {
+test('an accepted source may be empty, shrunk or mostly rejected, but not unreadable', () => {
   const accepted = { isAccepted: true, previousSkills: 100 };
   for (const content of [[], [1, 2], skills(1), [...skills(1), 1, 2, 3]]) {
     expect(codeOf(() => build(sourceOf('a', content, accepted)))).toBeUndefined();
@@ -68,7 +61,7 @@ test('the files of a source are used though empty, shrunk or mostly rejected whe
   expect(textOf(build(sourceOf('a', [], accepted)).bodies.list.identity)).toBe('[]');
 });
 
-test('the files of a source that are damaged fail the build', () => {
+test('a damaged document fails the build', () => {
   const files = filesOf(skills(1));
   const [document] = files.documents;
   const damaged = { ...files, documents: [{ ...(document as NonNullable<typeof document>), digest: '0'.repeat(64) }] };
@@ -78,7 +71,7 @@ test('the files of a source that are damaged fail the build', () => {
 const refused = sourceOf('bad', [{ name: 'stranger', category: 'Strange', tags: ['odd'] }, 1, 2]);
 const good = sourceOf('good', [{ name: 'known', category: 'STRANGE', tags: ['ODD'] }]);
 
-test('a refused source leaves nothing behind, and is told', () => {
+test('a refused source leaves nothing in the snapshot but its refusal in the report', () => {
   const built = build(refused, good);
   const alone = build(good);
   expect(skillsOf(built)).toEqual(skillsOf(alone));
@@ -101,7 +94,7 @@ test('a refused source leaves nothing behind, and is told', () => {
   expect(built.registryBr).toEqual([undefined, expect.any(Uint8Array)]);
 });
 
-test('a refused source is replaced by its fallback, on which nothing is checked', () => {
+test('a refused source is replaced by its fallback, which is not checked', () => {
   const fallback = filesOf([{ name: 'before' }, 1, 2]);
   const built = build({ ...refused, fallback, previousSkills: 100 }, good);
   expect(skillsOf(built).map(({ name }) => name)).toEqual(['before', 'known']);
@@ -117,13 +110,13 @@ test('a refused source is replaced by its fallback, on which nothing is checked'
   ]);
 });
 
-test('a refused source has no part in the snapshot when its fallback cannot be read, either', () => {
+test('a refused source has no part in the snapshot when its fallback is unreadable', () => {
   const built = build({ ...refused, fallback: filesOf('<html>') }, good);
   expect(skillsOf(built).map(({ name }) => name)).toEqual(['known']);
   expect(built.report.sources[0]).toMatchObject({ refused: { code: 'mostly_rejected' }, records: 0 });
 });
 
-test('a refused source fails the build when there is no other, with the code of the first and the refusal of each', () => {
+test('a build fails when all sources are refused, with the code of the first and all refusals', () => {
   const other = sourceOf('b', '<html>');
   expect(codeOf(() => build(refused, other))).toBe('mostly_rejected');
   let error: unknown;
@@ -141,7 +134,7 @@ test('a refused source fails the build when there is no other, with the code of 
   });
 });
 
-test('a shard counts its records on from the shard before', () => {
+test('the records of shards are numbered through', () => {
   const files = shardedFilesOf([
     [...skills(4), 1],
     [...skills(4, 'other'), 2],

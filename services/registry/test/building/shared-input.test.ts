@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { shareInput } from '../../src/building/worker-input.ts';
 import { sourceOf } from './packed-files.ts';
 
-test('the input of a build moves to shared memory once, with what is served of the source', async () => {
+test('the input of a build, with its fallback, is moved to shared memory once', async () => {
   const fallback = sourceOf('a', [{ name: 'old' }]).files;
   const source = { ...sourceOf('a', [{ name: 'new' }]), fallback };
   const documents = [...source.files.documents, ...fallback.documents];
