@@ -8,4 +8,3 @@ await import('../src/skills/text.test.ts');
 await import('./building/snapshot.test.ts');
 await import('./search/find.test.ts');
 await import('./search/hostile.test.ts');
-await import('./upstream/mutations.test.ts');

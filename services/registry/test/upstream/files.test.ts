@@ -30,15 +30,7 @@ function write(files: Record<string, string>): void {
   }
 }
 
-test('reading a file gives its bytes', async () => {
-  writeFileSync(file, BODY);
-  const { files, texts, validators } = await fetchFiles(url);
-  expect(texts).toEqual([BODY]);
-  expect(files.recordDocuments).toEqual([0]);
-  expect(validators.root.lastModified).toBeNull();
-});
-
-test('reading a file refuses what is missing, too large, a folder or a pipe', async () => {
+test('a file that is missing, too large, a folder or a pipe is refused', async () => {
   expect(await failureOf(`${url}.none`)).toMatchObject({ code: 'unreadable_file' });
   writeFileSync(file, '');
   truncateSync(file, 100_001);
@@ -49,22 +41,22 @@ test('reading a file refuses what is missing, too large, a folder or a pipe', as
   expect(await failureOf(pathToFileURL(pipe).href)).toMatchObject({ code: 'unreadable_file' });
 });
 
-test('reading a file takes a file that was just written for changed only when its bytes are', async () => {
+test('a file that was just written has no validator, and is unchanged when its bytes are', async () => {
   writeFileSync(file, BODY);
   const known = await fetchFiles(url);
-  expect(known.validators.root.etag).toBeNull();
+  expect(known).toMatchObject({ texts: [BODY], validators: { root: { etag: null, lastModified: null } } });
   expect((await fetchFrom(url, { known })).status).toBe('unchanged');
   writeFileSync(file, BODY.replace('one', 'two'));
   expect((await fetchFrom(url, { known })).status).toBe('fetched');
 });
 
-test('reading a file knows a file again that has not been touched for two seconds', async () => {
+test('a file that is two seconds old is unchanged by its validator, without reading it', async () => {
   writeFileSync(file, BODY);
   await sleep(2_100);
   const known = await fetchFiles(url);
   const { root } = known.validators;
   expect(root.etag).not.toBeNull();
-  // Only who does not look at the bytes can take them for others.
+  // With other bytes: only a reader that does not compare bytes can find it unchanged.
   const other = await packDocument(Buffer.from('[]'));
   const files = { digest: other.digest, documents: [other], recordDocuments: [0] };
   const again = await fetchFrom(url, { known: { ...known, files } });
@@ -73,14 +65,14 @@ test('reading a file knows a file again that has not been touched for two second
   expect((await fetchFrom(url, { known })).status).toBe('fetched');
 });
 
-test('reading a file refuses addresses behind a pointer that are no files', async () => {
+test('a pointer in a file is refused when it leads to no file', async () => {
   write({ 'registry.json': JSON.stringify({ manifest: 'http://127.0.0.1/registry-manifest.json' }) });
   expect(await failureOf(url)).toMatchObject({ code: 'bad_manifest' });
   write({ 'registry.json': JSON.stringify({ manifest: 'a%2Fb' }) });
   expect(await failureOf(url)).toMatchObject({ code: 'bad_manifest' });
 });
 
-test('reading a registry in shards from files gives all of them, and unchanged when they are', async () => {
+test('a registry in shards is read from files, and can be unchanged', async () => {
   write(shardedFiles(shards));
   const known = await fetchFiles(url);
   expect(known.texts).toEqual(Object.values(shardedFiles(shards)));
@@ -88,7 +80,7 @@ test('reading a registry in shards from files gives all of them, and unchanged w
   expect((await fetchFrom(url, { known })).status).toBe('unchanged');
 });
 
-test('reading a registry in shards from files fails when one is missing or not what the manifest says', async () => {
+test('a shard that is missing or differs from the manifest is refused', async () => {
   write(shardedFiles(shards));
   write({ 'registry-shards/01.json': '[]' });
   expect(await failureOf(url)).toMatchObject({ code: 'wrong_digest' });
@@ -96,7 +88,7 @@ test('reading a registry in shards from files fails when one is missing or not w
   expect(await failureOf(url)).toMatchObject({ code: 'unreadable_file' });
 });
 
-test('reading a registry in shards from files never leaves the folder of the pointer, not even by a link', async () => {
+test('no file outside the folder of the pointer is read, not even by a symbolic link', async () => {
   const outside = join(root, 'outside.json');
   writeFileSync(outside, JSON.stringify(shards[0]));
   for (const path of ['../outside.json', '%2e%2e/outside.json', pathToFileURL(outside).href, outside, '..']) {

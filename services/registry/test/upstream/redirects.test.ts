@@ -18,12 +18,12 @@ function redirectTo(location: string | undefined, status = 302): void {
   };
 }
 
-test.each([301, 302, 303, 307, 308])('redirects %d is followed', async (status) => {
+test.each([301, 302, 303, 307, 308])('a redirect with %d is followed', async (status) => {
   redirectTo('/new', status);
   expect((await fetchFiles(upstream.url)).texts).toEqual([BODY]);
 });
 
-test('redirects end after three', async () => {
+test('at most three redirects are followed', async () => {
   redirectTo(upstream.url);
   const before = upstream.requests.length;
   expect(await failureOf(upstream.url)).toMatchObject({ code: 'redirect' });
@@ -31,14 +31,14 @@ test('redirects end after three', async () => {
 });
 
 test.each([undefined, 'file:///etc/passwd', 'ftp://example.com/', 'data:application/json,[]', 'http://['])(
-  'redirects to %s are refused',
+  'a redirect to %s is refused',
   async (location) => {
     redirectTo(location);
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'redirect' });
   },
 );
 
-test('redirects from https to http are refused', () => {
+test('a redirect from https to http is refused', () => {
   const from = new URL('https://example.com/a');
   expect(() => toRedirectTarget(from, 'http://example.com/a')).toThrow('from https to http');
   expect(toRedirectTarget(from, '//example.org/b').href).toBe('https://example.org/b');
@@ -46,7 +46,7 @@ test('redirects from https to http are refused', () => {
 
 const refused = { code: 'private_address', message: expect.stringContaining('internal') };
 
-test('a redirect into an internal network is refused before anything connects, whether the address is written or found by name', async () => {
+test('a redirect to an internal address is refused before a connection, also one found by name', async () => {
   const isInternal = (address: string) => address === '127.0.0.2';
   redirectTo(`http://127.0.0.2:${upstream.port}/new`);
   expect(await failureOf(upstream.url, { isInternal })).toMatchObject(refused);
@@ -58,7 +58,7 @@ test('a redirect into an internal network is refused before anything connects, w
   expect(upstream.requests.at(-1)?.url).toBe('/registry.json');
 });
 
-test('a redirect into an internal network is refused when it comes from a public address on the way', async () => {
+test('a redirect from a public to an internal address is refused, also the second one', async () => {
   const before = upstream.requests.length;
   const isInternal = () => upstream.requests.length !== before + 1;
   redirectTo(upstream.url.replace('127.0.0.1', 'localhost'));
@@ -66,7 +66,7 @@ test('a redirect into an internal network is refused when it comes from a public
   expect(upstream.requests.length).toBe(before + 2);
 });
 
-test('a redirect into an internal network is followed where the configured source is in it already', async () => {
+test('a redirect to an internal address is followed where the source itself is internal', async () => {
   redirectTo(`http://localhost:${upstream.port}/new`);
   expect((await fetchFiles(upstream.url, { isInternal: () => true })).texts).toEqual([BODY]);
 });

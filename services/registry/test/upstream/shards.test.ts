@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type FakeUpstream, registryOf, type ShardJson, send, shardedFiles, startUpstream } from '../fake-upstream.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { type FakeUpstream, registryOf, type ShardJson, send, shardedFiles } from '../fake-upstream.ts';
+import { openUpstream } from '../open-registry.ts';
 import { failureOf, fetchFiles, fetchFrom, LIMITS } from './fetching.ts';
 
 type ManifestJson = { shards: ShardJson[] } & Record<string, unknown>;
@@ -10,9 +12,8 @@ const shardsOf = (count: number) => Array.from({ length: count }, (_, at) => reg
 
 let upstream: FakeUpstream;
 beforeEach(async () => {
-  upstream = await startUpstream();
+  upstream = await openUpstream(0);
 });
-afterEach(() => upstream.close());
 
 /** The paths that are asked for while `run` runs. */
 async function pathsDuring(run: () => Promise<unknown>): Promise<string[]> {
@@ -25,7 +26,7 @@ function spoil(change: (manifest: ManifestJson) => void, documents = shardsOf(3)
   upstream.serveFiles(shardedFiles(documents, change));
 }
 
-test('a registry in shards is fetched with all of its files, in the order of the manifest', async () => {
+test('all files of a registry in shards are fetched, in the order of the manifest', async () => {
   const documents = shardsOf(9);
   upstream.serveShards(documents);
   const { files, texts } = await fetchFiles(upstream.url);
@@ -36,7 +37,7 @@ test('a registry in shards is fetched with all of its files, in the order of the
   expect(files.digest).toBe(hash('sha256', all.map((text) => hash('sha256', text)).join('\n')));
 });
 
-test('a registry in shards takes a count that the manifest does not say for unknown', async () => {
+test('a count that the manifest does not have is unknown', async () => {
   spoil((manifest) => {
     delete manifest.total_count;
     for (const shard of manifest.shards) Object.assign(shard, { count: undefined });
@@ -45,7 +46,7 @@ test('a registry in shards takes a count that the manifest does not say for unkn
   expect(files).toMatchObject({ counts: [undefined, undefined, undefined], totalCount: 6 });
 });
 
-test('a registry in shards has at most four shards asked for at once, and four where there are so many', async () => {
+test('four shards are fetched at once, and no more', async () => {
   upstream.serveShards(shardsOf(12));
   const { answer } = upstream;
   let open = 0;
@@ -65,7 +66,7 @@ test('a registry in shards has at most four shards asked for at once, and four w
   expect(most).toBe(4);
 });
 
-test('a registry in shards is unchanged where pointer and manifest are: two requests, or what they bring again is the same', async () => {
+test('a registry in shards is unchanged where pointer and manifest are, by validator or by content', async () => {
   upstream.serveShards(shardsOf(3));
   const known = await fetchFiles(upstream.url);
   let again = await fetchFrom(upstream.url, { known });
@@ -87,33 +88,28 @@ test('a registry in shards is unchanged where pointer and manifest are: two requ
   expect(paths).toEqual(['/registry.json', '/registry-manifest.json']);
 });
 
-test('a registry in shards is fetched again only where a shard has changed', async () => {
+test.each([
+  ['two shards change, and the pointer', true, ['03', '05']],
+  ['one shard changes, but not the pointer', false, ['03']],
+])('only changed shards are fetched again where %s', async (_what, isAdded, fetched) => {
   const documents = shardsOf(5);
   upstream.serveShards(documents);
   const known = await fetchFiles(upstream.url);
-  const changed = documents.with(3, registryOf(2, 'changed').skills).concat([registryOf(2, 'added').skills]);
+  const changed = documents.with(3, registryOf(2, 'changed').skills);
+  if (isAdded) changed.push(registryOf(2, 'added').skills);
   upstream.serveShards(changed);
   let now = known;
   const paths = await pathsDuring(async () => {
     now = await fetchFiles(upstream.url, { known });
   });
   expect(paths.slice(0, 2)).toEqual(['/registry.json', '/registry-manifest.json']);
-  expect(paths.slice(2).sort()).toEqual(['/registry-shards/03.json', '/registry-shards/05.json']);
+  expect(paths.slice(2).sort()).toEqual(fetched.map((id) => `/registry-shards/${id}.json`));
   expect(now.texts).toEqual(Object.values(shardedFiles(changed)));
   expect(now.files.documents[2]).toBe(known.files.documents[2]);
   expect(now.files.digest).not.toBe(known.files.digest);
 });
 
-test('a registry in shards is fetched again where the pointer alone says it is unchanged', async () => {
-  const documents = shardsOf(2);
-  upstream.serveShards(documents);
-  const known = await fetchFiles(upstream.url);
-  upstream.serveShards(documents.with(1, registryOf(2, 'changed').skills));
-  const paths = await pathsDuring(() => fetchFiles(upstream.url, { known }));
-  expect(paths).toEqual(['/registry.json', '/registry-manifest.json', '/registry-shards/01.json']);
-});
-
-test('a registry in shards is fetched whole where a document that should be known has been lost', async () => {
+test('all shards are fetched again where a known document is lost', async () => {
   upstream.serveShards(shardsOf(2));
   const known = await fetchFiles(upstream.url);
   for (const documents of [known.files.documents.slice(0, 3), []]) {
@@ -124,7 +120,7 @@ test('a registry in shards is fetched whole where a document that should be know
   }
 });
 
-test('a registry in shards may become one file and shards again', async () => {
+test('a registry may move from one file to shards and back', async () => {
   upstream.serve(registryOf(3));
   const whole = await fetchFiles(upstream.url);
   upstream.serveShards(shardsOf(2));
@@ -136,7 +132,7 @@ test('a registry in shards may become one file and shards again', async () => {
   expect(again.validators.manifest).toBeUndefined();
 });
 
-test('a registry in shards asks for the manifest beside where the pointer is in the end, without a condition that another one gave', async () => {
+test('a manifest is resolved against the pointer after redirects, and fetched without validators of another URL', async () => {
   const files = shardedFiles(shardsOf(2));
   upstream.serveFiles(files);
   const known = await fetchFiles(upstream.url);
@@ -154,29 +150,34 @@ test('a registry in shards asks for the manifest beside where the pointer is in 
   expect(upstream.requests.at(-1)?.headers['if-none-match']).toBeUndefined();
 });
 
-test.each([
-  ['has other bytes', 'wrong_digest', (body: string) => body.replace('shard-1', 'shard-X')],
-  ['is longer', 'wrong_digest', (body: string) => `${body}\n`],
-  ['is shorter', 'wrong_digest', (body: string) => body.slice(0, -1)],
-  ['is not there', 'http_status', () => undefined],
-])('a shard that fails because it %s fails the source (%s)', async (_how, code, change) => {
-  const files: Record<string, string | undefined> = shardedFiles(shardsOf(3));
-  files['/registry-shards/01.json'] = change(files['/registry-shards/01.json'] ?? '');
-  upstream.serveFiles(files as Record<string, string>);
-  expect(await failureOf(upstream.url)).toMatchObject({ code });
-});
+const respond = (body: string): RequestListener => {
+  return (_req, res) => send(res, 200, body);
+};
+const shard = JSON.stringify(shardsOf(3)[2]);
+const limits = { ...LIMITS, sourceDeadlineMs: 1_500 };
+const failures: [code: string, how: string, RequestListener, more: object][] = [
+  ['wrong_digest', 'has other bytes', respond(shard.replace('shard-2', 'shard-X')), {}],
+  ['wrong_digest', 'is longer', respond(`${shard}\n`), {}],
+  ['wrong_digest', 'is shorter', respond(shard.slice(0, -1)), {}],
+  ['http_status', 'is missing', (_req, res) => send(res, 404, '{}'), {}],
+  [
+    'rate_limited',
+    'is limited',
+    (_req, res) => send(res, 429, '{}', { 'retry-after': '30' }),
+    { retryAfterMs: 30_000 },
+  ],
+  ['timeout', 'takes longer than all files may', () => {}, { message: expect.stringContaining('1.5 s') }],
+];
 
-test('a shard that fails says for how long the server wants to be left alone', async () => {
+test.each(failures)('a source fails as %s when one of its shards %s', async (code, _how, answerShard, more) => {
   upstream.serveShards(shardsOf(3));
   const { answer } = upstream;
-  upstream.answer = (req, res) => {
-    if (req.url?.includes('shards/02')) send(res, 429, '{}', { 'retry-after': '30' });
-    else answer(req, res);
-  };
-  expect(await failureOf(upstream.url)).toMatchObject({ code: 'rate_limited', retryAfterMs: 30_000 });
+  upstream.answer = (req, res) => (req.url?.includes('shards/02') ? answerShard : answer)(req, res);
+  const options = code === 'timeout' ? { limits } : {};
+  expect(await failureOf(upstream.url, options)).toMatchObject({ code, ...more });
 });
 
-test('a shard that fails ends the others, and no more are asked for', async () => {
+test('a shard that fails aborts the fetches of others', async () => {
   upstream.serveShards(shardsOf(20));
   const { answer } = upstream;
   const ended: Promise<unknown>[] = [];
@@ -190,35 +191,24 @@ test('a shard that fails ends the others, and no more are asked for', async () =
   expect(ended).toHaveLength(4);
 });
 
-test('a shard that fails because all files together take too long fails the source', async () => {
-  upstream.serveShards(shardsOf(3));
-  const { answer } = upstream;
-  upstream.answer = (req, res) => {
-    if (!req.url?.includes('shards/02')) answer(req, res);
-  };
-  const limits = { ...LIMITS, sourceDeadlineMs: 1_500 };
-  const message = expect.stringContaining('1.5 s');
-  expect(await failureOf(upstream.url, { limits })).toMatchObject({ code: 'timeout', message });
-});
-
 const cases: [string, (manifest: ManifestJson) => void][] = [
   ['of another version', (manifest) => Object.assign(manifest, { schema_version: 2 })],
   ['without shards', (manifest) => Object.assign(manifest, { shards: [], shard_count: 0 })],
-  ['with shards that are no list', (manifest) => Object.assign(manifest, { shards: {} })],
-  ['with fewer shards than it says', (manifest) => manifest.shards.pop()],
+  ['whose shards are no list', (manifest) => Object.assign(manifest, { shards: {} })],
+  ['with a wrong count of shards', (manifest) => manifest.shards.pop()],
   ['with a shard without a digest', ({ shards: [shard] }) => Object.assign(shard ?? {}, { sha256: undefined })],
-  ['with a digest that is none', ({ shards: [shard] }) => Object.assign(shard ?? {}, { sha256: 'abc' })],
-  ['with a count below zero', ({ shards: [shard] }) => Object.assign(shard ?? {}, { count: -1 })],
-  ['with half a byte', ({ shards: [shard] }) => Object.assign(shard ?? {}, { bytes: 1.5 })],
+  ['with a wrong digest', ({ shards: [shard] }) => Object.assign(shard ?? {}, { sha256: 'abc' })],
+  ['with a negative count', ({ shards: [shard] }) => Object.assign(shard ?? {}, { count: -1 })],
+  ['with a fraction of bytes', ({ shards: [shard] }) => Object.assign(shard ?? {}, { bytes: 1.5 })],
   ['with an id twice', ({ shards: [, second] }) => Object.assign(second ?? {}, { id: '00' })],
   ['with a path twice', ({ shards: [a, b] }) => Object.assign(b ?? {}, { path: a?.path })],
   ['with a file twice', ({ shards: [a, b] }) => Object.assign(b ?? {}, { path: `./${a?.path}` })],
   ['with itself as a shard', ({ shards: [shard] }) => Object.assign(shard ?? {}, { path: 'registry-manifest.json' })],
-  ['that leads to a file', ({ shards: [shard] }) => Object.assign(shard ?? {}, { path: 'file:///etc/passwd' })],
-  ['that leads nowhere', ({ shards: [shard] }) => Object.assign(shard ?? {}, { path: 'http://[' })],
+  ['with the URL of a file', ({ shards: [shard] }) => Object.assign(shard ?? {}, { path: 'file:///etc/passwd' })],
+  ['with an invalid URL', ({ shards: [shard] }) => Object.assign(shard ?? {}, { path: 'http://[' })],
 ];
 
-test.each(cases)('a manifest that is not good %s is refused before any shard is asked for', async (_how, change) => {
+test.each(cases)('a manifest %s is refused before a shard is fetched', async (_how, change) => {
   spoil(change);
   const paths = await pathsDuring(async () => {
     expect(await failureOf(upstream.url)).toMatchObject({ code: 'bad_manifest' });
@@ -226,34 +216,34 @@ test.each(cases)('a manifest that is not good %s is refused before any shard is 
   expect(paths).toEqual(['/registry.json', '/registry-manifest.json']);
 });
 
-test('a manifest that is not good of more than two thousand shards is refused', async () => {
+test('a manifest of more than two thousand shards is refused', async () => {
   const names = (count: number) => (manifest: ManifestJson) => {
     const [first] = manifest.shards;
     manifest.shards = Array.from({ length: count }, (_, at) => ({ ...first, id: `${at}`, path: `${at}` }) as ShardJson);
     manifest.shard_count = count;
   };
-  const limits = { ...LIMITS, maxBytes: 1_000_000 };
+  const large = { ...LIMITS, maxBytes: 1_000_000 };
   spoil(names(2_001));
-  expect(await failureOf(upstream.url, { limits })).toMatchObject({ code: 'bad_manifest' });
+  expect(await failureOf(upstream.url, { limits: large })).toMatchObject({ code: 'bad_manifest' });
   spoil(names(2_000));
-  expect(await failureOf(upstream.url, { limits })).toMatchObject({ code: 'http_status' });
+  expect(await failureOf(upstream.url, { limits: large })).toMatchObject({ code: 'http_status' });
 });
 
 test.each([
   ['one shard', (shards: ShardJson[]) => Object.assign(shards[0] ?? {}, { bytes: 65 * 1024 * 1024 })],
   ['all shards', (shards: ShardJson[]) => shards.map((shard) => Object.assign(shard, { bytes: 60 * 1024 * 1024 }))],
-])('a manifest that is not good that announces too many bytes in %s is refused', async (_what, change) => {
+])('a manifest is refused that announces too many bytes in %s', async (_what, change) => {
   spoil(({ shards }) => change(shards), shardsOf(9));
-  const limits = { ...LIMITS, maxBytes: 256 * 1024 * 1024 };
-  expect(await failureOf(upstream.url, { limits })).toMatchObject({ code: 'too_large' });
+  const large = { ...LIMITS, maxBytes: 256 * 1024 * 1024 };
+  expect(await failureOf(upstream.url, { limits: large })).toMatchObject({ code: 'too_large' });
 });
 
-test.each(['null', '[]', '<html>', '', '{"shards":'])('a manifest that is not good %j is refused', async (text) => {
+test.each(['null', '[]', '<html>', '', '{"shards":'])('the manifest %j is refused', async (text) => {
   upstream.serveFiles({ ...shardedFiles(shardsOf(1)), '/registry-manifest.json': text });
   expect(await failureOf(upstream.url)).toMatchObject({ code: 'bad_manifest' });
 });
 
-test('a manifest that is not good is refused when it is a pointer, or the pointer is its own', async () => {
+test('a manifest that is a pointer is refused, also the pointer to itself', async () => {
   const cyclic = { code: 'bad_manifest', message: expect.stringContaining('itself a pointer') };
   const files = shardedFiles(shardsOf(1));
   upstream.serveFiles({ ...files, '/registry-manifest.json': files['/registry.json'] ?? '' });
@@ -265,13 +255,12 @@ test('a manifest that is not good is refused when it is a pointer, or the pointe
   expect(paths).toEqual(['/registry.json', '/registry.json']);
 });
 
-test('a manifest that is not good is refused when a shard is a pointer', async () => {
+test('a shard that is a pointer is refused', async () => {
   upstream.serveShards([[], { manifest: '../registry-manifest.json' }]);
   expect(await failureOf(upstream.url)).toMatchObject({ code: 'bad_manifest' });
 });
 
-test('a manifest that is not good fails the source when it is not there', async () => {
-  upstream.serve({ manifest: 'nowhere.json' });
+test('a source fails when its manifest is missing', async () => {
   upstream.serveFiles({ '/registry.json': '{"manifest":"nowhere.json"}' });
   expect(await failureOf(upstream.url)).toMatchObject({ code: 'http_status' });
 });
@@ -282,48 +271,48 @@ test.each([
   { manifest: { name: 'a skill called manifest' } },
   ['manifest'],
   { manifest: 'registry-manifest.json', padding: ' '.repeat(65_536) },
-])('what is no pointer is one file', async (document) => {
+])('the document %j is not a pointer but the registry itself', async (document) => {
   upstream.serve(document);
   expect((await fetchFiles(upstream.url)).files.recordDocuments).toEqual([0]);
 });
 
-describe('a manifest at another origin', () => {
-  let other: FakeUpstream;
-  beforeEach(async () => {
-    other = await startUpstream();
-    other.serveFiles(shardedFiles(shardsOf(2)));
-    upstream.serveFiles({
-      '/registry.json': JSON.stringify({ manifest: new URL('registry-manifest.json', other.url) }),
-    });
-  });
-  afterEach(() => other.close());
+/** Another upstream, with the manifest and the shards of the first. */
+async function openManifestElsewhere(): Promise<FakeUpstream> {
+  const other = await openUpstream(0);
+  other.serveShards(shardsOf(2));
+  const manifest = new URL('registry-manifest.json', other.url);
+  upstream.serveFiles({ '/registry.json': JSON.stringify({ manifest }) });
+  return other;
+}
 
-  test('is fetched, with its shards, without the credentials of the source', async () => {
-    const url = upstream.url.replace('http://', 'http://user:secret@');
-    const { files } = await fetchFiles(url, { isInternal: () => false });
-    expect(files.documents).toHaveLength(4);
-    expect(upstream.requests.at(-1)?.headers.authorization).toMatch(/^Basic /);
-    expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined, undefined]);
-  });
+const credentialsOf = ({ requests }: FakeUpstream) => requests.map(({ headers }) => headers.authorization);
 
-  test('is refused when that is internal, even if the source is in the same network', async () => {
-    expect(await failureOf(upstream.url)).toMatchObject({ code: 'private_address' });
-    expect(other.requests).toEqual([]);
-  });
+test('a manifest at another origin is fetched, with its shards, without the credentials of the source', async () => {
+  const other = await openManifestElsewhere();
+  const url = upstream.url.replace('http://', 'http://user:secret@');
+  const { files } = await fetchFiles(url, { isInternal: () => false });
+  expect(files.documents).toHaveLength(4);
+  expect(credentialsOf(upstream)).toEqual([expect.stringMatching(/^Basic /)]);
+  expect(credentialsOf(other)).toEqual([undefined, undefined, undefined]);
+});
 
-  test('at the same origin gets the credentials, and may be as internal as the source', async () => {
-    upstream.serveShards(shardsOf(2));
-    const { validators } = await fetchFiles(upstream.url.replace('http://', 'http://user:secret@'));
-    const sent = upstream.requests.map(({ headers }) => headers.authorization);
-    expect(new Set(sent)).toEqual(new Set([`Basic ${Buffer.from('user:secret').toString('base64')}`]));
-    expect(sent).toHaveLength(4);
-    expect(JSON.stringify(validators)).not.toContain('secret');
-  });
+test('a manifest at another origin is refused when that is internal, also where the source is', async () => {
+  const other = await openManifestElsewhere();
+  expect(await failureOf(upstream.url)).toMatchObject({ code: 'private_address' });
+  expect(other.requests).toEqual([]);
+});
 
-  test('is refused when the host of a public source leads into an internal network the next time', async () => {
-    upstream.serveShards(shardsOf(2));
-    const isInternal = () => upstream.requests.length > 0;
-    expect(await failureOf(upstream.url, { isInternal })).toMatchObject({ code: 'private_address' });
-    expect(upstream.requests).toHaveLength(1);
-  });
+test('a manifest at the same origin is fetched with the credentials, and may be as internal as the source', async () => {
+  upstream.serveShards(shardsOf(2));
+  const { validators } = await fetchFiles(upstream.url.replace('http://', 'http://user:secret@'));
+  const expected = `Basic ${Buffer.from('user:secret').toString('base64')}`;
+  expect(credentialsOf(upstream)).toEqual([expected, expected, expected, expected]);
+  expect(JSON.stringify(validators)).not.toContain('secret');
+});
+
+test('a manifest is refused when the host of a public source resolves to an internal address the next time', async () => {
+  upstream.serveShards(shardsOf(2));
+  const isInternal = () => upstream.requests.length > 0;
+  expect(await failureOf(upstream.url, { isInternal })).toMatchObject({ code: 'private_address' });
+  expect(upstream.requests).toHaveLength(1);
 });
