@@ -34,4 +34,4 @@ export async function fetchFiles(url: string, options?: FetchOptions): Promise<K
   return { ...fetched, texts: fetched.files.documents.map(textOf) };
 }
 
-export const textOf = ({ packed }: SourceDocument): string => gunzipSync(packed).toString();
+const textOf = ({ packed }: SourceDocument): string => gunzipSync(packed).toString();
