@@ -17,7 +17,7 @@ import { logAccess, logRefused } from './observability/access-log.ts';
 import { createMetrics, measureInFlight } from './observability/metrics.ts';
 import { observeRequests } from './observability/observe-requests.ts';
 import { atStage } from './observability/rejections.ts';
-import { combineServiceDocuments } from './openapi/combined-document.ts';
+import { Documents } from './openapi/documents.ts';
 import { limitInFlight } from './overload/in-flight-limit.ts';
 import { shedLoad } from './overload/load-shedding.ts';
 import { createOwnBindings } from './own-operations.ts';
@@ -78,15 +78,9 @@ export function createGateway(config: GatewayConfig, logger: Logger, overrides: 
   const pages = createDocsPages();
   const ownPaths = [...AUTHENTICATION_OPERATIONS, ...GATEWAY_OPERATIONS, ...pages.map(({ operation }) => operation)];
   const routes = createRouteTable(ownPaths, UPSTREAM_ROUTES);
-  const documents = combineServiceDocuments(config, routes, logger, overrides.documentRefreshMs);
+  const documents = new Documents(config, routes, logger, overrides.documentRefreshMs);
   const checkReadiness = createReadinessCheck({ redis, firstUser: auth.firstUser, upstreams, documents });
-  const own = createOwnBindings({
-    signIn: auth.signIn,
-    jwks: auth.jwks,
-    answerReady: answerReady(lifecycle, checkReadiness),
-    documents,
-  });
-
+  const own = createOwnBindings(auth, documents, answerReady(lifecycle, checkReadiness));
   const tracing = createTracing(config.tracing, metrics.registry, logger);
   const observation = observeRequests(metrics.observe, access, tracing.observe);
   measureInFlight(metrics.registry, observation.inFlight);

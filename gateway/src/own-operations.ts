@@ -1,23 +1,15 @@
 import { type Binding, bind, json } from '@agent-fleet/shared/contract/operation';
 import type { RequestHandler } from 'express';
-import type { SignIn } from './auth/users/sign-in.ts';
+import type { Auth } from './auth/auth.ts';
 import { issueToken, readHealth, readJwks, readOpenApi, readProtected, readReadiness } from './contract.ts';
-
-/** A JSON document as it is served. */
-interface TaggedText {
-  text: string;
-  etag: string;
-}
-
-interface Parts {
-  signIn: SignIn;
-  jwks: TaggedText;
-  answerReady: RequestHandler;
-  documents: { readonly current: TaggedText };
-}
+import type { Documents } from './openapi/documents.ts';
 
 /** The gateway's own operations, except its pages. */
-export function createOwnBindings({ signIn, jwks, answerReady, documents }: Parts): Binding[] {
+export function createOwnBindings(
+  { signIn, jwks }: Auth,
+  documents: Documents,
+  answerReady: RequestHandler,
+): Binding[] {
   return [
     bind(readHealth, () => json({ status: 'ok' })),
     bind(readReadiness, async ({ req, res }) => {

@@ -1,6 +1,5 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
 import { exposeCounter } from '../observability/scraped-metrics.ts';
@@ -8,20 +7,13 @@ import { authenticate, type FailureLimits } from './authenticate.ts';
 import { createBearerTokens } from './schemes/bearer-tokens.ts';
 import { createJwks } from './tokens/jwks.ts';
 import { createTokens } from './tokens/token.ts';
-import { ensureFirstUser, type FirstUser } from './users/first-user.ts';
+import { ensureFirstUser } from './users/first-user.ts';
 import { createPasswords } from './users/passwords.ts';
-import { createSignIn, type SignIn } from './users/sign-in.ts';
+import { createSignIn } from './users/sign-in.ts';
 import { subscribeToUserChanges } from './users/user-changes.ts';
 import { createUsers } from './users/users.ts';
 
-export interface Auth {
-  authenticate: RequestHandler;
-  signIn: SignIn;
-  /** The public keys that verify tokens. */
-  jwks: { text: string; etag: string };
-  firstUser: FirstUser;
-  close(): Promise<void>;
-}
+export type Auth = ReturnType<typeof createAuth>;
 
 interface AuthDependencies {
   redis: RedisClient;
@@ -31,7 +23,7 @@ interface AuthDependencies {
 }
 
 /** Composes authentication, sign-in and the first user. */
-export function createAuth(config: GatewayConfig, { redis, registry, limits, logger }: AuthDependencies): Auth {
+export function createAuth(config: GatewayConfig, { redis, registry, limits, logger }: AuthDependencies) {
   const users = createUsers(redis, config.redis.prefix);
   const passwords = createPasswords();
   const { signingKey, verificationKey } = config;
@@ -48,6 +40,7 @@ export function createAuth(config: GatewayConfig, { redis, registry, limits, log
   return {
     authenticate: authenticate({ config, bearerTokens }, limits),
     signIn: createSignIn(users, passwords, tokens),
+    /** The public keys that verify tokens. */
     jwks: createJwks(verificationKey ? [signingKey, verificationKey] : [signingKey]),
     firstUser,
     async close() {

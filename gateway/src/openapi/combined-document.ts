@@ -1,14 +1,13 @@
 import { createDocument } from '@agent-fleet/shared/contract/openapi';
 import type { Security } from '@agent-fleet/shared/contract/operation';
-import type { Logger } from '@agent-fleet/shared/logger';
 import { SCHEMES } from '../auth/schemes/schemes.ts';
-import type { GatewayConfig } from '../config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS, TAGS } from '../contract.ts';
 import type { RouteTable } from '../routing/route-table.ts';
-import { UPSTREAM_NAMES, type UpstreamName } from '../routing/routes.ts';
-import { type DocumentSource, Documents } from './documents.ts';
+import type { UpstreamName } from '../routing/routes.ts';
 import { gatewayResponses } from './gateway-responses.ts';
-import type { SecurityRequirement } from './part.ts';
+import type { JsonObject } from './json-object.ts';
+import { mergeDocuments } from './merge.ts';
+import type { Part, SecurityRequirement } from './part.ts';
 
 const INFO = {
   title: 'Agent Fleet API',
@@ -17,49 +16,41 @@ const INFO = {
     'Agents, their tasks, and a registry of skills for them. Get a token from `POST /token` and send it as `Authorization: Bearer …`, ' +
     'or send an API key as `X-API-Key`; the registry is public.',
 };
+const BASE = {
+  info: INFO,
+  servers: [{ url: '/' }],
+  components: { securitySchemes: Object.fromEntries(SCHEMES.map((scheme) => [scheme.name, scheme.securityScheme])) },
+};
+
+const AUTHENTICATION = createDocument(INFO.title, TAGS, AUTHENTICATION_OPERATIONS);
+const GATEWAY = createDocument(INFO.title, TAGS, GATEWAY_OPERATIONS);
+const FIRST: Part = { name: 'authentication', document: AUTHENTICATION, accepts: () => true };
+const LAST: Part = { name: 'gateway', document: GATEWAY, accepts: () => true };
 
 const REQUIREMENTS: Record<Security, SecurityRequirement[]> = {
   public: [],
   credentials: SCHEMES.map(({ name }) => ({ [name]: [] })),
   bearer: [{ bearer: [] }],
 };
+const RESPONSES: Record<Security, JsonObject> = {
+  public: gatewayResponses('public'),
+  credentials: gatewayResponses('credentials'),
+  bearer: {},
+};
 
-/** Combines the documents of gateway and services, and updates the route table with each service's paths. */
-export function combineServiceDocuments(
-  config: GatewayConfig,
-  routes: RouteTable,
-  logger: Logger,
-  refreshMs?: number,
-): Documents {
-  const authentication = createDocument(INFO.title, TAGS, AUTHENTICATION_OPERATIONS);
-  const gateway = createDocument(INFO.title, TAGS, GATEWAY_OPERATIONS);
-  return new Documents({
-    base: {
-      info: INFO,
-      servers: [{ url: '/' }],
-      components: {
-        securitySchemes: Object.fromEntries(SCHEMES.map((scheme) => [scheme.name, scheme.securityScheme])),
-      },
-    },
-    first: { name: 'authentication', document: authentication, accepts: () => true },
-    last: { name: 'gateway', document: gateway, accepts: () => true },
-    sources: UPSTREAM_NAMES.map((name) => toSource(name, config.upstreams[name], routes)),
-    internalToken: config.internalToken,
-    logger,
-    refreshMs,
-    onPaths: (name, paths) => routes.setPaths(name as UpstreamName, paths),
-  });
+/** Puts the services' parts between the gateway's own. @throws MergeError for parts that collide */
+export function combineDocuments(parts: readonly Part[]): JsonObject {
+  return mergeDocuments(BASE, [FIRST, ...parts, LAST]);
 }
 
-/** The security of a path comes from the route table, not from the service's document. */
-function toSource(name: UpstreamName, url: string, routes: RouteTable): DocumentSource {
+/** A service's part. The security of a path comes from the route table, not from the service's document. */
+export function toServicePart(name: UpstreamName, document: unknown, routes: RouteTable): Part {
   const accessTo = (path: string): Security => routes.prefixOf(name, path)?.access ?? 'credentials';
-  const responses = { public: gatewayResponses('public'), credentials: gatewayResponses('credentials'), bearer: {} };
   return {
     name,
-    url,
+    document,
     accepts: (path) => routes.prefixOf(name, path) !== undefined,
     security: (path) => REQUIREMENTS[accessTo(path)],
-    responses: (path) => responses[accessTo(path)],
+    responses: (path) => RESPONSES[accessTo(path)],
   };
 }

@@ -54,16 +54,10 @@ function addPart(merged: Merged, part: Part, schemes: unknown): void {
     takePath(merged, part, described.template);
     return [described.template, toPathItem(merged, part, described)];
   });
-  for (const [, item] of items) requireKnownSchemes(item, schemes);
-  const components = reachableComponents(
-    part.document,
-    items.map(([, item]) => item),
-  );
-  addTags(
-    merged.tags,
-    part,
-    items.map(([, item]) => item),
-  );
+  const pathItems = items.map(([, item]) => item);
+  for (const item of pathItems) requireKnownSchemes(item, schemes);
+  const components = reachableComponents(part.document, pathItems);
+  addTags(merged.tags, part, pathItems);
   const change = addComponents(merged.components, part.name, components);
   for (const [path, item] of items) {
     const rewritten = mapReferences(item, change) as JsonObject;

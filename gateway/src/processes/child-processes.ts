@@ -16,22 +16,13 @@ export interface ChildrenOptions {
   giveUp(): Promise<void>;
 }
 
-export interface Children {
-  /** Starts all; resolves with their port when each listens. @throws StartError when one ends first */
-  listen(): Promise<number>;
-  /** Replaces all, one at a time, without losing requests; keeps the old ones if a new one does not start. */
-  replaceAll(): void;
-  /** Resolves when all have stopped gracefully. */
-  stop(): Promise<void>;
-}
-
 /** One of the `count` positions; its process changes when one exits or is replaced. */
 interface Slot {
   child: Child;
 }
 
 /** Supervises `count` processes of the gateway: a process that exits is replaced at once. */
-export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): Children {
+export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions) {
   const slots: Slot[] = [];
   const running = new Set<Child>();
   let stopping = false;
@@ -89,7 +80,8 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): C
   }
 
   return {
-    async listen() {
+    /** Starts all; resolves with their port when each listens. @throws StartError when one ends first */
+    async listen(): Promise<number> {
       const first = Array.from({ length: count }, start);
       try {
         const [port = 0] = await Promise.all(first.map(({ listens }) => listens));
@@ -100,12 +92,14 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions): C
         throw error;
       }
     },
-    replaceAll() {
+    /** Replaces all, one at a time, without losing requests; keeps the old ones if a new one does not start. */
+    replaceAll(): void {
       if (isReplacingDue || stopping || slots.length === 0) return;
       isReplacingDue = true;
       logger.info('replacing processes');
       replacing = replacing.then(replaceEach);
     },
+    /** Resolves when all have stopped gracefully. */
     stop: () => end((child) => child.stop()),
   };
 }

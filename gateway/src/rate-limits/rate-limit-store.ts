@@ -25,22 +25,10 @@ export interface Reply {
   nextInMs: number;
 }
 
-export interface RateLimitStore {
-  /** Takes up to `count` requests, or returns them when it is negative; undefined while Redis is unavailable. */
-  take(policy: RateLimitPolicy, id: string, count: number): Promise<Reply | undefined>;
-  /** Whether Redis must not be called now. */
-  readonly isUnavailable: boolean;
-  /** Whether each process counts by itself; one request may be trying Redis. */
-  readonly isLocal: boolean;
-}
+export type RateLimitStore = ReturnType<typeof createRateLimitStore>;
 
 /** One key per policy and id, `<prefix>:rate:<policy>:<id>`, which expires when the whole quota is available again. */
-export function createRateLimitStore(
-  redis: RedisClient,
-  prefix: string,
-  logger: Logger,
-  deadlineMs = DEADLINE_MS,
-): RateLimitStore {
+export function createRateLimitStore(redis: RedisClient, prefix: string, logger: Logger, deadlineMs = DEADLINE_MS) {
   const script = loadScript(redis, new URL('./rate-limit-1.lua', import.meta.url));
   let isUnavailable = false;
   let retryAtMs = 0;
@@ -58,7 +46,8 @@ export function createRateLimitStore(
   }
 
   return {
-    async take({ name, quota }, id, count) {
+    /** Takes up to `count` requests, or returns them when it is negative; undefined while Redis is unavailable. */
+    async take({ name, quota }: RateLimitPolicy, id: string, count: number): Promise<Reply | undefined> {
       // One request tries; the others do not wait for it.
       if (isUnavailable) retryAtMs = performance.now() + RETRY_MS;
       try {
@@ -70,9 +59,11 @@ export function createRateLimitStore(
         return onUnavailable(error);
       }
     },
+    /** Whether each process counts by itself; one request may be trying Redis. */
     get isLocal() {
       return isUnavailable;
     },
+    /** Whether Redis must not be called now. */
     get isUnavailable() {
       return isUnavailable && performance.now() < retryAtMs;
     },

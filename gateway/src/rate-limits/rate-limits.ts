@@ -15,19 +15,13 @@ export interface RateLimitSettings {
   signInPerMinute: number;
 }
 
-export interface RateLimits {
-  principal: RateLimiter | undefined;
-  address: RateLimiter | undefined;
-  signIn: RateLimiter | undefined;
-  failedAuthentication: RateLimiter | undefined;
-  close(): void;
-}
+export type RateLimits = ReturnType<typeof createRateLimits>;
 
 /** Creates the gateway's rate limits; one of 0 is undefined. */
 export function createRateLimits(
   { perMinute, authPerMinute, signInPerMinute }: RateLimitSettings,
   { redis, prefix, logger, registry }: { redis: RedisClient; prefix: string; logger: Logger; registry: Registry },
-): RateLimits {
+) {
   const store = createRateLimitStore(redis, prefix, logger);
   const create = (name: string, quota: number) => (quota === 0 ? undefined : new RateLimiter({ name, quota }, store));
   const limits = {

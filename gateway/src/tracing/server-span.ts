@@ -77,10 +77,7 @@ function attributesOf(request: EndedRequest, host: string | undefined): Attribut
 }
 
 function withoutUndefined(attributes: Attributes): Attributes {
-  for (const name in attributes) {
-    if (attributes[name] === undefined) delete attributes[name];
-  }
-  return attributes;
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
 /** Copies a slice: it would keep the whole string, up to 64 KiB, in memory until the span is exported. */

@@ -15,19 +15,14 @@ const EXPORT_EVERY_MS = 1_000;
 type SpanResult = 'exported' | 'failed' | 'dropped';
 type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
-export interface SpanQueue {
-  /** Drops spans when the queue is full. */
-  add(requests: readonly EndedRequest[]): void;
-  /** Sends the remaining spans; may take as long as the collector does. */
-  close(): Promise<void>;
-}
+export type SpanQueue = ReturnType<typeof createSpanQueue>;
 
 /** This file and its imports, 3 MB, are loaded only when spans are exported. */
 export function createSpanQueue(
   { url, headers, timeoutMs, resource: attributes }: TracingConfig,
   count: (spans: number, result: SpanResult) => void,
   logger: Logger,
-): SpanQueue {
+) {
   const resource = defaultResource().merge(resourceFromAttributes(attributes));
   // On close, all remaining spans are sent at once.
   const concurrencyLimit = MAX_PENDING / SPANS_PER_EXPORT;
@@ -56,7 +51,8 @@ export function createSpanQueue(
     scheduledDelayMillis: EXPORT_EVERY_MS,
   });
   return {
-    add(requests) {
+    /** Drops spans when the queue is full. */
+    add(requests: readonly EndedRequest[]): void {
       for (const request of requests) {
         const { span, route } = request.locals;
         if (!span || isProbe(route)) continue;
@@ -68,6 +64,7 @@ export function createSpanQueue(
         }
       }
     },
+    /** Sends the remaining spans; may take as long as the collector does. */
     close: () => processor.shutdown(),
   };
 }

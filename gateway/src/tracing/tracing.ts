@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { RequestHandler } from 'express';
 import { Counter, type Registry } from 'prom-client';
@@ -32,26 +33,11 @@ export function createTracing(config: TracingConfig | undefined, registry: Regis
   return {
     handler: traceRequests(config.sampleRatio),
     observe(requests) {
-      loading.then(
-        (queue) => queue.add(requests),
-        () => undefined,
-      );
+      loading.then((queue) => queue.add(requests)).catch(() => undefined);
     },
     async close() {
-      const flushed = loading.then((queue) => queue.close());
-      await within(
-        CLOSE_WITHIN_MS,
-        flushed.catch(() => undefined),
-      );
+      const flushed = loading.then((queue) => queue.close()).catch(() => undefined);
+      await Promise.race([flushed, sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
     },
   };
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, timeout]);
-  clearTimeout(timer);
 }

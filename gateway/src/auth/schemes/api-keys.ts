@@ -5,13 +5,7 @@ const NAME = /^[\w.-]{1,64}$/;
 /** Visible ASCII: a header cannot carry other characters unchanged. */
 const KEY = /^[\x21-\x7e]+$/;
 
-/** Names of API keys by each key's SHA-256, so that the time of a look-up reveals nothing about a key. */
-export interface ApiKeys {
-  /** The key's name; undefined when it is not a valid key. */
-  nameOf(key: string): string | undefined;
-  /** Whether this process has accepted this key before: a valid key that was never used looks like a wrong one. */
-  isKnown(key: string): boolean;
-}
+export type ApiKeys = ReturnType<typeof parseApiKeys>;
 
 interface AcceptedKey {
   name: string;
@@ -20,9 +14,10 @@ interface AcceptedKey {
 
 /**
  * Reads `API_KEYS`: a comma list of `name:key` or `key`; unnamed keys are `key-1`, `key-2`, … by position.
+ * Keys are kept by their SHA-256, so that the time of a look-up reveals nothing about a key.
  * @throws Error for a bad name or key, and for a name or key given twice
  */
-export function parseApiKeys(list: string): ApiKeys {
+export function parseApiKeys(list: string) {
   const keys = new Map<string, AcceptedKey>();
   for (const [at, entry] of splitList(list).entries()) {
     const [name, key] = parseEntry(entry, at + 1);
@@ -32,12 +27,14 @@ export function parseApiKeys(list: string): ApiKeys {
     keys.set(digest, { name, used: false });
   }
   return {
-    nameOf(key) {
+    /** The key's name; undefined when it is not a valid key. */
+    nameOf(key: string): string | undefined {
       const accepted = keys.get(digestOf(key));
       if (accepted) accepted.used = true;
       return accepted?.name;
     },
-    isKnown: (key) => keys.get(digestOf(key))?.used === true,
+    /** Whether this process has accepted this key before: a valid key that was never used looks like a wrong one. */
+    isKnown: (key: string) => keys.get(digestOf(key))?.used === true,
   };
 }
 

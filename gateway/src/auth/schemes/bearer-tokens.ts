@@ -23,26 +23,14 @@ interface Verified extends BearerUser {
 const MAX_KEPT = 10_000;
 const MAX_AGE_MS = 30_000;
 
-export interface BearerTokens {
-  /** The user of this token, undefined when it is invalid; a promise only when Redis is queried. */
-  verify(token: string): BearerUser | undefined | Promise<BearerUser | undefined>;
-  /**
-   * Whether this process has accepted the token before and it has not expired. Costs one SHA-256. It does not
-   * authenticate: it recognises a known client at an address with many failures.
-   */
-  isKnown(token: string): boolean;
-  /** Discards all results, because a user was changed. */
-  clear(): void;
-  /** Hits and misses of the cache; an invalid token is always a miss. */
-  readonly lookups: { hit: number; miss: number };
-}
+export type BearerTokens = ReturnType<typeof createBearerTokens>;
 
 /**
  * Verifies tokens and looks up their users. Valid tokens are cached by their SHA-256 for at most 30 s, never past
  * `exp`. When the message about a removed user is lost, that user's tokens stay valid for at most these 30 s. `verify`
  * rejects while Redis is unavailable.
  */
-export function createBearerTokens(tokens: Tokens, users: Users): BearerTokens {
+export function createBearerTokens(tokens: Tokens, users: Users) {
   const kept = new LRUCache<string, Verified>({ max: MAX_KEPT });
   const lookups = { hit: 0, miss: 0 };
   let generation = 0;
@@ -61,8 +49,10 @@ export function createBearerTokens(tokens: Tokens, users: Users): BearerTokens {
   }
 
   return {
+    /** Hits and misses of the cache; an invalid token is always a miss. */
     lookups,
-    verify(token) {
+    /** The user of this token, undefined when it is invalid; a promise only when Redis is queried. */
+    verify(token: string): BearerUser | undefined | Promise<BearerUser | undefined> {
       if (token.length > MAX_TOKEN_LENGTH) return undefined;
       const digest = digestOf(token);
       const found = kept.get(digest);
@@ -74,11 +64,16 @@ export function createBearerTokens(tokens: Tokens, users: Users): BearerTokens {
       const verified = tokens.verify(token);
       return verified && lookUp(verified.subject, digest, verified.expiresAtMs);
     },
-    isKnown(token) {
+    /**
+     * Whether this process has accepted the token before and it has not expired. Costs one SHA-256. It does not
+     * authenticate: it recognises a known client at an address with many failures.
+     */
+    isKnown(token: string): boolean {
       const found = token.length > MAX_TOKEN_LENGTH ? undefined : kept.peek(digestOf(token));
       return found !== undefined && Date.now() < found.expiresAtMs;
     },
-    clear() {
+    /** Discards all results, because a user was changed. */
+    clear(): void {
       generation++;
     },
   };

@@ -25,12 +25,7 @@ interface VerifiedToken {
   expiresAtMs: number;
 }
 
-export interface Tokens {
-  ttlSeconds: number;
-  issue(subject: string): string;
-  /** Undefined for an invalid token, whatever the reason. */
-  verify(token: string): VerifiedToken | undefined;
-}
+export type Tokens = ReturnType<typeof createTokens>;
 
 /**
  * Access tokens (JWT, RFC 7519). `key` signs; tokens of `other`, the previous or next key during a rotation, are valid
@@ -39,15 +34,16 @@ export interface Tokens {
  * ECDSA signatures are malleable: anyone can compute (r, n − s) from (r, s), and RFC 7518 accepts both. Nothing may
  * depend on a token having only one spelling: caches hold only valid tokens, and revocation is by user.
  */
-export function createTokens(key: SigningKey, settings: TokenSettings, other?: VerificationKey): Tokens {
+export function createTokens(key: SigningKey, settings: TokenSettings, other?: VerificationKey) {
   const { issuer, audience, ttlSeconds } = settings;
   const keys = other ? [key, other] : [key];
   const claims = { issuer, audience, algorithm: key.algorithm, keyid: key.id, expiresIn: ttlSeconds };
   const checks = { issuer, audience, clockTolerance: LEEWAY_SECONDS };
   return {
     ttlSeconds,
-    issue: (subject) => jwt.sign({}, key.sign, { ...claims, subject }),
-    verify(token) {
+    issue: (subject: string): string => jwt.sign({}, key.sign, { ...claims, subject }),
+    /** Undefined for an invalid token, whatever the reason. */
+    verify(token: string): VerifiedToken | undefined {
       try {
         const { header, readClaims } = parseCompactJws(token);
         if (!isPlainHeader(header)) return undefined;

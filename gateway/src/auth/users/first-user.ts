@@ -8,36 +8,29 @@ import type { Users } from './users.ts';
 const FIRST_DELAY_MS = 25;
 const MAX_DELAY_MS = 5_000;
 
-export interface FirstUser {
-  /** Whether the user exists; true from the start when none is configured. */
-  readonly ready: boolean;
-  close(): Promise<void>;
-}
-
 /** Creates the first user unless it exists; while Redis is unavailable, it retries in the background. */
 export function ensureFirstUser(
   credentials: Credentials | undefined,
   users: Users,
   passwords: Passwords,
   logger: Logger,
-): FirstUser {
+) {
   const stop = new AbortController();
-  const state = { ready: credentials === undefined };
-  const done =
-    credentials &&
-    keepTrying(logger, stop.signal, async () => {
-      await addIfAbsent(credentials, users, passwords, logger);
-      state.ready = true;
-    });
-  return {
-    get ready() {
-      return state.ready;
-    },
+  const firstUser = {
+    /** Whether the user exists; true from the start when none is configured. */
+    ready: credentials === undefined,
     async close() {
       stop.abort();
       await done;
     },
   };
+  const done =
+    credentials &&
+    keepTrying(logger, stop.signal, async () => {
+      await addIfAbsent(credentials, users, passwords, logger);
+      firstUser.ready = true;
+    });
+  return firstUser;
 }
 
 async function addIfAbsent({ email, password }: Credentials, users: Users, passwords: Passwords, logger: Logger) {

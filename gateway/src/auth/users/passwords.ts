@@ -11,21 +11,18 @@ const MAX_AT_ONCE = 2;
 /** About three seconds of checks. */
 const MAX_WAITING = 200;
 
-export interface Passwords {
-  hash(password: string): Promise<string>;
-  /**
-   * Without a hash, takes the same time and is false, so that a response does not reveal whether the user exists.
-   * @throws 503 `overloaded` when too many checks wait already
-   */
-  matches(passwordHash: string | undefined, password: string): Promise<boolean>;
-}
+export type Passwords = ReturnType<typeof createPasswords>;
 
 /** Hashing and checking of passwords, bounded in what runs and waits at once. */
-export function createPasswords(): Passwords {
+export function createPasswords() {
   const limit = pLimit(MAX_AT_ONCE);
   return {
-    hash: (password) => hash(password, COST),
-    async matches(passwordHash, password) {
+    hash: (password: string) => hash(password, COST),
+    /**
+     * Without a hash, takes the same time and is false, so that a response does not reveal whether the user exists.
+     * @throws 503 `overloaded` when too many checks wait already
+     */
+    async matches(passwordHash: string | undefined, password: string): Promise<boolean> {
       if (limit.pendingCount >= MAX_WAITING) throw overloaded('Too many sign-ins at once; try again');
       return (await limit(() => verify(passwordHash ?? DUMMY_HASH, password))) && passwordHash !== undefined;
     },

@@ -6,13 +6,11 @@ import { normaliseEmail } from './email.ts';
 import type { Passwords } from './passwords.ts';
 import type { Users } from './users.ts';
 
-export type SignIn = (input: Input<typeof issueToken>) => Promise<Reply>;
-
 /**
  * `POST /token`: issues a token for a user's credentials; a failure takes the same time whether the user exists or not.
  */
-export function createSignIn(users: Users, passwords: Passwords, tokens: Tokens): SignIn {
-  return async ({ body, res }) => {
+export function createSignIn(users: Users, passwords: Passwords, tokens: Tokens) {
+  return async ({ body, res }: Input<typeof issueToken>): Promise<Reply> => {
     const email = normaliseEmail(body.username);
     const user = email === undefined ? undefined : await users.find(email);
     // RFC 6749 section 5.1 requires it in addition to `Cache-Control`, which is among the common headers.
