@@ -26,17 +26,16 @@ export function createTracing(config: TracingConfig | undefined, registry: Regis
     labelNames: ['result'],
     registers: [registry],
   });
-  const loading = import('./span-exporter.ts').then(({ createSpanQueue }) =>
-    createSpanQueue(config, (count, result) => spans.inc({ result }, count), logger),
-  );
-  loading.catch((error: unknown) => logger.error({ err: error }, 'failed to load tracing'));
+  const loading = import('./span-exporter.ts')
+    .then(({ createSpanQueue }) => createSpanQueue(config, (count, result) => spans.inc({ result }, count), logger))
+    .catch((error: unknown) => void logger.error({ err: error }, 'failed to load tracing'));
   return {
     handler: traceRequests(config.sampleRatio),
     observe(requests) {
-      loading.then((queue) => queue.add(requests)).catch(() => undefined);
+      void loading.then((queue) => queue?.add(requests));
     },
     async close() {
-      const flushed = loading.then((queue) => queue.close()).catch(() => undefined);
+      const flushed = loading.then((queue) => queue?.close()).catch(() => undefined);
       await Promise.race([flushed, sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
     },
   };
