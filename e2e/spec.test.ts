@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { Api } from './harness/api.ts';
 import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
-import { specifyAgentConditions } from './spec/agent-conditions.ts';
-import { specifyAgentList } from './spec/agent-list.ts';
 import { specifyAgents } from './spec/agents.ts';
 import { specifyBodies } from './spec/bodies.ts';
+import { specifyConditions } from './spec/conditions.ts';
 import { specifyCredentials } from './spec/credentials.ts';
+import { specifyLists } from './spec/lists.ts';
 import { specifyPages } from './spec/pages.ts';
 import { specifyPaths } from './spec/paths.ts';
 import { specifyRawHttp } from './spec/raw-http.ts';
@@ -13,7 +13,6 @@ import { specifyRegistry } from './spec/registry.ts';
 import { specifyRegistryCache } from './spec/registry-cache.ts';
 import { writeRegistryFile } from './spec/registry-file.ts';
 import { specifySignIn } from './spec/sign-in.ts';
-import { specifyTaskList } from './spec/tasks/task-list.ts';
 import { specifyTaskValidation } from './spec/tasks/task-validation.ts';
 import { specifyTasks } from './spec/tasks/tasks.ts';
 import { specifyTokens } from './spec/tokens.ts';
@@ -27,11 +26,10 @@ afterAll(async () => {
 }, 180_000);
 
 describe('Agents:', () => specifyAgents(api));
-describe('The list of agents:', () => specifyAgentList(api));
-describe('Conditional requests on agents:', () => specifyAgentConditions(api));
+describe('The list of', () => specifyLists(api));
+describe('Conditional requests:', () => specifyConditions(api));
 describe('Tasks:', () => specifyTasks(api));
 describe('A bad task is 400 and its fields are named:', () => specifyTaskValidation(api));
-describe('The list of tasks:', () => specifyTaskList(api));
 describe('The registry:', () => specifyRegistry(api));
 describe('The registry, cached:', () => specifyRegistryCache(api));
 describe('Signing in:', () => specifySignIn(api));

@@ -84,64 +84,43 @@ export function specifyAgents(api: Api): void {
     expectDetail(await api.call('PUT', `/agents/${NO_SUCH_ID}`, plain), 404, NOT_FOUND);
   });
 
-  describe('an id of any form that does not exist is 404, never 400:', () => {
-    const ids = [
-      '1',
-      '0',
-      '-1',
-      'null',
-      'undefined',
-      '__proto__',
-      'a%20b',
-      '%F0%9F%98%80',
-      '%zz',
-      '%',
-      '%ff',
-      '%25',
-      '%252F',
-      '...',
-      '*',
-      '{id}',
-      ':agent_id',
-      "'--",
-      'a;b=c',
-      '@',
-      '~',
-      NO_SUCH_ID.toUpperCase(),
-      `${NO_SUCH_ID} `.replace(' ', '%20'),
-      'x'.repeat(8_000),
-    ];
-    test.each(ids.map((id) => [id.slice(0, 50), id]))('%s', async (_shown, id) => {
+  test.each(['1', 'null', '__proto__', 'a%20b', '%F0%9F%98%80', '%zz', '%ff', '%252F', '...', '*', 'x'.repeat(8_000)])(
+    'an id of any form that does not exist is 404, never 400: %.50s',
+    async (id) => {
       const body = { name: 'New', type: api.types[0] };
-      expectDetail(await api.get(`/agents/${id}`), 404, NOT_FOUND);
-      expectDetail(await api.call('PUT', `/agents/${id}`, { body }), 404, NOT_FOUND);
-      expectDetail(await api.call('DELETE', `/agents/${id}`), 404, NOT_FOUND);
-      expectDetail(await api.get(`/agents/${id}/tasks`), 404, NOT_FOUND);
-      expectDetail(await api.get(`/agents/${id}/tasks/${id}`), 404, NOT_FOUND);
-    });
-  });
+      for (const [method, path] of [
+        ...[
+          ['GET', ''],
+          ['PUT', ''],
+          ['DELETE', ''],
+        ],
+        ...[
+          ['GET', '/tasks'],
+          ['GET', `/tasks/${id}`],
+        ],
+      ] as const) {
+        expectDetail(await api.call(method, `/agents/${id}${path}`, { body }), 404, NOT_FOUND);
+      }
+    },
+  );
 
   test("an agent's id in another case, or with a blank, names no agent", async () => {
     const { id } = await api.createAgent();
-    for (const other of [id.toUpperCase(), `${id}%20`, `%20${id}`, id.replaceAll('-', ''), `{${id}}`, `${id}%0`]) {
-      if (other === id) continue;
+    for (const other of [id.toUpperCase(), `${id}%20`, id.replaceAll('-', ''), `{${id}}`, `${id}%0`]) {
       expectDetail(await api.get(`/agents/${other}`), 404, NOT_FOUND);
     }
   });
 
   describe('a name is kept as it was sent:', () => {
     const names = {
-      'one character': 'a',
       '100 characters': 'a'.repeat(100),
       '100 emoji, each one code point': '😀'.repeat(100),
-      '100 code points that show as few characters': '👩‍👩‍👧‍👦'.repeat(14),
       'blanks around it': '  Ada ',
       'a decomposed accent': 'Ade\u0301le',
       'a line break and a NUL': 'a\n\u0000b',
       'a lone surrogate': 'a\ud800b\udc00',
       'right to left': 'עדה \u202e',
       'quotes, backslashes and what looks like the rest of a record': 'a","status":"active","created_at":"x"}\\',
-      'percent signs, as Lua patterns and formats have them': '%s %1 %d %%',
       'the name of a built-in': '__proto__',
     };
     test.each(Object.entries(names))('%s', async (_what, name) => {
@@ -166,27 +145,26 @@ export function specifyAgents(api: Api): void {
       'a name of 101 emoji': [() => ({ ...good(), name: '😀'.repeat(101) }), 'name'],
       'a name that is null': [() => ({ ...good(), name: null }), 'name'],
       'a name that is a number': [() => ({ ...good(), name: 5 }), 'name'],
-      'a name that is a list': [() => ({ ...good(), name: ['Ada'] }), 'name'],
-      'a name that is an object': [() => ({ ...good(), name: { length: 5 } }), 'name'],
       'an unknown type': [() => ({ ...good(), type: 'robot' }), 'type'],
       'a type in another case': [() => ({ ...good(), type: api.types[0]?.toUpperCase() }), 'type'],
-      'a type with a blank': [() => ({ ...good(), type: `${api.types[0]} ` }), 'type'],
-      'an empty type': [() => ({ ...good(), type: '' }), 'type'],
-      'a type that is null': [() => ({ ...good(), type: null }), 'type'],
-      'a type that is a list': [() => ({ ...good(), type: [api.types[0]] }), 'type'],
-      'two bad fields': [() => ({ name: '', type: 'robot' }), 'name', 'type'],
-      'an id': [() => ({ ...good(), id: NO_SUCH_ID }), 'id'],
-      'a status': [() => ({ ...good(), status: 'idle' }), 'status'],
-      'a created_at': [() => ({ ...good(), created_at: '2026-01-01T00:00:00.000Z' }), 'created_at'],
-      'unknown fields': [() => ({ ...good(), colour: 'red', constructor: 1 }), 'colour', 'constructor'],
+      'fields that only the service sets': [
+        () => ({ ...good(), id: 'x', status: 'x', created_at: 'x' }),
+        'id',
+        'status',
+        'created_at',
+      ],
+      'unknown fields beside a bad one': [
+        () => ({ ...good(), name: '', colour: 'red', constructor: 1 }),
+        'name',
+        'colour',
+        'constructor',
+      ],
       'a field named __proto__': [
         () => `{"name":"Ada","type":"${api.types[0]}","__proto__":{"name":"Eve"}}`,
         '__proto__',
       ],
-      'an unknown field beside a bad one': [() => ({ ...good(), name: '', colour: 'red' }), 'name', 'colour'],
       'a list': [() => [good()], ''],
       'a text': [() => '"Ada"', ''],
-      'a number': [() => '1', ''],
       null: [() => 'null', ''],
     };
     test.each(Object.entries(cases))('%s', async (_what, [body, ...paths]) => {

@@ -12,8 +12,7 @@ const AT_ONCE = { strategy: 'fixed', delay_seconds: 0, jitter: 0 };
 export function specifyLeaseResults(api: Api): void {
   const run = async (fields = {}, lease = {}) => api.createRunning((await api.createAgent()).id, fields, lease);
   const statusOf = async ({ task }: Lease) => (await api.readAgent(task.agent_id)).status;
-  const attemptsOf = async ({ task }: Lease) =>
-    (await api.get(`/agents/${task.agent_id}/tasks/${task.id}/attempts`)).json as Record<string, unknown>[];
+  const attemptsOf = ({ task }: Lease) => api.readAttempts(task);
   async function expectLost(held: { id: string; token: string }): Promise<void> {
     for (const answer of [await api.heartbeat(held), await api.report(held), await api.release(held)]) {
       expectError(answer, 409, 'lease_lost');
@@ -126,8 +125,7 @@ export function specifyLeaseResults(api: Api): void {
         next_attempt_at: new Date(Date.parse(String(updated_at)) + 60_000).toISOString(),
       });
       expect(await statusOf(held)).toBe('idle');
-      const none = await api.call('POST', `/agents/${back.agent_id}/leases`, { body: { worker_id: 'e2e' } });
-      expectNoBody(none, 204);
+      expectNoBody(await api.askLease(back.agent_id), 204);
       const other = await run({ max_attempts: 2, retry_policy: AT_ONCE });
       await api.report(other, { status: 'failed', error: BROKEN });
       const second = await api.lease(other.task.agent_id, { worker_id: 'another', wait_seconds: 10 });

@@ -9,7 +9,7 @@ const messagesOf = (leases: Lease[]) => leases.map(({ task }) => task.message);
 /** docs/contract.md "Leases": taking tasks. */
 export function specifyLeases(api: Api): void {
   const ask = (path: string, fields: object = {}) => api.call('POST', path, { body: { worker_id: 'e2e', ...fields } });
-  const askAgent = (id: string, fields: object = {}) => ask(`/agents/${id}/leases`, fields);
+  const askAgent: Api['askLease'] = (id, fields) => api.askLease(id, fields);
 
   test('a lease has its running task, a token and its times', async () => {
     const { id } = await api.createAgent();
@@ -39,10 +39,8 @@ export function specifyLeases(api: Api): void {
       await api.createTask(id, { priority, message: `${priority}` });
     }
     const tasks = (await api.get(`/agents/${id}/tasks`)).json as Task[];
-    const leased = [
-      ...leasesOf(await askAgent(id, { max_tasks: 4 })),
-      ...leasesOf(await askAgent(id, { max_tasks: 20 })),
-    ];
+    const [some, rest] = [await askAgent(id, { max_tasks: 4 }), await askAgent(id, { max_tasks: 20 })];
+    const leased = [some, rest].flatMap(leasesOf);
     expect(messagesOf(leased)).toEqual(['1', '1', '2', '5', '5', '5', '10']);
     const order = (message: string) => tasks.filter((task) => task.message === message).map((task) => task.id);
     const ids = leased.map(({ task }) => task.id);
@@ -93,7 +91,7 @@ export function specifyLeases(api: Api): void {
   });
 
   describe('a bad request is 400 and its fields are named:', () => {
-    const cases: Record<string, [fields: object, ...paths: string[]]> = {
+    const cases: Record<string, [fields: Record<string, unknown>, ...paths: string[]]> = {
       'no worker': [{ worker_id: undefined }, 'worker_id'],
       'an empty worker': [{ worker_id: '' }, 'worker_id'],
       'a worker of 101 characters': [{ worker_id: '😀'.repeat(101) }, 'worker_id'],

@@ -6,29 +6,23 @@ import { expectDetail, expectError, expectNoBody, expectUnauthenticated } from '
 export function specifyPaths(api: Api): void {
   const anonymous = (method: string, path: string, headers = {}) => api.call(method, path, { as: 'nobody', headers });
 
-  describe('a path with two meanings is 400 before authentication:', () => {
-    const paths = [
-      ...['/agents/..', '/agents/../api/skills', '/./agents', '/agents/.', '/..', '/api/../agents', '/agents/x/../y'],
-      ...['/agents/%2e%2e', '/agents/%2E%2e/x', '/agents/.%2e', '/%2e/agents', '/agents/%2e'],
-      ...['/agents/a%2Fb', '/agents/a%2fb', '/agents%2fx', '/api%2Fskills', '/agents/a%5Cb', '/agents/a%5cb'],
-      ...['/agents\\x', '/agents/a\\b', '/api/skills\\'],
-      ...[
-        '/agents/%00',
-        '/agents/a%00b',
-        '/agents/%0a',
-        '/agents/%0D',
-        '/agents/%1f',
-        '/agents/%7F',
-        '/api/skills/%01',
-      ],
-      ...['/agents/../agents?status=idle', '/registry.json/..'],
-    ];
-    test.each(paths)('%s', async (path) => {
-      for (const method of ['GET', 'POST', 'DELETE']) {
-        expectError(await anonymous(method, path), 400, 'validation_error');
-        expectError(await api.call(method, path), 400, 'validation_error');
-      }
-    });
+  test.each([
+    ...['/agents/..', '/./agents', '/agents/../api/skills?status=idle', '/registry.json/..'],
+    ...['/agents/%2e%2e', '/agents/%2E%2e/x', '/agents/.%2e', '/%2e/agents', '/agents/a%2Fb', '/agents%2fx'],
+    ...[
+      '/api%5Cskills',
+      '/agents/a%5cb',
+      '/agents\\x',
+      '/agents/%00',
+      '/agents/a%0ab',
+      '/agents/%1f',
+      '/api/skills/%7F',
+    ],
+  ])('a path with two meanings is 400 before authentication: %s', async (path) => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      expectError(await anonymous(method, path), 400, 'validation_error');
+      expectError(await api.call(method, path), 400, 'validation_error');
+    }
   });
 
   test('the same characters in a query have no meaning', async () => {
@@ -37,57 +31,14 @@ export function specifyPaths(api: Api): void {
     expect((await api.get('/agents?')).status).toBe(200);
   });
 
-  describe('an unknown path is 404 not_found, without credentials too:', () => {
-    const paths = [
-      ...[
-        '/',
-        '/nope',
-        '/api',
-        '/api/',
-        '/api/nope',
-        '/agentsx',
-        '/Agents',
-        '/AGENTS/x',
-        '/agent',
-        '/v1/agents',
-        '/agents/x/nope',
-      ],
-      ...[
-        '/agents/x/tasks/y/nope',
-        '/agents/x/tasks/y/attempts/1',
-        '/agents/x/leases/y',
-        '/tasks/x',
-        '/tasks/',
-        '/leases/',
-        '/leases/x/nope',
-        '/events/x',
-        '/eventsx',
-        '/agents/',
-        '/agents/x/',
-        '/docs/nope',
-        '/docs/',
-        '/redoc/',
-        '/token/',
-        '/protected/x',
-        '/Token',
-      ],
-      ...[
-        '/registry.json/x',
-        '/registry.jso',
-        '/health/',
-        '/favicon.ico',
-        '/index.html',
-        '/.env',
-        '/get-agents',
-        '/%61gents',
-        '/agents;x',
-      ],
-    ];
-    test.each(paths)('%s', async (path) => {
-      for (const method of ['GET', 'POST', 'OPTIONS']) expectError(await anonymous(method, path), 404, 'not_found');
-      expectError(await api.get(path), 404, 'not_found');
-      expectError(await anonymous('GET', path, { 'x-api-key': 'wrong' }), 404, 'not_found');
-    });
+  test.each([
+    ...['/', '/api', '/api/nope', '/agentsx', '/AGENTS/x', '/v1/agents', '/%61gents', '/agents;x', '/registry.jso'],
+    ...['/agents/', '/agents/x/', '/tasks/', '/docs/', '/token/', '/health/', '/agents/x/nope', '/agents/x/leases/y'],
+    ...['/agents/x/tasks/y/attempts/1', '/tasks/x', '/leases/x/nope', '/events/x', '/docs/nope', '/registry.json/x'],
+  ])('an unknown path is 404 not_found, also without credentials: %s', async (path) => {
+    for (const method of ['GET', 'POST', 'OPTIONS']) expectError(await anonymous(method, path), 404, 'not_found');
+    expectError(await api.get(path), 404, 'not_found');
+    expectError(await anonymous('GET', path, { 'x-api-key': 'wrong' }), 404, 'not_found');
   });
 
   describe('another method on a path that exists is 405 with Allow:', () => {
@@ -148,13 +99,10 @@ export function specifyPaths(api: Api): void {
     const idOf = async (path: string, id?: string) =>
       (await anonymous('GET', path, id === undefined ? {} : { 'x-request-id': id })).headers['x-request-id'];
     for (const path of ['/health', '/agents', '/nope', '/api/categories', '/agents/..']) {
-      expect(await idOf(path, 'trace-me:42/æ'.replace('æ', '!'))).toBe('trace-me:42/!');
-      const made = [
-        await idOf(path),
-        await idOf(path),
-        await idOf(path, 'has a blank'),
-        await idOf(path, 'x'.repeat(129)),
-      ];
+      expect(await idOf(path, 'trace-me:42/!')).toBe('trace-me:42/!');
+      const made = await Promise.all(
+        [undefined, undefined, 'has a blank', 'x'.repeat(129)].map((id) => idOf(path, id)),
+      );
       expect(new Set(made).size).toBe(4);
       for (const id of made) expect(id).toMatch(/^[0-9a-f-]{36}$/);
     }

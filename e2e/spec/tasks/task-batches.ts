@@ -50,9 +50,7 @@ export function specifyTaskBatches(api: Api): void {
     const tasks = resultsOf(answer).map(({ task }) => task as Task);
     expect(tasks.map(({ message }) => message)).toEqual(Array.from({ length: 500 }, (_, at) => `Task ${at}`));
     expect((await api.get(`/agents/${agent.id}/tasks?limit=1000`)).json).toEqual(tasks);
-    const { json } = await api.call('POST', `/agents/${agent.id}/leases`, {
-      body: { worker_id: 'e2e', max_tasks: 20 },
-    });
+    const { json } = await api.askLease(agent.id, { max_tasks: 20 });
     const leased = (json as { leases: { task: Task }[] }).leases.map(({ task }) => task.id);
     expect(leased).toEqual(tasks.slice(0, 20).map(({ id }) => id));
   });

@@ -1,13 +1,12 @@
 import { expect, test } from '@jest/globals';
-import type { Api, Task } from '../../harness/api.ts';
+import { type Api, pathOf, type Task } from '../../harness/api.ts';
 import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, TIMESTAMP } from '../expectations.ts';
 
 /** docs/contract.md "Tasks": cancellation. */
 export function specifyTaskCancellation(api: Api): void {
   const createTask = async (fields = {}) => api.createTask((await api.createAgent()).id, fields);
   const run = async (fields = {}) => api.createRunning((await api.createAgent()).id, fields);
-  const cancel = ({ agent_id, id }: Task, body?: unknown) =>
-    api.call('PUT', `/agents/${agent_id}/tasks/${id}/cancellation`, { body });
+  const cancel: Api['cancel'] = (task, body) => api.cancel(task, body);
 
   test('cancelling a pending task is 200 with the task, also when repeated', async () => {
     const task = await createTask();
@@ -22,8 +21,7 @@ export function specifyTaskCancellation(api: Api): void {
     });
     expectAnswer(await cancel(task, { reason: 'Another one' }), 200, answer.json);
     expectAnswer(await cancel(task), 200, answer.json);
-    const lease = await api.call('POST', `/agents/${task.agent_id}/leases`, { body: { worker_id: 'e2e' } });
-    expectNoBody(lease, 204);
+    expectNoBody(await api.askLease(task.agent_id), 204);
     expect((await api.readAgent(task.agent_id)).status).toBe('idle');
   });
 
@@ -75,7 +73,7 @@ export function specifyTaskCancellation(api: Api): void {
     const ended = await api.report(held, { result: 1 });
     expect(ended.json).toMatchObject({ status: 'completed', result: 1, error: null });
     expectError(await cancel(held.task), 409, 'task_not_cancellable');
-    expectAnswer(await api.get(`/agents/${held.task.agent_id}/tasks/${held.task.id}`), 200, ended.json);
+    expectAnswer(await api.get(pathOf(held.task)), 200, ended.json);
   });
 
   test('a task under cancellation is not retried when its worker fails or releases it', async () => {
@@ -96,7 +94,7 @@ export function specifyTaskCancellation(api: Api): void {
     const { id } = await api.createAgent();
     const tasks = await Promise.all(Array.from({ length: 20 }, () => api.createTask(id)));
     const [leases, ...answers] = await Promise.all([
-      api.call('POST', `/agents/${id}/leases`, { body: { worker_id: 'e2e', max_tasks: 20 } }),
+      api.askLease(id, { max_tasks: 20 }),
       ...tasks.map((task) => cancel(task)),
     ]);
     const { leases: held = [] } = Object(leases.json) as { leases?: { task: Task }[] };

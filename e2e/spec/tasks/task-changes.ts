@@ -1,25 +1,20 @@
 import { expect, test } from '@jest/globals';
-import type { Api, Task } from '../../harness/api.ts';
-import type { CallOptions } from '../../harness/http-client.ts';
+import { type Api, pathOf, type Task } from '../../harness/api.ts';
 import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, STRONG_ETAG } from '../expectations.ts';
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-const pathOf = ({ agent_id, id }: Task) => `/agents/${agent_id}/tasks/${id}`;
 
-/** docs/contract.md "Tasks": PUT and DELETE, and `If-Match` on both. */
+/** docs/contract.md "Tasks": PUT and DELETE. */
 export function specifyTaskChanges(api: Api): void {
   const createTask = async (fields = {}) => api.createTask((await api.createAgent()).id, fields);
-  const put = (task: Task, body: unknown, headers: CallOptions['headers'] = {}) =>
-    api.call('PUT', pathOf(task), { body, headers });
-  const remove = (task: Task, headers: CallOptions['headers'] = {}) => api.call('DELETE', pathOf(task), { headers });
-  const etagOf = async (task: Task) => String((await api.get(pathOf(task))).headers.etag);
-  const lease = (agentId: string, fields = {}) =>
-    api.call('POST', `/agents/${agentId}/leases`, { body: { worker_id: 'e2e', ...fields } });
+  const run = async () => api.createRunning((await api.createAgent()).id);
+  const put = (task: Task, body: unknown) => api.call('PUT', pathOf(task), { body });
+  const remove = (task: Task) => api.call('DELETE', pathOf(task));
 
   test('PUT replaces all client fields of a pending task, and omitted ones take their default', async () => {
     const fields = { message: 'Before', input: { a: 1 }, priority: 1, tags: ['x'], metadata: { m: 1 } };
     const task = await createTask({ ...fields, max_attempts: 5, timeout_seconds: 10, expires_at: inHours(1) });
-    const before = await etagOf(task);
+    const before = (await api.get(pathOf(task))).headers.etag;
     const answer = await put(task, { message: 'After', priority: 9, tags: ['y', 'z'] });
     const { updated_at } = answer.json as Task;
     expectAnswer(answer, 200, {
@@ -44,7 +39,7 @@ export function specifyTaskChanges(api: Api): void {
     expect((await put(second, { message: 'x', priority: 1 })).status).toBe(200);
     expect((await put(first, { message: 'x', scheduled_at: inHours(1) })).status).toBe(200);
     expect((await api.lease(first.agent_id, { max_tasks: 2 })).task.id).toBe(second.id);
-    expectNoBody(await lease(first.agent_id), 204);
+    expectNoBody(await api.askLease(first.agent_id), 204);
     expect((await put(first, { message: 'Now' })).status).toBe(200);
     expect((await api.lease(first.agent_id, { wait_seconds: 10 })).task).toMatchObject({
       id: first.id,
@@ -53,14 +48,9 @@ export function specifyTaskChanges(api: Api): void {
   });
 
   test('PUT on a running or ended task is 409 and changes nothing', async () => {
-    const running = await api.createRunning((await api.createAgent()).id);
-    const ends = await Promise.all(
-      ['completed', 'cancelled'].map(async (status) => {
-        const held = await api.createRunning((await api.createAgent()).id);
-        return (await api.report(held, { status })).json as Task;
-      }),
-    );
-    for (const task of [running.task, ...ends]) {
+    const [running, completed, cancelled] = await Promise.all([run(), run(), run()]);
+    const ends = [await api.report(completed), await api.report(cancelled, { status: 'cancelled' })];
+    for (const task of [running.task, ...ends.map(({ json }) => json as Task)]) {
       expectError(await put(task, { message: 'x' }), 409, 'task_not_editable');
       expectAnswer(await api.get(pathOf(task)), 200, task);
     }
@@ -78,33 +68,6 @@ export function specifyTaskChanges(api: Api): void {
       expectDetail(await put({ ...task, id: 'missing' }, body), 404, 'Task not found');
       expectDetail(await put({ ...task, agent_id: 'missing' }, body), 404, 'Agent not found');
     }
-  });
-
-  test('PUT and DELETE honor If-Match', async () => {
-    const task = await createTask();
-    const etag = await etagOf(task);
-    for (const tag of ['"stale"', `W/${etag}`, 'garbled']) {
-      expectError(await put(task, { message: 'x' }, { 'if-match': tag }), 412, 'precondition_failed');
-      expectError(await remove(task, { 'if-match': tag }), 412, 'precondition_failed');
-    }
-    expectAnswer(await api.get(pathOf(task)), 200, task);
-    const answer = await put(task, { message: 'One' }, { 'if-match': `"other", ${etag}` });
-    expect(answer.status).toBe(200);
-    expect((await put(task, { message: 'Two' }, { 'if-match': '*' })).status).toBe(200);
-    expectError(await remove(task, { 'if-match': String(answer.headers.etag) }), 412, 'precondition_failed');
-    expectNoBody(await remove(task, { 'if-match': await etagOf(task) }), 204);
-  });
-
-  test('exactly one of many concurrent replacements with the same If-Match succeeds', async () => {
-    const task = await createTask();
-    const headers = { 'if-match': await etagOf(task) };
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => put(task, { message: `Writer ${at}` }, headers)),
-    );
-    const winners = answers.filter(({ status }) => status === 200);
-    expect(winners).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
-    expectAnswer(await api.get(pathOf(task)), 200, winners[0]?.json);
   });
 
   test('DELETE is 204 with an empty body, and the task is gone from every list', async () => {
@@ -129,12 +92,11 @@ export function specifyTaskChanges(api: Api): void {
   });
 
   test('DELETE of a running task, or of its agent, revokes the lease', async () => {
-    const held = await Promise.all([1, 2].map(async () => api.createRunning((await api.createAgent()).id)));
-    const [byTask, byAgent] = held;
-    expect((await remove(byTask?.task as Task)).status).toBe(204);
-    expect((await api.readAgent(byTask?.task.agent_id as string)).status).toBe('idle');
-    expect((await api.call('DELETE', `/agents/${byAgent?.task.agent_id}`)).status).toBe(204);
-    for (const lease of held) {
+    const [byTask, byAgent] = await Promise.all([run(), run()]);
+    expect((await remove(byTask.task)).status).toBe(204);
+    expect((await api.readAgent(byTask.task.agent_id)).status).toBe('idle');
+    expect((await api.call('DELETE', `/agents/${byAgent.task.agent_id}`)).status).toBe(204);
+    for (const lease of [byTask, byAgent]) {
       expectDetail(await api.heartbeat(lease), 404, 'Lease not found');
       expectDetail(await api.report(lease), 404, 'Lease not found');
       expectDetail(await api.release(lease), 404, 'Lease not found');

@@ -1,0 +1,173 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Agent, Api, Task } from '../harness/api.ts';
+import type { Answer } from '../harness/http-client.ts';
+import { expectAnswer, expectInvalid, expectJson, linksOf } from './expectations.ts';
+
+interface List {
+  /** Ends where more parameters may follow. */
+  path: string;
+  /** How many records are before those of the test. */
+  offset: number;
+  /** In the order of their creation. */
+  records: unknown[];
+}
+
+/** docs/contract.md "Agents", "Tasks": lists with `skip` and `limit`, and their filters. */
+export function specifyLists(api: Api): void {
+  async function countOf(path: string): Promise<number> {
+    const { headers } = await api.get(path);
+    expect(headers['x-total-count']).toMatch(/^\d+$/);
+    return Number(headers['x-total-count']);
+  }
+  async function createTasks(count: number): Promise<{ id: string; records: Task[] }> {
+    const { id } = await api.createAgent();
+    const records: Task[] = [];
+    for (let at = 0; at < count; at++) records.push(await api.createTask(id));
+    return { id, records };
+  }
+  const lists: Record<string, (count: number) => Promise<List>> = {
+    'GET /agents': async (count) => {
+      const offset = await countOf('/agents?limit=1');
+      const records: Agent[] = [];
+      for (let at = 0; at < count; at++) records.push(await api.createAgent({ name: `Agent ${at}` }));
+      return { path: '/agents?', offset, records };
+    },
+    'GET /agents/{agent_id}/tasks': async (count) => {
+      const { id, records } = await createTasks(count);
+      return { path: `/agents/${id}/tasks?`, offset: 0, records };
+    },
+    'GET /tasks': async (count) => {
+      const { id, records } = await createTasks(count);
+      return { path: `/tasks?agent_id=${id}&`, offset: 0, records };
+    },
+  };
+
+  describe.each(Object.entries(lists))('%s', (_name, create) => {
+    test('is an array, oldest first, with its total and links to all pages that keep other parameters', async () => {
+      const { path, offset, records } = await create(5);
+      const get = async (target: string) => {
+        const answer = await api.get(target);
+        expect([answer.status, answer.headers['x-total-count']]).toEqual([200, String(offset + 5)]);
+        return answer;
+      };
+      const all = await get(`${path}skip=${offset}`);
+      expectAnswer(all, 200, records);
+      expect(linksOf(all).next).toBeUndefined();
+      const first = await get(`${path}skip=${offset}&limit=2&colour=red`);
+      expect(first.json).toEqual(records.slice(0, 2));
+      expect(linksOf(first).prev === undefined).toBe(offset === 0);
+      expect(linksOf(first).next).toContain('colour=red');
+      const second = await get(String(linksOf(first).next));
+      expect(second.json).toEqual(records.slice(2, 4));
+      expect((await get(String(linksOf(second).prev))).json).toEqual(first.json);
+      const third = await get(String(linksOf(second).next));
+      expect(third.json).toEqual(records.slice(4));
+      expect(Object.keys(linksOf(third))).toEqual(['prev']);
+    });
+
+    test('has 100 records by default, at most 1000, and never more than the limit', async () => {
+      const { path, offset } = await create(101);
+      expect((await api.get(`${path}skip=${offset}`)).json).toHaveLength(100);
+      expect((await api.get(`${path}skip=${offset}&limit=1`)).json).toHaveLength(1);
+      expect((await api.get(`${path}skip=${offset}&limit=1000`)).json).toHaveLength(101);
+    });
+
+    test('after its end is empty, with the total and a previous but no next link', async () => {
+      const { path } = await create(1);
+      for (const skip of [100_000_000, Number.MAX_SAFE_INTEGER]) {
+        const answer = await api.get(`${path}skip=${skip}`);
+        expectAnswer(answer, 200, []);
+        expect(Number(answer.headers['x-total-count'])).toBeGreaterThan(0);
+        expect(Object.keys(linksOf(answer))).toEqual(['prev']);
+      }
+    });
+
+    test('answers HEAD as GET without a body, and ignores empty filters and unknown parameters', async () => {
+      const { path } = await create(1);
+      const get = await api.get(`${path}limit=1`);
+      const head = await api.call('HEAD', `${path}limit=1`);
+      expect([head.status, head.text]).toEqual([200, '']);
+      for (const name of ['content-type', 'content-length', 'x-total-count', 'link']) {
+        expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+      }
+      const other = await api.get(`${path}limit=1&status=&type=&limit[]=x&LIMIT=0&__proto__=1&constructor=2`);
+      expectJson(other);
+      expect([other.json, other.headers['x-total-count']]).toEqual([get.json, get.headers['x-total-count']]);
+    });
+
+    test('is 400 for skip and limit that are no whole number within bounds, or repeated', async () => {
+      const { path } = await create(0);
+      for (const text of ['', '-1', '1.5', '0x10', '%205', '%2B5', '1e2', '%D9%A5', '99999999999999999999']) {
+        expectInvalid(await api.get(`${path}skip=${text}&limit=${text}`), 'skip', 'limit');
+      }
+      for (const query of ['limit=0', 'limit=1001', 'limit=5&limit=5']) {
+        expectInvalid(await api.get(path + query), 'limit');
+      }
+      expectInvalid(await api.get(`${path}skip=0&skip=0`), 'skip');
+    });
+
+    test('has no records for a status that none has', async () => {
+      const { path } = await create(1);
+      const texts = [
+        'nope',
+        'IDLE',
+        'PENDING',
+        'idle%20',
+        '%00',
+        '%ff',
+        '*',
+        'a:b',
+        '__proto__',
+        '../x',
+        'idle,active',
+      ];
+      for (const text of [...texts, 'x'.repeat(4_000)]) {
+        const answer = await api.get(`${path}status=${text}`);
+        expectAnswer(answer, 200, []);
+        expect(answer.headers['x-total-count']).toBe('0');
+      }
+    });
+  });
+
+  test('status and type filter agents and their total', async () => {
+    await Promise.all(api.types.map((type) => api.createAgent({ type })));
+    const total = await countOf('/agents?limit=1');
+    expect(await countOf('/agents?status=idle&limit=1')).toBe(total);
+    const ofTypes = await Promise.all(api.types.map((type) => api.get(`/agents?type=${type}&limit=1000`)));
+    const counts = ofTypes.map(({ headers }) => Number(headers['x-total-count']));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(total);
+    for (const [at, answer] of ofTypes.entries()) {
+      expect((answer.json as Agent[]).every(({ type }) => type === api.types[at])).toBe(true);
+      expect((await api.get(`/agents?status=idle&type=${api.types[at]}&limit=1000`)).json).toEqual(answer.json);
+    }
+    for (const status of [`idle:type:${api.types[0]}`, 'status:idle']) {
+      expectAnswer(await api.get(`/agents?status=${status}`), 200, []);
+    }
+    expectAnswer(await api.get('/agents?type=nope'), 200, []);
+  });
+
+  test('a replaced or deleted agent is listed by its new values at once', async () => {
+    const agent = await api.createAgent({ type: api.types[0] });
+    const count = () => Promise.all([0, 1].map((type) => countOf(`/agents?type=${api.types[type]}`)));
+    const [first = 0, second = 0] = await count();
+    await api.call('PUT', `/agents/${agent.id}`, { body: { name: 'Moved', type: api.types[1] } });
+    expect(await count()).toEqual([first - 1, second + 1]);
+    await api.call('DELETE', `/agents/${agent.id}`);
+    expect(await count()).toEqual([first - 1, second]);
+  });
+
+  test('a page of large tasks ends early, and following next reaches all', async () => {
+    const { id } = await api.createAgent();
+    const input = 'x'.repeat(250 * 1024);
+    const created: string[] = [];
+    for (let at = 0; at < 40; at++) created.push((await api.createTask(id, { input })).id);
+    const found: string[] = [];
+    for (let next: string | undefined = `/agents/${id}/tasks`; next; ) {
+      const page: Answer = await api.get(next);
+      expect(page.headers['x-total-count']).toBe('40');
+      found.push(...(page.json as Task[]).map((task) => task.id));
+      next = linksOf(page).next;
+    }
+    expect(found).toEqual(created);
+  });
+}
