@@ -1,28 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { ecKey, rsaKey, toPem, toPublicPem } from '../test/support/forge.ts';
+import { writeOwnFile } from '../test/support/own-file.ts';
 import { readGatewayConfig } from './config.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes';
-let dir: string;
-beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'fleet-keys-'));
-});
-afterAll(() => rmSync(dir, { recursive: true }));
-
-function writeKey(name: string, key: string): string {
-  const path = join(dir, name);
-  writeFileSync(path, key);
-  return path;
-}
-
-const PEM = {
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-} as const;
-
 test('runs without any variable in development', () => {
   expect(readGatewayConfig({})).toMatchObject({
     port: 8080,
@@ -80,33 +61,33 @@ test('counts the bytes of JWT_SECRET, not its characters', () => {
   expect([signingKey.algorithm, temporarySecret]).toEqual(['HS256', undefined]);
 });
 
-test('accepts an RSA or a P-256 key, which overrides JWT_SECRET', () => {
-  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048, ...PEM }).privateKey;
-  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256', ...PEM }).privateKey;
-  const read = (name: string, key: string) =>
-    readGatewayConfig({ JWT_SECRET: SECRET, JWT_PRIVATE_KEY_FILE: writeKey(name, key) }).signingKey.algorithm;
-  expect([read('rsa.pem', rsa), read('ec.pem', ec)]).toEqual(['RS256', 'ES256']);
+test('accepts the file of an RSA or a P-256 key, which overrides JWT_SECRET', () => {
+  const read = (pem: string) =>
+    readGatewayConfig({ JWT_SECRET: SECRET, JWT_PRIVATE_KEY_FILE: writeOwnFile('jwt.pem', pem) }).signingKey.algorithm;
+  expect([read(toPem(rsaKey())), read(toPem(ecKey()))]).toEqual(['RS256', 'ES256']);
 });
 
-test('refuses other keys, public keys, and missing files', () => {
-  const other = generateKeyPairSync('ec', { namedCurve: 'P-384', ...PEM });
-  const read = (path: string) => () => readGatewayConfig({ JWT_PRIVATE_KEY_FILE: path });
-  expect(read(writeKey('p384.pem', other.privateKey))).toThrow('must hold an RSA key');
-  expect(read(writeKey('public.pem', other.publicKey))).toThrow('must hold a private key');
-  expect(read(join(dir, 'none.pem'))).toThrow('ENOENT');
-});
+test.each(['JWT_PRIVATE_KEY_FILE', 'JWT_VERIFICATION_KEY_FILE'])(
+  'refuses a weak key and a missing file in %s, in one line',
+  (variable) => {
+    const read = (path: string) => () => readGatewayConfig({ JWT_SECRET: SECRET, [variable]: path });
+    const line = (reason: string) => new RegExp(`^${variable}: .*${reason}.*\\(example: ${variable}=/\\S+\\)$`);
+    expect(read(writeOwnFile('p384.pem', toPem(ecKey('P-384'))))).toThrow(line('must hold an RSA key'));
+    expect(read('/nowhere.pem')).toThrow(line('ENOENT'));
+  },
+);
 
 test('accepts one more key for verification, other than the signing key', () => {
-  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256', ...PEM });
-  const [privateFile, publicFile] = [writeKey('one.pem', keys.privateKey), writeKey('one.pub.pem', keys.publicKey)];
+  const key = ecKey();
+  const [privateFile, publicFile] = [writeOwnFile('a.pem', toPem(key)), writeOwnFile('a.pub.pem', toPublicPem(key))];
   const read = (env: Record<string, string>) => readGatewayConfig({ JWT_SECRET: SECRET, ...env }).verificationKey;
   const secret = `${SECRET} before`;
   expect(read({})).toBeUndefined();
   expect(read({ JWT_VERIFICATION_SECRET: secret })).toMatchObject({ algorithm: 'HS256' });
   expect(read({ JWT_VERIFICATION_SECRET: secret })).not.toHaveProperty('sign');
   for (const file of [privateFile, publicFile]) {
-    const key = read({ JWT_VERIFICATION_KEY_FILE: file });
-    expect([key?.algorithm, key?.verify.type]).toEqual(['ES256', 'public']);
+    const { algorithm, verify } = read({ JWT_VERIFICATION_KEY_FILE: file }) ?? {};
+    expect([algorithm, verify?.type]).toEqual(['ES256', 'public']);
   }
   const both = { JWT_VERIFICATION_SECRET: secret, JWT_VERIFICATION_KEY_FILE: publicFile };
   expect(() => read(both)).toThrow('at most one');

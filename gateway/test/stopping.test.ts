@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import type { ServiceProxy } from '../src/proxy/service-proxy.ts';
 import { endLongExchanges } from '../src/proxy/stopping.ts';
-import { closeAll, RawClient, startPair, startRawUpstreamServer, statusesIn } from './proxy/proxy-fixture.ts';
-import { API_KEY, nowhere, startGateway } from './support/gateway.ts';
+import { API_KEY, startGateway } from './support/gateway.ts';
+import { startPair, startRawUpstreamServer } from './support/proxy.ts';
+import { RawClient, statusesIn } from './support/raw-client.ts';
 
-afterEach(closeAll);
+afterEach(() => void jest.useRealTimers());
 
 const HEAD = { 'content-type': 'text/event-stream' };
 const CLEAN_END = '0\r\n\r\n';
@@ -20,60 +21,59 @@ async function startService() {
     req.resume();
     if (req.url?.startsWith('/events')) res.writeHead(200, HEAD).write('data: 1\n\n');
   });
-  return { open, gateway };
-}
-
-describe('the end of event streams', () => {
-  test('is clean for open and later ones, and closes the requests to the service', async () => {
-    const { open, gateway } = await startService();
-    const client = new RawClient(gateway.port).send(get('/events'));
-    await client.until((text) => text.includes('data: 1'));
-    gateway.proxy.endStreams();
-    await client.until((text) => text.endsWith(CLEAN_END));
-    const late = new RawClient(gateway.port).send(get('/events?late'));
-    await late.until((text) => text.endsWith(CLEAN_END));
-    expect([client.text, late.text].flatMap(statusesIn)).toEqual([200, 200]);
+  const untilAborted = async () => {
     await until(() => [...open.values()].every((res) => res.destroyed));
     await until(() => gateway.proxy.states()[0]?.inFlight === 0);
-    expect(open.size).toBe(2);
-  });
+  };
+  return { ...gateway, open, untilAborted };
+}
 
-  test('does not affect other requests', async () => {
-    const { open, gateway } = await startService();
-    const client = new RawClient(gateway.port).send(get('/agents'));
-    await until(() => open.has('/agents'));
-    gateway.proxy.endStreams();
-    open.get('/agents')?.end('done');
-    expect(statusesIn(await client.until((text) => text.endsWith('done')))).toEqual([200]);
-  });
+test('ends open and later event streams cleanly, and aborts their requests to the service', async () => {
+  const { open, port, proxy, untilAborted } = await startService();
+  const client = new RawClient(port).send(get('/events'));
+  await client.until((text) => text.includes('data: 1'));
+  proxy.endStreams();
+  await client.until((text) => text.endsWith(CLEAN_END));
+  const late = new RawClient(port).send(get('/events?late'));
+  await late.until((text) => text.endsWith(CLEAN_END));
+  expect([client.text, late.text].flatMap(statusesIn)).toEqual([200, 200]);
+  await untilAborted();
+  expect(open.size).toBe(2);
 });
 
-describe('the refusal of waiting requests', () => {
-  test.each(['GET', 'POST'])(
-    'responds 503 unavailable to a %s without a response, and aborts it at the service',
-    async (method) => {
-      const { open, gateway } = await startService();
-      const answer = fetch(`${gateway.origin}/leases`, { method, ...(method === 'POST' && { body: '{}' }) });
-      await until(() => open.has('/leases'));
-      gateway.proxy.refuseWaiting();
-      const { status, headers } = await answer;
-      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-      expect(await (await answer).json()).toMatchObject({ error: 'unavailable' });
-      await until(() => open.get('/leases')?.destroyed === true && gateway.proxy.states()[0]?.inFlight === 0);
-    },
-  );
+test('does not end other requests with the event streams', async () => {
+  const { open, port, proxy } = await startService();
+  const client = new RawClient(port).send(get('/agents'));
+  await until(() => open.has('/agents'));
+  proxy.endStreams();
+  open.get('/agents')?.end('done');
+  expect(statusesIn(await client.until((text) => text.endsWith('done')))).toEqual([200]);
+});
 
-  test('an answer that has begun goes on', async () => {
-    const { open, gateway } = await startService();
-    const client = new RawClient(gateway.port).send(get('/agents'));
-    await until(() => open.has('/agents'));
-    open.get('/agents')?.writeHead(200).write('begun');
-    await client.until((text) => text.includes('begun'));
-    gateway.proxy.refuseWaiting();
-    open.get('/agents')?.end('ended');
-    const answer = await client.until((text) => text.endsWith(CLEAN_END));
-    expect([statusesIn(answer), answer.includes('ended')]).toEqual([[200], true]);
-  });
+test.each(['GET', 'POST'])(
+  'refuses a waiting %s with 503 unavailable, and aborts it at the service',
+  async (method) => {
+    const { open, origin, proxy, untilAborted } = await startService();
+    const answer = fetch(`${origin}/leases`, { method, ...(method === 'POST' && { body: '{}' }) });
+    await until(() => open.has('/leases'));
+    proxy.refuseWaiting();
+    const { status, headers } = await answer;
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await (await answer).json()).toMatchObject({ error: 'unavailable' });
+    await untilAborted();
+  },
+);
+
+test('does not refuse a request whose response has begun', async () => {
+  const { open, port, proxy } = await startService();
+  const client = new RawClient(port).send(get('/agents'));
+  await until(() => open.has('/agents'));
+  open.get('/agents')?.writeHead(200).write('begun');
+  await client.until((text) => text.includes('begun'));
+  proxy.refuseWaiting();
+  open.get('/agents')?.end('ended');
+  const answer = await client.until((text) => text.endsWith(CLEAN_END));
+  expect([statusesIn(answer), answer.includes('ended')]).toEqual([[200], true]);
 });
 
 test.each([
@@ -82,19 +82,12 @@ test.each([
   [15, [15, 15]],
 ])('a stop that drains for %i s ends streams and refuses waiting requests after %j s', (drainSeconds, expected) => {
   jest.useFakeTimers();
-  try {
-    const startedAt = Date.now();
-    const times: number[] = [];
-    const note = () => times.push((Date.now() - startedAt) / 1_000);
-    endLongExchanges(
-      [{ endStreams: note, refuseWaiting: note } as Partial<ServiceProxy> as ServiceProxy],
-      drainSeconds,
-    );
-    jest.advanceTimersByTime(20_000);
-    expect(times).toEqual(expected);
-  } finally {
-    jest.useRealTimers();
-  }
+  const startedAt = Date.now();
+  const times: number[] = [];
+  const note = () => times.push((Date.now() - startedAt) / 1_000);
+  endLongExchanges([{ endStreams: note, refuseWaiting: note } as Partial<ServiceProxy> as ServiceProxy], drainSeconds);
+  jest.advanceTimersByTime(20_000);
+  expect(times).toEqual(expected);
 });
 
 test('a stop of the gateway ends its event streams, which are counted but not in the durations', async () => {
@@ -102,7 +95,7 @@ test('a stop of the gateway ends its event streams, which are counted but not in
     if (req.url === '/events') res.writeHead(200, HEAD).write('data: 1\n\n');
     else res.writeHead(404).end();
   });
-  const gateway = await startGateway({ AGENTS_URL: service.url, REGISTRY_URL: await nowhere() });
+  const gateway = await startGateway({ AGENTS_URL: service.url });
   const client = new RawClient(gateway.server.port).send(get('/events'));
   await client.until((text) => text.includes('data: 1'));
   await gateway.close();

@@ -1,6 +1,7 @@
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Response as ExpressResponse } from 'express';
 import { limitInFlight } from './in-flight-limit.ts';
@@ -8,7 +9,7 @@ import { limitInFlight } from './in-flight-limit.ts';
 let server: RunningServer;
 afterEach(() => server.close());
 
-test('refuses with 503 overloaded what is too much at once, and takes requests again when others have ended', async () => {
+test('refuses requests over the limit with 503 overloaded, and admits requests again when others have ended', async () => {
   const held: ExpressResponse[] = [];
   const app = createHttpApp();
   app.use(limitInFlight(2));
@@ -22,7 +23,7 @@ test('refuses with 503 overloaded what is too much at once, and takes requests a
   const gone = new AbortController();
   const ended = fetch(url);
   const aborted = fetch(url, { signal: gone.signal }).catch(() => 'aborted');
-  while (held.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => held.length === 2);
   const refused = await fetch(url);
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).toBe('1');
@@ -31,9 +32,9 @@ test('refuses with 503 overloaded what is too much at once, and takes requests a
   held[0]?.end();
   gone.abort();
   expect([(await ended).status, await aborted]).toEqual([200, 'aborted']);
-  while (!held.every(({ closed }) => closed)) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => held.every(({ closed }) => closed));
   const more = [fetch(url), fetch(url)];
-  while (held.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => held.length === 4);
   for (const res of held.slice(2)) res.end();
   expect((await Promise.all(more)).map(({ status }) => status)).toEqual([200, 200]);
 });

@@ -20,7 +20,7 @@ beforeEach(async () => {
   );
 });
 afterEach(async () => {
-  await collector.close();
+  collector.answerAll();
   await queue.close();
 });
 

@@ -1,16 +1,12 @@
 import { connect } from 'node:net';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { answerOk, closeAll, RawClient, startUpstream, statusesIn } from '../proxy/proxy-fixture.ts';
-import { API_KEY, startGateway, type TestGateway } from '../support/gateway.ts';
+import { describe, expect, test } from '@jest/globals';
+import { API_KEY, startGateway, type TestGateway, untilReady } from '../support/gateway.ts';
+import { answerOk, startUpstream } from '../support/proxy.ts';
+import { RawClient, statusesIn } from '../support/raw-client.ts';
 import { DOCUMENT } from './target.ts';
 
 let gateway: TestGateway;
-afterEach(async () => {
-  gateway.server.server.closeAllConnections();
-  await gateway.close();
-  await closeAll();
-});
 
 /** The gateway before a service that answers `delayMs` after it has read a request. */
 async function start(delayMs = 500) {
@@ -20,7 +16,7 @@ async function start(delayMs = 500) {
     else setTimeout(() => answerOk(req, res), delayMs);
   });
   gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url });
-  await until(async () => (await fetch(`${gateway.url}/ready`)).status === 200);
+  await untilReady(gateway);
   return () => received.filter(({ url }) => url.startsWith('/agents')).map(({ method, url }) => `${method} ${url}`);
 }
 

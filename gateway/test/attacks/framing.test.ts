@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { RawClient, statusesIn } from '../proxy/proxy-fixture.ts';
+import { describe, expect, test } from '@jest/globals';
 import { API_KEY } from '../support/gateway.ts';
-import { expectRefusal, request, startTarget, type Target } from './target.ts';
+import { RawClient, statusesIn } from '../support/raw-client.ts';
+import { expectRefusal, request, shareTarget } from './target.ts';
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget();
-});
-beforeEach(() => target.forget());
-afterAll(() => target.close());
+const target = shareTarget();
 
 const HIDDEN = `GET /agents/hidden HTTP/1.1\r\nHost: a\r\nX-API-Key: ${API_KEY}\r\nConnection: close\r\n\r\n`;
 const LAST = '0\r\n\r\n';
@@ -20,55 +15,35 @@ function post(lines: string[], rest: string): string {
   return `${['POST /agents HTTP/1.1', 'Host: a', `X-API-Key: ${API_KEY}`, ...lines, '', ''].join('\r\n')}${rest}`;
 }
 
-describe('a length that two servers could read differently is 400, and what follows is not read', () => {
-  test.each([
-    ['two that differ', ['Content-Length: 0', `Content-Length: ${HIDDEN.length}`]],
-    ['two that are equal', ['Content-Length: 0', 'Content-Length: 0']],
-    ['a list', ['Content-Length: 0, 0']],
-    ['a list that differs', [`Content-Length: 0, ${HIDDEN.length}`]],
-    ['empty', ['Content-Length:']],
-    ['a blank within', ['Content-Length: 1 0']],
-    ['a plus sign', ['Content-Length: +0']],
-    ['negative', ['Content-Length: -1']],
-    ['a fraction', ['Content-Length: 0.0']],
-    ['hexadecimal', ['Content-Length: 0x0']],
-    ['an exponent', ['Content-Length: 0e1']],
-    ['over 2^64', ['Content-Length: 18446744073709551616']],
-    ['a letter behind', ['Content-Length: 0a']],
-    ['a tab before the colon', ['Content-Length\t: 0']],
-    ['a blank before the colon', ['Content-Length : 0']],
-    ['NUL behind the name', ['Content-Length\0: 0']],
-    ['beside chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked']],
-    ['behind chunks', ['Transfer-Encoding: chunked', 'Content-Length: 4']],
-  ])('%s', async (_what, lines) => {
-    expectRefusal(await target.send(post(lines, `${LAST}${HIDDEN}`)), 400, target);
-  });
+test.each([
+  ['two that differ', ['Content-Length: 0', `Content-Length: ${HIDDEN.length}`]],
+  ['two that are equal', ['Content-Length: 0', 'Content-Length: 0']],
+  ['a list', ['Content-Length: 0, 0']],
+  ['a list that differs', [`Content-Length: 0, ${HIDDEN.length}`]],
+  ['empty', ['Content-Length:']],
+  ['a blank within', ['Content-Length: 1 0']],
+  ['a plus sign', ['Content-Length: +0']],
+  ['negative', ['Content-Length: -1']],
+  ['a fraction', ['Content-Length: 0.0']],
+  ['hexadecimal', ['Content-Length: 0x0']],
+  ['an exponent', ['Content-Length: 0e1']],
+  ['over 2^64', ['Content-Length: 18446744073709551616']],
+  ['a letter behind', ['Content-Length: 0a']],
+  ['a tab before the colon', ['Content-Length\t: 0']],
+  ['a blank before the colon', ['Content-Length : 0']],
+  ['NUL behind the name', ['Content-Length\0: 0']],
+  ['beside chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked']],
+  ['behind chunks', ['Transfer-Encoding: chunked', 'Content-Length: 4']],
+])('refuses with 400 a Content-Length that servers could read differently: %s', async (_what, lines) => {
+  expectRefusal(await target.send(post(lines, `${LAST}${HIDDEN}`)), 400, target);
 });
 
-describe('a transfer coding that two servers could read differently is 400', () => {
+describe('a transfer coding', () => {
   test.each([
-    ...[
-      'xchunked',
-      'chunked-',
-      'chunkedx',
-      'chunked, identity',
-      'identity, chunked',
-      'gzip',
-      'gzip, chunked',
-      'identity',
-    ],
-    ...[
-      'chunked, chunked',
-      '"chunked"',
-      'chunked;q=1',
-      'chun ked',
-      '\x0bchunked',
-      'chunked\x0b',
-      '\x00chunked',
-      ',chunked',
-    ],
-    ...['chunked,', ''],
-  ])('%j', async (coding) => {
+    ...['xchunked', 'chunked-', 'chunkedx', 'chunked, identity', 'identity, chunked', 'gzip', 'gzip, chunked'],
+    ...['identity', 'chunked, chunked', '"chunked"', 'chunked;q=1', 'chun ked', '\x0bchunked', 'chunked\x0b'],
+    ...['\x00chunked', ',chunked', 'chunked,', ''],
+  ])('of %j is refused with 400', async (coding) => {
     expectRefusal(await target.send(post([`Transfer-Encoding: ${coding}`], `${LAST}${HIDDEN}`)), 400, target);
   });
 
@@ -82,18 +57,18 @@ describe('a transfer coding that two servers could read differently is 400', () 
     ['behind a bare carriage return', ['X-A: b\rTransfer-Encoding: chunked']],
     ['behind a line without a colon', ['X-A', 'Transfer-Encoding: chunked']],
     ['behind a line without a name', [': b', 'Transfer-Encoding: chunked']],
-  ])('%s', async (_what, lines) => {
+  ])('that servers could read differently is refused with 400: %s', async (_what, lines) => {
     expectRefusal(await target.send(post(lines, `${LAST}${HIDDEN}`)), 400, target);
   });
 
-  test('in HTTP/1.0', async () => {
+  test('in HTTP/1.0 is refused with 400', async () => {
     for (const rest of [LAST, `${LAST}${HIDDEN}`]) {
       const text = post(['Transfer-Encoding: chunked'], rest).replace('HTTP/1.1', 'HTTP/1.0');
       expectRefusal(await target.send(text), 400, target);
     }
   });
 
-  test('a name that mimics it means nothing, and does not go on', async () => {
+  test('in a name that mimics it has no meaning, and is not forwarded', async () => {
     const lines = ['Transfer_Encoding: chunked', 'Content_Length: 5', 'Content-Length: 0'];
     expect(statusesIn(await target.send(`${post(lines, '')}${HIDDEN}`))).toEqual([200, 200]);
     expect(reached().sort()).toEqual(['/agents', '/agents/hidden']);
@@ -106,42 +81,40 @@ describe('a transfer coding that two servers could read differently is 400', () 
   });
 });
 
-describe('chunks that are none: the service never has a whole request, nor what follows', () => {
-  test.each([
-    ['no length', '\r\nabc\r\n0\r\n\r\n'],
-    ['a length that is no number', 'g\r\nabc\r\n0\r\n\r\n'],
-    ['a length with 0x', '0x3\r\nabc\r\n0\r\n\r\n'],
-    ['a signed length', '+3\r\nabc\r\n0\r\n\r\n'],
-    ['a negative length', '-3\r\nabc\r\n0\r\n\r\n'],
-    ['a blank before the length', ' 3\r\nabc\r\n0\r\n\r\n'],
-    ['a blank within the length', '0 3\r\nabc\r\n0\r\n\r\n'],
-    ['a length over 2^64', '10000000000000003\r\nabc\r\n0\r\n\r\n'],
-    ['a length of seventeen digits', 'fffffffffffffffff\r\nabc\r\n0\r\n\r\n'],
-    ['a chunk longer than it says', '2\r\nabc\r\n0\r\n\r\n'],
-    ['a chunk that ends with a line feed', '3\r\nabc\n0\r\n\r\n'],
-    ['a length that ends with a line feed', '3\nabc\r\n0\r\n\r\n'],
-    ['a length that ends with a carriage return', '3\rabc\r\n0\r\n\r\n'],
-    ['a line feed in an extension', `3;a\n${HIDDEN}\r\nabc\r\n0\r\n\r\n`],
-    ['a carriage return in an extension', `3;a\rb\r\nabc\r\n0\r\n\r\n`],
-    ['NUL in an extension', '3;a=\0\r\nabc\r\n0\r\n\r\n'],
-    ['an extension without a semicolon', '3 a=b\r\nabc\r\n0\r\n\r\n'],
-    ['a last chunk that ends with a line feed', '3\r\nabc\r\n0\n\n'],
-    ['an end without a last chunk', '3\r\nabc\r\n\r\n'],
-    ['a trailer without a colon', '0\r\ntrailer\r\n\r\n'],
-    ['a folded trailer', '0\r\nX-A: b\r\n c\r\n\r\n'],
-    ['a trailer behind a bare line feed', '0\r\nX-A: b\nX-B: c\r\n\r\n'],
-    ['huge extensions', `3;${'a'.repeat(20_000)}\r\nabc\r\n0\r\n\r\n`],
-    ['a trailer that is a length', '3\r\nabc\r\n0\r\nContent-Length: 9\r\n\r\n'],
-    ['a trailer that is a coding', '3\r\nabc\r\n0\r\nTransfer-Encoding: chunked\r\n\r\n'],
-    ['huge trailers', `0\r\n${`X-A: ${'a'.repeat(1000)}\r\n`.repeat(100)}\r\n`],
-  ])('%s', async (_what, chunks) => {
-    const answer = await target.send(post(['Transfer-Encoding: chunked'], `${chunks}${HIDDEN}`));
-    expect(statusesIn(answer).join()).toMatch(/^(?:4(?:00|13|31))?$/);
-    expect(target.reached()).toEqual([]);
-  });
+test.each([
+  ['no length', '\r\nabc\r\n0\r\n\r\n'],
+  ['a length that is no number', 'g\r\nabc\r\n0\r\n\r\n'],
+  ['a length with 0x', '0x3\r\nabc\r\n0\r\n\r\n'],
+  ['a signed length', '+3\r\nabc\r\n0\r\n\r\n'],
+  ['a negative length', '-3\r\nabc\r\n0\r\n\r\n'],
+  ['a blank before the length', ' 3\r\nabc\r\n0\r\n\r\n'],
+  ['a blank within the length', '0 3\r\nabc\r\n0\r\n\r\n'],
+  ['a length over 2^64', '10000000000000003\r\nabc\r\n0\r\n\r\n'],
+  ['a length of seventeen digits', 'fffffffffffffffff\r\nabc\r\n0\r\n\r\n'],
+  ['a chunk longer than it says', '2\r\nabc\r\n0\r\n\r\n'],
+  ['a chunk that ends with a line feed', '3\r\nabc\n0\r\n\r\n'],
+  ['a length that ends with a line feed', '3\nabc\r\n0\r\n\r\n'],
+  ['a length that ends with a carriage return', '3\rabc\r\n0\r\n\r\n'],
+  ['a line feed in an extension', `3;a\n${HIDDEN}\r\nabc\r\n0\r\n\r\n`],
+  ['a carriage return in an extension', `3;a\rb\r\nabc\r\n0\r\n\r\n`],
+  ['NUL in an extension', '3;a=\0\r\nabc\r\n0\r\n\r\n'],
+  ['an extension without a semicolon', '3 a=b\r\nabc\r\n0\r\n\r\n'],
+  ['a last chunk that ends with a line feed', '3\r\nabc\r\n0\n\n'],
+  ['an end without a last chunk', '3\r\nabc\r\n\r\n'],
+  ['a trailer without a colon', '0\r\ntrailer\r\n\r\n'],
+  ['a folded trailer', '0\r\nX-A: b\r\n c\r\n\r\n'],
+  ['a trailer behind a bare line feed', '0\r\nX-A: b\nX-B: c\r\n\r\n'],
+  ['huge extensions', `3;${'a'.repeat(20_000)}\r\nabc\r\n0\r\n\r\n`],
+  ['a trailer that is a length', '3\r\nabc\r\n0\r\nContent-Length: 9\r\n\r\n'],
+  ['a trailer that is a coding', '3\r\nabc\r\n0\r\nTransfer-Encoding: chunked\r\n\r\n'],
+  ['huge trailers', `0\r\n${`X-A: ${'a'.repeat(1000)}\r\n`.repeat(100)}\r\n`],
+])('never forwards malformed chunks or what follows them: %s', async (_what, chunks) => {
+  const answer = await target.send(post(['Transfer-Encoding: chunked'], `${chunks}${HIDDEN}`));
+  expect(statusesIn(answer).join()).toMatch(/^(?:4(?:00|13|31))?$/);
+  expect(target.reached()).toEqual([]);
 });
 
-describe('what is read in one way only reaches the service as it was meant', () => {
+describe('a well-formed body reaches the service as it is:', () => {
   test.each([
     ['a length with leading zeros', '00000003\r\nabc\r\n0\r\n\r\n'],
     ['a last chunk of many zeros', '3\r\nabc\r\n00000000\r\n\r\n'],
@@ -153,7 +126,7 @@ describe('what is read in one way only reaches the service as it was meant', () 
     expect(reached().sort()).toEqual(['/agents/hidden', '/agentsabc']);
   });
 
-  test('a trailer is no header: it sets no identity, framing or credentials', async () => {
+  test('a trailer sets no identity, framing or credentials', async () => {
     const trailers = ['X-Fleet-Principal: user:admin', 'X-Fleet-Internal-Token: forged', 'Host: evil'];
     const chunks = `3\r\nabc\r\n0\r\n${trailers.join('\r\n')}\r\n\r\n`;
     const lines = ['Transfer-Encoding: chunked', 'Trailer: X-Fleet-Principal', 'TE: trailers'];
@@ -163,28 +136,54 @@ describe('what is read in one way only reaches the service as it was meant', () 
     expect(JSON.stringify(received)).not.toMatch(/admin|forged|evil|trailer/i);
   });
 
-  test('credentials in a trailer are none', async () => {
+  test('credentials in a trailer are ignored', async () => {
     const head = 'POST /agents HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
     const answer = await target.send(`${head}0\r\nX-API-Key: ${API_KEY}\r\n\r\n`);
     expect(statusesIn(answer)).toEqual([401]);
     expect(target.reached()).toEqual([]);
   });
 
-  test.each(['GET', 'HEAD', 'DELETE', 'OPTIONS'])('a body of %s is a body', async (method) => {
-    const head = [`${method} /agents/7 HTTP/1.1`, 'Host: a', `X-API-Key: ${API_KEY}`];
-    const text = [...head, `Content-Length: ${HIDDEN.length}`, '', HIDDEN].join('\r\n');
-    await target.send(`${text}${request('GET /agents/next HTTP/1.1')}`);
-    const urls = target.reached().map(({ url }) => url);
-    expect(urls.sort()).toEqual(method === 'OPTIONS' ? ['/agents/next'] : ['/agents/7', '/agents/next']);
+  const chunked = `${HIDDEN.length.toString(16)};ext="1"\r\n${HIDDEN}\r\n0\r\nX-Fleet-Principal: user:admin\r\n\r\n`;
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])(
+    'a request within the body of %s stays a body',
+    async (method) => {
+      for (const [line, body] of [
+        [`Content-Length: ${HIDDEN.length}`, HIDDEN],
+        ['Transfer-Encoding: Chunked', chunked],
+      ] as const) {
+        target.forget();
+        const text = [`${method} /agents/7 HTTP/1.1`, 'Host: a', `X-API-Key: ${API_KEY}`, line, '', body].join('\r\n');
+        await target.send(`${text}${request('GET /agents/next HTTP/1.1')}`);
+        const urls = target.reached().map(({ url }) => url);
+        expect(urls.sort()).toEqual(method === 'OPTIONS' ? ['/agents/next'] : ['/agents/7', '/agents/next']);
+        for (const { headers } of target.reached()) expect(headers['x-fleet-principal']).toBe('key:ci');
+      }
+    },
+  );
+
+  test('a body that is shorter than its length is never forwarded as a whole request', async () => {
+    const client = new RawClient(target.port).send(post(['Content-Length: 40000'], 'abc'));
+    client.socket.end();
+    await client.untilClosed();
+    expect(reached()).toEqual([]);
   });
 
-  test.each(['100-continue', '100-Continue', '100-continue, x', 'x'])('Expect: %s does not go on', async (expected) => {
-    const client = new RawClient(target.port);
-    client.send(post(['Content-Length: 3', `Expect: ${expected}`, 'X-Fleet-Principal: user:admin'], ''));
-    client.send('abc');
-    await client.until((text) => text.includes('"ok"'));
-    expect(target.reached()[0]?.headers).not.toHaveProperty('expect');
-    expect(target.reached()[0]?.headers['x-fleet-principal']).toBe('key:ci');
-    client.socket.destroy();
+  test('pipelined requests are answered in order', async () => {
+    const methods = ['GET /agents/7', 'PATCH /agents/7', 'GET /agents/7'];
+    const text = methods.map((line) => `${line} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${API_KEY}\r\n\r\n`).join('');
+    expect(statusesIn(await target.send(`${text}${HIDDEN}`))).toEqual([200, 405, 200, 200]);
   });
+
+  test.each(['100-continue', '100-Continue', '100-continue, x', 'x'])(
+    'Expect: %s is not forwarded',
+    async (expected) => {
+      const client = new RawClient(target.port);
+      client.send(post(['Content-Length: 3', `Expect: ${expected}`, 'X-Fleet-Principal: user:admin'], ''));
+      client.send('abc');
+      await client.until((text) => text.includes('"ok"'));
+      expect(target.reached()[0]?.headers).not.toHaveProperty('expect');
+      expect(target.reached()[0]?.headers['x-fleet-principal']).toBe('key:ci');
+      client.socket.destroy();
+    },
+  );
 });

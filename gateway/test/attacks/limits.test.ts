@@ -1,37 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { RawClient, statusesIn } from '../proxy/proxy-fixture.ts';
+import { describe, expect, test } from '@jest/globals';
 import { API_KEY } from '../support/gateway.ts';
-import { expectRefusal, request, startTarget, type Target } from './target.ts';
+import { RawClient, statusesIn } from '../support/raw-client.ts';
+import { expectRefusal, request, shareTarget } from './target.ts';
 
 const MAX_BODY = 100_000;
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget({ MAX_BODY_BYTES: String(MAX_BODY) });
-});
-beforeEach(() => target.forget());
-afterAll(() => target.close());
+const target = shareTarget({ MAX_BODY_BYTES: String(MAX_BODY) });
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 const chunk = (length: number) => `${length.toString(16)}\r\n${'a'.repeat(length)}\r\n`;
 const bodies = () => target.reached().map(({ body }) => body.length);
 
 describe('a body over MAX_BODY_BYTES', () => {
-  test('is 413 by its length, before anything of it is sent', async () => {
-    const client = new RawClient(target.port);
-    client.send(request('POST /agents HTTP/1.1', `Content-Length: ${MAX_BODY + 1}`));
-    expectRefusal(await client.until((text) => text.includes('"}')), 413, target);
-    client.socket.destroy();
-  });
+  test.each([MAX_BODY + 1, 1_073_741_824, '9007199254740993', '18446744073709551615'])(
+    'is refused by a Content-Length of %s with 413, before anything of it is sent',
+    async (length) => {
+      const client = new RawClient(target.port);
+      client.send(request('POST /agents HTTP/1.1', `Content-Length: ${length}`));
+      expectRefusal(await client.until((text) => text.includes('"}')), 413, target);
+    },
+  );
 
-  test.each(['1073741824', '9007199254740993', '18446744073709551615'])('is 413 by a length of %s', async (length) => {
-    const client = new RawClient(target.port);
-    client.send(request('POST /agents HTTP/1.1', `Content-Length: ${length}`));
-    expectRefusal(await client.until((text) => text.includes('"}')), 413, target);
-    client.socket.destroy();
-  });
-
-  test('is 413 in chunks as it grows over it, and the service never has a whole request', async () => {
+  test('is refused in chunks with 413 as it grows over it, and the service never has a whole request', async () => {
     const client = new RawClient(target.port);
     client.send(request('POST /agents HTTP/1.1', CHUNKED));
     for (let sent = 0; sent <= MAX_BODY; sent += 10_000) client.send(chunk(10_000));
@@ -41,7 +31,7 @@ describe('a body over MAX_BODY_BYTES', () => {
     expect(target.reached()).toEqual([]);
   });
 
-  test('is 413 in one chunk', async () => {
+  test('is refused in one chunk with 413', async () => {
     const text = `${request('PUT /agents/7 HTTP/1.1', CHUNKED)}${chunk(MAX_BODY + 1)}0\r\n\r\n`;
     expectRefusal(await target.send(text), 413, target);
   });
@@ -53,7 +43,7 @@ describe('a body over MAX_BODY_BYTES', () => {
     expect(target.reached().map(({ url }) => url)).toEqual(['/agents/next']);
   });
 
-  test('is judged after the credentials and the method', async () => {
+  test('is checked after the credentials and the method', async () => {
     const length = `Content-Length: ${MAX_BODY + 1}`;
     const [anonymous, unknown] = [new RawClient(target.port), new RawClient(target.port)];
     anonymous.send(`POST /agents HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n`);
@@ -65,26 +55,26 @@ describe('a body over MAX_BODY_BYTES', () => {
   test.each([
     ['a length', `Content-Length: ${MAX_BODY}`, 'a'.repeat(MAX_BODY)],
     ['chunks', CHUNKED, `${chunk(MAX_BODY - 1)}${chunk(1)}0\r\n\r\n`],
-  ])('begins beyond it: a body of just that size with %s goes on', async (_what, line, body) => {
+  ])('is larger than it: a body of exactly that size with %s is forwarded', async (_what, line, body) => {
     expect(statusesIn(await target.send(`${request('POST /agents HTTP/1.1', line)}${body}`))).toEqual([200]);
     expect(bodies()).toEqual([MAX_BODY]);
   });
 });
 
-describe('headers', () => {
+describe('headers are limited:', () => {
   // Beside the three of every request here.
   const lines = (count: number) => Array.from({ length: count - 3 }, (_, at) => `X-${at}: a`);
 
-  test('200 lines of them go on', async () => {
+  test('200 lines are forwarded', async () => {
     expect(statusesIn(await target.send(request('GET /agents HTTP/1.1', ...lines(200))))).toEqual([200]);
     expect(target.reached()[0]?.headers).toHaveProperty('x-196', 'a');
   });
 
-  test.each([201, 2_001, 7_000])('%i lines of them are 431', async (count) => {
+  test.each([201, 2_001, 7_000])('%i lines are 431', async (count) => {
     expectRefusal(await target.send(request('GET /agents HTTP/1.1', ...lines(count))), 431, target);
   });
 
-  test('the same line 201 times is 431', async () => {
+  test('one line repeated 201 times is 431', async () => {
     expectRefusal(await target.send(request('GET /agents HTTP/1.1', ...Array(201).fill('X-A: b'))), 431, target);
   });
 
@@ -92,7 +82,7 @@ describe('headers', () => {
     ['one large value', [`X-A: ${'a'.repeat(65_536)}`]],
     ['one large name', [`X-${'a'.repeat(65_536)}: a`]],
     ['many large values', Array(30).fill(`X-A: ${'a'.repeat(3_000)}`)],
-  ])('over 64 KiB in %s are 431', async (_what, large) => {
+  ])('over 64 KiB in %s is 431', async (_what, large) => {
     expectRefusal(await target.send(request('GET /agents HTTP/1.1', ...large)), 431, target);
   });
 
@@ -101,7 +91,7 @@ describe('headers', () => {
   });
 });
 
-test('a form for a token over its limit is 413', async () => {
+test('refuses a sign-in form over its limit with 413', async () => {
   const line = 'Content-Type: application/x-www-form-urlencoded';
   const body = `username=${'a'.repeat(20_000)}`;
   const text = `${request('POST /token HTTP/1.1', line, `Content-Length: ${body.length}`)}${body}`;

@@ -1,39 +1,33 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { RawClient, statusesIn } from '../proxy/proxy-fixture.ts';
-import { API_KEY } from '../support/gateway.ts';
-import { expectRefusal, request, startTarget, type Target } from './target.ts';
+import { describe, expect, test } from '@jest/globals';
+import { API_KEY, startGateway } from '../support/gateway.ts';
+import { startUpstream } from '../support/proxy.ts';
+import { exchangeRaw, RawClient, statusesIn } from '../support/raw-client.ts';
+import { expectRefusal, request, shareTarget } from './target.ts';
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget();
-});
-beforeEach(() => target.forget());
-afterAll(() => target.close());
+const target = shareTarget();
 
 const reached = () => target.reached().map(({ method, url }) => `${method} ${url}`);
 
-describe('a method that the document of a service does not have is 405, and goes no further', () => {
-  test.each([
-    ['DELETE', '/agents', 'GET, POST, HEAD, OPTIONS'],
-    ['PATCH', '/agents', 'GET, POST, HEAD, OPTIONS'],
-    ['POST', '/agents/7', 'GET, PUT, DELETE, HEAD, OPTIONS'],
-    ['TRACE', '/agents', 'GET, POST, HEAD, OPTIONS'],
-    ['PURGE', '/agents', 'GET, POST, HEAD, OPTIONS'],
-    ['PROPFIND', '/agents/7', 'GET, PUT, DELETE, HEAD, OPTIONS'],
-    ['QUERY', '/agents', 'GET, POST, HEAD, OPTIONS'],
-    ['SOURCE', '/api/skills', 'GET, HEAD, OPTIONS'],
-    ['POST', '/api/skills', 'GET, HEAD, OPTIONS'],
-    ['PUT', '/registry.json', 'GET, HEAD, OPTIONS'],
-    ['DELETE', '/health', 'GET, HEAD, OPTIONS'],
-    ['PUT', '/token', 'POST, OPTIONS'],
-  ])('%s %s', async (method, path, allow) => {
-    const answer = await target.send(request(`${method} ${path} HTTP/1.1`, 'Content-Length: 2', '', '{}').trimEnd());
-    expectRefusal(answer, 405, target);
-    expect(answer).toMatch(new RegExp(`^allow: ${allow}\r$`, 'im'));
-  });
+test.each([
+  ['DELETE', '/agents', 'GET, POST, HEAD, OPTIONS'],
+  ['PATCH', '/agents', 'GET, POST, HEAD, OPTIONS'],
+  ['POST', '/agents/7', 'GET, PUT, DELETE, HEAD, OPTIONS'],
+  ['TRACE', '/agents', 'GET, POST, HEAD, OPTIONS'],
+  ['PURGE', '/agents', 'GET, POST, HEAD, OPTIONS'],
+  ['PROPFIND', '/agents/7', 'GET, PUT, DELETE, HEAD, OPTIONS'],
+  ['QUERY', '/agents', 'GET, POST, HEAD, OPTIONS'],
+  ['SOURCE', '/api/skills', 'GET, HEAD, OPTIONS'],
+  ['POST', '/api/skills', 'GET, HEAD, OPTIONS'],
+  ['PUT', '/registry.json', 'GET, HEAD, OPTIONS'],
+  ['DELETE', '/health', 'GET, HEAD, OPTIONS'],
+  ['PUT', '/token', 'POST, OPTIONS'],
+])('refuses with 405 a method that the document of a service does not have: %s %s', async (method, path, allow) => {
+  const answer = await target.send(request(`${method} ${path} HTTP/1.1`, 'Content-Length: 2', '', '{}').trimEnd());
+  expectRefusal(answer, 405, target);
+  expect(answer).toMatch(new RegExp(`^allow: ${allow}\r$`, 'im'));
 });
 
-test.each(['/agents', '/agents/7', '/api/skills', '/registry.json'])('OPTIONS %s is answered here', async (path) => {
+test.each(['/agents', '/agents/7', '/api/skills', '/registry.json'])('responds itself to OPTIONS %s', async (path) => {
   const answer = await target.send(request(`OPTIONS ${path} HTTP/1.1`));
   expect(statusesIn(answer)).toEqual([204]);
   expect(answer).toMatch(/^allow: GET, .*OPTIONS\r$/im);
@@ -41,7 +35,7 @@ test.each(['/agents', '/agents/7', '/api/skills', '/registry.json'])('OPTIONS %s
   expect(reached()).toEqual([]);
 });
 
-test('without credentials a method is judged after them: 401', async () => {
+test('responds 401 without credentials, whatever the method', async () => {
   for (const method of ['PATCH', 'OPTIONS', 'TRACE', 'GET']) {
     expect(statusesIn(await target.send(`${method} /agents HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`))).toEqual(
       [401],
@@ -51,7 +45,7 @@ test('without credentials a method is judged after them: 401', async () => {
 });
 
 test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X_HTTP_Method_Override'])(
-  '%s overrides nothing here',
+  '%s does not override the method',
   async (name) => {
     expectRefusal(
       await target.send(request('POST /agents/7 HTTP/1.1', `${name}: DELETE`, 'Content-Length: 0')),
@@ -64,24 +58,27 @@ test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X_HT
   },
 );
 
-test('OPTIONS * is answered here, and no other method has that target', async () => {
+test('responds to OPTIONS *, and refuses other methods with that target', async () => {
   const answer = await target.send('OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   expect(statusesIn(answer)).toEqual([204]);
   expectRefusal(await target.send(request('DELETE * HTTP/1.1')), 400, target);
 });
 
-describe('CONNECT is 405', () => {
-  test.each(['evil.example:443', '127.0.0.1:6379', '/agents', '*', '[::1]:1'])('%s', async (authority) => {
-    expectRefusal(await target.send(request(`CONNECT ${authority} HTTP/1.1`)), 405, target);
-  });
+describe('CONNECT', () => {
+  test.each(['evil.example:443', '127.0.0.1:6379', '/agents', '*', '[::1]:1'])(
+    'to %s is refused with 405',
+    async (authority) => {
+      expectRefusal(await target.send(request(`CONNECT ${authority} HTTP/1.1`)), 405, target);
+    },
+  );
 
-  test('and what follows it is not read as a request', async () => {
+  test('ends the connection: what follows is not read as a request', async () => {
     const hidden = request('GET /agents HTTP/1.1');
     expectRefusal(await target.send(`${request('CONNECT a:443 HTTP/1.1')}${hidden}`), 405, target);
   });
 });
 
-describe('an upgrade is not made, and what asks for it does not go on', () => {
+describe('a request for an upgrade is served without it, and its headers are not forwarded:', () => {
   const WEBSOCKET = ['Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==', 'Sec-WebSocket-Version: 13'];
   test.each([
     ['websocket', ['Connection: Upgrade', 'Upgrade: websocket', ...WEBSOCKET]],
@@ -99,4 +96,12 @@ describe('an upgrade is not made, and what asks for it does not go on', () => {
     expect(target.reached()[0]?.headers.connection).toBe('keep-alive');
     client.socket.destroy();
   });
+});
+
+test('never forwards TRACE, even while the document of the service is unknown', async () => {
+  const { url, received } = await startUpstream((_req, res) => res.writeHead(404).end());
+  const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url });
+  const answer = await exchangeRaw(gateway.server.port, request('TRACE /agents/7 HTTP/1.1'));
+  expect(statusesIn(answer)).toEqual([405]);
+  expect(received.filter(({ method }) => method === 'TRACE')).toEqual([]);
 });

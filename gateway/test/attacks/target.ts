@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
-import { until } from '@agent-fleet/shared/testing/until';
-import { expect } from '@jest/globals';
-import { answerOk, closeAll, exchangeRaw, type Received, startUpstream, statusesIn } from '../proxy/proxy-fixture.ts';
-import { API_KEY, startGateway, type TestGateway } from '../support/gateway.ts';
+import { beforeAll, beforeEach, expect } from '@jest/globals';
+import { API_KEY, startGateway, type TestGateway, untilReady } from '../support/gateway.ts';
+import { answerOk, type Received, startUpstream } from '../support/proxy.ts';
+import { exchangeRaw, statusesIn } from '../support/raw-client.ts';
 
 const operation = { responses: { 200: { description: 'It is.' } } };
 export const DOCUMENT = JSON.stringify({
@@ -32,13 +32,12 @@ export interface Target {
   forget(): void;
   /** Sends raw bytes and gives all that came back until the gateway closed. */
   send(text: string): Promise<string>;
-  close(): Promise<void>;
 }
 
-export async function startTarget(env: Record<string, string> = {}): Promise<Target> {
+async function startTarget(env: Record<string, string> = {}): Promise<Target> {
   const { url, received } = await startUpstream(serve);
   const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url, ...env });
-  await until(async () => (await fetch(`${gateway.url}/ready`)).status === 200);
+  await untilReady(gateway);
   const { port } = gateway.server;
   return {
     gateway,
@@ -48,12 +47,15 @@ export async function startTarget(env: Record<string, string> = {}): Promise<Tar
       received.length = 0;
     },
     send: (text) => exchangeRaw(port, text),
-    async close() {
-      gateway.server.server.closeAllConnections();
-      await gateway.close();
-      await closeAll();
-    },
   };
+}
+
+/** One target for all tests of a file; each test begins with a new count. */
+export function shareTarget(env: Record<string, string> = {}): Target {
+  const target = {} as Target;
+  beforeAll(async () => void Object.assign(target, await startTarget(env)));
+  beforeEach(() => target.forget());
+  return target;
 }
 
 /** A request with a good API key on a connection that ends with it; lines without their ends. */

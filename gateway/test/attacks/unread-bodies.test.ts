@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { RawClient, statusesIn } from '../proxy/proxy-fixture.ts';
+import { describe, expect, test } from '@jest/globals';
 import { API_KEY } from '../support/gateway.ts';
-import { startTarget, type Target } from './target.ts';
+import { RawClient, statusesIn } from '../support/raw-client.ts';
+import { shareTarget } from './target.ts';
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget({ RATE_LIMIT_PER_MINUTE: '0' });
-});
-beforeEach(() => target.forget());
-afterAll(() => target.close());
+const target = shareTarget({ RATE_LIMIT_PER_MINUTE: '0' });
 
 const KEY = `X-API-Key: ${API_KEY}`;
 const ENDLESS = 'Content-Length: 100000000000';

@@ -3,60 +3,100 @@ import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { logAccess, logRefused } from '../../src/observability/access-log.ts';
 import { shedLoad } from '../../src/overload/load-shedding.ts';
-import { closeAll, own, RawClient, statusesIn } from '../proxy/proxy-fixture.ts';
+import { own } from '../support/owned.ts';
+import { RawClient, statusesIn } from '../support/raw-client.ts';
 
-afterEach(closeAll);
-
-const WORK_MS = 10;
-/** What comes together is read within it, also on a busy machine. */
-const MAX_WAIT_MS = 600;
-/** As many take three times as long. */
-const EARLY = (3 * MAX_WAIT_MS) / WORK_MS;
-
-/** A server of which each request takes the event loop for 10 ms; it knows which were started. */
-async function startBusyServer(maxWaitMs = 60_000) {
-  const lines: Record<string, unknown>[] = [];
-  const started: string[] = [];
-  const logger = createLogger('test', 'info', { write: (line) => lines.push(JSON.parse(line)) });
-  const registry = new Registry();
-  const shedding = shedLoad({ logger, registry, maxWaitMs, onRefused: logRefused(logAccess(logger), new BlockList()) });
-  const app = createHttpApp();
-  app.use((req, res) => {
-    started.push(req.url);
-    if (req.url === '/connect') return void res.json({});
-    for (const until = performance.now() + WORK_MS; performance.now() < until; );
-    res.json({});
-  });
-  const server = await serve(finishApp(app, logger), {
-    host: '127.0.0.1',
-    port: 0,
-    lifecycle: { stopping: false },
-    drainSeconds: 0,
-    createScheduler: shedding.createScheduler,
-  });
-  own(async () => {
-    shedding.close();
-    server.server.closeAllConnections();
-    await server.close();
-  });
-  return { port: server.port, lines, started, metrics: () => registry.metrics() };
-}
-
-/** Connections that the server has taken already. */
-async function connect(port: number, count: number): Promise<RawClient[]> {
-  const clients = Array.from({ length: count }, () => new RawClient(port));
-  for (const client of clients) client.send(toRequest('/connect'));
-  await until(() => clients.every(({ text }) => statusesIn(text).length === 1));
-  for (const client of clients) client.text = '';
-  return clients;
-}
+const MAX_PER_TICK = 4;
+const CLIENTS = 100;
+const GET = toRequest('/');
 
 function toRequest(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+}
+
+/**
+ * A server that starts at most four requests per tick, each of which takes the event loop for `workMs`. It records the
+ * paths of requests in the order of their start, the most requests started in one tick, and the most that it had read
+ * and not started.
+ */
+async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 0 } = {}) {
+  const logs: Record<string, unknown>[] = [];
+  const started: string[] = [];
+  const most = { inTick: 0, unstarted: 0 };
+  let unstarted = 0;
+  let inTick = 0;
+  const logger = createLogger('test', 'info', { write: (line) => logs.push(JSON.parse(line)) });
+  const registry = new Registry();
+  const onRefused = logRefused(logAccess(logger), new BlockList());
+  const shedding = shedLoad({ logger, registry, maxWaitMs, maxPerTick: MAX_PER_TICK, onRefused });
+  const app = createHttpApp();
+  app.use((req, res) => {
+    unstarted--;
+    started.push(req.url);
+    if (inTick++ === 0) {
+      setImmediate(() => {
+        most.inTick = Math.max(most.inTick, inTick);
+        inTick = 0;
+      });
+    }
+    for (const until = performance.now() + workMs; req.url !== '/connect' && performance.now() < until; );
+    res.json({});
+  });
+  const { port, server, close } = await serve(finishApp(app, logger), {
+    host: '127.0.0.1',
+    port: 0,
+    lifecycle: { stopping: false },
+    drainSeconds,
+    createScheduler: shedding.createScheduler,
+  });
+  server.prependListener('request', () => {
+    unstarted++;
+    most.unstarted = Math.max(most.unstarted, unstarted);
+  });
+  own(() => {
+    shedding.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const reset = () => {
+    started.length = 0;
+    Object.assign(most, { inTick: 0, unstarted: 0 });
+  };
+
+  /** Connections that the server has accepted: it reads what all of them send next in one tick. */
+  async function connect(count: number): Promise<RawClient[]> {
+    const clients = Array.from({ length: count }, () => new RawClient(port).send(toRequest('/connect')));
+    await until(() => statuses(clients).length === count);
+    for (const client of clients) client.text = '';
+    reset();
+    return clients;
+  }
+
+  /** Sends requests one by one on each of many connections until a response closes it. */
+  async function sendOneAfterTheOther(requests: number) {
+    const count = { sent: 0, answered: 0 };
+    const clients = await connect(CLIENTS);
+    for (const client of clients) {
+      let left = requests;
+      const send = () => {
+        left--;
+        count.sent++;
+        client.send(GET);
+      };
+      client.socket.on('data', (answer) => {
+        count.answered++;
+        if (left > 0 && !/connection: close/i.test(String(answer))) send();
+      });
+      send();
+    }
+    return { count, clients };
+  }
+  const refused = async () => Number(/^gateway_shed_total (\d+)$/m.exec(await registry.metrics())?.[1]);
+  return { logs, started, most, reset, refused, connect, sendOneAfterTheOther, close };
 }
 
 function statuses(clients: RawClient[]): number[] {
@@ -64,12 +104,13 @@ function statuses(clients: RawClient[]): number[] {
 }
 
 test('refuses requests at once while others have waited too long, but never probes', async () => {
-  const { port, lines, started, metrics } = await startBusyServer(MAX_WAIT_MS);
-  const [early, late, probes] = [await connect(port, EARLY), await connect(port, 20), await connect(port, 4)];
-  started.length = 0;
+  const [workMs, maxWaitMs] = [10, 600];
+  const { logs, started, refused, connect } = await startBusyServer({ workMs, maxWaitMs });
+  // Together these take three times as long as one may wait.
+  const [early, late, probes] = [await connect((3 * maxWaitMs) / workMs), await connect(20), await connect(4)];
   for (const client of early) client.send(toRequest('/early'));
   // The first of the others has waited for longer by then.
-  await until(() => started.length > (2 * MAX_WAIT_MS) / WORK_MS);
+  await until(() => started.length > (2 * maxWaitMs) / workMs);
   for (const client of late) client.send(toRequest('/late'));
   for (const client of probes) client.send(toRequest('/ready?x'));
   await until(() => statuses(late).length === late.length);
@@ -82,10 +123,10 @@ test('refuses requests at once while others have waited too long, but never prob
   // The probes did not wait for those that were there before them.
   expect(started.lastIndexOf('/ready?x')).toBeLessThan(started.lastIndexOf('/early'));
   expect(started).not.toContain('/late');
-  expect(await metrics()).toContain(`gateway_shed_total ${late.length}\n`);
-  await until(() => lines.some(({ msg }) => msg === 'shedding load'));
-  expect(lines.find(({ msg }) => msg === 'shedding load')).toMatchObject({ requests: late.length });
-  const refusals = lines.filter(({ rejected_by }) => rejected_by === 'overload');
+  expect(await refused()).toBe(late.length);
+  await until(() => logs.some(({ msg }) => msg === 'shedding load'));
+  expect(logs.find(({ msg }) => msg === 'shedding load')).toMatchObject({ requests: late.length });
+  const refusals = logs.filter(({ rejected_by }) => rejected_by === 'overload');
   expect(refusals).toHaveLength(late.length);
   expect(refusals[0]).toMatchObject({ path: '/late', client: '127.0.0.1', status: 503, error: 'overloaded' });
   expect(late[0]?.text).toContain(`\r\nx-request-id: ${refusals[0]?.request_id}\r\n`);
@@ -93,9 +134,8 @@ test('refuses requests at once while others have waited too long, but never prob
 
 describe('queued requests', () => {
   test('start in the order of their arrival, on one connection too', async () => {
-    const { port, started } = await startBusyServer();
-    const [others, client] = [await connect(port, 70), (await connect(port, 1))[0] as RawClient];
-    started.length = 0;
+    const { started, connect } = await startBusyServer({ workMs: 5 });
+    const [others, [client]] = [await connect(70), (await connect(1)) as [RawClient]];
     for (const other of others) other.send(toRequest('/other'));
     await until(() => started.length > 0);
     client.send(`${toRequest('/1')}POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}${toRequest('/3')}`);
@@ -103,10 +143,18 @@ describe('queued requests', () => {
     expect(started.filter((url) => url !== '/other')).toEqual(['/1', '/2', '/3']);
   });
 
+  test('with bodies wait too', async () => {
+    const { started, most, connect } = await startBusyServer();
+    const clients = await connect(CLIENTS);
+    for (const client of clients) client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
+    await until(() => started.length === CLIENTS);
+    // Four without waiting, and four of the waiting ones.
+    expect(most.inTick).toBeLessThanOrEqual(2 * MAX_PER_TICK);
+  });
+
   test('are dropped when their clients disconnect', async () => {
-    const { port, started } = await startBusyServer();
-    const [others, [gone]] = [await connect(port, 150), await connect(port, 1)];
-    started.length = 0;
+    const { started, connect } = await startBusyServer({ workMs: 5 });
+    const [others, [gone]] = [await connect(150), await connect(1)];
     for (const other of others) other.send(toRequest('/other'));
     await until(() => started.length > 0);
     gone?.send(toRequest('/gone')).socket.destroy();
@@ -115,11 +163,69 @@ describe('queued requests', () => {
   });
 
   test('are answered before a malformed request behind them', async () => {
-    const { port } = await startBusyServer();
-    const [others, [broken]] = [await connect(port, 70), await connect(port, 1)];
+    const { connect } = await startBusyServer({ workMs: 5 });
+    const [others, [broken]] = [await connect(70), (await connect(1)) as [RawClient]];
     for (const other of others) other.send(toRequest('/other'));
-    broken?.send(`${toRequest('/whole')}nonsense\r\n\r\n`);
-    await until(() => broken?.closed === true);
-    expect(statusesIn(broken?.text ?? '')[0]).toBe(200);
+    broken.send(`${toRequest('/whole')}nonsense\r\n\r\n`);
+    expect(statusesIn(await broken.untilClosed())[0]).toBe(200);
+  });
+
+  test('are not started by a failing connection of another client', async () => {
+    const { started, most, connect } = await startBusyServer();
+    const [broken, clients] = [await connect(20), await connect(CLIENTS)];
+    for (const client of clients) client.send(GET);
+    for (const [at, { socket }] of broken.entries()) {
+      await until(() => started.length > at * 3, { pollMs: 1 });
+      if (at % 2) socket.write('nonsense\r\n\r\n');
+      else socket.write('GET / HTTP/1.1\r\n', () => socket.resetAndDestroy());
+    }
+    await until(() => started.length >= CLIENTS);
+    expect(most.inTick).toBeLessThanOrEqual(MAX_PER_TICK);
+  });
+});
+
+describe('while more requests wait than start in a tick', () => {
+  test('reads the next request of a connection when its turn comes', async () => {
+    const { most, reset, sendOneAfterTheOther } = await startBusyServer();
+    const { count } = await sendOneAfterTheOther(5);
+    await until(() => count.answered >= CLIENTS);
+    // All of the first ones came at once.
+    expect(most.unstarted).toBeGreaterThan(CLIENTS / 2);
+    reset();
+    await until(() => count.answered === 5 * CLIENTS);
+    expect(most.unstarted).toBeLessThanOrEqual(3 * MAX_PER_TICK);
+  });
+
+  test('starts the request of a paused connection in the order in which the connection was queued', async () => {
+    const { started, connect, sendOneAfterTheOther } = await startBusyServer();
+    // Opened first, so that these are not paused.
+    const others = await connect(CLIENTS);
+    const { count } = await sendOneAfterTheOther(1_000);
+    await until(() => count.answered > 2 * CLIENTS);
+    started.length = 0;
+    for (const other of others) other.send(toRequest('/other'));
+    await until(() => started.length >= 2.5 * CLIENTS);
+    const othersIn = (part: string[]) => part.filter((path) => path === '/other').length;
+    expect(othersIn(started.slice(0, CLIENTS))).toBeLessThan(CLIENTS / 4);
+    expect(othersIn(started.slice(0, 2.5 * CLIENTS))).toBe(CLIENTS);
+  });
+
+  test('does not refuse a request whose connection has waited', async () => {
+    // All of them take longer than one may wait; to read them does not.
+    const { refused, sendOneAfterTheOther } = await startBusyServer({ workMs: 6, maxWaitMs: 400 });
+    const { count } = await sendOneAfterTheOther(3);
+    await until(() => count.answered === 3 * CLIENTS);
+    expect(await refused()).toBeLessThan(CLIENTS);
+  });
+
+  test('answers unread requests when the server stops', async () => {
+    // Requests under way when it stops arrive within the drain, even on a busy machine.
+    const { sendOneAfterTheOther, close } = await startBusyServer({ drainSeconds: 1 });
+    const { count, clients } = await sendOneAfterTheOther(2);
+    await until(() => count.answered >= CLIENTS / 2);
+    await close();
+    // The last responses are under way.
+    await until(() => clients.every(({ closed }) => closed));
+    expect(count.answered).toBe(count.sent);
   });
 });

@@ -1,44 +1,32 @@
 import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
-import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readGatewayConfig } from '../../src/config.ts';
-import { API_KEY, EMAIL, type Fleet, getToken, PASSWORD, signIn, startFleet } from '../support/gateway.ts';
+import { EMAIL, getToken, signIn, startWithServices, type TestGateway, WITH_KEY } from '../support/gateway.ts';
 
-const fleets: Fleet[] = [];
-afterEach(async () => {
-  for (const fleet of fleets.splice(0)) await fleet.close();
-});
+const start = (env: Record<string, string>) => startWithServices({ TRUSTED_PROXIES: '127.0.0.0/8,::1', ...env });
+const WRONG_KEY = { 'x-api-key': 'wrong' };
 
-async function start(env: Record<string, string>, logger = createLogger('gateway', 'silent')): Promise<Fleet> {
-  const fleet = await startFleet({ TRUSTED_PROXIES: '127.0.0.0/8,::1', ...env }, logger);
-  fleets.push(fleet);
-  return fleet;
+function ask({ url }: TestGateway, path: string, headers: Record<string, string> = {}, from?: string) {
+  return fetch(url + path, { headers: { ...headers, ...(from !== undefined && { 'x-forwarded-for': from }) } });
 }
 
-const withKey = { 'x-api-key': API_KEY };
-
-function ask(fleet: Fleet, path: string, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(fleet.url + path, { headers });
-}
-
-async function statuses(times: number, send: () => Promise<Response>): Promise<Record<number, number>> {
+/** Counts the statuses of requests, sent one after the other until `isDone`. */
+async function count(send: () => Promise<Response>, isDone: (counts: Record<number, number>, sent: number) => boolean) {
   const counts: Record<number, number> = {};
-  for (let n = 0; n < times; n++) {
+  for (let sent = 0; !isDone(counts, sent); sent++) {
     const { status } = await send();
     counts[status] = (counts[status] ?? 0) + 1;
   }
   return counts;
 }
 
+const statuses = (times: number, send: () => Promise<Response>) => count(send, (_counts, sent) => sent === times);
+
 /** Sends requests until so many are refused. The quota is allowed before, and what refills meanwhile. */
 async function expectQuota(quota: number, refusals: number, send: () => Promise<Response>, status = 200) {
   const startedAt = Date.now();
-  const counts: Record<number, number> = {};
-  for (let sent = 0; (counts[429] ?? 0) < refusals && sent < 20 * quota; sent++) {
-    const answer = await send();
-    counts[answer.status] = (counts[answer.status] ?? 0) + 1;
-  }
+  const counts = await count(send, ({ 429: refused = 0 }, sent) => refused === refusals || sent === 20 * quota);
   const cameBack = Math.ceil(((Date.now() - startedAt) / 60_000) * quota);
   const { [status]: allowed = 0, ...others } = counts;
   expect(others).toEqual({ 429: refusals });
@@ -48,57 +36,52 @@ async function expectQuota(quota: number, refusals: number, send: () => Promise<
 
 describe('a principal', () => {
   test('reads the remaining quota, and is refused with 429 at its end', async () => {
-    const fleet = await start({ RATE_LIMIT_PER_MINUTE: '3' });
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '3' });
     const left: (string | null)[] = [];
     for (let n = 0; n < 3; n++) {
-      const answer = await ask(fleet, '/agents', withKey);
+      const answer = await ask(gateway, '/agents', WITH_KEY);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('ratelimit-policy')).toBe('"principal";q=3;w=60');
       left.push(answer.headers.get('ratelimit'));
     }
     expect(left.map((header) => /^"principal";r=(\d);t=\d+$/.exec(header ?? '')?.[1])).toEqual(['2', '1', '0']);
-    const refused = await ask(fleet, '/agents', withKey);
+    const refused = await ask(gateway, '/agents', WITH_KEY);
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ error: 'rate_limited' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(20);
     expect(refused.headers.get('ratelimit')).toMatch(/^"principal";r=0;t=\d+$/);
     expect(refused.headers.get('x-request-id')).not.toBeNull();
-    expect(await fleet.gateway.metrics()).toMatch(/gateway_rate_limited_total\{policy="principal"\} 1\n/);
+    expect(await gateway.metrics()).toMatch(/gateway_rate_limited_total\{policy="principal"\} 1\n/);
   });
 
   test("reads it from the gateway's own responses too", async () => {
-    const fleet = await start({ RATE_LIMIT_PER_MINUTE: '100' });
-    const token = await getToken(fleet.url);
-    const answer = await ask(fleet, '/protected', { authorization: `Bearer ${token}` });
-    expect(answer.headers.get('ratelimit')).toMatch(/^"principal";r=99;t=1$/);
-    expect((await ask(fleet, '/agents', { 'x-api-key': 'wrong' })).headers.get('ratelimit')).toMatch(
-      /^"failed-authentication";r=9;t=\d+$/,
-    );
-    expect((await ask(fleet, '/openapi.json')).headers.get('ratelimit')).toMatch(/^"address";r=\d+;t=\d+$/);
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '100' });
+    const authorization = `Bearer ${await getToken(gateway)}`;
+    const limitOf = async (path: string, headers = {}) => (await ask(gateway, path, headers)).headers.get('ratelimit');
+    expect(await limitOf('/protected', { authorization })).toMatch(/^"principal";r=99;t=1$/);
+    expect(await limitOf('/agents', WRONG_KEY)).toMatch(/^"failed-authentication";r=9;t=\d+$/);
+    expect(await limitOf('/openapi.json')).toMatch(/^"address";r=\d+;t=\d+$/);
   });
 
   test('has one limit for all its addresses', async () => {
-    const fleet = await start({ RATE_LIMIT_PER_MINUTE: '20' });
-    const bearer = { authorization: `Bearer ${await getToken(fleet.url)}` };
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '20' });
     let client = 0;
-    const elsewhere = () => ({ 'x-forwarded-for': `198.51.100.${client++}` });
-    await expectQuota(20, 2, () => ask(fleet, '/agents', { ...withKey, ...elsewhere() }));
-    expect((await ask(fleet, '/agents', bearer)).status).toBe(200);
+    await expectQuota(20, 2, () => ask(gateway, '/agents', WITH_KEY, `198.51.100.${client++}`));
+    expect((await ask(gateway, '/agents', { authorization: `Bearer ${await getToken(gateway)}` })).status).toBe(200);
   });
 });
 
 test('two gateways share one count', async () => {
   const one = await start({ RATE_LIMIT_PER_MINUTE: '30' });
-  const other = await start({ RATE_LIMIT_PER_MINUTE: '30', REDIS_PREFIX: one.gateway.prefix });
+  const other = await start({ RATE_LIMIT_PER_MINUTE: '30', REDIS_PREFIX: one.prefix });
   let turn = 0;
-  const send = () => ask(turn++ % 2 ? one : other, '/agents', withKey);
-  await expectQuota(30, 3, send);
+  await expectQuota(30, 3, () => ask(turn++ % 2 ? one : other, '/agents', WITH_KEY));
 });
 
 test('limits a client without credentials by its address', async () => {
-  const fleet = await start({ RATE_LIMIT_PER_MINUTE: '12' });
-  const from = (address: string, path = '/api/skills') => ask(fleet, path, { 'x-forwarded-for': address });
+  const gateway = await start({ RATE_LIMIT_PER_MINUTE: '12' });
+  const from = (address: string, path = '/api/skills') => ask(gateway, path, {}, address);
   await expectQuota(12, 2, () => from('198.51.100.1'));
   expect(await statuses(3, () => from('198.51.100.2'))).toEqual({ 200: 3 });
   // One who has an IPv6 address has all of its /64.
@@ -111,28 +94,25 @@ test('limits a client without credentials by its address', async () => {
 });
 
 test('ignores X-Forwarded-For of an untrusted client', async () => {
-  const fleet = await start({ RATE_LIMIT_PER_MINUTE: '10', TRUSTED_PROXIES: '' });
+  const gateway = await start({ RATE_LIMIT_PER_MINUTE: '10', TRUSTED_PROXIES: '' });
   let client = 0;
-  const send = () => ask(fleet, '/api/skills', { 'x-forwarded-for': `198.51.100.${client++}` });
+  const send = () => ask(gateway, '/api/skills', {}, `198.51.100.${client++}`);
   expect(await statuses(14, send)).toMatchObject({ 429: expect.any(Number) });
 });
 
 test('sign-ins of an address have a limit of their own, whether they succeed or not', async () => {
-  const fleet = await start({ AUTH_LIMIT_PER_MINUTE: '600', SIGN_IN_LIMIT_PER_MINUTE: '4' });
-  expect(await statuses(2, () => signIn(fleet.url))).toEqual({ 200: 2 });
-  expect(await statuses(2, () => signIn(fleet.url, EMAIL, 'wrong'))).toEqual({ 401: 2 });
-  const refused = await signIn(fleet.url, EMAIL, PASSWORD);
+  const gateway = await start({ AUTH_LIMIT_PER_MINUTE: '600', SIGN_IN_LIMIT_PER_MINUTE: '4' });
+  expect(await statuses(2, () => signIn(gateway))).toEqual({ 200: 2 });
+  expect(await statuses(2, () => signIn(gateway, EMAIL, 'wrong'))).toEqual({ 401: 2 });
+  const refused = await signIn(gateway);
   expect(refused.status).toBe(429);
   expect(refused.headers.get('ratelimit-policy')).toBe('"sign-in";q=4;w=60');
-  expect((await ask(fleet, '/agents', withKey)).status).toBe(200);
+  expect((await ask(gateway, '/agents', WITH_KEY)).status).toBe(200);
   // Failed sign-ins are no failed authentications, and the other way round.
-  expect((await ask(fleet, '/agents', { 'x-api-key': 'wrong' })).headers.get('ratelimit')).toMatch(/r=599;/);
-  const elsewhere = await fetch(`${fleet.url}/token`, {
-    method: 'POST',
-    headers: { 'x-forwarded-for': '198.51.100.9' },
-    body: new URLSearchParams({ username: EMAIL, password: PASSWORD }),
-  });
-  expect(elsewhere.status).toBe(200);
+  expect((await ask(gateway, '/agents', WRONG_KEY)).headers.get('ratelimit')).toMatch(/r=599;/);
+  const headers = { 'x-forwarded-for': '198.51.100.9' };
+  const elsewhere = await fetch(`${gateway.url}/token`, { method: 'POST', headers, body: new URLSearchParams('') });
+  expect(elsewhere.status).toBe(400);
 });
 
 test('an address has 60 sign-ins a minute by default, where requests have no limit too', () => {
@@ -140,47 +120,40 @@ test('an address has 60 sign-ins a minute by default, where requests have no lim
   expect(rateLimits).toEqual({ perMinute: 0, authPerMinute: 0, signInPerMinute: 60 });
 });
 
-describe('an address with too many failed authentications', () => {
-  test('is refused with 429 before its credentials are checked, unless they are known', async () => {
-    const fleet = await start({ RATE_LIMIT_PER_MINUTE: '6000', AUTH_LIMIT_PER_MINUTE: '5' });
-    const token = await getToken(fleet.url);
-    expect((await ask(fleet, '/agents', { authorization: `Bearer ${token}` })).status).toBe(200);
-    let guess = 0;
-    const guessed = () => ask(fleet, '/agents', { 'x-api-key': `guess-${guess++}` });
-    expect(await statuses(7, guessed)).toEqual({ 403: 5, 429: 2 });
-    // A good key that nobody has used yet is not told from a guess.
-    expect((await ask(fleet, '/agents', withKey)).status).toBe(429);
-    expect((await ask(fleet, '/agents', { authorization: `Bearer ${token}` })).status).toBe(200);
-    expect((await ask(fleet, '/agents', { ...withKey, 'x-forwarded-for': '198.51.100.7' })).status).toBe(200);
-    expect((await ask(fleet, '/agents', withKey)).status).toBe(200);
-    for (const authorization of ['Bearer guess', 'Basic Z3Vlc3M6MQ==']) {
-      expect((await ask(fleet, '/agents', { authorization })).status).toBe(429);
-    }
-    expect((await ask(fleet, '/api/skills')).status).toBe(200);
-  });
-
-  test('is limited for bad tokens as for bad keys', async () => {
-    const fleet = await start({ RATE_LIMIT_PER_MINUTE: '6000', AUTH_LIMIT_PER_MINUTE: '5' });
-    expect(await statuses(6, () => ask(fleet, '/agents', { authorization: 'Bearer a.b.c' }))).toEqual({
-      401: 5,
-      429: 1,
-    });
-  });
+test('an address with too many failed authentications is refused with 429, unless its credentials are known', async () => {
+  const gateway = await start({ RATE_LIMIT_PER_MINUTE: '6000', AUTH_LIMIT_PER_MINUTE: '5' });
+  const authorization = `Bearer ${await getToken(gateway)}`;
+  const statusOf = async (headers: Record<string, string>, from?: string) =>
+    (await ask(gateway, '/agents', headers, from)).status;
+  expect(await statusOf({ authorization })).toBe(200);
+  let guess = 0;
+  const guessed = () => ask(gateway, '/agents', { 'x-api-key': `guess-${guess++}` });
+  expect(await statuses(7, guessed)).toEqual({ 403: 5, 429: 2 });
+  // A good key that nobody has used yet is not told from a guess.
+  expect(await statusOf(WITH_KEY)).toBe(429);
+  expect(await statusOf({ authorization })).toBe(200);
+  expect(await statusOf(WITH_KEY, '198.51.100.7')).toBe(200);
+  expect(await statusOf(WITH_KEY)).toBe(200);
+  expect(await statusOf({ authorization: 'Bearer guess' })).toBe(429);
+  expect(await statusOf({ authorization: 'Basic Z3Vlc3M6MQ==' })).toBe(429);
+  expect((await ask(gateway, '/api/skills')).status).toBe(200);
+  // Bad tokens count as bad keys do.
+  const badToken = () => ask(gateway, '/agents', { authorization: 'Bearer a.b.c' }, '198.51.100.8');
+  expect(await statuses(6, badToken)).toEqual({ 401: 5, 429: 1 });
 });
 
 test('a limit of 0 disables it', async () => {
-  const fleet = await start({ RATE_LIMIT_PER_MINUTE: '0', SIGN_IN_LIMIT_PER_MINUTE: '0' });
-  const answer = await ask(fleet, '/agents', withKey);
+  const gateway = await start({ RATE_LIMIT_PER_MINUTE: '0', SIGN_IN_LIMIT_PER_MINUTE: '0' });
+  const answer = await ask(gateway, '/agents', WITH_KEY);
   expect([answer.status, answer.headers.get('ratelimit')]).toEqual([200, null]);
-  expect(await statuses(20, () => signIn(fleet.url, EMAIL, 'wrong'))).toEqual({ 401: 20 });
+  expect(await statuses(20, () => signIn(gateway, EMAIL, 'wrong'))).toEqual({ 401: 20 });
 });
 
 test('each process counts alone while Redis is unavailable, and logs it', async () => {
   const redis = await startTestRedis();
-  const lines: string[] = [];
-  const logger = createLogger('gateway', 'info', { write: (line) => lines.push(line) });
-  const fleet = await start({ RATE_LIMIT_PER_MINUTE: '40', REDIS_URL: redis.url }, logger);
-  const send = () => ask(fleet, '/api/skills');
+  const gateway = await start({ RATE_LIMIT_PER_MINUTE: '40', REDIS_URL: redis.url });
+  const logged = (text: string) => gateway.logs.filter(({ msg }) => msg.includes(text)).length;
+  const send = () => ask(gateway, '/api/skills');
   expect(await statuses(5, send)).toEqual({ 200: 5 });
   await redis.kill();
   const startedAt = Date.now();
@@ -189,14 +162,14 @@ test('each process counts alone while Redis is unavailable, and logs it', async 
   expect(Object.keys(counts)).toEqual(['200', '429']);
   expect(counts[200]).toBeGreaterThan(30);
   expect(counts[200]).toBeLessThan(39 + cameBack);
-  expect(lines.filter((line) => line.includes('rate limits apply per process'))).toHaveLength(1);
-  expect(await fleet.gateway.metrics()).toContain('gateway_rate_limit_local 1\n');
+  expect(logged('rate limits apply per process')).toBe(1);
+  expect(await gateway.metrics()).toContain('gateway_rate_limit_local 1\n');
   await redis.restart();
   await until(async () => {
     await send();
-    return lines.some((line) => line.includes('rate limits apply across all processes again'));
+    return logged('rate limits apply across all processes again') > 0;
   });
-  expect(await fleet.gateway.metrics()).toContain('gateway_rate_limit_local 0\n');
-  await fleets.pop()?.close();
+  expect(await gateway.metrics()).toContain('gateway_rate_limit_local 0\n');
+  await gateway.close();
   await redis.close();
 });

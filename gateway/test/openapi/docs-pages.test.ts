@@ -1,42 +1,27 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { nowhere, startGateway, type TestGateway } from '../support/gateway.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  const services = await nowhere();
-  gateway = await startGateway({ AGENTS_URL: services, REGISTRY_URL: services });
+  gateway = await startGateway();
 });
-afterAll(() => gateway.close());
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(gateway.url + path, { redirect: 'manual', headers });
-
-async function loadedBy(path: string): Promise<string[]> {
-  const html = await (await get(path)).text();
-  return [...html.matchAll(/(?:src|href|spec-url)=["']([^"']+)["']/g)].map(([, url = '']) => url);
-}
-
-test.each(['/docs', '/redoc'])('%s loads nothing from other origins', async (path) => {
-  const page = await get(path);
-  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-  const urls = await loadedBy(path);
-  expect(urls.length).toBeGreaterThan(2);
-  for (const url of urls.filter((url) => !url.startsWith('data:'))) {
-    expect(url).toMatch(/^\/[^/]/);
-    expect([url, (await get(url)).status]).toEqual([url, 200]);
-  }
-});
+const get = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers });
 
 test.each(['/docs', '/redoc'])(
-  'the policy of %s names no other origin, and scripts and styles only that are known',
+  '%s may load nothing from other origins, and only known scripts and styles',
   async (path) => {
-    const policy = (await get(path)).headers.get('content-security-policy') ?? '';
+    const page = await get(path);
+    const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toMatch(/script-src 'self'(;|$)/);
     expect(policy).toMatch(/style-src (?:'self' )?'sha256-/);
     expect(policy).not.toMatch(/https?:|\*|unsafe/);
-    const html = await (await get(path)).text();
+    const html = await page.text();
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
+    const urls = [...html.matchAll(/(?:src|href|spec-url)=["']([^"']+)["']/g)].map(([, url = '']) => url);
+    expect(urls.length).toBeGreaterThan(2);
+    for (const url of urls) expect(url).toMatch(/^(?:\/[^/]|data:)/);
   },
 );
 
@@ -53,40 +38,31 @@ test('the bundle of ReDoc loads no logo from another host', async () => {
   expect(bundle).not.toContain('cdn.redoc.ly');
 });
 
-test('files of the pages support conditional requests', async () => {
-  for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/redoc/redoc.standalone.js', '/docs/favicon-32x32.png']) {
+test.each(['/docs', '/docs/swagger-ui-bundle.js', '/redoc/redoc.standalone.js', '/docs/favicon-32x32.png'])(
+  '%s supports conditional requests',
+  async (path) => {
     const etag = (await get(path)).headers.get('etag') as string;
     const again = await get(path, { 'if-none-match': etag });
-    expect([path, again.status, (await again.arrayBuffer()).byteLength]).toEqual([path, 304, 0]);
-  }
-});
+    expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0]);
+  },
+);
 
-test('pages have headers against framing and sniffing', async () => {
-  for (const path of ['/docs', '/redoc', '/docs/swagger-ui.css']) {
-    const { headers } = await get(path);
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('x-frame-options')).toBe('DENY');
-    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
-    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
-    expect(headers.get('permissions-policy')).toContain('camera=()');
-  }
+test.each(['/docs', '/redoc', '/docs/swagger-ui.css'])('%s has headers against framing and sniffing', async (path) => {
+  const { headers } = await get(path);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-frame-options')).toBe('DENY');
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  expect(headers.get('permissions-policy')).toContain('camera=()');
 });
 
 test('ReDoc sanitizes the markup of descriptions', async () => {
   expect(await (await get('/redoc')).text()).toContain('sanitize="true"');
 });
 
-test('every response of the gateway has nosniff', async () => {
-  for (const path of [
-    '/health',
-    '/ready',
-    '/openapi.json',
-    '/redoc',
-    '/nowhere',
-    '/agents',
-    '/agents/%2f',
-    '/api/skills',
-  ]) {
-    expect([path, (await get(path)).headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
-  }
-});
+test.each(['/health', '/ready', '/openapi.json', '/nowhere', '/agents', '/agents/%2f', '/api/skills'])(
+  'the response to %s has nosniff',
+  async (path) => {
+    expect((await get(path)).headers.get('x-content-type-options')).toBe('nosniff');
+  },
+);

@@ -1,10 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { closeAll, startUpstream } from '../proxy/proxy-fixture.ts';
-import { API_KEY, nowhere, startGateway, type TestGateway } from '../support/gateway.ts';
+import { describe, expect, test } from '@jest/globals';
+import { startGateway, type TestGateway, WITH_KEY } from '../support/gateway.ts';
+import { startUpstream } from '../support/proxy.ts';
 
 const get = { get: { responses: { 200: { description: 'Fine.' } } } };
 const documentOf = (paths: object, rest: object = {}) => JSON.stringify({ openapi: '3.1.0', paths, ...rest });
@@ -12,51 +11,23 @@ const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(level
 const withSchema = (schema: string) =>
   `{"openapi":"3.1.0","paths":{"/agents":{"get":{"responses":{"200":{"description":"","content":{"a/b":{"schema":${schema}}}}}}}}}`;
 
-interface Line {
-  msg: string;
-  level: string;
-  reason?: string;
-}
-
-interface Stage {
-  gateway: TestGateway;
-  /** What was said of a document that was not taken. */
-  refusals(): Line[];
-  /** What the service says from now on. */
-  say(answer: string | RequestListener): void;
-}
-
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-  await closeAll();
-});
-
-/** A gateway before a service for agents that describes itself so. */
-async function startBefore(first: string | RequestListener): Promise<Stage> {
-  let answer = first;
-  const lines: Line[] = [];
-  const logger = createLogger('gateway', 'info', { write: (line) => lines.push(JSON.parse(line)) });
+/** A gateway before a service for agents that describes itself so; `answer` can be replaced. */
+async function startBefore(first: string | RequestListener) {
+  const service = { answer: first };
   const { url } = await startUpstream((req, res) => {
     if (req.url !== '/openapi.json') res.end(`{"reached":"${req.url}"}`);
-    else if (typeof answer === 'string') res.end(answer);
-    else answer(req, res);
+    else if (typeof service.answer === 'string') res.end(service.answer);
+    else service.answer(req, res);
   });
-  const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: await nowhere() }, logger, {
-    documentRefreshMs: 300,
-  });
-  open.push(() => gateway.close());
-  return {
-    gateway,
-    refusals: () =>
-      lines.filter(({ msg, reason }) => msg === 'OpenAPI document rejected' && !/connect/i.test(reason ?? '')),
-    say(next) {
-      answer = next;
-    },
-  };
+  const gateway = await startGateway({ AGENTS_URL: url }, { documentRefreshMs: 300 });
+  const reasons = () =>
+    gateway.logs
+      .filter(({ msg, upstream }) => msg === 'OpenAPI document rejected' && upstream === 'agents')
+      .map(({ reason }) => String(reason));
+  return { gateway, service, reasons };
 }
 
-const withKey = { headers: { 'x-api-key': API_KEY } };
+const withKey = { headers: WITH_KEY };
 const statusOf = async ({ url }: TestGateway, path: string, init: RequestInit = withKey) =>
   (await fetch(url + path, init)).status;
 const pathsOf = async ({ url }: TestGateway) =>
@@ -101,95 +72,93 @@ describe('a document is refused with one log line, and its service is routed by 
       /more than 250 operations/,
     ],
   ])('%s', async (_what, answer, reason) => {
-    const { gateway, refusals } = await startBefore(answer);
-    await until(async () => refusals().length > 0);
-    expect(refusals()).toHaveLength(1);
-    expect(refusals()[0]?.reason).toMatch(reason);
-    expect(refusals()[0]?.reason?.length).toBeLessThan(400);
+    const { gateway, reasons } = await startBefore(answer);
+    await until(async () => reasons().length > 0);
+    expect(reasons()).toHaveLength(1);
+    expect(reasons()[0]).toMatch(reason);
+    expect(reasons()[0]?.length).toBeLessThan(400);
     expect(await pathsOf(gateway)).not.toContain('/agents');
     expect(await statusOf(gateway, '/agents/7')).toBe(200);
     expect(await statusOf(gateway, '/agents/7', {})).toBe(401);
   });
 
   test('a document that never ends is aborted, and requests are served meanwhile', async () => {
-    const { gateway, refusals } = await startBefore((_req, res) => {
+    const { gateway, reasons } = await startBefore((_req, res) => {
       res.writeHead(200);
       const drip = setInterval(() => res.write(' '), 50);
       res.on('close', () => clearInterval(drip));
     });
     expect(await statusOf(gateway, '/agents/7')).toBe(200);
-    await until(async () => refusals().length > 0);
-    expect(refusals()[0]?.reason).toMatch(/timeout|aborted/i);
+    await until(async () => reasons().length > 0);
+    expect(reasons()[0]).toMatch(/timeout|aborted/i);
   });
 });
 
 describe('a changed document', () => {
   test('that is invalid leaves the last valid one in place until the next valid one', async () => {
     const good = documentOf({ '/agents': get });
-    const { gateway, refusals, say } = await startBefore(good);
+    const { gateway, service, reasons } = await startBefore(good);
     await until(async () => (await pathsOf(gateway)).includes('/agents'));
-    say(withSchema(nested(1_000)));
-    await until(async () => refusals().length > 0);
+    service.answer = withSchema(nested(1_000));
+    await until(async () => reasons().length > 0);
     expect(await pathsOf(gateway)).toContain('/agents');
     expect(await statusOf(gateway, '/agents/7')).toBe(404);
     expect(await statusOf(gateway, '/agents', { ...withKey, method: 'POST' })).toBe(405);
-    say(documentOf({ '/agents/{agent_id}': get }));
+    service.answer = documentOf({ '/agents/{agent_id}': get });
     await until(async () => (await pathsOf(gateway)).includes('/agents/{agent_id}'));
     expect(await statusOf(gateway, '/agents/7')).toBe(200);
     expect(await statusOf(gateway, '/agents')).toBe(404);
   });
 });
 
-describe('an accepted document', () => {
-  test('opens no path, shadows no other document, and loses links to other hosts', async () => {
-    const evil = 'https://evil.example';
-    const operation = {
-      ...get.get,
-      security: [],
-      servers: [{ url: evil }],
-      externalDocs: { url: `${evil}/docs` },
-      'x-logo': { url: evil },
-      callbacks: { a: { [evil]: get } },
-      operationId: 'readHealth',
-    };
-    const item = {
-      get: operation,
-      trace: operation,
-      options: operation,
-      'x-script': '<script>',
-      servers: [{ url: evil }],
-    };
-    const { gateway } = await startBefore(
-      documentOf(
-        {
-          '/agents/{a}/{b}': item,
-          '/{x}': item,
-          '/health': item,
-          '/protected': item,
-          '/api/{x}': item,
-          __proto__: item,
-        },
-        {
-          security: [],
-          servers: [{ url: evil }],
-          webhooks: { a: item },
-          'x-tagGroups': [evil],
-          externalDocs: { url: evil },
-        },
-      ),
-    );
-    await until(async () => (await pathsOf(gateway)).includes('/agents/{a}/{b}'));
-    const text = await (await fetch(`${gateway.url}/openapi.json`)).text();
-    expect(text).not.toMatch(/evil|x-script|x-logo|webhooks/);
-    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, object>> };
-    expect(Object.keys(paths['/agents/{a}/{b}'] ?? {})).toEqual(['get']);
-    expect(paths['/agents/{a}/{b}']?.get).toMatchObject({
-      security: [{ bearer: [] }, { apiKey: [] }],
-      operationId: 'readHealth',
-    });
-    expect(paths['/health']?.get).toMatchObject({ operationId: 'gateway_readHealth', security: [] });
-    expect(await statusOf(gateway, '/agents/a/b', {})).toBe(401);
-    expect(await statusOf(gateway, '/protected', {})).toBe(401);
-    expect(await (await fetch(`${gateway.url}/health`)).json()).toEqual({ status: 'ok' });
+test('an accepted document opens no path, shadows no other document, and loses links to other hosts', async () => {
+  const evil = 'https://evil.example';
+  const operation = {
+    ...get.get,
+    security: [],
+    servers: [{ url: evil }],
+    externalDocs: { url: `${evil}/docs` },
+    'x-logo': { url: evil },
+    callbacks: { a: { [evil]: get } },
+    operationId: 'readHealth',
+  };
+  const item = {
+    get: operation,
+    trace: operation,
+    options: operation,
+    'x-script': '<script>',
+    servers: [{ url: evil }],
+  };
+  const { gateway } = await startBefore(
+    documentOf(
+      {
+        '/agents/{a}/{b}': item,
+        '/{x}': item,
+        '/health': item,
+        '/protected': item,
+        '/api/{x}': item,
+        __proto__: item,
+      },
+      {
+        security: [],
+        servers: [{ url: evil }],
+        webhooks: { a: item },
+        'x-tagGroups': [evil],
+        externalDocs: { url: evil },
+      },
+    ),
+  );
+  await until(async () => (await pathsOf(gateway)).includes('/agents/{a}/{b}'));
+  const text = await (await fetch(`${gateway.url}/openapi.json`)).text();
+  expect(text).not.toMatch(/evil|x-script|x-logo|webhooks/);
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, object>> };
+  expect(Object.keys(paths['/agents/{a}/{b}'] ?? {})).toEqual(['get']);
+  expect(paths['/agents/{a}/{b}']?.get).toMatchObject({
+    security: [{ bearer: [] }, { apiKey: [] }],
+    operationId: 'readHealth',
   });
+  expect(paths['/health']?.get).toMatchObject({ operationId: 'gateway_readHealth', security: [] });
+  expect(await statusOf(gateway, '/agents/a/b', {})).toBe(401);
+  expect(await statusOf(gateway, '/protected', {})).toBe(401);
+  expect(await (await fetch(`${gateway.url}/health`)).json()).toEqual({ status: 'ok' });
 });

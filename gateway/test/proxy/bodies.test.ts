@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { answerOk, closeAll, RawClient, startGateway, startPair, startUpstream, statusesIn } from './proxy-fixture.ts';
-
-afterEach(closeAll);
+import { describe, expect, test } from '@jest/globals';
+import { answerOk, startPair, startProxy, startUpstream } from '../support/proxy.ts';
+import { RawClient, statusesIn } from '../support/raw-client.ts';
 
 const GET = 'GET /agents HTTP/1.1\r\nHost: a\r\n\r\n';
 const MIB = 1024 * 1024;
 
-describe('bodies are streamed', () => {
-  test('to the service: it has the first part before the client sends the second', async () => {
+describe('a request body', () => {
+  test('is streamed: the service receives the first part before the client sends the second', async () => {
     let received = '';
     const { gateway } = await startPair((req, res) => {
       req.on('data', (chunk) => {
@@ -26,60 +25,61 @@ describe('bodies are streamed', () => {
     expect(received).toBe('abcdef');
   });
 
-  test('to the service: every byte of a large one arrives, with its length', async () => {
-    const { received, ...upstream } = await startUpstream();
-    const { origin } = await startGateway(upstream.url);
+  test('of 5 MiB arrives whole, with its length', async () => {
+    const { received, url } = await startUpstream();
+    const { origin } = await startProxy(url);
     const body = Buffer.alloc(5 * MIB, 'abcdefghi');
     expect((await fetch(`${origin}/agents`, { method: 'POST', body })).status).toBe(200);
     expect(received[0]?.headers['content-length']).toBe(String(body.length));
     expect(received[0]?.body).toBe(body.toString('latin1'));
   });
+});
 
-  test('to the service: one that does not read applies backpressure to the client', async () => {
+describe('backpressure', () => {
+  /** Writes up to 200 MiB; counts what the other side takes. */
+  function pump(stream: Pick<NodeJS.WritableStream, 'write'>) {
+    const part = Buffer.alloc(MIB);
+    const count = { mib: 0 };
+    const write = () =>
+      stream.write(part, () => {
+        count.mib++;
+        if (count.mib < 200) write();
+      });
+    write();
+    return count;
+  }
+
+  test('of a service that does not read reaches the client', async () => {
     let req: IncomingMessage | undefined;
     const { gateway } = await startPair((received) => {
       req = received.pause();
     });
     const client = new RawClient(gateway.port);
     client.send(`POST /agents HTTP/1.1\r\nHost: a\r\nContent-Length: ${200 * MIB}\r\n\r\n`);
-    let accepted = 0;
-    const part = Buffer.alloc(MIB);
-    const pump = () =>
-      client.socket.write(part, () => {
-        accepted++;
-        if (accepted < 200) pump();
-      });
-    pump();
+    const accepted = pump(client.socket);
     await until(() => req !== undefined);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(accepted).toBeLessThan(40);
+    expect(accepted.mib).toBeLessThan(40);
   });
 
-  test('to the client: one that does not read applies backpressure to the service', async () => {
-    let written = 0;
-    const part = Buffer.alloc(MIB);
+  test('of a client that does not read reaches the service', async () => {
+    let written = { mib: 0 };
     const { gateway } = await startPair((_req, res) => {
-      res.writeHead(200, { 'content-length': 200 * MIB });
-      const pump = () =>
-        res.write(part, () => {
-          written++;
-          if (written < 200) pump();
-        });
-      pump();
+      written = pump(res.writeHead(200, { 'content-length': 200 * MIB }));
     });
     const client = new RawClient(gateway.port);
     client.socket.pause();
     client.send(GET);
-    await until(() => written > 0);
+    await until(() => written.mib > 0);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(written).toBeLessThan(40);
+    expect(written.mib).toBeLessThan(40);
     client.socket.setEncoding('latin1').resume();
     await once(client.socket, 'data');
-    await until(() => written === 200);
+    await until(() => written.mib === 200);
   });
 });
 
-describe('a body that comes in one piece', () => {
+describe('a response body that arrives in one piece', () => {
   const JOINED = 8 * 1024;
   /** Every value that a byte can have, in no period that would hide a part out of its place. */
   const binary = (length: number) => Buffer.from(Array.from({ length }, (_, at) => (at + Math.floor(at / 251)) % 256));
@@ -103,18 +103,16 @@ describe('a body that comes in one piece', () => {
   );
 });
 
-describe('a response before the whole body', () => {
-  test('is forwarded once, and the connection of the client closes', async () => {
-    const { gateway } = await startPair((_req, res) => {
-      setTimeout(() => res.writeHead(413, { 'content-length': 3 }).end('big'), 300);
-    });
-    const client = new RawClient(gateway.port);
-    client.send(`POST /agents HTTP/1.1\r\nHost: a\r\nContent-Length: ${32 * MIB}\r\n\r\n`);
-    client.send('a'.repeat(16 * MIB));
-    await client.until((text) => text.includes('big'));
-    client.send('b'.repeat(16 * MIB)).send(GET);
-    const text = await client.untilClosed();
-    expect(statusesIn(text)).toEqual([413]);
-    expect(text).toMatch(/^connection: close\r$/im);
+test('a response before the end of the request body is forwarded once and closes the connection', async () => {
+  const { gateway } = await startPair((_req, res) => {
+    setTimeout(() => res.writeHead(413, { 'content-length': 3 }).end('big'), 300);
   });
+  const client = new RawClient(gateway.port);
+  client.send(`POST /agents HTTP/1.1\r\nHost: a\r\nContent-Length: ${32 * MIB}\r\n\r\n`);
+  client.send('a'.repeat(16 * MIB));
+  await client.until((text) => text.includes('big'));
+  client.send('b'.repeat(16 * MIB)).send(GET);
+  const text = await client.untilClosed();
+  expect(statusesIn(text)).toEqual([413]);
+  expect(text).toMatch(/^connection: close\r$/im);
 });

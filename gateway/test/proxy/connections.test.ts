@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, expect, jest, test } from '@jest/globals';
-import { answerOk, closeAll, own, RawClient, startGateway, startPair, statusesIn } from './proxy-fixture.ts';
-
-afterEach(closeAll);
+import { expect, jest, test } from '@jest/globals';
+import { own } from '../support/owned.ts';
+import { answerOk, startPair, startProxy } from '../support/proxy.ts';
+import { RawClient, statusesIn } from '../support/raw-client.ts';
 
 const BODY = '{"worker_id":"w"}';
 const POLL = `POST /leases HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
@@ -77,14 +77,14 @@ test('1,500 held requests have a connection each and delay no others', async () 
 });
 
 test('requests that wait for a connection fail with the first that is refused', async () => {
-  const gateway = await startGateway(`http://127.0.0.1:${await freePort()}`);
+  const gateway = await startProxy(`http://127.0.0.1:${await freePort()}`);
   const clients = await sendAtOnce(gateway.port, 300);
   await until(() => clients.every(({ text }) => statusesIn(text)[0] === 503));
 });
 
 test('requests whose clients have disconnected are aborted', async () => {
   const port = await freePort();
-  const gateway = await startGateway(`http://127.0.0.1:${port}`);
+  const gateway = await startProxy(`http://127.0.0.1:${port}`);
   let requests = 0;
   const service = createServer((socket) => {
     socket.on('error', () => {});

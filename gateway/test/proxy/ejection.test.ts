@@ -1,26 +1,29 @@
 import type { RequestListener } from 'node:http';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, expect, test } from '@jest/globals';
-import { ask, startGateway, startReplicas, THREE, TWO } from '../support/replicas.ts';
-import { answerOk, closeAll } from './proxy-fixture.ts';
+import { expect, test } from '@jest/globals';
+import type { ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
+import { answerOk } from '../support/proxy.ts';
+import { ask, FIRST, SECOND, startProbingProxy, startReplicas, THREE, TWO } from '../support/replicas.ts';
 
-afterEach(closeAll);
-
-const [FIRST] = TWO as [string];
 const answer =
   (status: number): RequestListener =>
   (_req, res) =>
     res.writeHead(status).end();
 
-/** Replicas whose probes are good; those that fail answer as told. */
-async function startFailing(addresses: string[], failing: string[], fail: RequestListener) {
-  const service = { failing, fail };
+type Options = Partial<ServiceProxyOptions> & { addresses?: string[] };
+
+/** Replicas whose probes are good, and a proxy; those that fail answer as told. */
+async function startFailing(failing: string[], fail: RequestListener, options: Options = {}) {
+  const { addresses = TWO, ...others } = options;
+  const service = { failing };
   const replicas = await startReplicas(addresses, (req, res) => {
     const { localAddress = '' } = req.socket;
     if (req.url === '/ready' || !service.failing.includes(localAddress)) answerOk(req, res);
-    else service.fail(req, res);
+    else fail(req, res);
   });
-  return { ...replicas, service };
+  const { origin, proxy } = await startProbingProxy(replicas.url, addresses, { ejectedMs: 60_000, ...others });
+  const states = () => proxy.states().map(({ state }) => state);
+  return { ...replicas, service, origin, proxy, states };
 }
 
 async function askOneByOne(origin: string, times: number): Promise<number[]> {
@@ -30,53 +33,49 @@ async function askOneByOne(origin: string, times: number): Promise<number[]> {
   return statuses;
 }
 
-test.each<[string, RequestListener, number, number]>([
-  ['answers 502', answer(502), 502, 30_000],
-  ['answers 503', answer(503), 503, 30_000],
-  ['answers 504', answer(504), 504, 30_000],
-  ['breaks the connection', (req) => req.socket.destroy(), 502, 30_000],
+test.each<[string, RequestListener, number, Options]>([
+  ['answers 502', answer(502), 502, {}],
+  ['answers 503', answer(503), 503, {}],
+  ['answers 504', answer(504), 504, {}],
+  ['breaks the connection', (req) => req.socket.destroy(), 502, {}],
   // The other one has to answer within it.
-  ['does not answer in time', () => {}, 504, 900],
-])('a replica that %s five times in a row is ejected, despite good probes', async (...fails) => {
-  const [, fail, status, timeoutMs] = fails;
-  const { url, asked } = await startFailing(TWO, [FIRST], fail);
-  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs, ejectedMs: 60_000 });
+  ['does not answer in time', () => {}, 504, { timeoutMs: 900 }],
+])('a replica that %s five times in a row is ejected, despite good probes', async (_how, fail, status, options) => {
+  const { asked, origin, proxy, states } = await startFailing([FIRST], fail, options);
   const statuses = await askOneByOne(origin, 40);
   expect(statuses.filter((one) => one !== 200)).toEqual(Array(5).fill(status));
-  expect(asked.get(FIRST)).toBe(5);
-  expect(proxy.states().map(({ state }) => state)).toEqual(['ejected', 'up']);
+  expect(asked(FIRST)).toBe(5);
+  expect(states()).toEqual(['ejected', 'up']);
   expect(proxy.figures().ejections).toBe(1);
 });
 
 test('an ejected replica receives requests again after its time', async () => {
-  const { url, asked, service } = await startFailing(TWO, [FIRST], answer(503));
-  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, ejectedMs: 1_000 });
-  for (let n = 0; n < 100 && proxy.states()[0]?.state !== 'ejected'; n++) await askOneByOne(origin, 1);
-  expect(proxy.states()[0]?.state).toBe('ejected');
+  const { asked, service, origin, states } = await startFailing([FIRST], answer(503), { ejectedMs: 1_000 });
+  for (let n = 0; n < 100 && states()[0] !== 'ejected'; n++) await askOneByOne(origin, 1);
+  expect(states()[0]).toBe('ejected');
   service.failing = [];
-  await until(() => proxy.states()[0]?.state === 'up');
+  await until(() => states()[0] === 'up');
   expect(new Set(await askOneByOne(origin, 40))).toEqual(new Set([200]));
-  expect(asked.get(FIRST)).toBeGreaterThan(5);
+  expect(asked(FIRST)).toBeGreaterThan(5);
 });
 
 test('an ejected replica that restarts receives requests as soon as it is ready', async () => {
-  const { url, asked, service, kill, start } = await startFailing(TWO, [FIRST], answer(503));
-  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, ejectedMs: 60_000 });
+  const { asked, service, kill, start, origin, states } = await startFailing([FIRST], answer(503));
   await askOneByOne(origin, 40);
-  expect(proxy.states()[0]?.state).toBe('ejected');
+  expect(states()[0]).toBe('ejected');
   service.failing = [];
   kill(FIRST);
-  await until(() => proxy.states()[0]?.state === 'unhealthy');
+  await until(() => states()[0] === 'unhealthy');
   await start(FIRST);
-  await until(() => proxy.states()[0]?.state === 'up');
+  await until(() => states()[0] === 'up');
   await askOneByOne(origin, 40);
-  expect(asked.get(FIRST)).toBeGreaterThan(5);
+  expect(asked(FIRST)).toBeGreaterThan(5);
 });
 
 test.each([200, 404, 500])('a response of %i resets the count of failures', async (status) => {
   let at = 0;
-  const { url } = await startFailing(TWO, [FIRST], (req, res) => answer(at++ % 5 === 4 ? status : 503)(req, res));
-  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
+  const fail: RequestListener = (req, res) => answer(at++ % 5 === 4 ? status : 503)(req, res);
+  const { origin, proxy } = await startFailing([FIRST], fail);
   await askOneByOne(origin, 60);
   expect(at).toBeGreaterThan(10);
   expect(proxy.figures().ejections).toBe(0);
@@ -88,35 +87,32 @@ test.each([
   [3, 1],
 ])('of %i failing replicas %i are ejected', async (count, ejected) => {
   const addresses = THREE.slice(0, count);
-  const { url } = await startFailing(addresses, addresses, answer(503));
-  const { origin, proxy } = await startGateway(url, { resolve: async () => addresses });
+  const { origin, states } = await startFailing(addresses, answer(503), { addresses });
   await askOneByOne(origin, 60);
-  expect(proxy.states().filter(({ state }) => state === 'ejected')).toHaveLength(ejected);
+  expect(states().filter((state) => state === 'ejected')).toHaveLength(ejected);
 });
 
 test('an ejected replica with good probes receives requests while most are out', async () => {
-  const { url, asked, kill, service } = await startFailing(TWO, [FIRST], answer(503));
-  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, ejectedMs: 60_000 });
+  const { asked, kill, service, origin, states } = await startFailing([FIRST], answer(503));
   await askOneByOne(origin, 40);
-  expect(asked.get(FIRST)).toBe(5);
+  expect(asked(FIRST)).toBe(5);
   service.failing = [];
-  kill(TWO[1] as string);
-  await until(() => proxy.states()[1]?.state === 'unhealthy');
-  expect(proxy.states()[0]?.state).toBe('ejected');
+  kill(SECOND);
+  await until(() => states()[1] === 'unhealthy');
+  expect(states()[0]).toBe('ejected');
   expect(new Set(await askOneByOne(origin, 20))).toEqual(new Set([200]));
-  expect(asked.get(FIRST)).toBe(25);
+  expect(asked(FIRST)).toBe(25);
 });
 
 test('a disconnected client does not count as a failure of the replica', async () => {
-  const { url, asked } = await startFailing(TWO, [FIRST], () => {});
-  const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
-  for (let n = 1; (asked.get(FIRST) as number) < 8; n++) {
+  const { asked, total, origin, proxy, states } = await startFailing([FIRST], () => {});
+  for (let n = 1; asked(FIRST) < 8; n++) {
     const client = new AbortController();
     const leaves = fetch(`${origin}/agents`, { signal: client.signal }).catch(() => {});
-    await until(() => (asked.get(FIRST) as number) + (asked.get(TWO[1] as string) as number) === n);
+    await until(() => total() === n);
     client.abort();
     await leaves;
     await until(() => proxy.states().every(({ inFlight }) => inFlight === 0));
   }
-  expect(proxy.states()[0]?.state).toBe('up');
+  expect(states()[0]).toBe('up');
 });

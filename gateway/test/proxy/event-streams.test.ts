@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { closeAll, RawClient, startPair, statusesIn } from './proxy-fixture.ts';
-
-afterEach(closeAll);
+import { describe, expect, test } from '@jest/globals';
+import { startPair } from '../support/proxy.ts';
+import { RawClient, statusesIn } from '../support/raw-client.ts';
 
 const GET = 'GET /events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n';
 const HEAD = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
+const JSON_HEAD = { 'content-type': 'application/json' };
 const CLEAN_END = '0\r\n\r\n';
 /** Of responses that are no event streams. Up to a second undici has exact timers. */
 const DEADLINE_MS = 1_000;
-const LONGER_MS = 2_500;
+const LONGER_MS = 2_000;
 
 describe('an event stream', () => {
   test('is forwarded event by event, its head before the first event', async () => {
@@ -43,17 +43,15 @@ describe('an event stream', () => {
   });
 
   test('ends at the service when the client disconnects', async () => {
-    let ended = false;
+    let stream: ServerResponse | undefined;
     const { gateway } = await startPair((_req, res) => {
-      res.writeHead(200, HEAD).write('data: 1\n\n');
-      res.on('close', () => {
-        ended = true;
-      });
+      stream = res.writeHead(200, HEAD);
+      stream.write('data: 1\n\n');
     });
     const client = new RawClient(gateway.port).send(GET);
     await client.until((text) => text.includes('data: 1'));
     client.socket.destroy();
-    await until(() => ended);
+    await until(() => stream?.closed);
     expect(gateway.proxy.states()).toMatchObject([{ state: 'up', inFlight: 0 }]);
   });
 });
@@ -61,25 +59,23 @@ describe('an event stream', () => {
 describe('a response that is no event stream has a deadline', () => {
   const headers = { accept: 'application/json, text/event-stream' };
 
-  test('within its body: the connection is cut', async () => {
-    let ended = false;
+  test('within its body, after which the connection is cut', async () => {
+    let response: ServerResponse | undefined;
     const { gateway } = await startPair(
       (_req, res) => {
-        res.writeHead(200, { 'content-type': 'application/json' }).write('[1,');
-        res.on('close', () => {
-          ended = true;
-        });
+        response = res.writeHead(200, JSON_HEAD);
+        response.write('[1,');
       },
       { timeoutMs: DEADLINE_MS },
     );
     const answer = await fetch(`${gateway.origin}/events`, { headers });
     await expect(answer.text()).rejects.toThrow();
-    await until(() => ended);
+    await until(() => response?.closed);
   });
 
-  test('before its body: it is 504', async () => {
+  test('before its body, after which it is 504', async () => {
     const { gateway } = await startPair(
-      (_req, res) => res.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 }).flushHeaders(),
+      (_req, res) => res.writeHead(200, { ...JSON_HEAD, 'content-length': 2 }).flushHeaders(),
       { timeoutMs: 300 },
     );
     expect((await fetch(`${gateway.origin}/events`, { headers })).status).toBe(504);
@@ -87,31 +83,26 @@ describe('a response that is no event stream has a deadline', () => {
 
   test('but not while the client does not read', async () => {
     const length = 48 * 1024 * 1024;
-    const { gateway } = await startPair((_req, res) => res.end('x'.repeat(length)), {
-      timeoutMs: DEADLINE_MS,
-    });
+    const { gateway } = await startPair((_req, res) => res.end('x'.repeat(length)), { timeoutMs: DEADLINE_MS });
     const answer = await fetch(`${gateway.origin}/events`, { headers });
     await sleep(LONGER_MS);
     expect(await answer.text()).toHaveLength(length);
   });
 });
 
-describe('a client that does not read its event stream', () => {
+describe('a client that does not read its response', () => {
   const CHUNK = `data: ${'x'.repeat(64 * 1024)}\n\n`;
   /** Far more than the kernel's buffers take on the two connections. */
   const MOST_BYTES = 512 * 1024 * 1024;
 
   /** A service that sends as long as it is taken. */
-  async function startFlood(stalledMs: number) {
-    const flood = { sent: 0, stream: undefined as ServerResponse | undefined, closed: false, goesOn: true };
+  async function startFlood(stalledMs: number, head = HEAD, request = GET) {
+    const flood = { sent: 0, stream: undefined as ServerResponse | undefined, goesOn: true };
     const { gateway } = await startPair(
       (_req, res) => {
-        flood.stream = res.writeHead(200, HEAD);
-        res.on('close', () => {
-          flood.closed = true;
-        });
+        flood.stream = res.writeHead(200, head);
         const pump = () => {
-          while (flood.goesOn && flood.sent < MOST_BYTES && !flood.closed) {
+          while (flood.goesOn && flood.sent < MOST_BYTES && !res.closed) {
             flood.sent += CHUNK.length;
             if (!res.write(CHUNK)) return res.once('drain', pump);
           }
@@ -122,14 +113,14 @@ describe('a client that does not read its event stream', () => {
     );
     const client = new RawClient(gateway.port);
     client.socket.pause();
-    client.send(GET);
+    client.send(request);
     await untilStill(() => flood.sent);
-    await until(() => flood.stream?.writableNeedDrain === true || flood.closed);
+    await until(() => flood.stream?.writableNeedDrain || flood.stream?.closed);
     return { flood, gateway, client };
   }
 
   async function untilStill(count: () => number): Promise<void> {
-    for (let still = 0, before = 0; still < 10; await sleep(100)) {
+    for (let still = 0, before = 0; still < 10; await sleep(50)) {
       still = count() === before && before > 0 ? still + 1 : 0;
       before = count();
     }
@@ -142,13 +133,14 @@ describe('a client that does not read its event stream', () => {
     expect(gateway.proxy.states()).toMatchObject([{ inFlight: 1 }]);
   });
 
-  test.each([
-    ['the service waits', () => undefined],
-    ['the service has cut it off', (stream: ServerResponse | undefined) => stream?.destroy()],
-  ])('is disconnected when %s', async (_who, doIt) => {
-    const { flood, gateway, client } = await startFlood(1_500);
+  test.each<[string, Partial<typeof HEAD>, string, (stream: ServerResponse | undefined) => void]>([
+    ['the service waits', HEAD, GET, () => {}],
+    ['the service has cut it off', HEAD, GET, (stream) => void stream?.destroy()],
+    ['the response is no event stream', {}, 'GET /registry.json HTTP/1.1\r\nHost: a\r\n\r\n', () => {}],
+  ])('is disconnected when %s', async (_when, head, request, doIt) => {
+    const { flood, gateway, client } = await startFlood(1_000, head as typeof HEAD, request);
     doIt(flood.stream);
-    await until(() => flood.closed && gateway.proxy.states()[0]?.inFlight === 0);
+    await until(() => flood.stream?.closed && gateway.proxy.states()[0]?.inFlight === 0);
     client.socket.resume();
     const text = await client.untilClosed();
     expect(statusesIn(text.slice(0, 100))).toEqual([200]);
@@ -156,11 +148,11 @@ describe('a client that does not read its event stream', () => {
   });
 
   test('stays connected when it reads in time', async () => {
-    const { flood, client } = await startFlood(3_000);
+    const { flood, client } = await startFlood(2_000);
     flood.goesOn = false;
     client.socket.resume();
     await until(() => flood.stream?.writableLength === 0);
-    await sleep(3_500);
+    await sleep(2_500);
     flood.stream?.end('data: the last\n\n');
     await client.until((text) => text.endsWith(CLEAN_END));
     expect(client.text.slice(-40)).toContain('data: the last');

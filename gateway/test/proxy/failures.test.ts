@@ -1,39 +1,58 @@
 import { freePort } from '@agent-fleet/scripts/local/ports';
-import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { answerOk, closeAll, startGateway, startRawUpstreamServer, startTcpUpstream } from './proxy-fixture.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
+import type { Route } from '../../src/routing/route-table.ts';
+import { answerOk, startPair, startProxy, startRawUpstreamServer, startTcpUpstream } from '../support/proxy.ts';
+import { startBlackHole } from '../support/replicas.ts';
 
-afterEach(closeAll);
-
-async function errorOf(response: Response) {
+async function errorOf(origin: string, init?: RequestInit) {
+  const response = await fetch(`${origin}/agents`, { signal: AbortSignal.timeout(30_000), ...init });
   const { error } = (await response.json()) as { error: string };
   return [response.status, error, response.headers.get('retry-after')];
 }
 
+const UNAVAILABLE = [503, 'unavailable', '1'];
+const BROKEN = [502, 'upstream_error', null];
+const TIMEOUT = [504, 'upstream_timeout', null];
+
 describe('before the response has begun', () => {
-  test.each(['GET', 'POST'])('%s to a port without a listener is 503 unavailable', async (method) => {
-    const { origin } = await startGateway(`http://127.0.0.1:${await freePort()}`);
-    expect(await errorOf(await fetch(`${origin}/agents`, { method }))).toEqual([503, 'unavailable', '1']);
+  test.each<[string, () => Promise<string>, Partial<ServiceProxyOptions>]>([
+    ['a port without a listener', async () => `http://127.0.0.1:${await freePort()}`, {}],
+    ['a host name without an address', async () => 'http://none.invalid:80', { resolve: () => Promise.reject() }],
+    ['an address that accepts no connection within a second', startBlackHole, {}],
+  ])('%s is 503 unavailable', async (_what, urlOf, options) => {
+    const { origin, proxy } = await startProxy(await urlOf(), options);
+    for (const init of [{}, { method: 'POST', body: 'x'.repeat(100_000) }]) {
+      expect(await errorOf(origin, init)).toEqual(UNAVAILABLE);
+    }
+    expect(proxy.states().filter(({ state }) => state !== 'unhealthy')).toEqual([]);
   });
 
-  test('a host name without an address is 503 unavailable', async () => {
-    const { origin } = await startGateway('http://agents.invalid:80', {
-      resolve: () => Promise.reject(new Error('no')),
-    });
-    const answer = await fetch(`${origin}/agents`, { method: 'POST', body: 'x'.repeat(100_000) });
-    expect(await errorOf(answer)).toEqual([503, 'unavailable', '1']);
-  });
-
+  const tooLong = `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`;
+  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
   test.each([
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
-    ['a bad status', 'HTTP/1.1 abc OK\r\n\r\n'],
+    ['a status of letters', 'HTTP/1.1 2xx OK\r\nContent-Length: 0\r\n\r\n'],
+    ['a status of two digits', 'HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n'],
+    ['a status of four digits', 'HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n'],
+    ['a status of 099', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'],
+    ['a status of 600', 'HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n'],
+    ['a status of 600 and chunks', 'HTTP/1.1 600 Odd\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+    ['a status of 999', 'HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\n{}'],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
-    [
-      'an upgrade that nobody asked for',
-      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
-    ],
-    ['too long a head', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
-  ])('%s as a response is 502 upstream_error without a retry', async (_name, bytes) => {
+    ['an upgrade without a request for it', upgrade],
+    ['a head that is too long', tooLong],
+    ['a bare CR in a value', 'HTTP/1.1 200 OK\r\nX-A: b\rX-B: c\r\nContent-Length: 0\r\n\r\n'],
+    ['a bare CR at the end of a value', 'HTTP/1.1 200 OK\r\nX-A: b\r\r\nContent-Length: 0\r\n\r\n'],
+    ['a bare CR in a name', 'HTTP/1.1 200 OK\r\nX\rA: b\r\nContent-Length: 0\r\n\r\n'],
+    ['a bare CR before a value', 'HTTP/1.1 200 OK\r\nX-A:\rb\r\nContent-Length: 0\r\n\r\n'],
+    ['two CRs at the end of the status line', 'HTTP/1.1 200 OK\r\r\nContent-Length: 0\r\n\r\n'],
+    ['two CRs at the end of the head', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\r\n'],
+    ['a bare CR in the reason', 'HTTP/1.1 200 O\rK\r\nContent-Length: 0\r\n\r\n'],
+    ['a bare CR behind the status line', 'HTTP/1.1 200 OK\rContent-Length: 0\r\n\r\n'],
+    ['a bare CR behind the status', 'HTTP/1.1 200\rContent-Length: 0\r\n\r\n'],
+    ['a bare CR as the end of the head', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r{}'],
+  ])('a response with %s is 502 upstream_error, without a retry', async (_what, bytes) => {
     let asked = 0;
     const upstream = await startTcpUpstream((socket) => {
       socket.once('data', () => {
@@ -41,26 +60,23 @@ describe('before the response has begun', () => {
         socket.write(bytes, 'latin1');
       });
     });
-    const { origin } = await startGateway(upstream.url);
-    expect(await errorOf(await fetch(`${origin}/agents`))).toEqual([502, 'upstream_error', null]);
+    expect(await errorOf((await startProxy(upstream.url)).origin)).toEqual(BROKEN);
     expect(asked).toBe(1);
   });
 
   test('no response in time is 504 upstream_timeout', async () => {
-    const upstream = await startRawUpstreamServer(() => {});
-    const { origin } = await startGateway(upstream.url, { timeoutMs: 300 });
-    expect(await errorOf(await fetch(`${origin}/agents`))).toEqual([504, 'upstream_timeout', null]);
-    expect(await errorOf(await fetch(`${origin}/agents`, { method: 'POST', body: 'a' }))).toEqual([
-      504,
-      'upstream_timeout',
-      null,
-    ]);
+    const { gateway } = await startPair(() => {}, { timeoutMs: 300 });
+    expect(await errorOf(gateway.origin)).toEqual(TIMEOUT);
+    expect(await errorOf(gateway.origin, { method: 'POST', body: 'a' })).toEqual(TIMEOUT);
   });
 
-  test('a slow response within the deadline is forwarded', async () => {
-    const upstream = await startRawUpstreamServer((req, res) => setTimeout(() => answerOk(req, res), 700));
-    const { origin } = await startGateway(upstream.url, { timeoutMs: 30_000 });
-    expect((await fetch(`${origin}/agents`)).status).toBe(200);
+  test('the deadline of a route applies to methods that do not wait', async () => {
+    const deadline = { responseTimeoutMs: 300, waiting: ['POST'] };
+    const route: Route = { template: '/leases', access: 'credentials', upstream: 'agents', deadline };
+    const upstream = await startRawUpstreamServer((req, res) => setTimeout(() => answerOk(req, res), 1_000));
+    const { origin } = await startProxy(upstream.url, { timeoutMs: 60_000 }, { route });
+    expect(await errorOf(origin)).toEqual(TIMEOUT);
+    expect((await fetch(`${origin}/leases`, { method: 'POST', body: '{}' })).status).toBe(200);
   });
 });
 
@@ -74,29 +90,26 @@ async function startShaky(times: number, end: 'destroy' | 'resetAndDestroy' = 'd
       else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
     });
   });
-  return { ...upstream, asked };
+  return { origin: (await startProxy(upstream.url)).origin, asked };
 }
 
 describe('retries', () => {
   test.each(['GET', 'HEAD'])('%s is sent up to three times when the connection breaks', async (method) => {
-    const upstream = await startShaky(2);
-    const { origin } = await startGateway(upstream.url);
+    const { origin, asked } = await startShaky(2);
     expect((await fetch(`${origin}/agents`, { method })).status).toBe(200);
-    expect(upstream.asked).toEqual([method, method, method]);
+    expect(asked).toEqual([method, method, method]);
   });
 
   test('GET is not sent a fourth time', async () => {
-    const upstream = await startShaky(3, 'resetAndDestroy');
-    const { origin } = await startGateway(upstream.url);
-    expect(await errorOf(await fetch(`${origin}/agents`))).toEqual([502, 'upstream_error', null]);
-    expect(upstream.asked).toHaveLength(3);
+    const { origin, asked } = await startShaky(3, 'resetAndDestroy');
+    expect(await errorOf(origin)).toEqual(BROKEN);
+    expect(asked).toHaveLength(3);
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is never retried', async (method) => {
-    const upstream = await startShaky(1);
-    const { origin } = await startGateway(upstream.url);
-    expect(await errorOf(await fetch(`${origin}/agents`, { method }))).toEqual([502, 'upstream_error', null]);
-    expect(upstream.asked).toEqual([method]);
+    const { origin, asked } = await startShaky(1);
+    expect(await errorOf(origin, { method })).toEqual(BROKEN);
+    expect(asked).toEqual([method]);
   });
 
   test('a request whose response has begun is never retried', async () => {
@@ -107,26 +120,23 @@ describe('retries', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-', () => socket.destroy());
       });
     });
-    const { origin } = await startGateway(upstream.url);
-    expect(await errorOf(await fetch(`${origin}/agents`))).toEqual([502, 'upstream_error', null]);
+    expect(await errorOf((await startProxy(upstream.url)).origin)).toEqual(BROKEN);
     expect(asked).toBe(1);
   });
 
   test('retries are limited by a budget', async () => {
-    const upstream = await startShaky(Number.POSITIVE_INFINITY);
-    const { origin } = await startGateway(upstream.url);
+    const { origin, asked } = await startShaky(Number.POSITIVE_INFINITY);
     for (let n = 0; n < 50; n++) await fetch(`${origin}/agents`);
-    expect(upstream.asked.length).toBeGreaterThanOrEqual(60);
-    expect(upstream.asked.length).toBeLessThan(75);
+    expect(asked.length).toBeGreaterThanOrEqual(60);
+    expect(asked.length).toBeLessThan(75);
   });
 
   test('an idle connection that the service closed causes no error', async () => {
-    const upstream = await startRawUpstreamServer(answerOk);
-    const { origin } = await startGateway(upstream.url);
+    const { upstream, gateway } = await startPair(answerOk);
     for (let n = 0; n < 5; n++) {
-      expect((await fetch(`${origin}/agents`, { method: 'POST', body: 'a' })).status).toBe(200);
+      expect((await fetch(`${gateway.origin}/agents`, { method: 'POST', body: 'a' })).status).toBe(200);
       upstream.server.closeAllConnections();
-      await until(() => true);
+      await new Promise((resolve) => setImmediate(resolve));
     }
   });
 });

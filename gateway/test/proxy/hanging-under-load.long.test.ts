@@ -1,43 +1,53 @@
+import { freePort } from '@agent-fleet/scripts/local/ports';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { Load, startGateway, startReplicaProcesses, TWO } from '../support/replicas.ts';
-import { closeAll } from './proxy-fixture.ts';
+import { describe, expect, test } from '@jest/globals';
+import { startLoad } from '../support/load.ts';
+import { startProbingProxy, startScript, TWO } from '../support/replicas.ts';
 
-afterEach(closeAll);
+/** Answers after 100 ms, so that requests are in flight whenever something happens. */
+const SERVER = `
+  require('node:http').createServer({ keepAliveTimeout: 75_000 }, (req, res) => {
+    setTimeout(() => res.writeHead(200, { 'content-length': 2 }).end('{}'), req.url === '/ready' ? 0 : 100);
+  }).listen(process.argv[2], process.argv[1], () => console.log('listening'));
+`;
+
+/** A proxy before two processes. */
+async function start() {
+  const port = await freePort();
+  const processes = await Promise.all(TWO.map((address) => startScript(SERVER, address, String(port))));
+  const { origin, proxy } = await startProbingProxy(`http://replicas.test:${port}`, TWO, { timeoutMs: 30_000 });
+  return { origin, proxy, first: () => proxy.states()[0], kill: (name: NodeJS.Signals) => processes[0]?.kill(name) };
+}
 
 describe('under load no GET fails', () => {
   test('when a replica is paused, which is unhealthy until it continues', async () => {
-    const { url, processes } = await startReplicaProcesses(TWO);
-    const { origin, proxy } = await startGateway(url, { resolve: async () => TWO, timeoutMs: 30_000 });
-    const load = new Load(origin, 20);
+    const { origin, proxy, first, kill } = await start();
+    const load = startLoad(origin, 20);
     await until(() => load.answered > 100);
-    processes[0]?.kill('SIGSTOP');
-    await until(() => proxy.states()[0]?.state === 'unhealthy' && proxy.states()[0]?.inFlight === 0);
+    kill('SIGSTOP');
+    await until(() => first()?.state === 'unhealthy' && first()?.inFlight === 0);
     expect(proxy.figures().retries).toBeGreaterThan(0);
     const before = load.answered;
     await until(() => load.answered > before + 100);
-    processes[0]?.kill('SIGCONT');
-    await until(() => proxy.states()[0]?.state === 'up');
-    await load.stop();
-    expect(load.errors).toEqual([]);
+    kill('SIGCONT');
+    await until(() => first()?.state === 'up');
+    expect((await load.end()).errors).toEqual([]);
   });
 
   test('when a replica is killed with a hundred requests in flight', async () => {
-    const { url, processes } = await startReplicaProcesses(TWO);
-    const { origin, proxy } = await startGateway(url, { resolve: async () => TWO });
-    const load = new Load(origin, 200);
+    const { origin, proxy, first, kill } = await start();
+    const load = startLoad(origin, 200);
     // For a budget that suffices.
     for (const answered of [500, 1_000, 1_500, 2_000]) await until(() => load.answered > answered);
     // Paused first, so that what it had answered is read before it dies, and what is in flight then is not answered.
-    processes[0]?.kill('SIGSTOP');
+    kill('SIGSTOP');
     const paused = load.answered;
-    await until(() => load.answered > paused + 50 && (proxy.states()[0]?.inFlight ?? 0) > 80);
-    processes[0]?.kill('SIGKILL');
-    await until(() => proxy.states()[0]?.state === 'unhealthy');
+    await until(() => load.answered > paused + 50 && (first()?.inFlight ?? 0) > 80);
+    kill('SIGKILL');
+    await until(() => first()?.state === 'unhealthy');
     const before = load.answered;
     await until(() => load.answered > before + 500);
-    await load.stop();
-    expect(load.errors).toEqual([]);
+    expect((await load.end()).errors).toEqual([]);
     expect(proxy.figures().retries).toBeGreaterThan(50);
   });
 });

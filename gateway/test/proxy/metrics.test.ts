@@ -1,23 +1,19 @@
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import type { ServiceProxy } from '../../src/proxy/service-proxy.ts';
 import { exposeUpstreams } from '../../src/proxy/upstream-metrics.ts';
-import { ask, startGateway, startReplicas, TWO } from '../support/replicas.ts';
-import { answerOk, closeAll, startTcpUpstream, startGateway as startUnprobed } from './proxy-fixture.ts';
+import { answerOk, startProxy, startTcpUpstream } from '../support/proxy.ts';
+import { ask, FIRST, SECOND, startProbingProxy, startReplicas, TWO } from '../support/replicas.ts';
 
-afterEach(closeAll);
-
-const [FIRST, SECOND] = TWO as [string, string];
-
+/** Reads the metrics of upstreams by series. */
 function expose(upstreams: Record<string, ServiceProxy>) {
   const registry = new Registry();
   exposeUpstreams(registry, upstreams);
   return async () => {
     const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('gateway_upstream'));
-    return new Map(
-      lines.map((line): [string, number] => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
-    );
+    const series = lines.map((line) => line.split(' ') as [string, string]);
+    return Object.fromEntries(series.map(([name, value]) => [name.replace('gateway_upstream_', ''), Number(value)]));
   };
 }
 
@@ -28,10 +24,10 @@ test('requests are counted by replica and outcome', async () => {
     if (status === 'broken') req.socket.destroy();
     else res.writeHead(Number(status)).end();
   });
-  const { origin, proxy } = await startGateway(url, { resolve: async () => [FIRST], timeoutMs: 900 });
+  const { origin, proxy } = await startProbingProxy(url, [FIRST], { timeoutMs: 900 });
   const read = expose({ agents: proxy });
   const counted = async (outcome: string) =>
-    (await read()).get(`gateway_upstream_requests_total{upstream="agents",replica="${FIRST}",outcome="${outcome}"}`);
+    (await read())[`requests_total{upstream="agents",replica="${FIRST}",outcome="${outcome}"}`];
   const post = (status: string) => fetch(`${origin}/agents`, { method: 'POST', headers: { status } });
   for (const status of ['200', '204', '304', '404', '500', '503', 'broken', 'none']) await post(status);
   const outcomes = ['2xx', '3xx', '4xx', '5xx', 'broken', 'timeout', 'unreachable', 'abandoned'];
@@ -53,14 +49,15 @@ test('retries are counted for each service', async () => {
       else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
     });
   });
-  const agents = await startUnprobed(upstream.url);
-  const registry = await startUnprobed(upstream.url);
+  const agents = await startProxy(upstream.url);
+  const registry = await startProxy(upstream.url);
   const read = expose({ agents: agents.proxy, registry: registry.proxy });
   expect(await ask(agents.origin, 1)).toEqual([200]);
-  const figures = await read();
-  expect(figures.get('gateway_upstream_retries_total{upstream="agents"}')).toBe(1);
-  expect(figures.get('gateway_upstream_retries_total{upstream="registry"}')).toBe(0);
-  expect(figures.get('gateway_upstream_ejections_total{upstream="agents"}')).toBe(0);
+  expect(await read()).toMatchObject({
+    'retries_total{upstream="agents"}': 1,
+    'retries_total{upstream="registry"}': 0,
+    'ejections_total{upstream="agents"}': 0,
+  });
 });
 
 test('replicas are counted by state, and series of a removed one end', async () => {
@@ -71,19 +68,20 @@ test('replicas are counted by state, and series of a removed one end', async () 
     else held.push(() => answerOk(req, res));
   });
   let addresses = TWO;
-  const { origin, proxy } = await startGateway(url, { resolve: async () => addresses });
+  const { origin, proxy } = await startProbingProxy(url, TWO, { resolve: async () => addresses });
   const read = expose({ agents: proxy });
   await until(() => proxy.states()[1]?.state === 'unhealthy');
   const answer = ask(origin, 1);
   await until(() => held.length === 1);
-  const figures = await read();
-  expect(figures.get('gateway_upstream_replicas{upstream="agents",state="up"}')).toBe(1);
-  expect(figures.get('gateway_upstream_replicas{upstream="agents",state="unhealthy"}')).toBe(1);
-  expect(figures.get('gateway_upstream_replicas{upstream="agents",state="ejected"}')).toBe(0);
-  expect(figures.get(`gateway_upstream_in_flight{upstream="agents",replica="${FIRST}"}`)).toBe(1);
+  expect(await read()).toMatchObject({
+    'replicas{upstream="agents",state="up"}': 1,
+    'replicas{upstream="agents",state="unhealthy"}': 1,
+    'replicas{upstream="agents",state="ejected"}': 0,
+    [`in_flight{upstream="agents",replica="${FIRST}"}`]: 1,
+  });
   held[0]?.();
   await answer;
   addresses = [FIRST];
   await until(() => proxy.states().length === 1 && proxy.figures().replicas.length === 1);
-  expect([...(await read()).keys()].filter((series) => series.includes(SECOND))).toEqual([]);
+  expect(Object.keys(await read()).filter((series) => series.includes(SECOND))).toEqual([]);
 });

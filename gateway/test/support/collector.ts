@@ -1,8 +1,13 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { own } from './owned.ts';
 
-/** A span as OTLP/JSON says it. */
-export interface ReceivedSpan {
+interface OtlpAttribute {
+  key: string;
+  value: { stringValue?: string; intValue?: number };
+}
+
+interface OtlpSpan {
   traceId: string;
   spanId: string;
   parentSpanId?: string;
@@ -12,31 +17,17 @@ export interface ReceivedSpan {
   startTimeUnixNano: string;
   endTimeUnixNano: string;
   status: { code: number };
-  attributes: Record<string, unknown>;
-  resource: Record<string, unknown>;
-}
-
-interface OtlpValue {
-  stringValue?: string;
-  intValue?: number;
-}
-
-interface OtlpAttribute {
-  key: string;
-  value: OtlpValue;
+  attributes: OtlpAttribute[];
 }
 
 interface OtlpRequest {
-  resourceSpans: {
-    resource: { attributes: OtlpAttribute[] };
-    scopeSpans: { spans: (Omit<ReceivedSpan, 'attributes'> & { attributes: OtlpAttribute[] })[] }[];
-  }[];
+  resourceSpans: { resource: { attributes: OtlpAttribute[] }; scopeSpans: { spans: OtlpSpan[] }[] }[];
 }
 
 /** An OpenTelemetry collector. */
 export class Collector {
   readonly requests: { path: string | undefined; headers: IncomingHttpHeaders }[] = [];
-  readonly spans: ReceivedSpan[] = [];
+  readonly spans: ReturnType<typeof spansIn> = [];
   /** Keeps its answers back. */
   hangs = false;
   readonly #waiting: ServerResponse[] = [];
@@ -45,12 +36,16 @@ export class Collector {
     for await (const chunk of req) chunks.push(chunk as Buffer);
     this.requests.push({ path: req.url, headers: req.headers });
     this.spans.push(...spansIn(JSON.parse(Buffer.concat(chunks).toString()) as OtlpRequest));
-    if (this.hangs) this.#waiting.push(res);
-    else answer(res);
+    this.#waiting.push(res);
+    if (!this.hangs) this.answerAll();
   });
 
   async listen(port = 0): Promise<this> {
     await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+    own(() => {
+      this.#server.closeAllConnections();
+      this.#server.close();
+    });
     return this;
   }
 
@@ -58,37 +53,27 @@ export class Collector {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  named(name: string): ReceivedSpan[] {
+  named(name: string) {
     return this.spans.filter((span) => span.name === name);
   }
 
   /** What it has kept back. */
   answerAll(): void {
-    for (const res of this.#waiting.splice(0)) answer(res);
-  }
-
-  async close(): Promise<void> {
-    this.hangs = false;
-    this.answerAll();
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeIdleConnections();
-    await closed;
+    for (const res of this.#waiting.splice(0)) {
+      res.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end('{}');
+    }
   }
 }
 
-function answer(res: ServerResponse): void {
-  res.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end('{}');
-}
-
-function spansIn({ resourceSpans }: OtlpRequest): ReceivedSpan[] {
+function spansIn({ resourceSpans }: OtlpRequest) {
   return resourceSpans.flatMap(({ resource, scopeSpans }) =>
-    scopeSpans.flatMap(({ spans }) =>
-      spans.map((span) => ({
+    scopeSpans
+      .flatMap(({ spans }) => spans)
+      .map((span) => ({
         ...span,
         attributes: toObject(span.attributes),
         resource: toObject(resource.attributes),
       })),
-    ),
   );
 }
 

@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { fromPem, fromSecret, type SigningKey } from '../../src/auth/tokens/signing-key.ts';
 import { createTokens, type Tokens } from '../../src/auth/tokens/token.ts';
 
@@ -22,6 +22,8 @@ function toSigner(key: SigningKey, signBytes: SignBytes): Signer {
 export const rsaKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 export const ecKey = (namedCurve = 'P-256') => generateKeyPairSync('ec', { namedCurve }).privateKey;
 export const toPem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }));
+/** Of the public half of a private key. */
+export const toPublicPem = (key: KeyObject) => String(createPublicKey(key).export({ type: 'spki', format: 'pem' }));
 
 export function secretSigner(secret: string): Signer {
   return toSigner(fromSecret(secret), (text) => createHmac('sha256', secret).update(text).digest());

@@ -1,51 +1,62 @@
-import { randomUUID } from 'node:crypto';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
-import { createLogger, type Logger } from '@agent-fleet/shared/logger';
+import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import supertest from 'supertest';
 import { readGatewayConfig } from '../../src/config.ts';
 import { createGateway, type GatewayOverrides } from '../../src/gateway.ts';
 import { answersAfterFin } from '../../src/processes/serve-gateway.ts';
 import { commonHeaders } from '../../src/response-headers.ts';
+import { own } from './owned.ts';
 import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './service.ts';
-import { withUpstreams } from './upstreams.ts';
 
 export const SECRET = 'a secret of at least thirty-two bytes';
 export const EMAIL = 'admin@example.com';
 export const PASSWORD = 'correct horse battery';
 export const API_KEY = 'key-of-the-ci-0123456789';
+export const WITH_KEY = { 'x-api-key': API_KEY };
 export const INTERNAL_TOKEN = 'internal-token-0123456789';
+/** On which nothing listens. */
+const AWAY = 'http://127.0.0.1:1';
 
-export interface TestGateway {
-  url: string;
-  prefix: string;
-  server: RunningServer;
-  /** What Prometheus would read. */
-  metrics(): Promise<string>;
-  close(): Promise<void>;
-}
-
-const silent: Logger = createLogger('gateway', 'silent');
-
-/** Starts the gateway on a free port, with its own prefix in a real Redis; `env` is added to its environment. */
-export async function startGateway(
-  env: Record<string, string> = {},
-  logger = silent,
-  overrides: GatewayOverrides = {},
-): Promise<TestGateway> {
-  const config = readGatewayConfig({
-    REDIS_URL: process.env.TEST_REDIS_URL,
-    REDIS_PREFIX: `test-${randomUUID().slice(0, 18)}`,
+/** The environment of a gateway under test, with its own prefix in a real Redis and unavailable services. */
+export function testEnv(): Record<string, string> {
+  return {
+    REDIS_URL: testRedisUrl(),
+    REDIS_PREFIX: uniquePrefix('test'),
     JWT_SECRET: SECRET,
     API_KEYS: `ci:${API_KEY}`,
     ADMIN_EMAIL: EMAIL,
     ADMIN_PASSWORD: PASSWORD,
     INTERNAL_TOKEN,
     SIGN_IN_LIMIT_PER_MINUTE: '0',
-    ...withUpstreams(env),
-  });
+    AGENTS_URL: AWAY,
+    REGISTRY_URL: AWAY,
+  };
+}
+
+export type LogLine = { msg: string } & Record<string, unknown>;
+
+export interface TestGateway {
+  url: string;
+  prefix: string;
+  server: RunningServer;
+  logs: LogLine[];
+  /** What Prometheus would read. */
+  metrics(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts the gateway on a free port; `env` is added to its environment. */
+export async function startGateway(
+  env: Record<string, string> = {},
+  overrides: GatewayOverrides = {},
+): Promise<TestGateway> {
+  const config = readGatewayConfig({ ...testEnv(), ...env });
+  const logs: LogLine[] = [];
+  const logger = createLogger('gateway', 'info', { write: (line) => logs.push(JSON.parse(line)) });
   const gateway = createGateway(config, logger, overrides);
   const server = await serve(gateway.app, {
     host: '127.0.0.1',
@@ -56,58 +67,59 @@ export async function startGateway(
     answersAfterFin,
     drainSeconds: 0,
   });
+  let closed: Promise<void> | undefined;
+  const stop = async () => {
+    gateway.stop(0);
+    await server.close();
+    await gateway.close();
+  };
+  const close = () => {
+    closed ??= stop();
+    return closed;
+  };
+  own(() => {
+    server.server.closeAllConnections();
+    return close();
+  });
   return {
     url: `http://127.0.0.1:${server.port}`,
     prefix: config.redis.prefix,
     server,
+    logs,
     metrics: async () => (await supertest(gateway.metricsApp).get('/metrics')).text,
-    async close() {
-      gateway.stop(0);
-      await server.close();
-      await gateway.close();
-    },
+    close,
   };
-}
-
-export interface Fleet {
-  gateway: TestGateway;
-  url: string;
-  /** URL of the service in the place of the registry. */
-  registry: string;
-  redis: RedisClient;
-  close(): Promise<void>;
 }
 
 /** The gateway before two small services, ready. */
-export async function startFleet(env: Record<string, string> = {}, logger = silent): Promise<Fleet> {
-  const services = await Promise.all([startService(AGENT_OPERATIONS), startService(REGISTRY_OPERATIONS)]);
-  const [agents, registry] = services.map(({ port }) => `http://127.0.0.1:${port}`) as [string, string];
-  const gateway = await startGateway({ AGENTS_URL: agents, REGISTRY_URL: registry, ...env }, logger);
-  const redis = connectRedis(process.env.TEST_REDIS_URL as string, silent, { enableOfflineQueue: true });
-  await until(async () => (await fetch(`${gateway.url}/ready`)).status === 200);
-  return {
-    gateway,
-    url: gateway.url,
-    registry,
-    redis,
-    async close() {
-      await gateway.close();
-      await Promise.all(services.map((service) => service.close()));
-      redis.disconnect();
-    },
-  };
+export async function startWithServices(env: Record<string, string> = {}): Promise<TestGateway> {
+  const agents = await startService(AGENT_OPERATIONS);
+  const registry = await startService(REGISTRY_OPERATIONS);
+  const gateway = await startGateway({ AGENTS_URL: agents.url, REGISTRY_URL: registry.url, ...env });
+  await untilReady(gateway);
+  return gateway;
 }
 
-/** A URL on which nothing listens. */
+export async function untilReady({ url }: { url: string }): Promise<void> {
+  await until(async () => (await fetch(`${url}/ready`)).ok);
+}
+
+/** A URL on which nothing listens, until a test does. */
 export async function nowhere(scheme = 'http'): Promise<string> {
   return `${scheme}://127.0.0.1:${await freePort()}`;
 }
 
-export function signIn(url: string, username = EMAIL, password = PASSWORD): Promise<Response> {
+export function connectTestRedis(): RedisClient {
+  const redis = connectRedis(testRedisUrl(), createLogger('test', 'silent'), { enableOfflineQueue: true });
+  own(() => redis.disconnect());
+  return redis;
+}
+
+export function signIn({ url }: { url: string }, username = EMAIL, password = PASSWORD): Promise<Response> {
   return fetch(`${url}/token`, { method: 'POST', body: new URLSearchParams({ username, password }) });
 }
 
-export async function getToken(url: string): Promise<string> {
-  const answer = (await (await signIn(url)).json()) as { access_token: string };
-  return answer.access_token;
+export async function getToken(gateway: { url: string }): Promise<string> {
+  const { access_token } = (await (await signIn(gateway)).json()) as { access_token: string };
+  return access_token;
 }

@@ -5,62 +5,47 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import type { ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
-import { answerOk, own, startRawUpstreamServer, startGateway as startUnprobed } from '../proxy/proxy-fixture.ts';
+import { own } from './owned.ts';
+import { answerOk, startProxy, startRawUpstreamServer } from './proxy.ts';
 
-export const TWO = ['127.0.0.2', '127.0.0.3'];
+export const [FIRST, SECOND] = ['127.0.0.2', '127.0.0.3'] as const;
+export const TWO: string[] = [FIRST, SECOND];
 export const THREE = [...TWO, '127.0.0.4'];
 
-/** Starts a service on each of the addresses, all on one port, and counts who is asked what. */
+/** Starts a service on each of the addresses, all on one port, and counts the requests that each receives. */
 export async function startReplicas(addresses: string[], listener: RequestListener = answerOk) {
   const port = await freePort();
-  const asked = new Map<string, number>(addresses.map((address) => [address, 0]));
-  const start = async (address: string) =>
-    (
-      await startRawUpstreamServer(
-        (req, res) => {
-          if (req.url !== '/ready') asked.set(address, (asked.get(address) ?? 0) + 1);
-          listener(req, res);
-        },
-        address,
-        port,
-      )
-    ).server;
-  const servers = new Map<string, Awaited<ReturnType<typeof start>>>();
-  for (const address of addresses) servers.set(address, await start(address));
+  const counts = new Map<string, number>();
+  const start = async (address: string) => {
+    const count: RequestListener = (req, res) => {
+      if (req.url !== '/ready') counts.set(address, asked(address) + 1);
+      listener(req, res);
+    };
+    const { server } = await startRawUpstreamServer(count, address, port);
+    servers.set(address, server);
+  };
+  const asked = (address: string) => counts.get(address) ?? 0;
+  const servers = new Map<string, Awaited<ReturnType<typeof startRawUpstreamServer>>['server']>();
+  for (const address of addresses) await start(address);
   const kill = (address: string) => {
     servers.get(address)?.close();
     servers.get(address)?.closeAllConnections();
   };
-  const total = () => asked.values().reduce((sum, times) => sum + times, 0);
+  const total = () => counts.values().reduce((sum, times) => sum + times, 0);
   return { url: `http://replicas.test:${port}`, asked, total, servers, kill, start };
 }
 
-/** Answers after 100 ms, so that requests are in flight whenever something happens. */
-const SERVER = `
-  require('node:http').createServer({ keepAliveTimeout: 75_000 }, (req, res) => {
-    setTimeout(() => res.writeHead(200, { 'content-length': 2 }).end('{}'), req.url === '/ready' ? 0 : 100);
-  }).listen(process.argv[2], process.argv[1], () => console.log('listening'));
-`;
-
-/** Starts a process on each of the addresses, all on one port. */
-export async function startReplicaProcesses(addresses: string[]) {
-  const port = await freePort();
-  const processes = await Promise.all(addresses.map((address) => startProcess(address, port)));
-  return { url: `http://replicas.test:${port}`, processes };
-}
-
-async function startProcess(address: string, port: number) {
-  const child = spawn(process.execPath, ['-e', SERVER, address, String(port)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+/** Starts a process that runs the script and prints a line once it is ready. */
+export async function startScript(script: string, ...args: string[]) {
+  const child = spawn(process.execPath, ['-e', script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   own(() => child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   return child;
 }
 
-/** A gateway that probes and resolves its replicas often. */
-export function startGateway(url: string, options: Partial<ServiceProxyOptions> = {}) {
-  return startUnprobed(url, { probeEveryMs: 150, refreshMs: 150, ...options });
+/** A proxy that probes and resolves its replicas often. */
+export function startProbingProxy(url: string, addresses: string[], options: Partial<ServiceProxyOptions> = {}) {
+  return startProxy(url, { probeEveryMs: 150, refreshMs: 150, resolve: async () => addresses, ...options });
 }
 
 /** Asks as many times at once, and gives the different statuses. */
@@ -70,44 +55,11 @@ export async function ask(origin: string, times: number, init?: RequestInit): Pr
   return [...new Set(answers.map(({ status }) => status))];
 }
 
-/** Clients that ask one after another until they are told to stop. */
-export class Load {
-  answered = 0;
-  readonly errors: unknown[] = [];
-  #goesOn = true;
-  readonly #clients: Promise<void>[];
-
-  constructor(origin: string, clients: number) {
-    this.#clients = Array.from({ length: clients }, () => this.#ask(`${origin}/agents`));
-  }
-
-  /** Waits for the answers to what has been asked. */
-  async stop(): Promise<void> {
-    this.#goesOn = false;
-    await Promise.all(this.#clients);
-  }
-
-  async #ask(url: string): Promise<void> {
-    while (this.#goesOn) {
-      try {
-        const answer = await fetch(url);
-        await answer.arrayBuffer();
-        if (answer.status !== 200) this.errors.push(answer.status);
-      } catch (error) {
-        this.errors.push(error);
-      }
-      this.answered++;
-    }
-  }
-}
-
 /** An address that neither accepts nor refuses connections: a paused process with a full backlog. */
 export async function startBlackHole(): Promise<string> {
   const port = await freePort();
-  const listen = `require('node:net').createServer().listen({ port: ${port}, host: '127.0.0.1', backlog: 1 }, () => console.log('listening'))`;
-  const child = spawn(process.execPath, ['-e', listen], { stdio: ['ignore', 'pipe', 'inherit'] });
-  own(() => child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+  const options = `{ port: ${port}, host: '127.0.0.1', backlog: 1 }`;
+  const child = await startScript(`require('node:net').createServer().listen(${options}, () => console.log('ready'))`);
   child.kill('SIGSTOP');
   for (let n = 0; n < 8; n++) {
     const socket = connect(port, '127.0.0.1').on('error', () => {});

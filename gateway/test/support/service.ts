@@ -9,22 +9,31 @@ import {
 } from '@agent-fleet/shared/contract/operation';
 import { createRouter } from '@agent-fleet/shared/contract/router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
-import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
+import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { z } from 'zod';
+import { own } from './owned.ts';
 
 const TAGS = [{ name: 'Service', description: 'What the service has.' }];
 
-/** A small service behind the gateway, on a free port or the given one; it echoes what reached it. */
-export function startService(operations: readonly Operation[], port = 0): Promise<RunningServer> {
+/** A small service behind the gateway, on a free port or the one of a URL; it echoes what reached it. */
+export async function startService(operations: readonly Operation[], url = 'http://127.0.0.1:0') {
   const app = createHttpApp();
   app.get('/ready', (_req, res) => {
     res.json({ status: 'ready' });
   });
   app.get('/openapi.json', answerDocument(createDocument('A service', TAGS, operations)));
   app.use(createRouter(operations.map(echo)));
-  finishApp(app, createLogger('service', 'silent'));
-  return serve(app, { host: '127.0.0.1', port, lifecycle: { stopping: false }, drainSeconds: 0 });
+  const options = { host: '127.0.0.1', lifecycle: { stopping: false }, drainSeconds: 0 };
+  const port = Number(new URL(url).port);
+  const server = await serve(finishApp(app, createLogger('service', 'silent')), { ...options, port });
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= server.close();
+    return closed;
+  };
+  own(close);
+  return { url: `http://127.0.0.1:${server.port}`, close };
 }
 
 function echo(operation: Operation): Binding {

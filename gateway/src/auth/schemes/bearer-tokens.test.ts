@@ -1,29 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
+import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { fromSecret } from '../tokens/signing-key.ts';
 import { createTokens, type Tokens } from '../tokens/token.ts';
-import { subscribeToUserChanges } from '../users/user-changes.ts';
 import { createUsers, type Users } from '../users/users.ts';
 import { type BearerTokens, createBearerTokens } from './bearer-tokens.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes';
 const EMAIL = 'a@b.example';
-const logger = createLogger('test', 'silent');
-const url = process.env.TEST_REDIS_URL as string;
-const redis = connectRedis(url, logger, { enableOfflineQueue: true });
+const redis = connectRedis(testRedisUrl(), createLogger('test', 'silent'), { enableOfflineQueue: true });
 afterAll(() => redis.disconnect());
 
-let prefix: string;
 let users: Users;
 let tokens: Tokens;
 let bearer: BearerTokens;
 
 beforeEach(async () => {
-  prefix = `test-${randomUUID()}`;
-  users = createUsers(redis, prefix);
+  users = createUsers(redis, uniquePrefix('test'));
   tokens = createTokens(fromSecret(SECRET), { issuer: 'i', audience: 'a', ttlSeconds: 60 });
   bearer = createBearerTokens(tokens, users);
   await users.add({ email: EMAIL, password_hash: '', created_at: '' });
@@ -70,29 +65,6 @@ test('caches a token for 30 s at most, by the monotonic clock', async () => {
   jest.advanceTimersByTime(1);
   expect(bearer.verify(token)).toBeInstanceOf(Promise);
   jest.useRealTimers();
-});
-
-test('forgets a removed user on every replica', async () => {
-  const replicas = [bearer, createBearerTokens(tokens, users)];
-  const followed = replicas.map(({ clear }) => {
-    const cleared = { times: 0 };
-    const changes = subscribeToUserChanges({ url, prefix }, logger, () => {
-      cleared.times++;
-      clear();
-    });
-    return { cleared, changes };
-  });
-  const settle = async (times: number) => {
-    while (followed.some(({ cleared }) => cleared.times < times))
-      await new Promise((resolve) => setTimeout(resolve, 5));
-  };
-  await settle(1);
-  const token = tokens.issue(EMAIL);
-  for (const replica of replicas) expect(await replica.verify(token)).toBeDefined();
-  await users.remove(EMAIL);
-  await settle(2);
-  for (const replica of replicas) expect(await replica.verify(token)).toBeUndefined();
-  await Promise.all(followed.map(({ changes }) => changes.close()));
 });
 
 test('does not cache what was read before a change', async () => {

@@ -1,7 +1,6 @@
-import { createHmac, createPublicKey, type KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import jwt from 'jsonwebtoken';
-import { ecKey, forge, keySigner, rsaKey, SETTINGS, secretSigner, toPem } from '../../../test/support/forge.ts';
+import { ecKey, forge, keySigner, rsaKey, SETTINGS, secretSigner, toPublicPem } from '../../../test/support/forge.ts';
 import { fromPublicPem } from './signing-key.ts';
 import { createTokens } from './token.ts';
 
@@ -12,7 +11,7 @@ const ecSigner = keySigner(ec);
 const hmacSigner = secretSigner('a secret of at least thirty-two bytes');
 
 const before = keySigner(rsaKey());
-const publicPem = (key: KeyObject) => Buffer.from(createPublicKey(key).export({ type: 'spki', format: 'pem' }));
+const publicPem = (key: KeyObject) => Buffer.from(toPublicPem(key));
 const tokens = createTokens(rsaSigner.key, SETTINGS, before.key);
 const mixed = createTokens(rsaSigner.key, SETTINGS, ecSigner.key);
 const fromHmac = createTokens(rsaSigner.key, SETTINGS, hmacSigner.key);
@@ -21,14 +20,6 @@ test('a verified token has its subject and its end', () => {
   const verified = hmacSigner.tokens.verify(hmacSigner.tokens.issue('a@b.example'));
   expect(verified?.subject).toBe('a@b.example');
   expect(Math.abs((verified?.expiresAtMs ?? 0) - Date.now() - 60_000)).toBeLessThan(20_000);
-});
-
-test.each([rsaSigner, ecSigner])('$algorithm signs and verifies, and refuses tokens of a secret', (signer) => {
-  const token = signer.tokens.issue('a@b.example');
-  expect(jwt.decode(token, { complete: true })?.header.alg).toBe(signer.algorithm);
-  expect(signer.tokens.verify(token)?.subject).toBe('a@b.example');
-  expect(signer.tokens.verify(hmacSigner.tokens.issue('a@b.example'))).toBeUndefined();
-  expect(hmacSigner.tokens.verify(token)).toBeUndefined();
 });
 
 test('accepts tokens of both keys, with and without a kid, and signs with the first', () => {
@@ -59,5 +50,4 @@ test('uses each key with its own algorithm only', () => {
 test('accepts a public key as the second one', () => {
   const shown = createTokens(rsaSigner.key, SETTINGS, fromPublicPem(publicPem(ec)));
   expect(shown.verify(ecSigner.tokens.issue('a@b.example'))).toBeDefined();
-  expect(fromPublicPem(Buffer.from(toPem(ec)))).toEqual(fromPublicPem(publicPem(ec)));
 });

@@ -1,0 +1,81 @@
+import { until } from '@agent-fleet/shared/testing/until';
+import { beforeAll, expect, test } from '@jest/globals';
+import { startGateway, startWithServices, type TestGateway, WITH_KEY } from './support/gateway.ts';
+import { rawGet } from './support/raw-client.ts';
+
+const body = 'x'.repeat(2_000);
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ MAX_BODY_BYTES: '1024', RATE_LIMIT_PER_MINUTE: '1000' });
+});
+
+const lineOf = (requestId: string | null | undefined, { logs } = gateway) =>
+  until(() => logs.find(({ msg, request_id }) => msg === 'request' && request_id === requestId));
+
+test('a request has one line with principal, route, upstream and trace, without query and credentials', async () => {
+  const { url, logs } = await startWithServices();
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
+  const headers = { ...WITH_KEY, 'x-request-id': 'mine', traceparent };
+  await (await fetch(`${url}/agents/7?token=hunter2`, { headers })).text();
+  await (await fetch(`${url}/nowhere?token=hunter2`)).text();
+  const requests = () => logs.filter(({ msg, route }) => msg === 'request' && route !== '/ready');
+  await until(() => requests().length === 2);
+  const [proxied, unknown] = requests();
+  expect(proxied).toMatchObject({
+    level: 'info',
+    request_id: 'mine',
+    trace_id: '0af7651916cd43dd8448eb211c80319c',
+    client: '127.0.0.1',
+    principal: 'key:ci',
+    method: 'GET',
+    route: '/agents/{agent_id}',
+    status: 200,
+    duration_ms: expect.any(Number),
+    upstream: 'agents',
+    replica: '127.0.0.1',
+  });
+  expect(unknown).toMatchObject({ path: '/nowhere', status: 404, trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  expect(JSON.stringify(logs)).not.toMatch(/hunter2|key-of-the-ci/);
+});
+
+test.each<[stage: string, error: string, status: number, path: string, init: RequestInit & { duplex?: 'half' }]>([
+  ['path', 'not_found', 404, '/nowhere', {}],
+  ['authentication', 'unauthenticated', 401, '/agents', {}],
+  ['authentication', 'invalid_api_key', 403, '/agents', { headers: { 'x-api-key': 'wrong' } }],
+  ['method', 'method_not_allowed', 405, '/openapi.json', { method: 'DELETE' }],
+  ['body_limit', 'payload_too_large', 413, '/agents', { method: 'POST', headers: WITH_KEY, body }],
+  ['upstream', 'unavailable', 503, '/agents', { headers: WITH_KEY }],
+  ['operation', 'unsupported_media_type', 415, '/token', { method: 'POST', body: toStream('{}'), duplex: 'half' }],
+])('the line names %s as the stage that rejects a request with %s', async (stage, error, expected, path, init) => {
+  const { status, headers } = await fetch(gateway.url + path, init);
+  const line = await lineOf(headers.get('x-request-id'));
+  expect([status, line]).toEqual([expected, expect.objectContaining({ status, error, rejected_by: stage })]);
+});
+
+test('the line names path as the stage that rejects a target that is not canonical', async () => {
+  const { head } = await rawGet(gateway.url, '/agents/%2e%2e/x');
+  const line = await lineOf(/x-request-id: (\S+)/.exec(head)?.[1]);
+  expect(line).toMatchObject({ status: 400, error: 'validation_error', rejected_by: 'path' });
+});
+
+test('the line names rate_limit as the stage that rejects a request over its limit', async () => {
+  const limited = await startGateway({ RATE_LIMIT_PER_MINUTE: '1' });
+  const request = () => fetch(`${limited.url}/openapi.json`);
+  await request();
+  const { status, headers } = await request();
+  const line = await lineOf(headers.get('x-request-id'), limited);
+  expect([status, line]).toEqual([429, expect.objectContaining({ error: 'rate_limited', rejected_by: 'rate_limit' })]);
+});
+
+test('the line of a request that succeeds names no rejection', async () => {
+  const { headers } = await fetch(`${gateway.url}/openapi.json`);
+  const line = await lineOf(headers.get('x-request-id'));
+  expect(line).toMatchObject({ status: 200 });
+  expect(line).not.toHaveProperty('error');
+  expect(line).not.toHaveProperty('rejected_by');
+});
+
+function toStream(text: string): ReadableStream {
+  return ReadableStream.from([new TextEncoder().encode(text)]);
+}

@@ -1,0 +1,49 @@
+import { until } from '@agent-fleet/shared/testing/until';
+import { expect, test } from '@jest/globals';
+import { UPSTREAM_NAMES } from '../src/routing/routes.ts';
+import { nowhere, startGateway, startWithServices, WITH_KEY } from './support/gateway.ts';
+import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './support/service.ts';
+
+const readyOf = async ({ url }: { url: string }) => {
+  const answer = await fetch(`${url}/ready`);
+  const body = (await answer.json()) as { status: string; checks: Record<string, string> };
+  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body };
+};
+
+test('the gateway is ready with the state of each dependency', async () => {
+  const gateway = await startWithServices();
+  const checks = Object.fromEntries(['redis', ...UPSTREAM_NAMES].map((name) => [name, 'ok']));
+  expect(await readyOf(gateway)).toEqual({ status: 200, retryAfter: null, body: { status: 'ready', checks } });
+  expect(await (await fetch(`${gateway.url}/health`)).json()).toEqual({ status: 'ok' });
+});
+
+test('the gateway is healthy but not ready while its dependencies are unavailable', async () => {
+  const gateway = await startGateway({ REDIS_URL: await nowhere('redis') });
+  const { status, retryAfter, body } = await readyOf(gateway);
+  expect([status, retryAfter]).toEqual([503, '1']);
+  expect(body).toMatchObject({ status: 'not_ready', checks: { redis: 'unavailable' } });
+  expect(body.checks.agents).not.toBe('ok');
+  expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
+});
+
+test('the gateway becomes ready with a service, and not ready when the service stops', async () => {
+  const url = await nowhere();
+  const registry = await startService(REGISTRY_OPERATIONS);
+  const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: registry.url });
+  expect(await readyOf(gateway)).toMatchObject({ status: 503, body: { checks: { registry: 'ok' } } });
+  const agents = await startService(AGENT_OPERATIONS, url);
+  await until(async () => (await readyOf(gateway)).status === 200);
+  await agents.close();
+  await until(async () => (await readyOf(gateway)).status === 503);
+});
+
+test('an unavailable service is routed by its prefix, and responds 503 with Retry-After', async () => {
+  const gateway = await startGateway();
+  const get = (path: string, headers = {}) => fetch(gateway.url + path, { headers });
+  expect((await get('/agents/7')).status).toBe(401);
+  const answer = await get('/agents/7', WITH_KEY);
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await answer.json()).toMatchObject({ error: 'unavailable' });
+  expect((await get('/api/skills')).status).toBe(503);
+  expect((await get('/api')).status).toBe(404);
+});

@@ -1,0 +1,13 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
+import { own } from './owned.ts';
+
+/** A file in a folder of its own, which is removed after the test. */
+export function writeOwnFile(name: string, text: string): string {
+  const dir = makeDataDir('gateway-');
+  own(() => rmSync(dir, { recursive: true }));
+  const path = join(dir, name);
+  writeFileSync(path, text);
+  return path;
+}
