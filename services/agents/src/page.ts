@@ -1,8 +1,7 @@
 import type { Page } from '@agent-fleet/shared/contract/paging';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import { loadScript } from '@agent-fleet/shared/redis/script';
 
-/** One page of records. `passed` counts its ids, including those whose record no longer exists. */
+/** One page of records. `passed` counts its index entries, including those whose record no longer exists. */
 export interface RecordPage {
   total: number;
   passed: number;
@@ -11,30 +10,42 @@ export interface RecordPage {
 }
 
 /** A page of large records ends after this size, with a `next` link to the rest. */
-export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+/** Records per read, so that a page of large records is not read as a whole before it is cut. */
+const STEP = 100;
 
-/** `index` is a zset of ids; `toKey` returns the key of a record. */
-export type ReadPage = (index: string, toKey: (id: string) => string, page: Page) => Promise<RecordPage>;
+/** `index` is a zset; `toKey` returns the key of a member's record. */
+export type ReadPage = (index: string, toKey: (member: string) => string, page: Page) => Promise<RecordPage>;
 
-/** Reads a page by rank: O(log n + limit), one round trip; two in a cluster, where records are on different nodes. */
+/** Reads a page by rank: O(log n + limit). */
 export function createReadPage(redis: RedisClient): ReadPage {
-  const script = loadScript(redis, new URL('./page-1.lua', import.meta.url));
+  /** In a cluster the records may be on many nodes. */
+  async function readRecords(keys: string[]): Promise<(string | null)[]> {
+    return redis.isCluster ? Promise.all(keys.map((key) => redis.get(key))) : redis.mget(keys);
+  }
+
   return async (index, toKey, { skip, limit }) => {
-    if (redis.isCluster) return readFromCluster(redis, index, toKey, { skip, limit });
-    const [before = '', after = ''] = toKey('\0').split('\0');
-    const reply = await script([index], [before, after, skip, limit, MAX_PAGE_BYTES]);
-    const [total, passed, ...records] = reply as [number, number, ...string[]];
-    return { total, passed, json: `[${records.join(',')}]` };
+    const [members, total] = await Promise.all([redis.zrange(index, skip, `${skip + limit - 1}`), redis.zcard(index)]);
+    const records: (string | null)[] = [];
+    for (let bytes = 0; records.length < members.length && bytes < MAX_PAGE_BYTES; ) {
+      const step = members.slice(records.length, records.length + STEP);
+      for (const record of await readRecords(step.map(toKey))) {
+        if (bytes >= MAX_PAGE_BYTES) break;
+        bytes += record?.length ?? 0;
+        records.push(record);
+      }
+    }
+    return { total, passed: records.length, json: join(records) };
   };
 }
 
 /**
- * The same for records of a few KiB, by SORT, which needs a fifth of a script's time per record. BY nosort reads a zset
- * by rank.
+ * The same for records of a few hundred bytes, by SORT in one round trip. BY nosort reads a zset by rank. In a cluster
+ * the records are on other nodes than the index.
  */
 export function createReadSmallPage(redis: RedisClient): ReadPage {
+  if (redis.isCluster) return createReadPage(redis);
   return async (index, toKey, { skip, limit }) => {
-    if (redis.isCluster) return readFromCluster(redis, index, toKey, { skip, limit });
     const [reply, total] = await Promise.all([
       redis.call('sort', index, 'BY', 'nosort', 'LIMIT', skip, limit, 'GET', toKey('*')),
       redis.zcard(index),
@@ -42,24 +53,6 @@ export function createReadSmallPage(redis: RedisClient): ReadPage {
     const records = reply as (string | null)[];
     return { total, passed: records.length, json: join(records) };
   };
-}
-
-async function readFromCluster(
-  redis: RedisClient,
-  index: string,
-  toKey: (id: string) => string,
-  { skip, limit }: Page,
-): Promise<RecordPage> {
-  const [ids, total] = await Promise.all([redis.zrange(index, skip, `${skip + limit - 1}`), redis.zcard(index)]);
-  const records = await Promise.all(ids.map((id) => redis.get(toKey(id))));
-  let bytes = 0;
-  let passed = 0;
-  for (const record of records) {
-    if (bytes >= MAX_PAGE_BYTES) break;
-    passed += 1;
-    bytes += record?.length ?? 0;
-  }
-  return { total, passed, json: join(records.slice(0, passed)) };
 }
 
 /** Joins records to a JSON array, without those deleted meanwhile. */

@@ -96,7 +96,7 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
     prefix: keys.queues,
     logger,
     everyMs: SWEEP_EVERY_MS,
-    repair: createRepair(redis, keys, fleet, agentTasks).run,
+    repair: createRepair(redis, keys, fleet, agentTasks),
     ...overrides.sweep,
   });
 

@@ -166,7 +166,7 @@ function commonErrors(operation: Operation): ErrorDoc[] {
   return [
     ...(operation.query || operation.body || hasRequiredHeader(operation) ? [BAD_REQUEST] : []),
     ...(operation.security === 'public' ? [] : [UNAUTHENTICATED]),
-    ...(operation.security === 'credentials' ? [BAD_API_KEY] : []),
+    ...((operation.security ?? 'credentials') === 'credentials' ? [BAD_API_KEY] : []),
     ...(operation.body ? [TOO_LARGE, UNSUPPORTED] : []),
     INTERNAL,
     ...(operation.needsStore === false ? [] : [UNAVAILABLE]),

@@ -64,7 +64,8 @@ export interface Operation {
   tag: string;
   summary: string;
   description?: string;
-  security: Security;
+  /** Default: `credentials`. */
+  security?: Security;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** Request headers that the operation reads, for the document. */

@@ -4,7 +4,7 @@ import { loadScript } from '@agent-fleet/shared/redis/script';
 import { toEventJson } from '../events/event.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
-import { createReadSmallPage, type RecordPage } from '../page.ts';
+import { createReadSmallPage } from '../page.ts';
 import type { AgentTasks } from '../tasks/agent-tasks.ts';
 
 export interface Agent {
@@ -18,19 +18,10 @@ export interface Agent {
 /** The outcome of a conditional change: its result, or why it was refused. */
 export type Changed<T> = T | 'missing' | 'stale';
 
-/** Stores agents in Redis. A record is the served JSON text. An acknowledged change is visible in every index. */
-export interface AgentStore {
-  create(agent: Agent): Promise<string>;
-  read(agentId: string): Promise<string | null>;
-  exists(agentId: string): Promise<boolean>;
-  list(filter: { status?: string; type?: string }, page: Page): Promise<RecordPage>;
-  /** Atomic. With `etags`, only if one of them matches the record. */
-  replace(agentId: string, fields: Pick<Agent, 'name' | 'type'>, etags: string[]): Promise<Changed<string>>;
-  /** Deletes the agent, then its tasks in steps. With `etags`, only if one of them matches the record. */
-  delete(agentId: string, etags: string[]): Promise<Changed<'deleted'>>;
-}
+export type AgentStore = ReturnType<typeof createAgentStore>;
 
-export function createAgentStore(redis: RedisClient, keys: Keys, fleet: Fleet, agentTasks: AgentTasks): AgentStore {
+/** Stores agents in Redis. A record is the served JSON text. An acknowledged change is visible in every index. */
+export function createAgentStore(redis: RedisClient, keys: Keys, fleet: Fleet, agentTasks: AgentTasks) {
   const createAgent = loadScript(redis, new URL('./create-agent-3.lua', import.meta.url));
   const replaceAgent = loadScript(redis, new URL('./replace-agent-3.lua', import.meta.url));
   const deleteAgent = loadScript(redis, new URL('./delete-agent-3.lua', import.meta.url));
@@ -38,7 +29,7 @@ export function createAgentStore(redis: RedisClient, keys: Keys, fleet: Fleet, a
   const keysOf = (agentId: string) => [keys.agent(agentId), keys.agentSeq(agentId), keys.agentEvents(agentId)];
 
   return {
-    async create(agent) {
+    async create(agent: Agent): Promise<string> {
       const { id, status, type, created_at } = agent;
       const record = JSON.stringify(agent);
       const json = toEventJson({ type: 'agent.created', agentId: id, status, at: created_at });
@@ -49,13 +40,18 @@ export function createAgentStore(redis: RedisClient, keys: Keys, fleet: Fleet, a
       return record;
     },
 
-    read: (agentId) => redis.get(keys.agent(agentId)),
+    read: (agentId: string) => redis.get(keys.agent(agentId)),
 
-    exists: async (agentId) => (await redis.exists(keys.agent(agentId))) === 1,
+    exists: async (agentId: string) => (await redis.exists(keys.agent(agentId))) === 1,
 
-    list: (filter, page) => readPage(keys.agents(filter), keys.agent, page),
+    list: (filter: { status?: string; type?: string }, page: Page) => readPage(keys.agents(filter), keys.agent, page),
 
-    async replace(agentId, { name, type }, etags) {
+    /** Atomic. With `etags`, only if one of them matches the record. */
+    async replace(
+      agentId: string,
+      { name, type }: Pick<Agent, 'name' | 'type'>,
+      etags: string[],
+    ): Promise<Changed<string>> {
       const head = `${JSON.stringify({ id: agentId, name, type }).slice(0, -1)},`;
       const json = toEventJson({ type: 'agent.replaced', agentId, at: new Date().toISOString(), data: { name, type } });
       const entry = await fleet.openOutboxEntry(agentId);
@@ -68,7 +64,8 @@ export function createAgentStore(redis: RedisClient, keys: Keys, fleet: Fleet, a
       return record;
     },
 
-    async delete(agentId, etags) {
+    /** Deletes the agent, then its tasks in steps. With `etags`, only if one of them matches the record. */
+    async delete(agentId: string, etags: string[]): Promise<Changed<'deleted'>> {
       const json = toEventJson({ type: 'agent.deleted', agentId, status: 'deleted', at: new Date().toISOString() });
       const entry = await fleet.openOutboxEntry(agentId);
       const reply = await deleteAgent(keysOf(agentId), [json, ...etags]);

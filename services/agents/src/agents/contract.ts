@@ -81,7 +81,6 @@ export function createAgentsContract(types: readonly string[]) {
       path: '/agents',
       tag: 'Agents',
       summary: 'List agents, oldest first',
-      security: 'credentials',
       query: z.object({
         skip: skipParameter,
         limit: limitParameter,
@@ -103,7 +102,6 @@ export function createAgentsContract(types: readonly string[]) {
       path: '/agents',
       tag: 'Agents',
       summary: 'Create an agent',
-      security: 'credentials',
       requestHeaders: IDEMPOTENCY_KEY,
       body,
       responses: {
@@ -122,7 +120,6 @@ export function createAgentsContract(types: readonly string[]) {
       path: '/agents/{agent_id}',
       tag: 'Agents',
       summary: 'Read an agent',
-      security: 'credentials',
       params,
       requestHeaders: IF_NONE_MATCH,
       responses: {
@@ -138,7 +135,6 @@ export function createAgentsContract(types: readonly string[]) {
       tag: 'Agents',
       summary: 'Replace an agent',
       description: 'Replaces name and type. Does not create an agent.',
-      security: 'credentials',
       params,
       requestHeaders: IF_MATCH,
       body,
@@ -153,7 +149,6 @@ export function createAgentsContract(types: readonly string[]) {
       path: '/agents/{agent_id}',
       tag: 'Agents',
       summary: 'Delete an agent and its tasks',
-      security: 'credentials',
       params,
       requestHeaders: IF_MATCH,
       responses: { 204: { description: 'The agent is deleted.' } },

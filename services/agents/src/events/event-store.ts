@@ -26,17 +26,9 @@ interface EventPage {
   isLast: boolean;
 }
 
-export interface EventStore {
-  /**
-   * Reads up to `limit` events after a number, or from the first one kept. A `resync` comes first when events were
-   * dropped.
-   */
-  read(stream: EventStream, after: number | undefined, limit: number): Promise<EventPage>;
-  /** The number of the last event of the stream (for a task: of its agent), 0 before the first. */
-  readLast(stream: EventStream): Promise<number>;
-}
+export type EventStore = ReturnType<typeof createEventStore>;
 
-export function createEventStore(redis: RedisClient, keys: Keys): EventStore {
+export function createEventStore(redis: RedisClient, keys: Keys) {
   const keyOf = ({ agentId }: EventStream) => (agentId ? keys.agentEvents(agentId) : keys.fleetEvents);
 
   async function readFirst(stream: EventStream): Promise<number> {
@@ -44,6 +36,7 @@ export function createEventStore(redis: RedisClient, keys: Keys): EventStore {
     return first ? numberOf(first[0]) : 1;
   }
 
+  /** The number of the last event of the stream (for a task: of its agent), 0 before the first. */
   async function readLast(stream: EventStream): Promise<number> {
     const [last] = await redis.xrevrange(keyOf(stream), '+', '-', 'COUNT', 1);
     return last ? numberOf(last[0]) : 0;
@@ -52,7 +45,11 @@ export function createEventStore(redis: RedisClient, keys: Keys): EventStore {
   return {
     readLast,
 
-    async read(stream, after, limit) {
+    /**
+     * Reads up to `limit` events after a number, or from the first one kept. A `resync` comes first when events were
+     * dropped.
+     */
+    async read(stream: EventStream, after: number | undefined, limit: number): Promise<EventPage> {
       const [first, last] = await Promise.all([readFirst(stream), readLast(stream)]);
       // `after > last`: Redis has lost the end of the stream, and numbers are used again.
       const isGap = after !== undefined && (after < first - 1 || after > last);

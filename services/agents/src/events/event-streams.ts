@@ -10,18 +10,6 @@ const COMMENT_EVERY_MS = 15_000;
 const DRAIN_MS = 30_000;
 const MAX_STREAMS = 5_000;
 
-/** Serves Server-Sent Events. */
-export interface EventStreams {
-  /**
-   * Streams events after number `after`, or new ones (for a task: from its first), until the client disconnects or the
-   * stream ends. Responds with 204, which tells clients not to reconnect, when a task has ended and no more events
-   * follow.
-   */
-  open(stream: EventStream, after: number | undefined, req: Request, res: Response): Promise<void>;
-  /** Ends all streams; clients reconnect to another replica. */
-  close(): void;
-}
-
 interface Dependencies {
   store: EventStore;
   feed: Feed;
@@ -32,12 +20,20 @@ interface Dependencies {
   drainMs?: number;
 }
 
-export function createEventStreams({ store, feed, hasEnded, logger, drainMs = DRAIN_MS }: Dependencies): EventStreams {
+export type EventStreams = ReturnType<typeof createEventStreams>;
+
+/** Serves Server-Sent Events. */
+export function createEventStreams({ store, feed, hasEnded, logger, drainMs = DRAIN_MS }: Dependencies) {
   const open = new Set<Response>();
   let closed = false;
 
   return {
-    async open(stream, after, req, res) {
+    /**
+     * Streams events after number `after`, or new ones (for a task: from its first), until the client disconnects or
+     * the stream ends. Responds with 204, which tells clients not to reconnect, when a task has ended and no more
+     * events follow.
+     */
+    async open(stream: EventStream, after: number | undefined, req: Request, res: Response): Promise<void> {
       if (open.size >= MAX_STREAMS || closed) {
         throw overloaded('Too many streams at once; try again');
       }
@@ -61,7 +57,8 @@ export function createEventStreams({ store, feed, hasEnded, logger, drainMs = DR
       }
     },
 
-    close() {
+    /** Ends all streams; clients reconnect to another replica. */
+    close(): void {
       closed = true;
       for (const res of open) res.end();
     },

@@ -78,7 +78,6 @@ export const leaseFromAgent = defineOperation({
   tag: 'Leases',
   summary: "Lease an agent's next tasks",
   description: 'Leases tasks by priority, then first in, first out. Waits for a first task for at most `wait_seconds`.',
-  security: 'credentials',
   params: z.object({ agent_id: agentIdParameter }),
   body: {
     schema: z.strictObject(holderFields).meta({ id: 'AgentLeaseRequest' }),
@@ -99,7 +98,6 @@ export function createLeaseFromTypes(types: readonly string[]) {
     summary: 'Lease the next tasks of agents of the given types',
     description:
       'Agents take turns, so that an agent with many tasks does not starve the others. Priority applies within an agent. Waits for a first task for at most `wait_seconds`.',
-    security: 'credentials',
     body: {
       schema: z
         .strictObject({
@@ -126,7 +124,6 @@ export const heartbeat = defineOperation({
   summary: 'Extend a lease and check for a cancellation request',
   description:
     'The lease then expires `lease_seconds` from now, but no later than the `timeout_seconds` of the attempt.',
-  security: 'credentials',
   params,
   body: {
     schema: z.strictObject({ token: tokenSchema, progress: progressSchema.nullish() }).meta({ id: 'Heartbeat' }),
@@ -181,7 +178,6 @@ export const putResult = defineOperation({
   summary: 'Report the result of a task',
   description:
     'Ends the lease. `failed` returns the task to the queue for its next attempt, unless no attempt is left or `retryable` is false. A repeated identical report returns the current task.',
-  security: 'credentials',
   params,
   body: {
     schema: resultSchema,
@@ -211,7 +207,6 @@ export const releaseLease = defineOperation({
   tag: 'Leases',
   summary: 'Return a task to the queue',
   description: 'The attempt does not count. The task goes to the back of the queue of its priority.',
-  security: 'credentials',
   params,
   requestHeaders: {
     'X-Lease-Token': {

@@ -33,20 +33,10 @@ export interface LeasedTask {
   more: boolean;
 }
 
-/** Takes tasks from the queues and leases them to workers. */
-export interface LeaseAcquirer {
-  /** Leases the next task of an agent. */
-  acquireFromAgent(agentId: string, holder: Holder): Promise<LeasedTask | undefined>;
-  /** Leases the next task of any agent of these types, in round robin. */
-  acquireFromTypes(types: readonly string[], holder: Holder): Promise<LeasedTask | undefined>;
-}
+export type LeaseAcquirer = ReturnType<typeof createLeaseAcquirer>;
 
-export function createLeaseAcquirer(
-  fleet: Fleet,
-  queue: TaskQueue,
-  changes: TaskChanges,
-  retentionMs: number,
-): LeaseAcquirer {
+/** Takes tasks from the queues and leases them to workers. */
+export function createLeaseAcquirer(fleet: Fleet, queue: TaskQueue, changes: TaskChanges, retentionMs: number) {
   /**
    * Takes jobs until one belongs to a task that may run now. The outbox keeps `entry` as long as a taken job may be
    * lost.
@@ -117,12 +107,14 @@ export function createLeaseAcquirer(
   }
 
   return {
-    async acquireFromAgent(agentId, holder) {
+    /** Leases the next task of an agent. */
+    async acquireFromAgent(agentId: string, holder: Holder): Promise<LeasedTask | undefined> {
       const [entry, lastWakeup] = await Promise.all([fleet.openOutboxEntry(agentId), fleet.readLastWakeup(agentId)]);
       return take(agentId, holder, entry, lastWakeup);
     },
 
-    async acquireFromTypes(types, holder) {
+    /** Leases the next task of any agent of these types, in round robin. */
+    async acquireFromTypes(types: readonly string[], holder: Holder): Promise<LeasedTask | undefined> {
       for (let picks = 0; picks < MAX_PICKS; picks++) {
         const picked = await fleet.pickAgent(types);
         if (!picked) return undefined;

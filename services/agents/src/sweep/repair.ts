@@ -8,16 +8,12 @@ const TOMBSTONE_MS = 3_600_000;
 /** Outbox entries, and tombstones, per sweep. */
 const STEP = 500;
 
-/** Completes changes whose process crashed. The agents' records and events are the source of truth. */
-export interface Repair {
-  /**
-   * Repairs agents with outbox entries older than `olderThanMs`; returns the number of entries.
-   * @throws AggregateError of the repairs that failed, after all others; the next sweep retries them
-   */
-  run(olderThanMs: number): Promise<number>;
-}
-
-export function createRepair(redis: RedisClient, keys: Keys, fleet: Fleet, agentTasks: AgentTasks): Repair {
+/**
+ * Completes changes whose process crashed. The agents' records and events are the source of truth. The result repairs
+ * agents with outbox entries older than `olderThanMs` and returns the number of entries.
+ * @throws AggregateError of the repairs that failed, after all others; the next sweep retries them
+ */
+export function createRepair(redis: RedisClient, keys: Keys, fleet: Fleet, agentTasks: AgentTasks) {
   async function repair(agentId: string): Promise<void> {
     await fleet.catchUp(agentId);
     if ((await redis.exists(keys.agent(agentId))) === 0) return agentTasks.purge(agentId);
@@ -34,24 +30,22 @@ export function createRepair(redis: RedisClient, keys: Keys, fleet: Fleet, agent
     await redis.zrem(keys.tombstones, ...agentIds);
   }
 
-  return {
-    async run(olderThanMs) {
-      const until = Date.now() - olderThanMs;
-      const entries = await redis.zrangebyscore(keys.outbox, 0, until, 'LIMIT', 0, STEP);
-      const byAgent = Map.groupBy(entries, (entry) => entry.slice(0, entry.indexOf(' ')));
-      const failures: unknown[] = [];
-      for (const [agentId, ofAgent] of byAgent) {
-        try {
-          await repair(agentId);
-          await redis.zrem(keys.outbox, ...ofAgent);
-        } catch (error) {
-          if (isRedisUnavailable(error)) throw error;
-          failures.push(error);
-        }
+  return async (olderThanMs: number): Promise<number> => {
+    const until = Date.now() - olderThanMs;
+    const entries = await redis.zrangebyscore(keys.outbox, 0, until, 'LIMIT', 0, STEP);
+    const byAgent = Map.groupBy(entries, (entry) => entry.slice(0, entry.indexOf(' ')));
+    const failures: unknown[] = [];
+    for (const [agentId, ofAgent] of byAgent) {
+      try {
+        await repair(agentId);
+        await redis.zrem(keys.outbox, ...ofAgent);
+      } catch (error) {
+        if (isRedisUnavailable(error)) throw error;
+        failures.push(error);
       }
-      await deleteOldTombstones();
-      if (failures.length > 0) throw new AggregateError(failures, `${failures.length} agents could not be repaired`);
-      return entries.length;
-    },
+    }
+    await deleteOldTombstones();
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} agents could not be repaired`);
+    return entries.length;
   };
 }

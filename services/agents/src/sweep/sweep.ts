@@ -8,12 +8,7 @@ const OLDER_THAN_MS = 10_000;
 const QUEUE = 'sweep';
 const CLOSE_WAIT_MS = 2_000;
 
-export interface Sweep {
-  /** Waits at most 2 s for a running repair. */
-  close(): Promise<void>;
-}
-
-export interface SweepOptions {
+interface SweepOptions {
   redisUrl: string;
   /** Prefix of the queue's keys. */
   prefix: string;
@@ -25,7 +20,7 @@ export interface SweepOptions {
 }
 
 /** Runs `repair` every `everyMs` on one of the replicas, by a BullMQ job scheduler. */
-export function startSweep(options: SweepOptions): Sweep {
+export function startSweep(options: SweepOptions) {
   const { logger, prefix } = options;
   const connection = connectQueueRedis(options.redisUrl, logger);
   const queue = new Queue(QUEUE, { connection, prefix, streams: { events: { maxLen: 100 } } });
@@ -45,7 +40,8 @@ export function startSweep(options: SweepOptions): Sweep {
   });
 
   return {
-    async close() {
+    /** Waits at most 2 s for a running repair. */
+    async close(): Promise<void> {
       // BullMQ waits for Redis; closing must not when Redis is unavailable.
       await Promise.race([worker.pause(), sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
       await worker.close(true);

@@ -8,17 +8,10 @@ import { earliestStart } from './task-rules.ts';
 /** Tasks per step, so that other commands do not wait for an agent with a million tasks. */
 const STEP = 500;
 
-/** Operations on all tasks of an agent. Each works in steps and can be repeated. */
-export interface AgentTasks {
-  /** Moves the tasks to the agent's current type in the fleet's indexes. */
-  reindexType(agentId: string): Promise<void>;
-  /** Deletes all remaining data of a deleted agent. */
-  purge(agentId: string): Promise<void>;
-  /** Adds jobs that a crash has lost; returns the number of pending tasks. */
-  requeue(agentId: string): Promise<number>;
-}
+export type AgentTasks = ReturnType<typeof createAgentTasks>;
 
-export function createAgentTasks(redis: RedisClient, keys: Keys, fleet: Fleet, queue: TaskQueue): AgentTasks {
+/** Operations on all tasks of an agent. Each works in steps and can be repeated. */
+export function createAgentTasks(redis: RedisClient, keys: Keys, fleet: Fleet, queue: TaskQueue) {
   /** By id, not by rank, as tasks are added and deleted meanwhile. */
   async function* idsInSteps(index: string): AsyncGenerator<string[]> {
     for (let after = '-'; ; ) {
@@ -47,11 +40,13 @@ export function createAgentTasks(redis: RedisClient, keys: Keys, fleet: Fleet, q
   }
 
   return {
-    async reindexType(agentId) {
+    /** Moves the tasks to the agent's current type in the fleet's indexes. */
+    async reindexType(agentId: string): Promise<void> {
       for await (const taskIds of idsInSteps(keys.tasks(agentId))) await fleet.reindexType(agentId, taskIds);
     },
 
-    async purge(agentId) {
+    /** Deletes all remaining data of a deleted agent. */
+    async purge(agentId: string): Promise<void> {
       for (;;) {
         const taskIds = await redis.zrange(keys.tasks(agentId), 0, `${STEP - 1}`);
         if (taskIds.length === 0) break;
@@ -74,7 +69,8 @@ export function createAgentTasks(redis: RedisClient, keys: Keys, fleet: Fleet, q
       ]);
     },
 
-    async requeue(agentId) {
+    /** Adds jobs that a crash has lost; returns the number of pending tasks. */
+    async requeue(agentId: string): Promise<number> {
       await requeueTaken(agentId);
       let count = 0;
       for await (const taskIds of idsInSteps(keys.tasks(agentId, 'pending'))) {

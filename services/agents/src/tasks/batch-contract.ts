@@ -21,7 +21,6 @@ export const createTasks = defineOperation({
   summary: 'Create up to 500 tasks',
   description:
     'Returns one result for each task, in order. An invalid task does not affect the others. All valid tasks are stored together.',
-  security: 'credentials',
   params: agentParams,
   requestHeaders: IDEMPOTENCY_KEY,
   body: {

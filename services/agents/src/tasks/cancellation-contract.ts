@@ -13,7 +13,6 @@ export const cancelTask = defineOperation({
   summary: 'Cancel a task',
   description:
     'Cancels a pending task at once. The worker of a running task receives the request with its next heartbeat. If the worker does not respond, the task is cancelled when its lease expires. Idempotent.',
-  security: 'credentials',
   params: taskParams,
   body: {
     schema: z
@@ -79,7 +78,6 @@ export const listAttempts = defineOperation({
   tag: 'Tasks',
   summary: 'List attempts',
   description: 'Oldest first. Released attempts do not count.',
-  security: 'credentials',
   params: taskParams,
   responses: {
     200: {

@@ -69,6 +69,15 @@ export const taskParams = agentParams.extend({
   task_id: z.string().meta({ description: 'Id of the task.', example: TASK_EXAMPLE.id }),
 });
 
+const TASK_PAGE = {
+  200: {
+    description: 'A page of tasks.',
+    schema: z.array(taskSchema),
+    headers: PAGE_HEADERS,
+    example: [TASK_EXAMPLE],
+  },
+};
+
 export const listTasks = defineOperation({
   id: 'listAgentTasks',
   method: 'get',
@@ -77,21 +86,13 @@ export const listTasks = defineOperation({
   summary: "List an agent's tasks, oldest first",
   description:
     'A page of large tasks may have fewer than `limit` entries. Its `next` link continues after the last one.',
-  security: 'credentials',
   params: agentParams,
   query: z.object({
     skip: skipParameter,
     limit: limitParameter,
     status: queryText('Only tasks with this status. Any text is valid.'),
   }),
-  responses: {
-    200: {
-      description: 'A page of tasks.',
-      schema: z.array(taskSchema),
-      headers: PAGE_HEADERS,
-      example: [TASK_EXAMPLE],
-    },
-  },
+  responses: TASK_PAGE,
   errors: [AGENT_NOT_FOUND],
 });
 
@@ -101,7 +102,6 @@ export const createTask = defineOperation({
   path: '/agents/{agent_id}/tasks',
   tag: 'Tasks',
   summary: 'Create a task',
-  security: 'credentials',
   params: agentParams,
   requestHeaders: IDEMPOTENCY_KEY,
   body: {
@@ -125,7 +125,6 @@ export const readTask = defineOperation({
   path: '/agents/{agent_id}/tasks/{task_id}',
   tag: 'Tasks',
   summary: 'Read a task, or wait until it ends',
-  security: 'credentials',
   params: taskParams,
   query: z.object({
     wait: queryInteger({
@@ -149,7 +148,6 @@ export const replaceTask = defineOperation({
   tag: 'Tasks',
   summary: 'Replace a pending task',
   description: 'Replaces all client-supplied fields. A missing field takes its default.',
-  security: 'credentials',
   params: taskParams,
   requestHeaders: IF_MATCH,
   body: { schema: taskInputSchema, example: { message: TASK_EXAMPLE.message, priority: 1 } },
@@ -176,7 +174,6 @@ export const deleteTask = defineOperation({
   tag: 'Tasks',
   summary: 'Delete a task',
   description: 'Revokes the lease if the task is running.',
-  security: 'credentials',
   params: taskParams,
   requestHeaders: IF_MATCH,
   responses: { 204: { description: 'The task is deleted.' } },
@@ -190,7 +187,6 @@ export const searchTasks = defineOperation({
   tag: 'Tasks',
   summary: 'Search the tasks of all agents, oldest first',
   description: 'A task must match all filters. A filter value that no task has yields an empty list.',
-  security: 'credentials',
   query: z.object({
     skip: skipParameter,
     limit: limitParameter,
@@ -199,12 +195,5 @@ export const searchTasks = defineOperation({
     agent_id: queryText('Only tasks of this agent.'),
     tag: queryText('Only tasks with this tag.'),
   }),
-  responses: {
-    200: {
-      description: 'A page of tasks.',
-      schema: z.array(taskSchema),
-      headers: PAGE_HEADERS,
-      example: [TASK_EXAMPLE],
-    },
-  },
+  responses: TASK_PAGE,
 });

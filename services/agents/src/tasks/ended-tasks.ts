@@ -8,9 +8,6 @@ import { isEnded, remove } from './task-rules.ts';
 /** Ended tasks to remove concurrently. */
 const TRIM_STEP = 20;
 
-/** Removes the oldest ended tasks of an agent that has more than `count`, in steps. Never rejects. */
-export type TrimEnded = (agentId: string) => Promise<void>;
-
 interface Dependencies {
   redis: RedisClient;
   keys: Keys;
@@ -20,7 +17,8 @@ interface Dependencies {
   logger: Logger;
 }
 
-export function createTrimEnded({ redis, keys, change, count, logger }: Dependencies): TrimEnded {
+/** The result removes the oldest ended tasks of an agent that has more than `count`, in steps. It never rejects. */
+export function createTrimEnded({ redis, keys, change, count, logger }: Dependencies) {
   /** Agents being trimmed, and whether more of their tasks have ended since the last check. */
   const trimming = new Map<string, { isBehind: boolean }>();
 
@@ -44,7 +42,7 @@ export function createTrimEnded({ redis, keys, change, count, logger }: Dependen
     }
   }
 
-  return async (agentId) => {
+  return async (agentId: string): Promise<void> => {
     const running = trimming.get(agentId);
     if (running) {
       running.isBehind = true;

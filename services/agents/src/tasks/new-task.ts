@@ -29,26 +29,15 @@ export function toGiven(input: TaskInput, createdAt: number): GivenTask {
 export function toTask(agentId: string, id: string, input: TaskInput): Task {
   const createdAt = timeOfId(id);
   const created_at = createdAt.toISOString();
-  const given = toGiven(input, createdAt.getTime());
   return {
     id,
     agent_id: agentId,
-    message: given.message,
-    input: given.input,
+    ...toGiven(input, createdAt.getTime()),
     status: 'pending',
-    priority: given.priority,
-    scheduled_at: given.scheduled_at,
-    expires_at: given.expires_at,
-    timeout_seconds: given.timeout_seconds,
-    max_attempts: given.max_attempts,
-    retry_policy: given.retry_policy,
     attempt: 0,
     result: null,
     error: null,
     progress: null,
-    tags: given.tags,
-    metadata: given.metadata,
-    retry_of: given.retry_of,
     worker_id: null,
     cancel_requested_at: null,
     next_attempt_at: null,

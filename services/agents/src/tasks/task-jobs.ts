@@ -11,9 +11,7 @@ interface WrittenTask {
 }
 
 /** Maintains the invariant that exactly the pending tasks have a job. `after` is undefined for a deleted task. */
-export type UpdateJob = (agentId: string, before: Task, after: WrittenTask | undefined) => Promise<void>;
-
-export function createUpdateJob(redis: RedisClient, keys: Keys, queue: TaskQueue): UpdateJob {
+export function createUpdateJob(redis: RedisClient, keys: Keys, queue: TaskQueue) {
   /** Replaces the job, and again until no concurrent change of the task is found. */
   async function replaceJob(agentId: string, { task, json }: WrittenTask): Promise<void> {
     for (let written = json; ; ) {
@@ -26,7 +24,7 @@ export function createUpdateJob(redis: RedisClient, keys: Keys, queue: TaskQueue
     }
   }
 
-  return async (agentId, before, after) => {
+  return async (agentId: string, before: Task, after: WrittenTask | undefined): Promise<void> => {
     if (before.status === 'pending' && after?.task.status === 'running') await queue.finish(agentId, before.id);
     else if (after?.task.status === 'pending') await replaceJob(agentId, after);
     else if (before.status === 'pending') await queue.remove(agentId, before.id);

@@ -18,14 +18,14 @@ import { cancel, isEnded, remove, replace } from './task-rules.ts';
 import type { Attempt } from './task-state.ts';
 import type { TaskStore } from './task-store.ts';
 import { findTimeProblem } from './task-times.ts';
-import type { WaitForEnd } from './wait-for-end.ts';
+import type { EndWaits } from './wait-for-end.ts';
 
 interface Dependencies {
   store: TaskStore;
   changes: TaskChanges;
   /** @throws 404 when there is no such agent */
   requireAgent(params: { agent_id: string }): Promise<void>;
-  waitForEnd: WaitForEnd;
+  waitForEnd: EndWaits['wait'];
 }
 
 interface TaskParams {

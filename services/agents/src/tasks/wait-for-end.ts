@@ -4,34 +4,29 @@ import type { Feed } from '../events/feed.ts';
 import type { Task } from './task.ts';
 import { isEnded } from './task-rules.ts';
 
-/**
- * Waits for the end of a task, at most `timeoutMs` and until the client disconnects, then returns its record. `read`
- * may throw.
- */
-export type WaitForEnd = (
-  task: { agent_id: string; task_id: string },
-  timeoutMs: number,
-  res: Response,
-  read: () => Promise<string>,
-) => Promise<string>;
+export type EndWaits = ReturnType<typeof createEndWaits>;
 
-export interface EndWaits {
-  wait: WaitForEnd;
-  /** Ends all waits; new ones end immediately. */
-  close(): void;
-}
-
-export function createEndWaits(feed: Feed): EndWaits {
+export function createEndWaits(feed: Feed) {
   const stops = new Set<() => void>();
   let closed = false;
 
   return {
-    close() {
+    /** Ends all waits; new ones end immediately. */
+    close(): void {
       closed = true;
       for (const stop of stops) stop();
     },
 
-    async wait({ agent_id, task_id }, timeoutMs, res, read) {
+    /**
+     * Waits for the end of a task, at most `timeoutMs` and until the client disconnects, then returns its record.
+     * `read` may throw.
+     */
+    async wait(
+      { agent_id, task_id }: { agent_id: string; task_id: string },
+      timeoutMs: number,
+      res: Response,
+      read: () => Promise<string>,
+    ): Promise<string> {
       let over = closed;
       let changed = Promise.withResolvers<void>();
       const stop = () => {

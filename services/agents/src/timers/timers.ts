@@ -16,11 +16,6 @@ const STEP = 50;
 /** A claim that is not completed in this time passes to another replica. */
 const CLAIM_MS = 5_000;
 
-export interface Timers {
-  /** Resolves when claimed timers are handled. */
-  close(): Promise<void>;
-}
-
 interface Dependencies {
   redis: RedisClient;
   keys: Keys;
@@ -35,7 +30,7 @@ interface Dependencies {
  * Handles deadlines: scheduled starts, retries, expired leases, attempts and tasks, and the retention of ended tasks.
  * All replicas poll; each timer is claimed by one.
  */
-export function startTimers({ redis, keys, fleet, queue, changes, retentionMs, logger }: Dependencies): Timers {
+export function startTimers({ redis, keys, fleet, queue, changes, retentionMs, logger }: Dependencies) {
   const claimTimers = loadScript(redis, new URL('./claim-timers-1.lua', import.meta.url));
   const completeTimer = loadScript(redis, new URL('./complete-timer-1.lua', import.meta.url));
   const closing = new AbortController();
@@ -98,7 +93,8 @@ export function startTimers({ redis, keys, fleet, queue, changes, retentionMs, l
 
   const running = run();
   return {
-    async close() {
+    /** Resolves when claimed timers are handled. */
+    async close(): Promise<void> {
       closing.abort();
       await running;
     },
