@@ -9,9 +9,9 @@ export interface FakeUpstream {
   /** Every request so far. */
   requests: { url: string; headers: IncomingMessage['headers'] }[];
   answer: RequestListener;
-  /** Answers 200 with this JSON from now on, or 304 to who has it already. */
+  /** Responds with this JSON from now on, or with 304 where it is known. */
   serve(document: unknown): void;
-  /** Answers these texts by their paths from now on, each with its own `ETag`, and 404 to the rest. */
+  /** Responds with these texts by path from now on, each with an `ETag`, and with 404 to the rest. */
   serveFiles(files: Record<string, string>): void;
   /** Serves a pointer, a manifest and these shards. */
   serveShards(documents: readonly unknown[]): void;
@@ -31,16 +31,11 @@ export async function startUpstream(document: unknown = []): Promise<FakeUpstrea
     requests: [],
     answer: () => {},
     serve(next) {
-      const body = JSON.stringify(next);
-      const etag = `"${body.length}-${Math.random()}"`;
-      this.answer = (req, res) => {
-        if (req.headers['if-none-match'] === etag) res.writeHead(304, { etag }).end();
-        else send(res, 200, body, { etag });
-      };
+      this.serveFiles({ '/registry.json': JSON.stringify(next) });
     },
     serveFiles(files) {
       this.answer = (req, res) => {
-        const body = files[req.url ?? ''];
+        const body = files[(req.url ?? '').replace(/\?.*/, '')];
         if (body === undefined) return send(res, 404, '{}');
         const etag = `"${hash('sha256', body)}"`;
         if (req.headers['if-none-match'] === etag) res.writeHead(304, { etag }).end();
@@ -64,7 +59,7 @@ export function send(res: ServerResponse, status: number, body: string | Buffer,
   res.end(body);
 }
 
-/** What a manifest says of a shard. */
+/** The entry of a shard in a manifest. */
 export interface ShardJson {
   id: string;
   path: string;
@@ -113,7 +108,7 @@ export function registryOf(count: number, prefix = 'skill'): { skills: unknown[]
   return { skills };
 }
 
-/** From now on it answers 500. */
+/** Responds with 500 from now on. */
 export function fails(upstream: FakeUpstream): void {
   upstream.answer = (_req, res) => send(res, 500, '{}');
 }

@@ -5,9 +5,9 @@ import { freePort } from '@agent-fleet/scripts/local/ports';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { fails, registryOf } from './fake-upstream.ts';
+import { registryOf } from './fake-upstream.ts';
 import { openUpstream } from './open-registry.ts';
-import { opened, openFolder } from './opened.ts';
+import { opened } from './opened.ts';
 
 const main = join(import.meta.dirname, '../src/main.ts');
 
@@ -25,22 +25,6 @@ async function spawnRegistry(env: NodeJS.ProcessEnv): Promise<{ child: Child; ur
 
 const countSkills = async (url: string) => ((await (await fetch(`${url}/api/skills`)).json()) as unknown[]).length;
 const untilCount = (url: string, count: number) => until(async () => (await countSkills(url)) === count);
-
-test('a process that is killed by SIGKILL loses no snapshot, and refreshes again after a restart', async () => {
-  const upstream = await openUpstream(50);
-  const env = {
-    ...{ REDIS_PREFIX: uniquePrefix('killed'), DATA_DIR: openFolder() },
-    ...{ REGISTRY_SOURCE_URL: upstream.url, REGISTRY_REFRESH_SECONDS: '1' },
-  };
-  const { child, url } = await spawnRegistry(env);
-  await untilCount(url, 50);
-  await child.kill();
-  fails(upstream);
-  const again = await spawnRegistry(env);
-  expect(await countSkills(again.url)).toBe(50);
-  upstream.serve(registryOf(60));
-  await untilCount(again.url, 60);
-});
 
 test('a process takes over the refresh in which another was killed by SIGKILL', async () => {
   const upstream = await openUpstream(50);

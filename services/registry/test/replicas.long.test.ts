@@ -5,42 +5,12 @@ import { expect, test } from '@jest/globals';
 import { registryOf, send } from './fake-upstream.ts';
 import { openRegistry, openServing, openUpstream, untilSkills } from './open-registry.ts';
 import { opened, openRedis } from './opened.ts';
-import { untilStartIsOver } from './start-jobs.ts';
 
 async function openRedisServer() {
   const redis = await startTestRedis();
   opened.push(() => redis.close());
   return redis;
 }
-
-test('replicas fetch once at start, and all serve the snapshot', async () => {
-  const upstream = await openUpstream(50);
-  const prefix = uniquePrefix('replicas');
-  const replicas = await Promise.all([1, 2, 3].map(() => openRegistry({ source: upstream.url, prefix })));
-  for (const replica of replicas) await untilSkills(replica, 50);
-  await untilStartIsOver(prefix, upstream.url);
-  expect(upstream.requests).toHaveLength(1);
-  const ids = await Promise.all(replicas.map(async (replica) => (await replica.status()).snapshot_id));
-  expect(new Set(ids).size).toBe(1);
-});
-
-test('replicas share each refresh, and switch together to a new snapshot', async () => {
-  const options = { prefix: uniquePrefix('replicas'), refreshMs: 1_000, pollMs: 60_000 };
-  const { upstream, registry } = await openServing(50, options);
-  const replicas = [registry, await openRegistry({ source: upstream.url, ...options })];
-  for (const replica of replicas) await untilSkills(replica, 50);
-  const before = upstream.requests.length;
-  const began = Date.now();
-  await until(async () => upstream.requests.length - before, { holds: (asked) => asked >= 3 });
-  // Two that do not share would have asked twice as often.
-  expect(upstream.requests.length - before).toBeLessThanOrEqual((Date.now() - began) / 1_000 + 2);
-  upstream.serve(registryOf(60));
-  const switchedAt = await Promise.all(replicas.map((replica) => untilSkills(replica, 60).then(() => Date.now())));
-  // By polling alone it would take up to a minute.
-  expect(Math.abs((switchedAt[0] ?? 0) - (switchedAt[1] ?? 0))).toBeLessThan(10_000);
-  const etags = await Promise.all(replicas.map(async ({ http }) => (await http.get('/api/skills')).headers.etag));
-  expect(new Set(etags).size).toBe(1);
-});
 
 test('a replica finds a new snapshot by polling where the message is lost', async () => {
   const { registry } = await openServing(50, { pollMs: 100 });

@@ -48,11 +48,15 @@ const quiet = createLogger('test', 'silent');
 
 /** The real service on a real Redis, under key names of its own. */
 export async function startRegistry(options: StartOptions = {}): Promise<StartedRegistry> {
-  const { source, accept, redisUrl, prefix = uniquePrefix('registry'), refreshMs, ...others } = options;
-  const { dataDir, internalToken, ...overrides } = others;
+  const { source, accept, redisUrl, prefix = uniquePrefix('registry'), refreshMs, dataDir, ...others } = options;
+  const { internalToken, ...overrides } = others;
   const config = readRegistryConfig({
-    ...{ REDIS_URL: redisUrl ?? testRedisUrl(), REDIS_PREFIX: prefix, DATA_DIR: dataDir },
-    ...{ REGISTRY_SOURCE_URL: source, REGISTRY_ACCEPT_SNAPSHOT: accept, INTERNAL_TOKEN: internalToken },
+    REDIS_URL: redisUrl ?? testRedisUrl(),
+    REDIS_PREFIX: prefix,
+    REGISTRY_SOURCE_URL: source,
+    REGISTRY_ACCEPT_SNAPSHOT: accept,
+    DATA_DIR: dataDir,
+    INTERNAL_TOKEN: internalToken,
   });
   const service = await createService(
     { ...config, ...(refreshMs && { refreshMs }) },
