@@ -8,7 +8,7 @@ const respond = (body: string | Buffer, status = 200, headers: Record<string, st
 const redirect = (location: string): RequestListener => {
   return (_req, res) => res.writeHead(302, { location }).end();
 };
-const mostlyBad = JSON.stringify([...registryOf(40).skills, ...new Array(11).fill(null)]);
+const mostlyBad = JSON.stringify([...registryOf(90).skills, ...new Array(23).fill(null)]);
 
 /** What an upstream of forty or more skills does wrong, and the code that the status has for it. */
 export const FAULTS: [how: string, code: string, RequestListener][] = [

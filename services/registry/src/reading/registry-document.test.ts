@@ -30,33 +30,19 @@ test.each([
   ['a root object keyed by slug', `{"one":${record}}`, 'one'],
   ['a key written with escapes', `{"\\u0073kills":[${record}]}`, undefined],
   ['a byte order mark first', `\ufeff\n[${record}]\n`, undefined],
-])('the shape of a registry file may be %s', (_shape, text, key) => {
+])('a registry file may be %s', (_shape, text, key) => {
   expect(recordsOf(text)).toEqual([{ index: 0, key, value: JSON.parse(record), isTooLarge: false, isPlain: true }]);
 });
 
-test.each([
-  'null',
-  '"text"',
-  '7',
-  '{}',
-  '{"message":"Not Found"}',
-  '{"error":{"name":"E"},"code":404,"at":1}',
-  '{"skills":7}',
-  '{"skills":7,"items":[{"name":"x"}]}',
-  '{"records":[{"name":"x"}]}',
-])('the shape of a registry file is unknown of %s', (text) => expect(codeOf(bytesOf(text))).toBe('unknown_shape'));
-
-test('the shape of a registry file may be records in a shard', () => {
-  expect([...readShard(bytesOf(`{"records":[${record}]}`)).records()]).toHaveLength(1);
-  expect([...readShard(bytesOf(`[${record}]`)).records()]).toHaveLength(1);
+test('a shard may have an array of records or be one', () => {
+  for (const text of [`{"records":[${record}]}`, `[${record}]`]) {
+    expect([...readShard(bytesOf(text)).records()]).toHaveLength(1);
+  }
 });
 
-test.each(['[]', '{"skills":[]}', '{"items":{}}'])(
-  'the shape of a registry file is known of %s, which holds no record',
-  (text) => {
-    expect(recordsOf(text)).toEqual([]);
-  },
-);
+test.each(['[]', '{"skills":[]}', '{"items":{}}'])('the registry file %s has no records', (text) => {
+  expect(recordsOf(text)).toEqual([]);
+});
 
 test.each([
   ['empty', ''],
@@ -74,25 +60,32 @@ test.each([
   ['not_json', '[{"stars":01}]'],
   ['not_json', '{"skills":[],"more":nul}'],
   ['not_json', '\ufeff\ufeff[]'],
-])('a file that is no registry is told apart as %s: %j', (code, text) => expect(codeOf(bytesOf(text))).toBe(code));
+  ['not_json', '['.repeat(1_000_000)],
+  ['not_json', `{"skills":[],"more":${'{"a":'.repeat(100_000)}`],
+  ['not_json', `[{"text":"${'x'.repeat(1_048_576)}",}]`],
+  ['unknown_shape', 'null'],
+  ['unknown_shape', '"text"'],
+  ['unknown_shape', '7'],
+  ['unknown_shape', '{}'],
+  ['unknown_shape', '{"message":"Not Found"}'],
+  ['unknown_shape', '{"error":{"name":"E"},"code":404,"at":1}'],
+  ['unknown_shape', '{"skills":7}'],
+  ['unknown_shape', '{"skills":7,"items":[{"name":"x"}]}'],
+  ['unknown_shape', '{"records":[{"name":"x"}]}'],
+  ['unknown_shape', '{"skills":[1],"skills":3}'],
+])('a file is refused as %s (case %#)', (code, text) => expect(codeOf(bytesOf(text))).toBe(code));
 
-test('A file that opens more than it can close is not JSON', () => {
-  expect(codeOf(bytesOf('['.repeat(1_000_000)))).toBe('not_json');
-  expect(codeOf(bytesOf(`{"skills":[],"more":${'{"a":'.repeat(100_000)}`))).toBe('not_json');
-});
-
-test('members with the same key count by the last of them', () => {
+test('of members with the same key the last one counts', () => {
   expect(recordsOf('{"skills":[1,2],"skills":{"a":1,"b":2,"a":3}}')).toMatchObject([
     { index: 0, key: 'b', value: 2 },
     { index: 1, key: 'a', value: 3 },
   ]);
-  expect(codeOf(bytesOf('{"skills":[1],"skills":3}'))).toBe('unknown_shape');
   expect(readDocument(bytesOf('{"skills":[],"categories":["a"],"categories":["b"]}')).declared).toMatchObject([
     { id: 'b' },
   ]);
 });
 
-test('a record that is too large is not parsed, and those after it are read', () => {
+test('a record that is too large is not parsed, and the next ones are read', () => {
   const long = `{"name":"long","text":"${'x'.repeat(1_048_576)}"}`;
   expect(recordsOf(`[${long},{"name":"b"}]`)).toMatchObject([
     { index: 0, value: undefined, isTooLarge: true },
@@ -101,17 +94,13 @@ test('a record that is too large is not parsed, and those after it are read', ()
   expect(recordsOf(`{"a":${long},"b":{"name":"b"}}`)).toMatchObject([{ isTooLarge: true }, { key: 'b' }]);
 });
 
-test('a record that is too large is checked to be JSON still', () => {
-  expect(codeOf(bytesOf(`[{"text":"${'x'.repeat(1_048_576)}",}]`))).toBe('not_json');
-});
-
-test('a record that is too large is read up to a mebibyte', () => {
+test('a record may have one mebibyte', () => {
   const text = `"${'x'.repeat(1_048_574)}"`;
   expect(recordsOf(`[${text}]`)).toMatchObject([{ isTooLarge: false }]);
   expect(recordsOf(`[${text.replace('x', 'xx')}]`)).toMatchObject([{ isTooLarge: true }]);
 });
 
-test('a record that is too large does not overflow the stack, however deep it is', () => {
+test('a deep record does not overflow the stack', () => {
   const nested = `${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`;
   expect(recordsOf(`[${nested},{"name":"b"}]`)).toHaveLength(2);
   const deeper = `${'['.repeat(3_000_000)}${']'.repeat(3_000_000)}`;
@@ -121,24 +110,14 @@ test('a record that is too large does not overflow the stack, however deep it is
 test.each([
   ['a list', '[{"id":"docs","name":"Docs","description":"Papers."},"empty",null,7]'],
   ['an object', '{"docs":{"name":"Docs","description":"Papers."},"empty":{},"junk":null}'],
-])('declared categories may be %s, and stand after the skills', (_form, categories) => {
+])('declared categories may be %s', (_form, categories) => {
   expect(readDocument(bytesOf(`{"skills":[],"categories":${categories}}`)).declared).toEqual([
     { id: 'docs', name: 'Docs', description: 'Papers.' },
     { id: 'empty', name: 'empty', description: null },
   ]);
 });
 
-test('declared categories are none where the file has none', () => {
-  expect(readDocument(bytesOf('[]')).declared).toEqual([]);
-  expect(readDocument(bytesOf('{"skills":[]}')).declared).toEqual([]);
-});
-
-test('Records can be gone through again', () => {
-  const document = readDocument(bytesOf('[1,2]'));
-  expect([...document.records()]).toEqual([...document.records()]);
-});
-
-test('Bytes of a part of a larger buffer are read', () => {
+test('a part of a larger buffer is read', () => {
   const whole = bytesOf('xx[{"name":"é"}]yy');
   expect([...readDocument(whole.subarray(2, -2)).records()]).toMatchObject([{ value: { name: 'é' }, isPlain: false }]);
 });
@@ -241,25 +220,7 @@ const registry = fc
   )
   .map((parts) => bytesOf(parts.join('')));
 
-test('any JSON gives the records that are found when the whole of it is parsed', () => {
-  fc.assert(
-    fc.property(registry, (bytes) => expect(readRecords(bytes)).toEqual(readWhole(bytes))),
-    { numRuns: runs(1_000) },
-  );
-}, 120_000);
-
-test('any JSON is called plain only where all its texts are printable ASCII', () => {
-  fc.assert(
-    fc.property(fc.array(json), (texts) => {
-      for (const { value, isPlain } of recordsOf(`[${texts.join()}]`)) {
-        if (isPlain) expect(JSON.stringify(value)).toMatch(/^[ -[\]-~]*$/);
-      }
-    }),
-    { numRuns: runs(300) },
-  );
-}, 120_000);
-
-test('a string with any byte at any place, or after a backslash, is read or refused as JSON.parse does', () => {
+test('a string with any byte at any position is read or refused as by JSON.parse', () => {
   const wrong: string[] = [];
   for (let byte = 0; byte < 256; byte++) {
     for (let place = 0; place < 8; place++) {
@@ -274,7 +235,7 @@ test('a string with any byte at any place, or after a backslash, is read or refu
   expect(wrong).toEqual([]);
 });
 
-test.each(['\u007f', 'é', '\\n', '\\u0041'])('a string with %j at any place is not plain', (odd) => {
+test.each(['\u007f', 'é', '\\n', '\\u0041'])('a string with %j at any position is not plain', (odd) => {
   for (let place = 0; place < 8; place++) {
     const text = `"${'x'.repeat(place)}${odd}${'x'.repeat(12)}"`;
     expect(recordsOf(`["plain",${text}]`).map(({ isPlain }) => isPlain)).toEqual([true, false]);
@@ -301,16 +262,16 @@ function mutate(bytes: Uint8Array, { at, removed, inserted }: Mutation): Uint8Ar
   return Buffer.concat([bytes.subarray(0, place), inserted, bytes.subarray(place + removed)]);
 }
 
-test('JSON that was damaged is refused exactly where the whole of it is refused, and by no other error', () => {
+test('any JSON, damaged or not, is read or refused as when the whole of it is parsed', () => {
   const outcomes = new Set<unknown>();
   fc.assert(
-    fc.property(registry, fc.array(mutation, { minLength: 1, maxLength: 3 }), (bytes, mutations) => {
+    fc.property(registry, fc.array(mutation, { maxLength: 3 }), (bytes, mutations) => {
       const damaged = mutations.reduce(mutate, bytes as Uint8Array);
       const outcome = readRecords(damaged);
       outcomes.add(typeof outcome === 'string' ? outcome : 'read');
       expect(outcome).toEqual(readWhole(damaged));
     }),
-    { numRuns: runs(2_500) },
+    { numRuns: runs(3_500) },
   );
   expect([...outcomes].sort()).toEqual(['empty', 'html', 'not_json', 'read', 'unknown_shape']);
 }, 120_000);

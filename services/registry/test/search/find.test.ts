@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { SearchEngine } from '../../src/search/engine.ts';
-import { IndexWriter } from '../../src/search/index-writer.ts';
-import { FACET_NAMES, type SearchQuery } from '../../src/search/search-query.ts';
+import { IndexWriter, type SearchableSkill } from '../../src/search/index-writer.ts';
+import { FACET_NAMES, type FacetName, type SearchQuery } from '../../src/search/search-query.ts';
 import { runs } from '../property-runs.ts';
-import { NaiveSearch } from './naive-search.ts';
+import { keyOf, NaiveSearch, valuesOf } from './naive-search.ts';
 import { anySkill, createEngine, createIndex, createSkill, skillText } from './sample-skills.ts';
 
 const skills = fc.array(anySkill, { maxLength: 25 });
@@ -26,24 +26,53 @@ const anyQuery: fc.Arbitrary<SearchQuery> = fc.record({
   skip: fc.constant(0),
 });
 
-test('a search finds, orders and counts what a look at every skill does, query after query', () => {
+/** These rows in the order of any sort but relevance. */
+function sortRows(all: SearchableSkill[], rows: number[], { sort = 'name', order }: SearchQuery): number[] {
+  const sign = (order ?? (sort === 'name' ? 'asc' : 'desc')) === 'asc' ? 1 : -1;
+  const value = (row: number) => {
+    const { stars = null, downloads = null, updated_at = null } = all[row] ?? {};
+    if (sort === 'updated') return updated_at === null ? null : Date.parse(updated_at);
+    return sort === 'stars' ? stars : sort === 'downloads' ? downloads : row;
+  };
+  const compare = (a: number | null, b: number | null) =>
+    a === null || b === null ? Number(a === null) - Number(b === null) : sign * (a - b);
+  return rows.toSorted((a, b) => compare(value(a), value(b)) || a - b);
+}
+
+function countsOf(all: SearchableSkill[], rows: number[], name: FacetName): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const keys = new Set(valuesOf(all[row] as SearchableSkill, name).map(keyOf));
+    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+test('a search finds, sorts and counts the same as a look at every skill, query after query', () => {
   fc.assert(
     fc.property(skills, fc.array(anyQuery, { minLength: 1, maxLength: 8 }), (all, queries) => {
       const engine = new SearchEngine(createIndex(all));
       const naive = new NaiveSearch(all);
       for (const query of queries) {
         const found = engine.find({ ...query, facets: FACET_NAMES });
-        const wanted = naive.find(query);
-        expect([...found.rows]).toEqual(wanted);
-        expect(found.total).toBe(wanted.length);
-        for (const name of FACET_NAMES) expect(found.facets?.[name]).toEqual(naive.facet(name, wanted));
+        const rows = [...found.rows];
+        const isRelevance = query.sort === 'relevance' || (query.sort === undefined && Boolean(query.q?.trim()));
+        const expected = naive.find(query);
+        expect(isRelevance ? rows.toSorted((a, b) => a - b) : rows).toEqual(
+          isRelevance ? expected : sortRows(all, expected, query),
+        );
+        expect(found.total).toBe(expected.length);
+        for (const name of FACET_NAMES) {
+          const counts = new Map(found.facets?.[name]?.map(({ value, count }) => [keyOf(value), count]));
+          expect(counts).toEqual(countsOf(all, expected, name));
+        }
       }
     }),
     { numRuns: runs(300) },
   );
 });
 
-test('a search finds words of the skills themselves, whole, cut short and with a letter wrong, as that look does', () => {
+test('a search finds whole words, beginnings and words with a typo as a look at every skill does', () => {
   const misspelt = fc.record({
     word: fc.nat(),
     at: fc.nat(),
@@ -60,16 +89,15 @@ test('a search finds words of the skills themselves, whole, cut short and with a
         const q = picks
           .map(({ word, at, change }) => misspell(words[word % words.length] ?? 'abc', at, change))
           .join(' ');
-        expect([...new SearchEngine(createIndex(all)).find({ q, skip: 0 }).rows]).toEqual(
-          new NaiveSearch(all).find({ q, skip: 0 }),
-        );
+        const rows = [...new SearchEngine(createIndex(all)).find({ q, skip: 0 }).rows];
+        expect(rows.toSorted((a, b) => a - b)).toEqual(new NaiveSearch(all).find({ q, skip: 0 }));
       },
     ),
     { numRuns: runs(300) },
   );
 });
 
-test('a search has pages that are the whole when joined, of any size', () => {
+test('the pages of a search make the whole when joined', () => {
   fc.assert(
     fc.property(skills, anyQuery, fc.integer({ min: 1, max: 9 }), (all, query, limit) => {
       const engine = new SearchEngine(createIndex(all));
@@ -85,7 +113,7 @@ test('a search has pages that are the whole when joined, of any size', () => {
   );
 });
 
-test('a search has an empty page after the last one and for a limit of none, with the same total', () => {
+test('a page after the last one, or with a limit of 0, is empty and has the total', () => {
   const engine = createEngine([{ name: 'a' }, { name: 'ab' }]);
   for (const query of [{}, { q: 'a' }, { q: 'a', sort: 'stars' as const }]) {
     expect(engine.find({ ...query, skip: 2, limit: 5 })).toEqual({ total: 2, rows: new Uint32Array(0) });
@@ -93,7 +121,7 @@ test('a search has an empty page after the last one and for a limit of none, wit
   }
 });
 
-test('a search counts the hundred most frequent values of a facet over all matches, whatever the page', () => {
+test('a facet has the hundred most frequent values of all matches, on any page', () => {
   const engine = createEngine(
     Array.from({ length: 300 }, (_, at) => ({
       name: `skill ${at}`,
@@ -107,7 +135,7 @@ test('a search counts the hundred most frequent values of a facet over all match
   expect(facets?.tag).toEqual([{ value: 'most', count: 200 }]);
 });
 
-test('a search leaves out documents that went into others, with their words and labels', () => {
+test('a skill that is merged into another is not found by its words and labels', () => {
   const writer = new IndexWriter();
   writer.add(createSkill({ name: 'gone', author: 'ghost' }));
   writer.add(createSkill({ name: 'kept' }));

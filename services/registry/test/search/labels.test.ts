@@ -13,7 +13,7 @@ const served = servedOf({
   ],
 });
 
-test('categories and tags are one whichever way their accents are written, in the list of them as in facets', () => {
+test('categories, tags and facets are counted in any normalization form', () => {
   const { categories, tags } = JSON.parse(served.categories.identity.body.toString());
   expect(categories).toEqual([
     { id: 'food', name: COMPOSED, description: null, count: 2 },
@@ -29,7 +29,7 @@ test('categories and tags are one whichever way their accents are written, in th
   });
 });
 
-test.each(['category', 'tag', 'author'])('a filter by %s finds them so, too', (filter) => {
+test.each(['category', 'tag', 'author'])('a filter by %s matches in any normalization form', (filter) => {
   for (const asked of [COMPOSED, DECOMPOSED, COMPOSED.toUpperCase(), DECOMPOSED.toUpperCase()]) {
     expect([...findPage(served, { skip: 0, [filter]: asked }).rows]).toEqual([0, 1]);
   }

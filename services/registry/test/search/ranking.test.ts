@@ -7,7 +7,7 @@ function ranked(q: string, skills: SkillParts[], order?: 'asc'): string[] {
   return [...rows].map((row) => skills[row]?.name ?? '?');
 }
 
-test('relevance puts the exact name first, however unpopular, then names that begin with the query, hold its words, and the rest', () => {
+test('relevance ranks exact names first, then names that begin with the query, names with its words, and the rest', () => {
   const skills = [
     { name: 'notes', description: 'About code review.', stars: 900 },
     { name: 'checklist-code-review', stars: 90 },
@@ -20,7 +20,7 @@ test('relevance puts the exact name first, however unpopular, then names that be
   expect(ranked('code review', skills, 'asc')).toEqual(wanted.toReversed());
 });
 
-test('relevance takes the display name for a name', () => {
+test('relevance counts a display name as a name', () => {
   const skills = [
     { name: 'pdf-tools-extended', stars: 5 },
     { name: 'x1', display_name: 'PDF Tools' },
@@ -28,12 +28,12 @@ test('relevance takes the display name for a name', () => {
   expect(ranked('pdf tools', skills)).toEqual(['x1', 'pdf-tools-extended']);
 });
 
-test('relevance puts a name of just the words in another order before names that have more', () => {
+test('relevance ranks a name with the same words in another order before names with more words', () => {
   const skills = [{ name: 'the-review-of-code', stars: 90 }, { name: 'review-code' }];
   expect(ranked('code review', skills)).toEqual(['review-code', 'the-review-of-code']);
 });
 
-test('relevance puts tags before author and repository, and these before the description', () => {
+test('relevance ranks tags before author and repository, and these before the description', () => {
   const skills = [
     { name: 'd', description: 'linux', stars: 900 },
     { name: 'c', repo: 'x/linux', stars: 90 },
@@ -43,7 +43,7 @@ test('relevance puts tags before author and repository, and these before the des
   expect(ranked('linux', skills)).toEqual(['a', 'c', 'b', 'd']);
 });
 
-test('relevance puts a whole word before one that begins with it', () => {
+test('relevance ranks a whole word before one that begins with it', () => {
   const skills = [
     { name: 'a', description: 'containers', stars: 9 },
     { name: 'b', description: 'container' },
@@ -51,7 +51,7 @@ test('relevance puts a whole word before one that begins with it', () => {
   expect(ranked('container', skills)).toEqual(['b', 'a']);
 });
 
-test('relevance puts a typo last, where a query is found nowhere without', () => {
+test('typos match only where the query has no match without them', () => {
   const skills = [
     { name: 'a', description: 'kubernets and helm', stars: 9 },
     { name: 'b', description: 'kubernetes' },
@@ -64,7 +64,7 @@ test('relevance puts a typo last, where a query is found nowhere without', () =>
   expect(ranked('kubernetes hellm', skills)).toEqual(['c']);
 });
 
-test('relevance breaks ties by stars, then downloads, then the order of names; unknown is less than none', () => {
+test('relevance breaks ties by stars, downloads and name; an unknown count is less than 0', () => {
   const skills = [
     { name: 'tie-f' },
     { name: 'tie-e', stars: 0 },
@@ -78,7 +78,7 @@ test('relevance breaks ties by stars, then downloads, then the order of names; u
 
 const skills = [{ name: 'go-testing' }, { name: 'google-tests' }, { name: 'codereview' }, { name: 'code-review' }];
 
-test('a word of a query may be the beginning of a word when it is the last one, or has three letters', () => {
+test('the last word of a query, or one of three letters, matches words that begin with it', () => {
   expect(ranked('testing go', skills)).toEqual(['go-testing']);
   expect(ranked('tests go', skills)).toEqual(['google-tests']);
   expect(ranked('go tes', skills)).toEqual(['go-testing']);
@@ -87,24 +87,24 @@ test('a word of a query may be the beginning of a word when it is the last one, 
 });
 
 test.each([
-  ['too few', 'tsting'],
-  ['too many', 'testting'],
-  ['another', 'tasting'],
-  ['another at the beginning', 'resting'],
-  ['too few at the beginning', 'esting'],
-  ['too many at the beginning', 'atesting'],
-  ['too many at the end', 'testingg'],
-  ['swapped', 'tetsing'],
-  ['swapped at the beginning', 'etsting'],
-])('a word of a query may have one letter wrong: %s', (_, q) => expect(ranked(q, skills)).toEqual(['go-testing']));
+  ['a missing letter', 'tsting'],
+  ['an extra letter', 'testting'],
+  ['a wrong letter', 'tasting'],
+  ['a wrong first letter', 'resting'],
+  ['a missing first letter', 'esting'],
+  ['an extra first letter', 'atesting'],
+  ['an extra last letter', 'testingg'],
+  ['swapped letters', 'tetsing'],
+  ['swapped first letters', 'etsting'],
+])('a word of a query may have one typo: %s', (_, q) => expect(ranked(q, skills)).toEqual(['go-testing']));
 
-test('a word of a query may not have two letters wrong, nor one of three', () => {
+test('a word of a query may not have two typos, nor one in three letters', () => {
   expect(ranked('tastng', skills)).toEqual([]);
   expect(ranked('gos', skills)).toEqual([]);
   expect(ranked('og', skills)).toEqual([]);
 });
 
-test('a word of a query finds two words of a name written as one, by the whole of it only', () => {
+test('two words of a name written as one match as a whole only', () => {
   expect(ranked('codereview', skills)).toEqual(['codereview', 'code-review']);
   expect(ranked('coder', skills)).toEqual(['codereview']);
 });

@@ -10,7 +10,7 @@ const engine = createEngine([
   { name: '数据', tags: ['数据库'] },
 ]);
 
-test('suggestions are names that begin with the prefix, each once, the most popular first, then tags, authors and categories by skills', () => {
+test('suggestions are names by popularity, each once, then tags, authors and categories by their skills', () => {
   expect(engine.suggest('cod', 10)).toEqual([
     { text: 'code-review', kind: 'skill', row: 2 },
     { text: 'codex', kind: 'skill', row: 3 },
@@ -22,19 +22,19 @@ test('suggestions are names that begin with the prefix, each once, the most popu
   ]);
 });
 
-test('suggestions are as many as asked for; names leave a third of the places to the others', () => {
+test('suggestions are limited, and a third of them is left for other kinds than names', () => {
   expect(engine.suggest('cod', 3).map(({ text }) => text)).toEqual(['code-review', 'codex', 'code']);
   expect(engine.suggest('cod', 1).map(({ text }) => text)).toEqual(['code-review']);
   expect(engine.suggest('codi', 1).map(({ text }) => text)).toEqual(['Coding']);
   expect(engine.suggest('cod', 0)).toEqual([]);
 });
 
-test('suggestions do not mind case, dashes and accents of names', () => {
+test('suggestions ignore case, dashes and accents of names', () => {
   for (const prefix of ['CODE_R', 'code  r', 'códe-r']) expect(engine.suggest(prefix, 5)[0]?.text).toBe('code-review');
   expect(engine.suggest('数', 5).map(({ text }) => text)).toEqual(['数据', '数据库']);
 });
 
-test('suggestions do not mind case, and how accents are written, of tags, authors and categories', () => {
+test('suggestions ignore case and normalization form of tags, authors and categories', () => {
   const cafes = createEngine([
     { name: 'a', tags: ['Caf\u00e9 life'], author: 'CAFE\u0301-owner', category: 'cafe\u0301' },
   ]);
@@ -43,6 +43,6 @@ test('suggestions do not mind case, and how accents are written, of tags, author
   }
 });
 
-test('suggestions are none for a prefix of nothing', () => {
+test('a prefix without letters has no suggestions', () => {
   for (const prefix of ['', ' ', '-', '\0', 'zzz']) expect(engine.suggest(prefix, 5)).toEqual([]);
 });
