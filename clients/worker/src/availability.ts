@@ -7,21 +7,18 @@ export interface Logger {
 
 export const SILENT: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Logs each outage of the fleet twice: when it begins and when it ends. */
-export interface Availability {
-  unavailable(reason: string): void;
-  available(): void;
-}
+export type Availability = ReturnType<typeof createAvailability>;
 
-export function createAvailability(url: string, logger: Logger): Availability {
+/** Logs each outage of the fleet twice: when it begins and when it ends. */
+export function createAvailability(url: string, logger: Logger) {
   let unavailableSince: number | undefined;
   return {
-    unavailable(reason) {
+    unavailable(reason: string): void {
       if (unavailableSince !== undefined) return;
       unavailableSince = performance.now();
       logger.warn(`The fleet at ${url} is unavailable (${reason}); retrying`);
     },
-    available() {
+    available(): void {
       if (unavailableSince === undefined) return;
       const seconds = (performance.now() - unavailableSince) / 1000;
       unavailableSince = undefined;

@@ -26,26 +26,13 @@ Exit codes: 0 stopped, 1 fatal error, 2 wrong usage.
 
 const DEFAULT_URL = 'http://localhost:8080';
 
-/** The options from the command line and the environment. */
-export interface CliOptions {
-  url: string;
-  apiKey: string;
-  types?: string[];
-  agentId?: string;
-  program: string;
-  args: string[];
-  concurrency?: number;
-  leaseSeconds?: number;
-  stopTimeoutSeconds?: number;
-  workerId?: string;
-  maxTasks?: number;
-}
-
 /** Wrong usage; the message is for the user. */
 export class UsageError extends Error {}
 
-/** Undefined for `--help`. @throws UsageError */
-export function parseCli(argv: string[], env: NodeJS.ProcessEnv): CliOptions | undefined {
+export type CliOptions = NonNullable<ReturnType<typeof parseCli>>;
+
+/** The options from the command line and the environment; undefined for `--help`. @throws UsageError */
+export function parseCli(argv: string[], env: NodeJS.ProcessEnv) {
   const { values, positionals } = parse(argv);
   if (values.help) return undefined;
   const apiKey = values['api-key'] ?? env.FLEET_API_KEY;

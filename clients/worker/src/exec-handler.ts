@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ByteTail } from './byte-tail.ts';
 import { TaskError } from './errors.ts';
-import type { Handler, TaskContext } from './options.ts';
+import type { Handler } from './options.ts';
 import { RESULT_TOO_LARGE } from './report.ts';
 import type { Task } from './task.ts';
 
@@ -17,7 +17,7 @@ const DATA_ERROR = 65;
 /** The program handles untrusted input, so it does not receive the API key. */
 const SECRETS = ['FLEET_API_KEY'];
 
-export interface ExecOptions {
+interface ExecOptions {
   /** A path or a name on PATH. */
   program: string;
   args: readonly string[];
@@ -25,19 +25,12 @@ export interface ExecOptions {
   onStderr(chunk: Buffer): void;
 }
 
-/** A handler that runs a program once per task. */
-export interface ExecHandler {
-  handler: Handler;
-  /** Kills all programs with SIGKILL. */
-  killAll(): void;
-}
-
 /**
  * Runs the program once for each task. It reads the task from stdin as JSON and writes the result to stdout, as JSON
  * or text. Any exit code but 0 is a failure, reported with the end of stderr. The rest of its process group is killed
  * when it exits.
  */
-export function createExecHandler(options: ExecOptions): ExecHandler {
+export function createExecHandler(options: ExecOptions): { handler: Handler; killAll(): void } {
   const children = new Set<ChildProcess>();
   return {
     handler: async (task, context) => {
@@ -50,6 +43,7 @@ export function createExecHandler(options: ExecOptions): ExecHandler {
         killGroup(child, 'SIGKILL');
       }
     },
+    /** Kills all programs with SIGKILL. */
     killAll: () => {
       for (const child of children) killGroup(child, 'SIGKILL');
     },
@@ -69,12 +63,7 @@ function start({ program, args }: ExecOptions, task: Task) {
 
 type Program = ReturnType<typeof start>;
 
-async function resultOf(
-  child: Program,
-  task: Task,
-  signal: TaskContext['signal'],
-  onStderr: ExecOptions['onStderr'],
-): Promise<unknown> {
+async function resultOf(child: Program, task: Task, signal: AbortSignal, onStderr: ExecOptions['onStderr']) {
   const end = ended(child, signal);
   // Without a process the streams may be missing.
   if (child.pid === undefined) return end;
@@ -90,7 +79,10 @@ async function resultOf(
   const [code, killedBy] = await end;
   // A program that exits with 0 on SIGTERM has not completed the task.
   signal.throwIfAborted();
-  if (stdout.bytes > MAX_STDOUT_BYTES) throw tooLarge();
+  if (stdout.bytes > MAX_STDOUT_BYTES) {
+    const message = `The program wrote more than ${MAX_STDOUT_BYTES} bytes to stdout`;
+    throw new TaskError(message, { code: RESULT_TOO_LARGE, retryable: false });
+  }
   if (code !== 0) throw failure(code, killedBy, stderr.text());
   return parseOutput(Buffer.concat(stdout.chunks).toString());
 }
@@ -117,29 +109,24 @@ async function ended(child: Program, signal: AbortSignal): Promise<[number | nul
     killGroup(child, 'SIGTERM');
     timer = setTimeout(() => killGroup(child, 'SIGKILL'), KILL_AFTER_MS);
   };
-  const onExit = () => {
-    setTimeout(() => closeOutput(child), CLOSE_MS).unref();
+  // A process that left the program's process group may still hold its pipes.
+  const closeOutput = () => {
+    child.stdout.destroy();
+    child.stderr.destroy();
   };
+  const onExit = () => void setTimeout(closeOutput, CLOSE_MS).unref();
   signal.addEventListener('abort', onAbort);
   child.once('exit', onExit);
   try {
     if (signal.aborted) onAbort();
     return (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   } catch (error) {
-    throw new TaskError(`The program could not be started: ${(error as Error).message}`, {
-      code: 'exec_failed',
-      cause: error,
-    });
+    const message = `The program could not be started: ${(error as Error).message}`;
+    throw new TaskError(message, { code: 'exec_failed', cause: error });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
   }
-}
-
-/** A process that left the program's process group may still hold its pipes. */
-function closeOutput(child: Program): void {
-  child.stdout.destroy();
-  child.stderr.destroy();
 }
 
 function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
@@ -149,13 +136,6 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // The group has already exited.
   }
-}
-
-function tooLarge(): TaskError {
-  return new TaskError(`The program wrote more than ${MAX_STDOUT_BYTES} bytes to stdout`, {
-    code: RESULT_TOO_LARGE,
-    retryable: false,
-  });
 }
 
 function failure(code: number | null, killedBy: NodeJS.Signals | null, stderr: string): TaskError {

@@ -1,5 +1,6 @@
 import type { Availability } from './availability.ts';
 import { FleetRefusedError, FleetUnavailableError, messageOf } from './errors.ts';
+import type { Settings } from './options.ts';
 import type { Lease, Progress, Report } from './task.ts';
 
 /** Added to the time that the fleet may hold a poll. */
@@ -12,19 +13,7 @@ const SHOWN_CHARACTERS = 300;
 /** Responses of a load balancer, the gateway or an overloaded service; an idle connection may end with 408. */
 const isTemporary = (status: number) => status === 408 || status === 429 || status >= 500;
 
-/**
- * The four operations of the lease protocol; each has a deadline.
- * @throws FleetUnavailableError, FleetRefusedError, the signal's reason
- */
-export interface FleetClient {
-  /** Waits for tasks; `[]` when none came. */
-  lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease[]>;
-  heartbeat(lease: Lease, progress: Progress | undefined, signal: AbortSignal): Promise<{ cancelRequested: boolean }>;
-  report(lease: Lease, report: Report, signal: AbortSignal): Promise<void>;
-  release(lease: Lease, signal: AbortSignal): Promise<void>;
-}
-
-export interface LeaseRequest {
+interface LeaseRequest {
   workerId: string;
   /** Default: all types. */
   types?: readonly string[];
@@ -33,13 +22,6 @@ export interface LeaseRequest {
   maxTasks: number;
   waitSeconds: number;
   leaseSeconds: number;
-}
-
-export interface FleetClientOptions {
-  url: URL;
-  /** Returns the authentication headers; called for every request. */
-  credentials: () => Promise<Record<string, string>>;
-  availability: Availability;
 }
 
 interface Call {
@@ -59,7 +41,13 @@ interface FleetResponse {
 
 const ignore = () => {};
 
-export function createFleetClient({ url, credentials, availability }: FleetClientOptions): FleetClient {
+export type FleetClient = ReturnType<typeof createFleetClient>;
+
+/**
+ * The four operations of the lease protocol. Each has a deadline and asks for `credentials`, the authentication
+ * headers. They throw FleetUnavailableError, FleetRefusedError or the signal's reason.
+ */
+export function createFleetClient({ url, credentials }: Settings, availability: Availability) {
   async function call<T>(request: Call, read: (response: FleetResponse) => T): Promise<T> {
     try {
       const response = await exchange(url, request, await credentials());
@@ -77,7 +65,8 @@ export function createFleetClient({ url, credentials, availability }: FleetClien
   }
 
   return {
-    async lease({ agentId, ...request }, signal) {
+    /** Waits for tasks; `[]` when none came. */
+    async lease({ agentId, ...request }: LeaseRequest, signal: AbortSignal): Promise<Lease[]> {
       const poll: Call = {
         method: 'POST',
         path: agentId === undefined ? 'leases' : `agents/${encodeURIComponent(agentId)}/leases`,
@@ -94,20 +83,20 @@ export function createFleetClient({ url, credentials, availability }: FleetClien
       return await call(poll, (response) => (response.status === 204 ? [] : toLeases(response)));
     },
 
-    async heartbeat(lease, progress, signal) {
+    async heartbeat(lease: Lease, progress: Progress | undefined, signal: AbortSignal) {
       const body = { token: lease.token, progress };
       return await call({ method: 'PUT', path: `${pathOf(lease)}/heartbeat`, body, signal }, (response) => ({
         cancelRequested: parse(response).cancel_requested === true,
       }));
     },
 
-    async report(lease, report, signal) {
+    async report(lease: Lease, report: Report, signal: AbortSignal): Promise<void> {
       const body = { token: lease.token, ...report };
       const path = `${pathOf(lease)}/result`;
       await call({ method: 'PUT', path, body, deadlineMs: REPORT_DEADLINE_MS, signal }, ignore);
     },
 
-    async release(lease, signal) {
+    async release(lease: Lease, signal: AbortSignal): Promise<void> {
       const headers = { 'x-lease-token': lease.token };
       await call({ method: 'DELETE', path: pathOf(lease), headers, signal }, ignore);
     },

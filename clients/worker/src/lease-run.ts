@@ -1,5 +1,5 @@
 import type { Logger } from './availability.ts';
-import { isUnavailable, pause, retry } from './backoff.ts';
+import { isUnavailable, retry } from './backoff.ts';
 import { type AbortCode, FleetRefusedError, isLeaseLost, isUnauthorized, messageOf, TaskAbortError } from './errors.ts';
 import type { FleetClient } from './fleet-client.ts';
 import { Heartbeats } from './heartbeats.ts';
@@ -61,36 +61,24 @@ async function outcomeOf(
   signal: AbortSignal,
   { handler, abortHandlers }: LeaseRunOptions,
 ): Promise<Outcome> {
-  const ended = new AbortController();
-  const handled = (async (): Promise<Outcome> => {
-    try {
-      const progress = (percent: number | null, message: string | null = null) => {
-        heartbeats.progress(toPercent(percent), clip(message ?? '', MAX_PROGRESS_MESSAGE) || null);
-      };
-      return { returned: await handler(task, { signal, attempt, progress }) };
-    } catch (threw) {
-      return { threw };
-    } finally {
-      ended.abort();
-    }
-  })();
-  const abandoned = (async (): Promise<Outcome> => {
-    await aborted(abortHandlers, ended.signal);
-    await pause(ABORT_GRACE_MS, ended.signal);
-    return { threw: signal.reason };
-  })();
-  return Promise.race([handled, abandoned]);
-}
-
-/** Resolves when either aborts. */
-async function aborted(signal: AbortSignal, other: AbortSignal): Promise<void> {
-  if (signal.aborted || other.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const done = () => resolve();
-  signal.addEventListener('abort', done);
-  other.addEventListener('abort', done);
-  await promise;
-  signal.removeEventListener('abort', done);
+  const progress = (percent: number | null, message: string | null = null) => {
+    heartbeats.progress(toPercent(percent), clip(message ?? '', MAX_PROGRESS_MESSAGE) || null);
+  };
+  const { promise: abandoned, resolve: abandon } = Promise.withResolvers<Outcome>();
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => abandon({ threw: signal.reason }), ABORT_GRACE_MS);
+  };
+  abortHandlers.addEventListener('abort', onAbort);
+  try {
+    const handled = (async () => handler(task, { signal, attempt, progress }))();
+    return await Promise.race([handled.then((returned) => ({ returned })), abandoned]);
+  } catch (threw) {
+    return { threw };
+  } finally {
+    clearTimeout(timer);
+    abortHandlers.removeEventListener('abort', onAbort);
+  }
 }
 
 /** Reports or releases the task; returns the outcome for the log. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Logger, SILENT } from './availability.ts';
 import { FleetUnavailableError, messageOf } from './errors.ts';
-import type { LeaseRequest } from './fleet-client.ts';
 import type { Task } from './task.ts';
 
 const MAX_WORKER_ID = 100;
@@ -67,22 +66,10 @@ export interface Worker {
   done: Promise<void>;
 }
 
-/** Validated options with all defaults. */
-export interface Settings {
-  url: URL;
-  credentials: () => Promise<Record<string, string>>;
-  request: Omit<LeaseRequest, 'maxTasks'>;
-  concurrency: number;
-  maxTasks: number;
-  handler: Handler;
-  leaseMs: number;
-  stopTimeoutMs: number;
-  abortOnExpiry: boolean;
-  logger: Logger;
-}
+export type Settings = ReturnType<typeof toSettings>;
 
-/** @throws TypeError, RangeError for an invalid option */
-export function toSettings(options: WorkerOptions): Settings {
+/** Validates the options and adds all defaults. @throws TypeError, RangeError for an invalid option */
+export function toSettings(options: WorkerOptions) {
   const { types, agentId, maxTasks } = options;
   if (typeof options.handler !== 'function') throw new TypeError('handler must be a function');
   if (types !== undefined && agentId !== undefined) throw new TypeError('types and agentId exclude each other');
@@ -125,7 +112,8 @@ function toUrl(text: string): URL {
   return url;
 }
 
-function toCredentials({ apiKey, token }: WorkerOptions): Settings['credentials'] {
+/** The result returns the authentication headers of a request. */
+function toCredentials({ apiKey, token }: WorkerOptions): () => Promise<Record<string, string>> {
   if (!apiKey && !token) throw new TypeError('apiKey or token must be given');
   assertHeader('apiKey', apiKey);
   if (typeof token === 'string') assertHeader('token', token);

@@ -38,8 +38,7 @@ class RunningWorker {
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    const { url, credentials, logger } = settings;
-    this.#client = createFleetClient({ url, credentials, availability: createAvailability(url.origin, logger) });
+    this.#client = createFleetClient(settings, createAvailability(settings.url.origin, settings.logger));
     this.done = this.#work();
   }
 
