@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { createLogger } from '../logger.ts';
+import { listen } from '../testing/listen.ts';
 import { createHttpApp, finishApp } from './app.ts';
-import { type RunningServer, type ServeOptions, serve } from './serve.ts';
+import type { RunningServer, ServeOptions } from './serve.ts';
 
 let running: RunningServer;
 const sockets: Socket[] = [];
@@ -16,13 +17,7 @@ async function start(options: Partial<ServeOptions>): Promise<void> {
   const app = createHttpApp();
   app.get('/never', () => undefined);
   finishApp(app, createLogger('test', 'silent'));
-  running = await serve(app, {
-    host: '127.0.0.1',
-    port: 0,
-    lifecycle: { stopping: false },
-    drainSeconds: 0,
-    ...options,
-  });
+  running = await listen(app, options);
 }
 
 /** A connection; whether it answers a request, or is closed. */

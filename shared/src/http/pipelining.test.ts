@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
+import { listen } from '../testing/listen.ts';
 import { until } from '../testing/until.ts';
 import { createHttpApp } from './app.ts';
-import { type RunningServer, serve } from './serve.ts';
+import type { RunningServer } from './serve.ts';
 
 let running: RunningServer;
 afterEach(() => running.close());
@@ -13,7 +14,7 @@ async function start(): Promise<Response[]> {
   const open: Response[] = [];
   const app = createHttpApp();
   app.use((_req: Request, res: Response) => void open.push(res));
-  running = await serve(app, { host: '127.0.0.1', port: 0, lifecycle: { stopping: false }, drainSeconds: 0 });
+  running = await listen(app);
   return open;
 }
 
