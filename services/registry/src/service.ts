@@ -66,7 +66,8 @@ export async function createService(
   };
 
   const redis = new RedisSnapshotStore({ redisUrl, prefix, sourcesKey, logger }, () => void snapshots.sync());
-  const disk = config.dataDir === undefined ? undefined : new DiskSnapshotStore(config.dataDir, sourcesKey);
+  const { dataDir } = config;
+  const disk = dataDir === undefined ? undefined : new DiskSnapshotStore(dataDir, sourcesKey, logger, signal);
   const builder = overrides.builder ?? new Builder(logger);
   const snapshots = new Snapshots({ sources, redis, disk, builder, limits, accepted, logger, signal, now });
   const best = new BestEncodings(redis, logger);

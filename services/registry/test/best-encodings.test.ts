@@ -3,7 +3,7 @@ import { createLogger } from '@agent-fleet/shared/logger';
 import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { digestOf, type Representation, toRepresentation } from '../src/http/representation.ts';
+import { digestOf, Representation } from '../src/http/representation.ts';
 import { BestEncodings } from '../src/snapshots/best-encodings.ts';
 import type { Served } from '../src/snapshots/served.ts';
 import { registryOf } from './fake-upstream.ts';
@@ -23,7 +23,7 @@ async function openReplica(prefix: string) {
   const store = await openStore(prefix, 'best');
   const best = new BestEncodings(store, logger, { bytesPerSecond: 100_000_000, minWaitMs: 100, pollMs: 100 });
   opened.push(() => best.close());
-  const list = toRepresentation({ digest, identity, gzip: gzipSync(identity), br: quick });
+  const list = new Representation({ digest, identity, gzip: gzipSync(identity), br: quick });
   best.start({ list } as Served);
   return { best, list, store };
 }
@@ -64,7 +64,7 @@ test('a replica waits for the encoding that another one is making', async () => 
 test('a replica stops encoding a list that a newer snapshot replaces', async () => {
   const { best, list, store } = await openReplica(uniquePrefix('best'));
   const empty = Buffer.from('[]');
-  const next = toRepresentation({ digest: digestOf(empty), identity: empty, gzip: gzipSync(empty), br: quick });
+  const next = new Representation({ digest: digestOf(empty), identity: empty, gzip: gzipSync(empty), br: quick });
   best.start({ list: next } as Served);
   await untilImproved(next);
   // One that goes on with the same list, and began later.

@@ -1,6 +1,5 @@
-import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { CONDITIONAL_HEADERS, NOT_MODIFIED, REPRESENTATION_HEADERS } from '../http/contract.ts';
+import { defineCacheable } from '../http/contract.ts';
 
 const CATEGORY = z
   .object({
@@ -22,27 +21,19 @@ export type Category = z.output<typeof CATEGORY>;
 export type Tag = z.output<typeof TAG>;
 export type Categories = z.output<typeof CATEGORIES>;
 
-export const listCategories = defineOperation({
+export const listCategories = defineCacheable({
   id: 'listCategories',
-  method: 'get',
   path: '/api/categories',
-  tag: 'Registry',
   summary: 'List the categories and tags of the skills',
-  description: 'Each has its number of skills. Needs no credentials.',
-  security: 'public',
-  requestHeaders: CONDITIONAL_HEADERS,
-  responses: {
-    200: {
-      description: 'The categories and tags.',
-      schema: CATEGORIES,
-      headers: REPRESENTATION_HEADERS,
-      example: {
-        categories: [
-          { id: 'code-quality', name: 'Code quality', description: 'Reviews, refactoring and style.', count: 7 },
-        ],
-        tags: [{ name: 'review', count: 3 }],
-      },
+  description: 'Each has its number of skills.',
+  response: {
+    description: 'The categories and tags.',
+    schema: CATEGORIES,
+    example: {
+      categories: [
+        { id: 'code-quality', name: 'Code quality', description: 'Reviews, refactoring and style.', count: 7 },
+      ],
+      tags: [{ name: 'review', count: 3 }],
     },
-    304: NOT_MODIFIED,
   },
 });

@@ -1,7 +1,6 @@
-import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { CONDITIONAL_HEADERS, NOT_MODIFIED, REPRESENTATION_HEADERS } from '../http/contract.ts';
+import { defineCacheable } from '../http/contract.ts';
 
 const MAX_ID_LENGTH = 256;
 const SNAPSHOT_EXAMPLES = [
@@ -44,38 +43,30 @@ const CHANGES_QUERY = z.object({
 
 export type ChangesQuery = z.output<typeof CHANGES_QUERY>;
 
-export const listChanges = defineOperation({
+export const listChanges = defineCacheable({
   id: 'listChanges',
-  method: 'get',
   path: '/api/changes',
-  tag: 'Registry',
   summary: 'List the changes since a snapshot',
   description:
-    'The net additions, changes and removals. A client that keeps a copy of the list can update it without a full download. Needs no credentials.',
-  security: 'public',
+    'The net additions, changes and removals. A client that keeps a copy of the list can update it without a full download.',
   query: CHANGES_QUERY,
-  requestHeaders: CONDITIONAL_HEADERS,
-  responses: {
-    200: {
-      description: 'The changes. All three lists are empty if nothing changed.',
-      schema: CHANGES,
-      headers: {
-        ...REPRESENTATION_HEADERS,
-        Link: {
-          description: 'Relation `next` if `limit` left changes for the next request.',
-          schema: { type: 'string' },
-        },
-      },
-      example: {
-        from: SNAPSHOT_EXAMPLES[0],
-        to: SNAPSHOT_EXAMPLES[1],
-        latest: SNAPSHOT_EXAMPLES[1],
-        added: ['review-pull-request'],
-        changed: [],
-        removed: ['review-diff'],
+  response: {
+    description: 'The changes. All three lists are empty if nothing changed.',
+    schema: CHANGES,
+    headers: {
+      Link: {
+        description: 'Relation `next` if `limit` left changes for the next request.',
+        schema: { type: 'string' },
       },
     },
-    304: NOT_MODIFIED,
+    example: {
+      from: SNAPSHOT_EXAMPLES[0],
+      to: SNAPSHOT_EXAMPLES[1],
+      latest: SNAPSHOT_EXAMPLES[1],
+      added: ['review-pull-request'],
+      changed: [],
+      removed: ['review-diff'],
+    },
   },
   errors: [
     {
@@ -89,24 +80,16 @@ export const listChanges = defineOperation({
   ],
 });
 
-export const readFeed = defineOperation({
+export const readFeed = defineCacheable({
   id: 'readFeed',
-  method: 'get',
   path: '/api/feed.atom',
-  tag: 'Registry',
   summary: 'Read new skills as an Atom feed',
   description:
-    'An Atom feed (RFC 4287) of the 100 newest skills, newest first. If fewer are known, the most recently updated skills follow. Needs no credentials.',
-  security: 'public',
-  requestHeaders: CONDITIONAL_HEADERS,
-  responses: {
-    200: {
-      description: 'The feed.',
-      contentType: 'application/atom+xml',
-      schema: z.string(),
-      headers: REPRESENTATION_HEADERS,
-      example: '<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom">…</feed>',
-    },
-    304: NOT_MODIFIED,
+    'An Atom feed (RFC 4287) of the 100 newest skills, newest first. If fewer are known, the most recently updated skills follow.',
+  response: {
+    description: 'The feed.',
+    contentType: 'application/atom+xml',
+    schema: z.string(),
+    example: '<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom">…</feed>',
   },
 });

@@ -5,7 +5,6 @@ import { digestOf, encodeRepresentation, etagFor } from '../http/representation.
 import type { ResponseCache } from '../http/response-cache.ts';
 import { sendBody, sendNotModified, sendRepresentation } from '../http/send.ts';
 import { encodeSmall, type SmallBody } from '../http/small-body.ts';
-import { WeakMemo } from '../http/weak-memo.ts';
 import type { Served } from '../snapshots/served.ts';
 import type { ChangeEntry } from './change-log.ts';
 import type { Changes, ChangesQuery } from './contract.ts';
@@ -41,15 +40,16 @@ function writeChanges(ids: Pick<Changes, 'from' | 'to' | 'latest'>, entries: Cha
   return Buffer.from(JSON.stringify(changes));
 }
 
-const feeds = new WeakMemo((served: Served) => encodeRepresentation(Buffer.from(writeFeed(served))));
-
-/** `GET /api/feed.atom`: written when a snapshot's feed is asked for first. */
+/** `GET /api/feed.atom` */
 export async function sendFeed(
   served: Served,
   req: Request,
   res: Response,
   responseCache: ResponseCache,
 ): Promise<undefined> {
-  const feed = await feeds.of(served);
+  const { feed } = await served.results.get('feed', async () => {
+    const text = Buffer.from(writeFeed(served));
+    return { feed: await encodeRepresentation(text), bytes: 2 * text.length };
+  });
   responseCache.store(served, req, res, sendRepresentation(req, res, feed, served.meta.at, FEED_TYPE));
 }

@@ -1,4 +1,10 @@
-import { type ErrorDoc, type HeaderDoc, RETRY_AFTER, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
+import {
+  type ErrorDoc,
+  type HeaderDoc,
+  type Operation,
+  RETRY_AFTER,
+  type ResponseDoc,
+} from '@agent-fleet/shared/contract/operation';
 import { queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 
@@ -6,7 +12,7 @@ import { z } from 'zod';
 export const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
 
 /** Request headers that every cacheable operation honours. */
-export const CONDITIONAL_HEADERS: Record<string, HeaderDoc> = {
+const CONDITIONAL_HEADERS: Record<string, HeaderDoc> = {
   'If-None-Match': { description: 'Entity tags of copies that the client has, or `*`.', schema: { type: 'string' } },
   'If-Modified-Since': {
     description: 'Applies only without `If-None-Match` and with a valid HTTP-date.',
@@ -35,7 +41,7 @@ const CACHE_HEADERS: Record<string, HeaderDoc> = {
 };
 
 /** Headers of every cacheable response. */
-export const REPRESENTATION_HEADERS: Record<string, HeaderDoc> = {
+const REPRESENTATION_HEADERS: Record<string, HeaderDoc> = {
   ...CACHE_HEADERS,
   'Content-Encoding': {
     description: '`br` or `gzip` if the client accepts it. Small bodies are not compressed.',
@@ -43,7 +49,30 @@ export const REPRESENTATION_HEADERS: Record<string, HeaderDoc> = {
   },
 };
 
-export const NOT_MODIFIED: ResponseDoc = { description: 'The client has the current version.', headers: CACHE_HEADERS };
+const NOT_MODIFIED: ResponseDoc = { description: 'The client has the current version.', headers: CACHE_HEADERS };
+
+interface Cacheable extends Pick<Operation, 'id' | 'path' | 'summary' | 'description' | 'params' | 'query' | 'errors'> {
+  /** Of status 200. */
+  response: ResponseDoc;
+}
+
+/** Declares a public GET whose responses can be cached. */
+export function defineCacheable<const Op extends Cacheable>(declared: Op): Operation & Omit<Op, 'response'> {
+  const { response, description, ...operation }: Cacheable = declared;
+  const cacheable: Operation = {
+    ...operation,
+    description: [description, 'Needs no credentials.'].filter(Boolean).join(' '),
+    method: 'get',
+    tag: 'Registry',
+    security: 'public',
+    requestHeaders: CONDITIONAL_HEADERS,
+    responses: {
+      200: { ...response, headers: { ...REPRESENTATION_HEADERS, ...response.headers } },
+      304: NOT_MODIFIED,
+    },
+  };
+  return cacheable as Operation & Omit<Op, 'response'>;
+}
 
 /** The error of operations that may stream a body. */
 export const OVERLOADED: ErrorDoc = {

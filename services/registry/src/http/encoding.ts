@@ -9,46 +9,32 @@ import {
   type Gzip,
   gzip,
 } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
 /** The supported content codings, best first. */
 const CODINGS = ['br', 'gzip', 'identity'] as const;
 export type Coding = (typeof CODINGS)[number];
 
-const WITHOUT_BR: readonly Coding[] = ['gzip', 'identity'];
-
+/** Few distinct headers occur, and negotiation costs as much as the rest of a response. */
 const MAX_REMEMBERED = 200;
 const MAX_REMEMBERED_LENGTH = 200;
 
-/** Memoizes results by header: few distinct values occur, and negotiation costs as much as the rest of a response. */
-class Negotiations {
-  readonly #available: readonly Coding[];
-  readonly #byHeader = new Map<string, Coding>();
-
-  constructor(available: readonly Coding[]) {
-    this.#available = available;
-  }
-
-  codingFor(header: string): Coding {
-    const known = this.#byHeader.get(header);
-    if (known !== undefined) return known;
-    const coding = this.#negotiate(header);
-    if (header.length <= MAX_REMEMBERED_LENGTH && this.#byHeader.size < MAX_REMEMBERED) {
-      this.#byHeader.set(header, coding);
-    }
-    return coding;
-  }
-
-  #negotiate(header: string): Coding {
-    const available = [...this.#available];
-    const negotiator = new Negotiator({ headers: { 'accept-encoding': header } });
-    const [best] = negotiator.encodings(available, { preferred: available });
-    return (best as Coding | undefined) ?? 'identity';
-  }
+function createNegotiations(available: readonly Coding[]): LRUCache<string, Coding> {
+  return new LRUCache<string, Coding>({
+    max: MAX_REMEMBERED,
+    maxEntrySize: MAX_REMEMBERED_LENGTH,
+    sizeCalculation: (_, header) => Math.max(header.length, 1),
+    memoMethod(header) {
+      const negotiator = new Negotiator({ headers: { 'accept-encoding': header } });
+      const [best] = negotiator.encodings([...available], { preferred: [...available] });
+      return (best as Coding | undefined) ?? 'identity';
+    },
+  });
 }
 
-const all = new Negotiations(CODINGS);
-const withoutBr = new Negotiations(WITHOUT_BR);
+const withBr = createNegotiations(CODINGS);
+const withoutBr = createNegotiations(['gzip', 'identity']);
 
 /**
  * Selects the content coding (RFC 9110 section 12.5.3). At equal weight br precedes gzip, and gzip precedes identity. A
@@ -57,7 +43,7 @@ const withoutBr = new Negotiations(WITHOUT_BR);
 export function negotiateCoding(req: Pick<IncomingMessage, 'headers'>, hasBr = true): Coding {
   const header = req.headers['accept-encoding'];
   if (header === undefined) return 'identity';
-  return (hasBr ? all : withoutBr).codingFor(String(header));
+  return (hasBr ? withBr : withoutBr).memo(String(header));
 }
 
 /** Fastest levels, as this runs per request: 30 KB take 0.2 ms on zlib's threads. */

@@ -1,39 +1,30 @@
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const TIME = '(?<time>(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60))';
-const SHORT_DAY = '(?<day>[A-Z][a-z]{2})';
-const MONTH = '(?<month>[A-Z][a-z]{2})';
-
-/** The preferred form and the two obsolete ones: `Sun, 06 Nov 1994 …`, `Sunday, 06-Nov-94 …`, `Sun Nov  6 …`. */
-const FORMS = [
-  new RegExp(`^${SHORT_DAY}, (?<date>\\d\\d) ${MONTH} (?<year>\\d{4}) ${TIME} GMT$`),
-  new RegExp(`^(?<day>[A-Z][a-z]{5,8}), (?<date>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${TIME} GMT$`),
-  new RegExp(`^${SHORT_DAY} ${MONTH} (?<date>\\d\\d| \\d) ${TIME} (?<year>\\d{4})$`),
-];
+const TIME = '(\\d\\d:\\d\\d:\\d\\d)';
+/** The two obsolete forms: `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. */
+const RFC_850 = new RegExp(`^(Sun|Mon|Tue|Wed|Thu|Fri|Sat)([a-z]*day), (\\d\\d)-(\\w{3})-(\\d\\d) ${TIME} GMT$`);
+const ASCTIME = new RegExp(`^(\\w{3}) (\\w{3}) ([ \\d]\\d) ${TIME} (\\d{4})$`);
+const DAY_ENDS: Record<string, string> = { Tue: 'sday', Wed: 'nesday', Thu: 'rsday', Sat: 'urday' };
 
 const AHEAD_YEARS = 50;
 
 /** Parses an HTTP-date in any of its three forms (RFC 9110 section 5.6.7) to milliseconds; undefined when invalid. */
 export function parseHttpDate(text: string, now = new Date()): number | undefined {
-  for (const form of FORMS) {
-    const parts = form.exec(text)?.groups;
-    if (parts !== undefined) return toTime(parts, now);
-  }
-  return undefined;
+  const date = toFixdate(text, now.getUTCFullYear());
+  const leapMs = date.endsWith(':60 GMT') ? 1_000 : 0;
+  const written = leapMs > 0 ? date.replace(':60 GMT', ':59 GMT') : date;
+  const time = Date.parse(written);
+  // `Date.parse` alone accepts almost any text.
+  return !Number.isNaN(time) && new Date(time).toUTCString() === written ? time + leapMs : undefined;
 }
 
-/** Undefined for a date that does not exist or has a wrong day of the week. */
-function toTime({ day = '', date, month = '', year = '', time = '' }: Record<string, string>, now: Date) {
-  const fullYear = year.length === 2 ? toFullYear(Number(year), now.getUTCFullYear()) : Number(year);
-  const midnight = new Date(Date.UTC(fullYear, MONTHS.indexOf(month), Number(date)));
-  const isDay =
-    midnight.getUTCFullYear() === fullYear &&
-    MONTHS[midnight.getUTCMonth()] === month &&
-    midnight.getUTCDate() === Number(date);
-  const name = DAYS[midnight.getUTCDay()] as string;
-  if (!isDay || day !== (year.length === 2 ? name : name.slice(0, 3))) return undefined;
-  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
-  return midnight.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1_000;
+/** The date in the preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`. */
+function toFixdate(text: string, thisYear: number): string {
+  const [, day = '', end, date, month, year, time] = RFC_850.exec(text) ?? [];
+  if (end !== undefined && end === (DAY_ENDS[day] ?? 'day')) {
+    return `${day}, ${date} ${month} ${toFullYear(Number(year), thisYear)} ${time} GMT`;
+  }
+  return text.replace(ASCTIME, (_, name, month, date, time, year) => {
+    return `${name}, ${date.replace(' ', '0')} ${month} ${year} ${time} GMT`;
+  });
 }
 
 /** A two-digit year more than fifty years ahead is in the past. */

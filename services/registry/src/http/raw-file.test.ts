@@ -7,13 +7,13 @@ import { expect, test } from '@jest/globals';
 import { opened, openServer } from '../../test/opened.ts';
 import { BodyStreams, type StreamLimits } from './body-streams.ts';
 import { sendRawFile } from './raw-file.ts';
-import { toRawFile } from './representation.ts';
+import { RawFile } from './representation.ts';
 
 const MIB = 1024 * 1024;
 const FETCHED_AT = Date.UTC(2026, 1, 3);
 
 const fileOf = (raw: Buffer) =>
-  toRawFile({ digest: hash('sha256', raw), bytes: raw.length, packed: gzipSync(raw, { level: 1 }) }, undefined);
+  new RawFile({ digest: hash('sha256', raw), bytes: raw.length, packed: gzipSync(raw, { level: 1 }) }, undefined);
 
 /** A server that answers every request with `raw`, and its streams. */
 async function serveFile(raw: Buffer, limits: Partial<StreamLimits> = {}) {

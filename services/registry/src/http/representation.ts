@@ -12,7 +12,7 @@ export interface Variant {
   readonly etag: string;
 }
 
-/** A body in every content coding, encoded once. */
+/** A body in every content coding, encoded once. Serves the given bytes without a copy. */
 export class Representation implements Record<Coding, Variant> {
   readonly digest: string;
   readonly identity: Variant;
@@ -30,11 +30,6 @@ export class Representation implements Record<Coding, Variant> {
   setBest(br: Uint8Array): void {
     this.br.body = toBuffer(br);
   }
-}
-
-/** Serves the given bytes without a copy. */
-export function toRepresentation(body: EncodedBody): Representation {
-  return new Representation(body);
 }
 
 /** For a small body built on the main thread. */
@@ -77,10 +72,6 @@ export class RawFile {
     });
     return this.#unpacked;
   }
-}
-
-export function toRawFile(document: SourceDocument, br: Uint8Array | undefined): RawFile {
-  return new RawFile(document, br);
 }
 
 export function digestOf(body: Buffer | string): string {

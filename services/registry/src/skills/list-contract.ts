@@ -1,7 +1,6 @@
-import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { PAGE_HEADERS } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { CONDITIONAL_HEADERS, NOT_MODIFIED, OVERLOADED, REPRESENTATION_HEADERS } from '../http/contract.ts';
+import { defineCacheable, OVERLOADED } from '../http/contract.ts';
 import { LIST_QUERY } from './list-query.ts';
 import { SKILL } from './skill.ts';
 import { SKILL_EXAMPLE } from './skill-contract.ts';
@@ -23,25 +22,18 @@ const FACETED = z
   })
   .meta({ id: 'FacetedSkills' });
 
-export const listSkills = defineOperation({
+export const listSkills = defineCacheable({
   id: 'listSkills',
-  method: 'get',
   path: '/api/skills',
-  tag: 'Registry',
   summary: 'List and search the indexed skills with their metadata',
   description:
-    'Returns all skills unless a filter or a page is requested: an array, or an object if `facets` are requested. Needs no credentials.',
-  security: 'public',
+    'Returns all skills unless a filter or a page is requested: an array, or an object if `facets` are requested.',
   query: LIST_QUERY,
-  requestHeaders: CONDITIONAL_HEADERS,
-  responses: {
-    200: {
-      description: 'The skills.',
-      schema: z.union([z.array(LISTED_SKILL), FACETED]),
-      headers: { ...REPRESENTATION_HEADERS, ...PAGE_HEADERS },
-      example: [SKILL_EXAMPLE],
-    },
-    304: NOT_MODIFIED,
+  response: {
+    description: 'The skills.',
+    schema: z.union([z.array(LISTED_SKILL), FACETED]),
+    headers: PAGE_HEADERS,
+    example: [SKILL_EXAMPLE],
   },
   errors: [
     {

@@ -4,7 +4,7 @@ import { readExtra } from './extra.ts';
 import * as names from './field-names.ts';
 import { toId } from './ids.ts';
 import { readOrigin } from './origin.ts';
-import { isObject, type Parse, RecordFields, saysAlways } from './record-fields.ts';
+import { isObject, RecordFields, saysAlways } from './record-fields.ts';
 import { RecordNotes } from './record-notes.ts';
 import type { RawRecord } from './records.ts';
 import type { Rejection, Report } from './report.ts';
@@ -25,19 +25,18 @@ import {
   toWholeLine,
 } from './values.ts';
 
-/** A skill as one record tells it; its category is still as upstream writes it. */
+/** The skill of one record; its category is still as upstream writes it. */
 export type DraftSkill = Omit<Skill, 'id' | 'registries'>;
 
-/** A skill on its way: its id is given once the bases of all are known. */
+/** A normalised record. Its id is assigned once all records are known. */
 export interface Draft {
   skill: DraftSkill;
-  /** As upstream has it. */
   upstreamId: string | undefined;
-  /** What the id is by preference: URL-safe. */
+  /** The preferred id, URL-safe. */
   base: string;
-  /** Of the repository, in lower case; undefined for GitHub and where there is no repository. */
+  /** Host of the repository in lower case; undefined for GitHub and without a repository. */
   host?: string;
-  /** Whether the digest is that of the SKILL.md; else it is of a folder or an archive. */
+  /** Whether the digest is that of the SKILL.md, and not of a folder or archive. */
   hasFileDigest: boolean;
 }
 
@@ -46,9 +45,8 @@ const MAX_INSTALL = 2_048;
 const MAX_REJECTED_ID = 200;
 
 /**
- * One upstream record as a skill: fields are found under the names that registries use, at the top or under `metadata`;
- * what is missing is mended and noted in `report`. Undefined, and rejected in `report`, when it is too large, no
- * object, or has neither a name nor an id.
+ * Converts one upstream record to a skill. Fields have the names that registries use, at the top or under `metadata`.
+ * Repairs are counted in `report`. Undefined if the record is rejected: too large, no object, or without name and id.
  */
 export function normaliseRecord(record: RawRecord, report: Report): Draft | undefined {
   const notes = new RecordNotes(report, record.isPlain ?? false);
@@ -57,81 +55,62 @@ export function normaliseRecord(record: RawRecord, report: Report): Draft | unde
     return reject(record, key, 'record_too_large', 'The record is too large or nested too deeply', report);
   if (!isObject(record.value)) return reject(record, key, 'not_an_object', 'The record is not an object', report);
   const top = new RecordFields(record.value, notes);
-  const metadata = top.nested(names.METADATA);
-  const upstreamId = take(top, metadata, names.ID, toUpstreamId) ?? key;
-  const givenName = take(top, metadata, names.NAME, toName);
+  top.metadata = top.nested(names.METADATA);
+  const upstreamId = top.takeAny(names.ID, toUpstreamId) ?? key;
+  const givenName = top.takeAny(names.NAME, toName);
   const name = givenName ?? upstreamId?.split('/').findLast(Boolean);
   if (name === undefined)
     return reject(record, key, 'no_name_and_id', 'The record has neither a name nor an id', report);
   if (givenName === undefined) report.warn('name_missing');
   if (upstreamId === undefined) report.warn('id_missing');
-  const { source, host } = readOrigin(top, metadata);
-  const { digest, isOfFile } = readDigest(top, metadata);
-  const skill = readSkill(name, source, digest, top, metadata);
+  const { source, host } = readOrigin(top);
+  const { digest, isOfFile } = readDigest(top);
+  const skill = readSkill(name, source, digest, top);
   notes.close();
   return { skill, upstreamId, base: toBase(upstreamId, skill, host), host, hasFileDigest: isOfFile };
 }
 
-function readSkill(
-  name: string,
-  source: Skill['source'],
-  digest: string | null,
-  top: RecordFields,
-  metadata: Metadata,
-): DraftSkill {
+function readSkill(name: string, source: Skill['source'], digest: string | null, top: RecordFields): DraftSkill {
   const { report } = top.notes;
-  const description = takeRewritten(top, metadata, names.DESCRIPTION, toParagraph) ?? '';
+  // Its value is only normalised, or longer than `extra` would keep.
+  const description = top.takeAny(names.DESCRIPTION, toParagraph, saysAlways) ?? '';
   if (description === '') report.warn('description_missing');
-  const category = take(top, metadata, names.CATEGORY, toLabel) ?? null;
+  const category = top.takeAny(names.CATEGORY, toLabel) ?? null;
   if (category === null) report.warn('category_missing');
-  const compatibility = take(top, metadata, names.COMPATIBILITY, toCompatibility) ?? null;
+  const compatibility = top.takeAny(names.COMPATIBILITY, toCompatibility) ?? null;
   const issues = findIssues(name, description, compatibility);
   return {
     name,
-    display_name: take(top, metadata, names.DISPLAY_NAME, toName) ?? name,
+    display_name: top.takeAny(names.DISPLAY_NAME, toName) ?? name,
     description,
     category,
-    tags: readTags(top, metadata),
-    author: readAuthor(top, metadata, source.repo),
+    tags: readTags(top),
+    author: readAuthor(top, source.repo),
     source,
-    license: take(top, metadata, names.LICENSE, toLicense) ?? null,
-    version: take(top, metadata, names.VERSION, toVersion) ?? null,
+    license: top.takeAny(names.LICENSE, toLicense) ?? null,
+    version: top.takeAny(names.VERSION, toVersion) ?? null,
     compatibility,
-    stars: take(top, metadata, names.STARS, toCount) ?? null,
-    downloads: take(top, metadata, names.DOWNLOADS, toCount) ?? null,
-    featured: take(top, metadata, names.FEATURED, toFlag) ?? false,
-    updated_at: takeRewritten(top, metadata, names.UPDATED_AT, toTimestamp) ?? null,
+    stars: top.takeAny(names.STARS, toCount) ?? null,
+    downloads: top.takeAny(names.DOWNLOADS, toCount) ?? null,
+    featured: top.takeAny(names.FEATURED, toFlag) ?? false,
+    updated_at: top.takeAny(names.UPDATED_AT, toTimestamp, saysAlways) ?? null,
     digest,
-    install: take(top, metadata, names.INSTALL, toInstall) ?? null,
+    install: top.takeAny(names.INSTALL, toInstall) ?? null,
     valid: issues.length === 0,
     issues,
-    // Last: it is what the lines above have left.
+    // Last, as it takes the remaining fields.
     extra: readExtra(top),
   };
 }
 
-type Metadata = RecordFields | undefined;
-
-function take<Value>(top: RecordFields, metadata: Metadata, field: names.Field, parse: Parse<Value>) {
-  return top.take(field, parse) ?? metadata?.take(field, parse);
-}
-
-/**
- * The same where upstream's value would say no more: it is written in another way only, or `extra` would cut it no
- * later.
- */
-function takeRewritten<Value>(top: RecordFields, metadata: Metadata, field: names.Field, parse: Parse<Value>) {
-  return top.take(field, parse, saysAlways) ?? metadata?.take(field, parse, saysAlways);
-}
-
-function readAuthor(top: RecordFields, metadata: Metadata, repo: string | null): string | null {
-  const author = take(top, metadata, names.AUTHOR, toLabel);
+function readAuthor(top: RecordFields, repo: string | null): string | null {
+  const author = top.takeAny(names.AUTHOR, toLabel);
   if (author !== undefined || repo === null) return author ?? null;
   top.notes.report.warn('author_from_repository');
   return repo.slice(0, repo.indexOf('/'));
 }
 
-/** Only the values of a record are known to be plain. */
+/** `isPlain` applies only to the values of a record. */
 function readKey(key: string, notes: RecordNotes): string | undefined {
   return toUpstreamId(cleanLine(key), notes);
 }

@@ -1,15 +1,15 @@
 import { ADDRESS, type Field, HOST, PATH, PROVIDER, REF, REPOSITORY, SOURCE } from './field-names.ts';
 import { GITHUB_HOST, isGitHubHost, isOnRepositoryHost, parseHost, parseProvider } from './hosts.ts';
-import { isObject, type Parse, type RecordFields } from './record-fields.ts';
+import { isObject, type Parse, type RecordFields, saysLess } from './record-fields.ts';
 import type { RecordNotes } from './record-notes.ts';
 import { isSafePath, parseRepository, type Repository } from './repository-address.ts';
 import type { Skill } from './skill.ts';
 import { toWholeLine } from './values.ts';
 
 const MAX_LENGTH = 1_024;
-/** Of any host, what nobody writes of a mere page. */
+/** Forms that only repository addresses have, on any host. */
 const GIT_ADDRESS = /^(?:git\+|git@|ssh:|github:)|\.git(?:[/?#]|$)/;
-/** Most addresses: what needs no parsing to be known for good. */
+/** Fast path: most addresses are valid without parsing. */
 const COMMON_ADDRESS = /^https:\/\/(?:github|gitlab)\.com\/[\w./~-]*$/;
 const WEB_ADDRESS = /^https?:\/\//i;
 
@@ -17,17 +17,16 @@ const ADDRESS_SLOTS = [...REPOSITORY.slots, ...ADDRESS.slots];
 
 type Source = Skill['source'];
 
-/** Where a skill lives. */
 export interface Origin {
-  /** Of a repository that is not on GitHub the address never is either. */
+  /** The `url` of a repository outside GitHub is never on GitHub. */
   source: Source;
-  /** Of the repository, in lower case; undefined for GitHub and where there is no repository. */
+  /** Host of the repository in lower case; undefined for GitHub and without a repository. */
   host: string | undefined;
 }
 
-/** Where a skill lives, of all the ways in which registries write it. */
-export function readOrigin(top: RecordFields, metadata: RecordFields | undefined): Origin {
-  const parts = toParts(top, metadata);
+/** Reads the location of a skill in any of the ways in which registries write it. */
+export function readOrigin(top: RecordFields): Origin {
+  const parts = toParts(top);
   const found =
     findRepository(parts, REPOSITORY, toRepository) ?? findRepository(parts, ADDRESS, toHostedRepository) ?? NOWHERE;
   const { repository } = found;
@@ -40,8 +39,9 @@ export function readOrigin(top: RecordFields, metadata: RecordFields | undefined
   return { source: { repo, path, ref, url }, host };
 }
 
-/** In the order in which they are believed: `source` objects, then the record itself. */
-function toParts(top: RecordFields, metadata: RecordFields | undefined): RecordFields[] {
+/** By precedence: `source` objects, then the record itself. */
+function toParts(top: RecordFields): RecordFields[] {
+  const { metadata } = top;
   const sources = [top.nested(SOURCE), metadata?.nested(SOURCE), top, metadata];
   return sources.filter((part) => part !== undefined);
 }
@@ -56,16 +56,15 @@ function takeFrom<Value>(parts: RecordFields[], field: Field, parse: Parse<Value
 
 interface Found {
   repository?: Repository;
-  /** Where it was found. */
   part?: RecordFields;
   slot: number;
-  /** Whether nothing but its line stands there. */
+  /** Whether the field holds only the text of the repository. */
   isLine?: boolean;
 }
 
 const NOWHERE: Found = { slot: 0 };
 
-/** Uses nothing yet: that depends on whether all that the field says is served. */
+/** Does not mark the field as used: that depends on whether all of its information is served. */
 function findRepository(parts: RecordFields[], field: Field, parse: Parse<Repository>): Found | undefined {
   for (const part of parts) {
     for (const slot of field.slots) {
@@ -78,7 +77,7 @@ function findRepository(parts: RecordFields[], field: Field, parse: Parse<Reposi
   return undefined;
 }
 
-/** Whether what a `source` says is a web address that nothing tells to be of a repository. */
+/** Whether a `source` is a web address of an unknown kind. */
 function isPage(value: unknown): boolean {
   return typeof value === 'string' && value.includes('://') && !isOfRepository(value);
 }
@@ -96,15 +95,12 @@ function toHostedRepository(value: unknown, notes: RecordNotes): Repository | un
   return typeof value === 'string' && isOfRepository(value) ? toRepository(value, notes) : undefined;
 }
 
-/** Whether an address tells by itself that it is one of a repository. */
+/** Whether an address is known to be that of a repository. */
 function isOfRepository(address: string): boolean {
   return isOnRepositoryHost(address) || GIT_ADDRESS.test(address);
 }
 
-/**
- * Of a repository that is given as `owner/name`: an address of it beside that, else what a `source` object says, tells
- * where it is.
- */
+/** The host of a repository given as `owner/name`: from another field with its address, else from a `source` object. */
 function findHost(parts: RecordFields[], repo: string, top: RecordFields): string | undefined {
   const found = hasAddress(parts)
     ? (findRepository(parts, REPOSITORY, (value, notes) => toAddressOf(repo, toRepository(value, notes))) ??
@@ -118,12 +114,7 @@ function findHost(parts: RecordFields[], repo: string, top: RecordFields): strin
   return undefined;
 }
 
-/** The address that is served may be another one. */
-function saysLess(): boolean {
-  return false;
-}
-
-/** Whether it is worth a look: most records have no address. */
+/** Fast path: most records have no address. */
 function hasAddress(parts: RecordFields[]): boolean {
   for (const part of parts) {
     for (let at = 0; at < ADDRESS_SLOTS.length; at++) {
@@ -138,7 +129,7 @@ function toAddressOf(repo: string, other: Repository | undefined): Repository | 
   return other?.isAddress && other.repo.toLowerCase() === repo.toLowerCase() ? other : undefined;
 }
 
-/** A page that upstream names, else the repository's. */
+/** A page that upstream names, else that of the repository. */
 function readAddress(
   parts: RecordFields[],
   repository: Repository | undefined,
@@ -151,7 +142,7 @@ function readAddress(
   return host === undefined ? null : `https://${host}/${repository.repo}`;
 }
 
-/** Text only, and only if it is not too long: a part of it would mean another place. */
+/** A text that is not too long: a truncated one would mean another location. */
 function toShortLine(value: unknown, notes: RecordNotes): string | undefined {
   if (typeof value !== 'string') return undefined;
   const line = toWholeLine(value, MAX_LENGTH, notes);
@@ -166,7 +157,7 @@ function toSafePath(value: unknown, notes: RecordNotes): string | undefined {
   return undefined;
 }
 
-/** Only http and https: a `javascript:` address would be run by a page that links to it. */
+/** Only http and https: a web page that links to a `javascript:` URL would run it. */
 function toWebAddress(value: unknown, notes: RecordNotes): string | undefined {
   const line = toShortLine(value, notes);
   if (line === undefined || isWebAddress(line)) return line;
@@ -179,7 +170,7 @@ function toAddressElsewhere(value: unknown, notes: RecordNotes): string | undefi
   return line === undefined || isGitHubHost(URL.parse(line)?.hostname ?? '') ? undefined : line;
 }
 
-/** Where no repository is: an address is one of a page still. */
+/** Without a repository, its address may still be that of a page. */
 function toPage(value: unknown, notes: RecordNotes): string | undefined {
   if (typeof value !== 'string' || !value.includes('://')) return undefined;
   const line = toWholeLine(value, MAX_LENGTH, notes);

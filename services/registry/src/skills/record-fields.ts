@@ -5,16 +5,18 @@ import { cleanText } from './text.ts';
 /** Undefined when the value cannot be used. */
 export type Parse<Value> = (value: unknown, notes: RecordNotes) => Value | undefined;
 
-/** Whether a parsed value says all that upstream's does, so that upstream's need not be kept. */
+/** Whether the parsed value holds all information of the original, which then need not be kept in `extra`. */
 type SaysAll<Value> = (value: unknown, parsed: Value) => boolean;
 
-/** One upstream record, read field by field; what nobody used is left over, so that nothing of the source is lost. */
+/** One upstream record, read field by field. Unused fields remain, so that no information is lost. */
 export class RecordFields {
   readonly notes: RecordNotes;
+  /** The fields under `metadata`, which are read as if they were in the record. */
+  metadata: RecordFields | undefined;
   readonly #record: Record<string, unknown>;
-  /** By slot: what is neither blank nor used. */
+  /** Values by slot that are neither blank nor used. */
   readonly #values = new Array<unknown>(SLOT_COUNT);
-  /** How many fields are neither blank nor used. */
+  /** Number of fields that are neither blank nor used. */
   #left = 0;
   #nested: Map<number, RecordFields> | undefined;
 
@@ -30,19 +32,19 @@ export class RecordFields {
     }
   }
 
-  /** Undefined where it is blank or used. */
+  /** Undefined if it is blank or used. */
   at(slot: number): unknown {
     return this.#values[slot];
   }
 
-  /** It is not left over. */
+  /** Marks a field as used. */
   use(slot: number): void {
     if (this.#values[slot] === undefined) return;
     this.#values[slot] = undefined;
     this.#left--;
   }
 
-  /** The first value of a field that `parse` can use. It is left over still unless what was made of it says all. */
+  /** The first usable value of a field. Its field remains unless the parsed value `saysAll`. */
   take<Value>(field: Field, parse: Parse<Value>, saysAll: SaysAll<Value> = saysTheSame): Value | undefined {
     const { slots } = field;
     for (let at = 0; at < slots.length; at++) {
@@ -59,12 +61,17 @@ export class RecordFields {
     return undefined;
   }
 
-  /** Whether anything is left of a field. */
+  /** The same, also within `metadata`. */
+  takeAny<Value>(field: Field, parse: Parse<Value>, saysAll?: SaysAll<Value>): Value | undefined {
+    return this.take(field, parse, saysAll) ?? this.metadata?.take(field, parse, saysAll);
+  }
+
+  /** Whether a field remains. */
   holds(field: Field): boolean {
     return field.slots.some((slot) => this.#values[slot] !== undefined);
   }
 
-  /** The fields of an object within; what is left of it stays under its name. */
+  /** The fields of a nested object; what remains of it stays under its name. */
   nested(slot: number): RecordFields | undefined {
     const value = this.#values[slot];
     if (!isObject(value)) return undefined;
@@ -75,7 +82,7 @@ export class RecordFields {
     return fields;
   }
 
-  /** What nobody used, blanks aside, in the order of the source. */
+  /** The remaining fields in the order of the source. */
   leftovers(): [string, unknown][] {
     const left: [string, unknown][] = [];
     if (this.#left === 0 && this.#nested === undefined) return left;
@@ -89,7 +96,7 @@ export class RecordFields {
 
   #leftWithin(slot: number): Record<string, unknown> | undefined {
     const within = this.#nested?.get(slot)?.leftovers();
-    // Not by assignment: `__proto__` would set the prototype.
+    // An assignment to `__proto__` would set the prototype.
     return within?.length ? Object.fromEntries(within) : undefined;
   }
 }
@@ -98,12 +105,17 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** For what is only written in another way, such as a time. */
+/** For values that are only written in another way, such as a time. */
 export function saysAlways(): boolean {
   return true;
 }
 
-/** Of an object or list only a part was used; white space says nothing. */
+/** For values that hold less information than the original. */
+export function saysLess(): boolean {
+  return false;
+}
+
+/** False for an object or list, of which only a part was used. White space holds no information. */
 function saysTheSame(value: unknown, parsed: unknown): boolean {
   if (typeof value === 'object') return false;
   if (typeof value !== 'string' || typeof parsed !== 'string') return Number(value) === Number(parsed);

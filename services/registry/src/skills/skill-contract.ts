@@ -1,6 +1,5 @@
-import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { CONDITIONAL_HEADERS, NOT_MODIFIED, REPRESENTATION_HEADERS } from '../http/contract.ts';
+import { defineCacheable } from '../http/contract.ts';
 import { SKILL, type Skill } from './skill.ts';
 
 export const SKILL_EXAMPLE: Skill = {
@@ -27,19 +26,11 @@ export const SKILL_EXAMPLE: Skill = {
   extra: {},
 };
 
-export const getSkill = defineOperation({
+export const getSkill = defineCacheable({
   id: 'getSkill',
-  method: 'get',
   path: '/api/skills/{skill_id}',
-  tag: 'Registry',
   summary: 'Read one skill',
-  description: 'Needs no credentials.',
-  security: 'public',
   params: z.object({ skill_id: z.string().meta({ description: 'The skill’s `id`.', example: SKILL_EXAMPLE.id }) }),
-  requestHeaders: CONDITIONAL_HEADERS,
-  responses: {
-    200: { description: 'The skill.', schema: SKILL, headers: REPRESENTATION_HEADERS, example: SKILL_EXAMPLE },
-    304: NOT_MODIFIED,
-  },
+  response: { description: 'The skill.', schema: SKILL, example: SKILL_EXAMPLE },
   errors: [{ status: 404, description: 'The skill does not exist.', example: { detail: 'Skill not found' } }],
 });

@@ -1,22 +1,24 @@
-/** All skills of a snapshot as the JSON that is served, with what finds one by row or id. */
+import { hashUnit } from '../search/fnv-1a.ts';
+
+/** The served JSON of all skills of a snapshot, with an index by id. */
 export interface SkillTableData {
   /** `[{…},{…}]`, in the order of rows; each object begins with `{"id":"…",`. */
   list: Uint8Array;
-  /** `count + 1` numbers: where each skill begins in `list`; it ends one byte before the next begins. */
+  /** `count + 1` offsets of the skills in `list`. A skill ends one byte before the next offset. */
   offsets: Uint32Array;
-  /** Open addressing by a hash of the id: row + 1, or 0 for an empty slot. Its length is a power of two. */
+  /** Hash table by id, open addressing: row + 1, or 0 for an empty slot. Its length is a power of two. */
   slots: Uint32Array;
 }
 
-/** What each skill begins with. */
+/** The start of each skill. */
 export const ID_MEMBER = '{"id":"';
 const ID_AT = ID_MEMBER.length;
 const QUOTE = 0x22;
-/** Ids are shorter: nobody's long path is hashed. */
+/** Ids are shorter. Bounds the work for long paths. */
 const MAX_ID_LENGTH = 256;
 const MIN_SLOTS = 16;
 
-/** The skills of a snapshot, by row and by id, without an object for any of them. */
+/** The skills of a snapshot by row and by id, without an object per skill. */
 export class SkillTable {
   readonly #list: Buffer;
   readonly #offsets: Uint32Array;
@@ -32,9 +34,14 @@ export class SkillTable {
     return this.#offsets.length - 1;
   }
 
-  /** The skill as it is served: a view, not a copy. */
+  /** The served JSON of a skill: a view, not a copy. */
   jsonAt(row: number): Buffer {
-    return this.#list.subarray(this.#offset(row), this.#offset(row + 1) - 1);
+    return this.jsonBetween(row, row);
+  }
+
+  /** The JSON of the skills from `first` to `last`, separated by commas: a view. */
+  jsonBetween(first: number, last: number): Buffer {
+    return this.#list.subarray(this.#offset(first), this.#offset(last + 1) - 1);
   }
 
   idAt(row: number): string {
@@ -56,7 +63,7 @@ export class SkillTable {
     const start = this.#offset(row) + ID_AT;
     for (let at = 0; at < id.length; at++) {
       const unit = id.charCodeAt(at);
-      // The quote is where the id in the list ends: what follows it is not compared.
+      // A quote ends the id in the list: the bytes after it are not compared.
       if (unit === QUOTE || unit !== this.#list[start + at]) return false;
     }
     return this.#list[start + id.length] === QUOTE;
@@ -69,7 +76,7 @@ export class SkillTable {
   }
 }
 
-/** The slots of a list, at most half of them taken. */
+/** The hash table of a list, at most half full. */
 export function createSlots(list: Uint8Array, offsets: Uint32Array): Uint32Array {
   const count = offsets.length - 1;
   let size = MIN_SLOTS;
@@ -84,17 +91,16 @@ export function createSlots(list: Uint8Array, offsets: Uint32Array): Uint32Array
 }
 
 const START = 0x811c9dc5;
-const PRIME = 0x01000193;
 
-/** FNV-1a; the same as `hashIdAt` of the same id, which is ASCII. */
+/** FNV-1a. Equals `hashIdAt` for the same id, as ids are ASCII. */
 function hashText(text: string): number {
   let hash = START;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), PRIME);
+  for (let at = 0; at < text.length; at++) hash = hashUnit(hash, text.charCodeAt(at));
   return hash ^ (hash >>> 15);
 }
 
 function hashIdAt(list: Uint8Array, start: number): number {
   let hash = START;
-  for (let at = start; list[at] !== QUOTE; at++) hash = Math.imul(hash ^ (list[at] as number), PRIME);
+  for (let at = start; list[at] !== QUOTE; at++) hash = hashUnit(hash, list[at] as number);
   return hash ^ (hash >>> 15);
 }

@@ -8,12 +8,9 @@ import { cutNoted, toLabel } from './values.ts';
 export const MAX_TAGS = 100;
 const MAX_LENGTH = 64;
 
-/**
- * The tags of a record, given as a list or as one text with commas; doubles in another case or another form of their
- * accents go.
- */
-export function readTags(top: RecordFields, metadata: RecordFields | undefined): string[] {
-  const tags = takeTags(top) ?? (metadata && takeTags(metadata));
+/** The tags of a record, from a list or from text with commas, without duplicates by `keyOf`. */
+export function readTags(top: RecordFields): string[] {
+  const tags = takeTags(top) ?? (top.metadata && takeTags(top.metadata));
   if (tags !== undefined) return tags;
   top.notes.report.warn('tags_missing');
   return [];
@@ -39,7 +36,7 @@ function toList(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Whether a list is of different clean tags, each its own key, already, as most are. */
+/** Fast path for most lists: whether all tags are clean and distinct, and equal to their keys. */
 function areTags(list: unknown[], notes: RecordNotes): list is string[] {
   if (list.length > MAX_TAGS) return false;
   for (let at = 0; at < list.length; at++) {
@@ -53,7 +50,7 @@ function areTags(list: unknown[], notes: RecordNotes): list is string[] {
 
 interface Cleaned {
   tags: string[];
-  /** Whether nothing but blanks and doubles was left out or changed. */
+  /** Whether only blanks and duplicates were left out. */
   saysAll: boolean;
 }
 

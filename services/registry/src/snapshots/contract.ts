@@ -1,12 +1,6 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import {
-  CONDITIONAL_HEADERS,
-  NOT_MODIFIED,
-  OVERLOADED,
-  RAW_FILE_QUERY,
-  REPRESENTATION_HEADERS,
-} from '../http/contract.ts';
+import { defineCacheable, OVERLOADED, RAW_FILE_QUERY } from '../http/contract.ts';
 import { REJECTION_CODES, WARNING_CODES } from '../skills/report.ts';
 import { UPSTREAM_ERROR_CODES } from '../upstream/errors.ts';
 
@@ -146,24 +140,16 @@ export const getRegistryStatus = defineOperation({
   },
 });
 
-export const getRegistryFile = defineOperation({
+export const getRegistryFile = defineCacheable({
   id: 'getRegistryFile',
-  method: 'get',
   path: '/registry.json',
-  tag: 'Registry',
   summary: 'Read the raw registry file',
-  description: 'Returns the bytes that were fetched from the source, unchanged. Needs no credentials.',
-  security: 'public',
+  description: 'Returns the bytes that were fetched from the source, unchanged.',
   query: RAW_FILE_QUERY,
-  requestHeaders: CONDITIONAL_HEADERS,
-  responses: {
-    200: {
-      description: 'The file.',
-      schema: z.unknown().meta({ description: 'JSON of any shape, as the source sends it.' }),
-      headers: REPRESENTATION_HEADERS,
-      example: { version: '1.0.0', skills: [{ name: 'review-a-pull-request' }] },
-    },
-    304: NOT_MODIFIED,
+  response: {
+    description: 'The file.',
+    schema: z.unknown().meta({ description: 'JSON of any shape, as the source sends it.' }),
+    example: { version: '1.0.0', skills: [{ name: 'review-a-pull-request' }] },
   },
   errors: [OVERLOADED],
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Logger } from '@agent-fleet/shared/logger';
 import { z } from 'zod';
 import { packHistory, parseMeta, type SnapshotMeta, type StoredSnapshot, unpackHistory } from './snapshot.ts';
 
@@ -17,15 +18,19 @@ const HEADER = z.object({
 /**
  * The last good snapshot of each list of sources as a file: the length of its header in eight digits, the header
  * (JSON), then history and documents unchanged. Writes are atomic (temporary file, then rename): a crash never leaves
- * a partial snapshot.
+ * a partial snapshot. Failures are logged and treated like a missing snapshot.
  */
 export class DiskSnapshotStore {
   readonly #folder: string;
   readonly #file: string;
+  readonly #logger: Logger;
+  readonly #signal: AbortSignal;
 
-  constructor(dataDir: string, sourcesKey: string) {
+  constructor(dataDir: string, sourcesKey: string, logger: Logger, signal: AbortSignal) {
     this.#folder = join(dataDir, 'registry');
     this.#file = join(this.#folder, `snapshot-${sourcesKey}`);
+    this.#logger = logger;
+    this.#signal = signal;
   }
 
   /** Does not read the documents. Undefined when there is no snapshot that this version can read. */
@@ -33,7 +38,8 @@ export class DiskSnapshotStore {
     return this.#open(async (file) => (await readHeader(file))?.meta);
   }
 
-  async read(): Promise<StoredSnapshot | undefined> {
+  /** Returns the result of `use`, called with the snapshot. */
+  async read<Result>(use: (stored: StoredSnapshot) => Promise<Result>): Promise<Result | undefined> {
     return this.#open(async (file) => {
       const header = await readHeader(file);
       if (header === undefined) return undefined;
@@ -46,25 +52,22 @@ export class DiskSnapshotStore {
       const history = await unpackHistory(await take(header.historyBytes));
       const documents = new Map<string, Uint8Array>();
       for (const { digest, packedBytes } of header.documents) documents.set(digest, await take(packedBytes));
-      return { meta: header.meta, documents, history };
+      return use({ meta: header.meta, documents, history });
     });
   }
 
-  async write({ meta, documents, history }: StoredSnapshot): Promise<void> {
+  async write(snapshot: StoredSnapshot): Promise<void> {
+    await this.#try(() => this.#replace(snapshot));
+  }
+
+  async #replace({ meta, documents, history }: StoredSnapshot): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
     const packed = await packHistory(history);
     const lengths = [...documents].map(([digest, { byteLength }]) => ({ digest, packedBytes: byteLength }));
     const header = Buffer.from(JSON.stringify({ meta, historyBytes: packed.length, documents: lengths }));
     const draft = `${this.#file}.${randomUUID()}.tmp`;
     try {
-      const file = await open(draft, 'w', 0o644);
-      try {
-        await file.writeFile(String(header.length).padStart(8, '0'));
-        for (const part of [header, packed, ...documents.values()]) await file.writeFile(part);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await writeParts(draft, [String(header.length).padStart(8, '0'), header, packed, ...documents.values()]);
       await rename(draft, this.#file);
     } finally {
       await rm(draft, { force: true });
@@ -72,12 +75,20 @@ export class DiskSnapshotStore {
     await this.#removeOldest();
   }
 
-  async #open<Result>(use: (file: FileHandle) => Promise<Result | undefined>): Promise<Result | undefined> {
-    const file = await open(this.#file).catch(undefinedIfMissing);
-    try {
+  #open<Result>(use: (file: FileHandle) => Promise<Result | undefined>): Promise<Result | undefined> {
+    return this.#try(async () => {
+      await using file = await open(this.#file).catch(undefinedIfMissing);
       return file && (await use(file));
-    } finally {
-      await file?.close();
+    });
+  }
+
+  async #try<Result>(act: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await act();
+    } catch (error) {
+      if (this.#signal.aborted) throw error;
+      this.#logger.warn({ err: error }, 'failed to read or write the snapshot on disk');
+      return undefined;
     }
   }
 
@@ -102,6 +113,12 @@ async function readHeader(file: FileHandle) {
   const header = HEADER.safeParse(parseJson((await readPart(file, 8, length)).toString())).data;
   const meta = header && parseMeta(JSON.stringify(header.meta));
   return header && meta && { ...header, meta, at: 8 + length };
+}
+
+async function writeParts(path: string, parts: readonly (string | Uint8Array)[]): Promise<void> {
+  await using file = await open(path, 'w', 0o644);
+  for (const part of parts) await file.writeFile(part);
+  await file.sync();
 }
 
 /** @throws Error when the file is too short */

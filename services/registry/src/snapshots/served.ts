@@ -1,7 +1,7 @@
 import type { BuildReport, BuiltSnapshot } from '../building/built-snapshot.ts';
 import type { SkillIdentities } from '../building/skill-identities.ts';
 import type { ChangeEntry } from '../changes/change-log.ts';
-import { type RawFile, type Representation, toRawFile, toRepresentation } from '../http/representation.ts';
+import { RawFile, Representation } from '../http/representation.ts';
 import { ResultCache } from '../http/result-cache.ts';
 import { SearchEngine } from '../search/engine.ts';
 import { SkillTable } from '../skills/skill-table.ts';
@@ -35,7 +35,7 @@ export function toServed({ meta, documents, history }: StoredSnapshot, built: Bu
   const registryFiles = new Map<string, RawFile>();
   for (const [at, source] of meta.sources.entries()) {
     const [first] = filesOf(source, documents).documents;
-    if (first) registryFiles.set(source.label, toRawFile(first, built.registryBr[at]));
+    if (first) registryFiles.set(source.label, new RawFile(first, built.registryBr[at]));
   }
   return {
     meta,
@@ -43,9 +43,9 @@ export function toServed({ meta, documents, history }: StoredSnapshot, built: Bu
     skills: new SkillTable(built.skills),
     search: new SearchEngine(built.search),
     identities,
-    list: toRepresentation(bodies.list),
-    categories: toRepresentation(bodies.categories),
-    wellKnown: toRepresentation(bodies.wellKnown),
+    list: new Representation(bodies.list),
+    categories: new Representation(bodies.categories),
+    wellKnown: new Representation(bodies.wellKnown),
     registryFiles,
     counts,
     report,

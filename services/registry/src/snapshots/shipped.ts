@@ -3,9 +3,8 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import type { Builder } from '../building/builder.ts';
 import { type FetchLimits, fetchSource } from '../upstream/fetch-source.ts';
 import { SHIPPED_SOURCE } from '../upstream/source.ts';
-import { RefusedFiles } from './refused-files.ts';
 import { type Served, toServed } from './served.ts';
-import { SnapshotCandidate } from './snapshot-candidate.ts';
+import { createRefusals, SnapshotCandidate } from './snapshot-candidate.ts';
 
 export interface ShippedOptions {
   builder: Builder;
@@ -31,7 +30,7 @@ async function build({ builder, limits, signal }: ShippedOptions): Promise<Serve
   const { mtimeMs } = await stat(SHIPPED_SOURCE.location.file);
   const outcomes = [{ source: SHIPPED_SOURCE, fetched, at: Math.floor(mtimeMs) }];
   const sources = [SHIPPED_SOURCE];
-  const nothing = { accepted: new Set<string>(), own: undefined, refused: new RefusedFiles() };
+  const nothing = { accepted: new Set<string>(), own: undefined, refused: createRefusals() };
   const candidate = new SnapshotCandidate({ sources, outcomes, ...nothing });
   const built = await builder.build(candidate.input, signal);
   const stored = candidate.complete(built);

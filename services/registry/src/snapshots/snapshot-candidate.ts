@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { BuildInput, BuildSource, SourceFiles } from '../building/build-input.ts';
 import type { BuiltSnapshot, Refusal } from '../building/built-snapshot.ts';
 import { NoUsableSource } from '../building/no-usable-source.ts';
@@ -6,7 +7,6 @@ import { SkillTable } from '../skills/skill-table.ts';
 import type { UpstreamError } from '../upstream/errors.ts';
 import type { Source } from '../upstream/source.ts';
 import type { Validators } from '../upstream/validators.ts';
-import type { RefusedFiles } from './refused-files.ts';
 import type { Served } from './served.ts';
 import { filesOf, type SnapshotMeta, type SourceMeta, type StoredSnapshot, snapshotId } from './snapshot.ts';
 import type { Outcome } from './source-checks.ts';
@@ -19,7 +19,21 @@ export interface SnapshotCandidateOptions {
   own: Served | undefined;
   outcomes: readonly Outcome[];
   /** The files that this process has refused, including those of this candidate. */
-  refused: RefusedFiles;
+  refused: Refusals;
+}
+
+/**
+ * The last hundred refusals by source, files and served files of the source: the result depends on nothing else, so
+ * that they are not built again. Other replicas and later versions judge for themselves.
+ */
+export type Refusals = LRUCache<string, Refusal>;
+
+export function createRefusals(): Refusals {
+  return new LRUCache({ max: 100 });
+}
+
+function refusalKey(key: string, digest: string, served = ''): string {
+  return `${key} ${digest} ${served}`;
 }
 
 /** One source on its way into a new snapshot. */
@@ -108,7 +122,7 @@ export class SnapshotCandidate {
   #refuse({ source: { key }, current }: SourceCandidate, refusal: Refusal): void {
     this.refusals.set(key, refusal);
     this.newRefusals.set(key, refusal);
-    this.#options.refused.add(key, refusal, current?.meta.digest);
+    this.#options.refused.set(refusalKey(key, refusal.digest, current?.meta.digest), refusal);
   }
 
   #toSourceCandidate(source: Source): SourceCandidate | undefined {
@@ -118,7 +132,7 @@ export class SnapshotCandidate {
     const outcome = this.outcomes.find((one) => one.source.key === source.key);
     const fetched = outcome && 'fetched' in outcome ? outcome.fetched : undefined;
     const files = fetched?.status === 'fetched' ? fetched.files : undefined;
-    const refusal = files && this.#options.refused.find(source.key, files.digest, meta?.digest);
+    const refusal = files && this.#options.refused.get(refusalKey(source.key, files.digest, meta?.digest));
     if (refusal) this.refusals.set(source.key, refusal);
     else if (outcome && fetched && files && files.digest !== meta?.digest) {
       const { validators } = fetched;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
+import { LRUCache } from 'lru-cache';
 import type { Builder } from '../building/builder.ts';
 import { collectOnce } from '../building/collect-garbage.ts';
 import { LARGE_BODY_BYTES } from '../building/encode-body.ts';
@@ -8,17 +9,16 @@ import type { Source } from '../upstream/source.ts';
 import { Backoff } from './backoff.ts';
 import { buildStored } from './build-stored.ts';
 import { type CheckOptions, checkSource, knownFiles } from './check-source.ts';
-import { DiskCopy } from './disk-copy.ts';
 import type { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import type { RedisSnapshotStore } from './redis-snapshot-store.ts';
-import { RefusedFiles } from './refused-files.ts';
 import { type Served, toServed } from './served.ts';
 import { buildShipped } from './shipped.ts';
 import { type Check, nameOf, type SnapshotMeta } from './snapshot.ts';
-import { SnapshotCandidate } from './snapshot-candidate.ts';
+import { createRefusals, SnapshotCandidate } from './snapshot-candidate.ts';
 import { dueSources, type Known, noteOutcomes, type Outcome, waitUntilDue, withoutFuture } from './source-checks.ts';
 import { switchTogether } from './switch-together.ts';
-import { UnreadableSnapshot } from './unreadable-snapshot.ts';
+
+const RETRY_UNREADABLE_MS = 60_000;
 
 export interface SnapshotsOptions extends CheckOptions {
   sources: readonly Source[];
@@ -36,10 +36,9 @@ export interface SnapshotsOptions extends CheckOptions {
  */
 export class Snapshots {
   readonly #options: SnapshotsOptions;
-  readonly #keys: ReadonlySet<string>;
-  readonly #disk: DiskCopy;
-  readonly #refused = new RefusedFiles();
-  readonly #unreadable = { snapshot: new UnreadableSnapshot(), staged: new UnreadableSnapshot() };
+  readonly #refused = createRefusals();
+  /** Snapshots that could not be read: a later version wrote them, documents are missing, or memory was short. */
+  readonly #unreadable = new LRUCache<string, true>({ max: 2, ttl: RETRY_UNREADABLE_MS });
   readonly #restoring = new Backoff();
   #served: Served | undefined;
   /** Prepared; served once all replicas have prepared it. */
@@ -52,8 +51,6 @@ export class Snapshots {
 
   constructor(options: SnapshotsOptions) {
     this.#options = options;
-    this.#keys = new Set(options.sources.map(({ key }) => key));
-    this.#disk = new DiskCopy(options.disk, options.logger, options.signal);
   }
 
   now(): number {
@@ -76,7 +73,8 @@ export class Snapshots {
 
   /** The served snapshot, unless it is the shipped file in place of the configured sources. */
   get own(): Served | undefined {
-    return this.#served?.meta.sources.some(({ key }) => this.#keys.has(key)) ? this.#served : undefined;
+    const keys = this.sources.map(({ key }) => key);
+    return this.#served?.meta.sources.some(({ key }) => keys.includes(key)) ? this.#served : undefined;
   }
 
   /** Calls back with the served snapshot and with each one served later. */
@@ -92,11 +90,11 @@ export class Snapshots {
 
   /** At start, serves the newer snapshot of disk and Redis, else the other one, else the shipped file. */
   async load(redisWaitMs: number): Promise<void> {
-    const { redis, sources } = this.#options;
+    const { redis, sources, disk } = this.#options;
     const state = (await redis.waitUntilReady(redisWaitMs))
       ? await redis.readState().catch(() => undefined)
       : undefined;
-    const onDisk = await this.#disk.readMeta();
+    const onDisk = await disk?.readMeta();
     const isNewest = onDisk !== undefined && onDisk.at >= (state?.meta?.at ?? 0);
     if (isNewest) await this.#serveFromDisk();
     await this.sync();
@@ -175,8 +173,8 @@ export class Snapshots {
 
   /** Writes to disk first, so that a snapshot that clients have seen survives kill -9. */
   async #switchTo(next: Served): Promise<void> {
-    const { redis, signal, logger } = this.#options;
-    await this.#disk.write(next);
+    const { redis, disk, signal, logger } = this.#options;
+    await disk?.write(next);
     this.#prepared = next;
     if (await switchTogether(next, redis, signal, logger)) this.#put(next);
   }
@@ -197,8 +195,9 @@ export class Snapshots {
 
   /** Serves a stored snapshot; a staged one is only prepared. */
   async #takeOver(meta: SnapshotMeta, which: 'snapshot' | 'staged'): Promise<void> {
-    const { redis, logger } = this.#options;
-    if (this.#unreadable[which].is(meta)) return;
+    const { redis, disk, logger } = this.#options;
+    const name = `${which} ${nameOf(meta)}`;
+    if (this.#unreadable.has(name)) return;
     try {
       const isReady = this.#prepared !== undefined && nameOf(this.#prepared.meta) === nameOf(meta);
       const next = isReady ? this.#prepared : await this.#prepare(meta, which);
@@ -209,10 +208,11 @@ export class Snapshots {
         return;
       }
       this.#put(next);
-      await this.#disk.write(next);
+      await disk?.write(next);
     } catch (error) {
       if (isRedisUnavailable(error) || this.#options.signal.aborted) throw error;
-      const isFirst = this.#unreadable[which].note(meta);
+      const isFirst = this.#unreadable.peek(name, { allowStale: true }) === undefined;
+      this.#unreadable.set(name, true);
       if (isFirst) logger.error({ err: error, snapshot_id: meta.id }, 'failed to load the stored snapshot');
       // The other replicas must not wait for this one.
       if (which === 'staged') await redis.announceReady(meta);
@@ -226,8 +226,8 @@ export class Snapshots {
   }
 
   async #serveFromDisk(): Promise<void> {
-    const { builder, signal } = this.#options;
-    const served = await this.#disk.read((stored) => buildStored(stored, builder, signal));
+    const { disk, builder, signal } = this.#options;
+    const served = await disk?.read((stored) => buildStored(stored, builder, signal));
     if (served) this.#put(served);
   }
 

@@ -1,7 +1,6 @@
-import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { CONDITIONAL_HEADERS, NOT_MODIFIED, REPRESENTATION_HEADERS } from '../http/contract.ts';
+import { defineCacheable } from '../http/contract.ts';
 
 const MAX_QUERY_LENGTH = 256;
 
@@ -41,28 +40,20 @@ const SUGGESTION_QUERY = z.object({
 
 export type SuggestionQuery = z.output<typeof SUGGESTION_QUERY>;
 
-export const listSuggestions = defineOperation({
+export const listSuggestions = defineCacheable({
   id: 'listSuggestions',
-  method: 'get',
   path: '/api/suggestions',
-  tag: 'Registry',
   summary: 'Suggest completions for a search',
-  description: 'Returns names of skills, tags, authors and categories that begin with the text. Needs no credentials.',
-  security: 'public',
+  description: 'Returns names of skills, tags, authors and categories that begin with the text.',
   query: SUGGESTION_QUERY,
-  requestHeaders: CONDITIONAL_HEADERS,
-  responses: {
-    200: {
-      description: 'The suggestions, best first.',
-      schema: SUGGESTIONS,
-      headers: REPRESENTATION_HEADERS,
-      example: {
-        suggestions: [
-          { text: 'review-pull-request', kind: 'skill', id: 'review-pull-request' },
-          { text: 'review', kind: 'tag', count: 3 },
-        ],
-      },
+  response: {
+    description: 'The suggestions, best first.',
+    schema: SUGGESTIONS,
+    example: {
+      suggestions: [
+        { text: 'review-pull-request', kind: 'skill', id: 'review-pull-request' },
+        { text: 'review', kind: 'tag', count: 3 },
+      ],
     },
-    304: NOT_MODIFIED,
   },
 });

@@ -1,4 +1,5 @@
 import type { Headers } from 'node-fetch';
+import { parseHttpDate } from '../http/http-date.ts';
 
 /** Upper bound for delays that a server demands. */
 const MAX_WAIT_MS = 24 * 60 * 60 * 1_000;
@@ -8,7 +9,7 @@ export function toRetryAfterMs(headers: Headers, now = Date.now()): number | und
   const text = headers.get('retry-after')?.trim();
   if (!text) return undefined;
   if (/^\d+$/.test(text)) return bounded(Number(text) * 1_000);
-  const at = parseDate(text);
+  const at = parseHttpDate(text);
   return at === undefined ? undefined : bounded(at - serverTime(headers, now));
 }
 
@@ -24,20 +25,13 @@ export function toFreshForMs(headers: Headers, now = Date.now()): number | undef
   if (maxAge !== undefined) return bounded(1_000 * toSeconds(maxAge, 0) - ageMs);
   const expires = headers.get('expires');
   if (expires === null) return undefined;
-  const at = parseDate(expires.trim());
+  const at = parseHttpDate(expires.trim());
   return at === undefined ? 0 : bounded(at - serverTime(headers, now) - ageMs);
 }
 
 /** Dates of a server are relative to its own clock. */
 function serverTime(headers: Headers, now: number): number {
-  return parseDate(headers.get('date')?.trim() ?? '') ?? now;
-}
-
-/** The three forms of an HTTP-date; `Date.parse` alone accepts almost any text. */
-function parseDate(text: string): number | undefined {
-  if (!/^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
-  const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(time) ? undefined : time;
+  return parseHttpDate(headers.get('date')?.trim() ?? '') ?? now;
 }
 
 function parseCacheControl(text: string): Map<string, string> {

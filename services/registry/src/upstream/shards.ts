@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { SourceDocument } from '../building/build-input.ts';
 import { UpstreamError } from './errors.ts';
 import { type ShardEntry, toPointer } from './manifest.ts';
@@ -26,21 +27,26 @@ export async function fetchShards(
   requireBounded(entries, limits);
   const locations = resolveAll(entries, manifest, reader);
   const byDigest = new Map(known.map((document) => [document.digest, document]));
+  const stop = new AbortController();
+  const within = AbortSignal.any([signal, stop.signal]);
   let packedBytes = 0;
-  return mapAtOnce(entries, signal, async (entry, at, within) => {
-    const document = byDigest.get(entry.digest) ?? (await readShard(entry, locations[at] ?? manifest, within));
+  try {
+    return await pLimit(MAX_AT_ONCE).map(entries, fetchShard);
+  } finally {
+    stop.abort();
+  }
+
+  async function fetchShard(entry: ShardEntry, at: number): Promise<SourceDocument> {
+    within.throwIfAborted();
+    const document = byDigest.get(entry.digest) ?? (await readShard(entry, locations[at] ?? manifest));
     requireListed(document, entry);
     packedBytes += document.packed.length;
     if (packedBytes > MAX_ALL_PACKED_BYTES)
       throw new UpstreamError('too_large', 'The compressed shards take too much memory');
     return document;
-  });
+  }
 
-  async function readShard(
-    { path, bytes }: ShardEntry,
-    location: FileLocation,
-    within: AbortSignal,
-  ): Promise<SourceDocument> {
+  async function readShard({ path, bytes }: ShardEntry, location: FileLocation): Promise<SourceDocument> {
     try {
       const { document } = await reader.read(location, undefined, { ...limits, maxBytes: bytes }, within);
       return requireShard(document, path);
@@ -85,30 +91,4 @@ function requireListed(document: SourceDocument, { path, digest, bytes }: ShardE
 function toShown(path: string): string {
   const name = path.split('?')[0]?.split('/').at(-1) ?? '';
   return `Shard ${name.replace(/[^\w.-]/g, '_').slice(0, 60)}`;
-}
-
-/** Like `map`, with a concurrency of four; the first failure aborts all. */
-async function mapAtOnce<Item, Value>(
-  items: readonly Item[],
-  signal: AbortSignal,
-  map: (item: Item, at: number, signal: AbortSignal) => Promise<Value>,
-): Promise<Value[]> {
-  const values: Value[] = [];
-  const stop = new AbortController();
-  const within = AbortSignal.any([signal, stop.signal]);
-  const waiting = items.entries();
-  const work = async () => {
-    for (const [at, item] of waiting) {
-      within.throwIfAborted();
-      values[at] = await map(item, at, within);
-    }
-  };
-  const fail = (error: unknown) => {
-    stop.abort(error);
-    throw stop.signal.reason;
-  };
-  const workers = Array.from({ length: MAX_AT_ONCE }, () => work().catch(fail));
-  await Promise.allSettled(workers);
-  await Promise.all(workers);
-  return values;
 }

@@ -1,6 +1,5 @@
-import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { CONDITIONAL_HEADERS, NOT_MODIFIED, REPRESENTATION_HEADERS } from '../http/contract.ts';
+import { defineCacheable } from '../http/contract.ts';
 import { WELL_KNOWN_SCHEMA } from './entry.ts';
 
 const INDEX = z
@@ -20,34 +19,26 @@ const INDEX = z
   })
   .meta({ id: 'WellKnownSkills' });
 
-export const readWellKnownIndex = defineOperation({
+export const readWellKnownIndex = defineCacheable({
   id: 'readWellKnownIndex',
-  method: 'get',
   path: '/.well-known/agent-skills/index.json',
-  tag: 'Registry',
   summary: 'Discover skills',
   description:
-    'The index of Agent Skills Discovery 0.2.0. It lists each valid skill with a known SKILL.md address and a digest from its source. Verify the digest before you use a skill. Needs no credentials.',
-  security: 'public',
-  requestHeaders: CONDITIONAL_HEADERS,
-  responses: {
-    200: {
-      description: 'The index.',
-      schema: INDEX,
-      headers: REPRESENTATION_HEADERS,
-      example: {
-        $schema: WELL_KNOWN_SCHEMA,
-        skills: [
-          {
-            name: 'review-pull-request',
-            type: 'skill-md',
-            description: 'Reads a change together with the code around it and reports defects by severity.',
-            url: 'https://raw.githubusercontent.com/agent-fleet/skills/main/skills/review-pull-request/SKILL.md',
-            digest: 'sha256:9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012',
-          },
-        ],
-      },
+    'The index of Agent Skills Discovery 0.2.0. It lists each valid skill with a known SKILL.md address and a digest from its source. Verify the digest before you use a skill.',
+  response: {
+    description: 'The index.',
+    schema: INDEX,
+    example: {
+      $schema: WELL_KNOWN_SCHEMA,
+      skills: [
+        {
+          name: 'review-pull-request',
+          type: 'skill-md',
+          description: 'Reads a change together with the code around it and reports defects by severity.',
+          url: 'https://raw.githubusercontent.com/agent-fleet/skills/main/skills/review-pull-request/SKILL.md',
+          digest: 'sha256:9b1e5c6a7d8f90123456789abcdef0123456789abcdef0123456789abcdef012',
+        },
+      ],
     },
-    304: NOT_MODIFIED,
   },
 });
