@@ -4,56 +4,30 @@
  * of the agents' events (fleet/fleet.ts).
  * README.md lists what each key holds and how long it lives.
  */
-export interface Keys {
-  agent(agentId: string): string;
-  agentSeq(agentId: string): string;
-  agentEvents(agentId: string): string;
-  task(agentId: string, taskId: string): string;
-  taskState(agentId: string, taskId: string): string;
-  attempts(agentId: string, taskId: string): string;
-  tasks(agentId: string, status?: string): string;
-  ended(agentId: string): string;
-  /** BullMQ's `prefix` of an agent's queue; the queue's name is `queue`. */
-  queuePrefix(agentId: string): string;
-  /** The index of agents, optionally by status and type. */
-  agents(filter?: { status?: string; type?: string }): string;
-  /**
-   * The index of the fleet's tasks. Use `agent` only with `tag`: other lists of an agent's tasks are under its own
-   * keys.
-   */
-  fleetTasks(filter: { status?: string; type?: string; agent?: string; tag?: string }): string;
-  idempotency(digest: string): string;
-  agentIndexEntries: string;
-  tombstones: string;
-  taskIndexEntries: string;
-  timers: string;
-  ready: string;
-  lastWakeups: string;
-  wakeups: string;
-  fleetEvents: string;
-  fleetSeq: string;
-  outbox: string;
-  /** Prefix of the fleet's own BullMQ queues. */
-  queues: string;
-}
-
-export function createKeys(prefix: string): Keys {
+export function createKeys(prefix: string) {
   const fleet = `${prefix}:{fleet}`;
   const of = (agentId: string, name: string) => `${prefix}:{${agentId}}:${name}`;
   return {
-    agent: (agentId) => of(agentId, 'agent'),
-    agentSeq: (agentId) => of(agentId, 'seq'),
-    agentEvents: (agentId) => of(agentId, 'events'),
-    task: (agentId, taskId) => of(agentId, `task:${taskId}`),
-    taskState: (agentId, taskId) => of(agentId, `state:${taskId}`),
-    attempts: (agentId, taskId) => of(agentId, `attempts:${taskId}`),
-    tasks: (agentId, status) => of(agentId, status ? `tasks:${encodePart(status)}` : 'tasks'),
-    ended: (agentId) => of(agentId, 'ended'),
-    queuePrefix: (agentId) => `${prefix}:{${agentId}}`,
-    agents: ({ status, type } = {}) => `${fleet}:agents${part('type', type)}${part('status', status)}`,
-    fleetTasks: ({ status, type, agent, tag }) =>
+    agent: (agentId: string) => of(agentId, 'agent'),
+    agentSeq: (agentId: string) => of(agentId, 'seq'),
+    agentEvents: (agentId: string) => of(agentId, 'events'),
+    task: (agentId: string, taskId: string) => of(agentId, `task:${taskId}`),
+    taskState: (agentId: string, taskId: string) => of(agentId, `state:${taskId}`),
+    attempts: (agentId: string, taskId: string) => of(agentId, `attempts:${taskId}`),
+    tasks: (agentId: string, status?: string) => of(agentId, status ? `tasks:${encodePart(status)}` : 'tasks'),
+    ended: (agentId: string) => of(agentId, 'ended'),
+    /** BullMQ's `prefix` of an agent's queue; the queue's name is `queue`. */
+    queuePrefix: (agentId: string) => `${prefix}:{${agentId}}`,
+    /** The index of agents, optionally by status and type. */
+    agents: ({ status, type }: { status?: string; type?: string } = {}) =>
+      `${fleet}:agents${part('type', type)}${part('status', status)}`,
+    /**
+     * The index of the fleet's tasks. Use `agent` only with `tag`: other lists of an agent's tasks are under its own
+     * keys.
+     */
+    fleetTasks: ({ status, type, agent, tag }: { status?: string; type?: string; agent?: string; tag?: string }) =>
       `${fleet}:tasks${part('type', type)}${part('agent', agent)}${part('tag', tag)}${part('status', status)}`,
-    idempotency: (digest) => of(digest, 'idempotency'),
+    idempotency: (digest: string) => of(digest, 'idempotency'),
     agentIndexEntries: `${fleet}:agent-places`,
     tombstones: `${fleet}:removed`,
     taskIndexEntries: `${fleet}:task-places`,
@@ -64,9 +38,12 @@ export function createKeys(prefix: string): Keys {
     fleetEvents: `${fleet}:events`,
     fleetSeq: `${fleet}:seq`,
     outbox: `${fleet}:outbox`,
+    /** Prefix of the fleet's own BullMQ queues. */
     queues: fleet,
   };
 }
+
+export type Keys = ReturnType<typeof createKeys>;
 
 /** Encodes the value, so that no filter can name another index; existing statuses and types stay the same. */
 function part(name: string, value: string | undefined): string {

@@ -37,16 +37,12 @@ interface Listeners {
 /** Called with each event of a key; with undefined when events may have been missed. */
 type OnEvent = (event: FeedEvent | undefined) => void;
 
-/** Delivers the events of all replicas within milliseconds, over one connection per replica. */
-export interface Feed {
-  /** `key`: `fleet`, `agent:<id>` or `task:<id>`. Returns a function that unsubscribes. */
-  on(key: string, onEvent: OnEvent): () => void;
-  close(): Promise<void>;
-}
-
 type Entry = [id: string, fields: string[]];
 
-export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, logger: Logger): Feed {
+export type Feed = ReturnType<typeof startFeed>;
+
+/** Delivers the events of all replicas within milliseconds, over one connection per replica. */
+export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, logger: Logger) {
   // A connection of its own, as XREAD blocks. In a cluster all keys of the fleet are on one node.
   const redis: RedisClient = connectRedis(redisUrl, logger, { enableAutoPipelining: false });
   const streams = [keys.wakeups, keys.fleetEvents] as const;
@@ -118,7 +114,8 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
 
   const running = run();
   return {
-    on(key, onEvent) {
+    /** `key`: `fleet`, `agent:<id>` or `task:<id>`. Returns a function that unsubscribes. */
+    on(key: string, onEvent: OnEvent): () => void {
       const set = byKey.get(key) ?? new Set();
       byKey.set(key, set.add(onEvent));
       return () => {
@@ -126,7 +123,7 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
         if (set.size === 0 && byKey.get(key) === set) byKey.delete(key);
       };
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       redis.disconnect();
       await running;

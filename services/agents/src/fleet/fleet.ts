@@ -59,36 +59,14 @@ interface PickedAgent {
   entry: string;
 }
 
+export type Fleet = ReturnType<typeof createFleet>;
+
 /**
  * The fleet-wide projection: indexes, timers, the fleet's event stream and the agents with work. It applies the events
  * of each agent exactly once and in order. A change whose process crashed is completed from these events
  * (docs/adr/0004).
  */
-export interface Fleet {
-  /** Opens an outbox entry. A change holds it from before its first write until the projection is up to date. */
-  openOutboxEntry(agentId: string): Promise<string>;
-  /** Applies new events. Call it as soon as they are stored, so that those of one agent arrive in order. */
-  apply(events: NumberedEvents): Promise<void>;
-  /** Applies all events of an agent that are not applied yet. */
-  catchUp(agentId: string): Promise<void>;
-  /**
-   * Completes a change whose events are applied and whose job is in place. Returns whether the agent has been deleted
-   * meanwhile; what was added to its queue is then deleted too.
-   */
-  complete(change: CompletedChange): Promise<boolean>;
-  /** The agent's last wakeup. Read it before looking for work. */
-  readLastWakeup(agentId: string): Promise<string | undefined>;
-  /** Round robin: picks the agent of these types that has work and was picked longest ago. */
-  pickAgent(types: readonly string[]): Promise<PickedAgent | undefined>;
-  /** Moves a task's timer to this time in ms, unless it is due earlier. */
-  scheduleTimer(agentId: string, taskId: string, at: number): Promise<void>;
-  /** Moves tasks to their agent's current type in the indexes. */
-  reindexType(agentId: string, taskIds: readonly string[]): Promise<void>;
-  /** Removes tasks of a deleted agent from indexes and timers. */
-  removeTasks(agentId: string, taskIds: readonly string[]): Promise<void>;
-}
-
-export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, logger: Logger): Fleet {
+export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, logger: Logger) {
   const applyEvents = loadScript(redis, new URL('./apply-events-10.lua', import.meta.url));
   const completeChanges = loadScript(redis, new URL('./complete-changes-5.lua', import.meta.url));
   const pickAgent = loadScript(redis, new URL('./pick-agent-3.lua', import.meta.url));
@@ -181,9 +159,11 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
   }
 
   return {
-    openOutboxEntry: (agentId) => openEntry(`${agentId} ${createEntry()}`),
+    /** Opens an outbox entry. A change holds it from before its first write until the projection is up to date. */
+    openOutboxEntry: (agentId: string): Promise<string> => openEntry(`${agentId} ${createEntry()}`),
 
-    async apply({ agentId, first, events, length }) {
+    /** Applies new events. Call it as soon as they are stored, so that those of one agent arrive in order. */
+    async apply({ agentId, first, events, length }: NumberedEvents): Promise<void> {
       const last = await applyAll(agentId, first, events);
       // Another replica changed the agent before, and its events are not applied yet.
       if (last !== DONE) await catchUpAfter(agentId, last);
@@ -194,20 +174,28 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
       }
     },
 
-    async catchUp(agentId) {
+    /** Applies all events of an agent that are not applied yet. */
+    async catchUp(agentId: string): Promise<void> {
       const last = await readLastApplied(agentId);
       if (last !== undefined) await catchUpAfter(agentId, last);
     },
 
-    async complete(change) {
+    /**
+     * Completes a change whose events are applied and whose job is in place. Returns whether the agent has been deleted
+     * meanwhile; what was added to its queue is then deleted too.
+     */
+    async complete(change: CompletedChange): Promise<boolean> {
       const isDeleted = await completeCall(change);
       if (isDeleted) await queue.obliterate(change.agentId);
       return isDeleted;
     },
 
-    readLastWakeup: async (agentId) => (await redis.hget(keys.lastWakeups, agentId)) ?? undefined,
+    /** The agent's last wakeup. Read it before looking for work. */
+    readLastWakeup: async (agentId: string): Promise<string | undefined> =>
+      (await redis.hget(keys.lastWakeups, agentId)) ?? undefined,
 
-    async pickAgent(types) {
+    /** Round robin: picks the agent of these types that has work and was picked longest ago. */
+    async pickAgent(types: readonly string[]): Promise<PickedAgent | undefined> {
       const entry = createEntry();
       const reply = await pickAgent([keys.ready, keys.lastWakeups, keys.outbox], [Date.now(), entry, ...types]);
       if (!reply) return undefined;
@@ -215,17 +203,20 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
       return { agentId, lastWakeup, entry: `${agentId} ${entry}` };
     },
 
-    async scheduleTimer(agentId, taskId, at) {
+    /** Moves a task's timer to this time in ms, unless it is due earlier. */
+    async scheduleTimer(agentId: string, taskId: string, at: number): Promise<void> {
       await redis.zadd(keys.timers, 'XX', 'LT', at, `${agentId} ${taskId}`);
     },
 
-    async reindexType(agentId, taskIds) {
+    /** Moves tasks to their agent's current type in the indexes. */
+    async reindexType(agentId: string, taskIds: readonly string[]): Promise<void> {
       for (const step of inSteps(taskIds)) {
         await reindexType([keys.agentIndexEntries, keys.taskIndexEntries, tasksBase], [agentId, ...step]);
       }
     },
 
-    async removeTasks(agentId, taskIds) {
+    /** Removes tasks of a deleted agent from indexes and timers. */
+    async removeTasks(agentId: string, taskIds: readonly string[]): Promise<void> {
       for (const step of inSteps(taskIds)) {
         await removeTasks([keys.taskIndexEntries, tasksBase, keys.timers], [agentId, ...step]);
       }

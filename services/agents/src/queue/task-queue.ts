@@ -35,34 +35,15 @@ interface QueuedTask {
   startsAt: number;
 }
 
+export type TaskQueue = ReturnType<typeof createTaskQueue>;
+
 /**
  * BullMQ as the scheduler. Each agent has a queue, and each pending task has a job in it under the task's id, which
  * waits for its start and orders tasks by priority. Jobs are only hints: the task's record decides. The sweep replaces
  * lost jobs, and stale jobs are discarded.
+ * Uses the shared connection `redis`, so that commands of BullMQ have the same deadline as others.
  */
-export interface TaskQueue {
-  /** Does nothing when the task has a job already. */
-  add(agentId: string, task: QueuedTask): Promise<void>;
-  addAll(agentId: string, tasks: readonly QueuedTask[]): Promise<void>;
-  /** Takes the next job and returns its task id. Finish the job, or remove it and add it again. */
-  take(agentId: string): Promise<string | undefined>;
-  /** Deletes a taken job; a waiting one stays. */
-  finish(agentId: string, taskId: string): Promise<void>;
-  remove(agentId: string, taskId: string): Promise<void>;
-  /** Task ids of jobs that are taken and not finished: at most 1,000. */
-  listTaken(agentId: string): Promise<string[]>;
-  /** Returns the tasks without a job. */
-  findMissing(agentId: string, taskIds: readonly string[]): Promise<string[]>;
-  /** Deletes the queue in steps. */
-  obliterate(agentId: string): Promise<void>;
-  /** The zset of jobs that are ready. */
-  waitingKey(agentId: string): string;
-  /** The hash of the queue's settings. */
-  metaKey(agentId: string): string;
-}
-
-/** Uses the shared connection `redis`, so that commands of BullMQ have the same deadline as others. */
-export function createTaskQueue(redis: RedisClient, keys: Keys): TaskQueue {
+export function createTaskQueue(redis: RedisClient, keys: Keys) {
   // Do not check Redis first: commands fail while it is unavailable, and work once it is back.
   const options = { connection: redis, skipVersionCheck: true, skipWaitingForReady: true };
   const shared = createRedisBackend(NAME, options);
@@ -75,12 +56,13 @@ export function createTaskQueue(redis: RedisClient, keys: Keys): TaskQueue {
   const queueOf = (agentId: string) => queues.memo(agentId);
 
   return {
-    async add(agentId, task) {
+    /** Does nothing when the task has a job already. */
+    async add(agentId: string, task: QueuedTask): Promise<void> {
       const job = toJob(task);
       await queueOf(agentId).addJob(job, job.id);
     },
 
-    async addAll(agentId, tasks) {
+    async addAll(agentId: string, tasks: readonly QueuedTask[]): Promise<void> {
       const jobs = tasks.map(toJob);
       const [job] = jobs;
       // A pipeline costs more than a single job.
@@ -88,12 +70,14 @@ export function createTaskQueue(redis: RedisClient, keys: Keys): TaskQueue {
       else if (jobs.length > 1) await queueOf(agentId).addJobs(jobs.map((each) => ({ job: each, jobId: each.id })));
     },
 
-    async take(agentId) {
+    /** Takes the next job and returns its task id. Finish the job, or remove it and add it again. */
+    async take(agentId: string): Promise<string | undefined> {
       const [, taskId] = await queueOf(agentId).moveToActive(NO_LOCK);
       return taskId || undefined;
     },
 
-    async finish(agentId, taskId) {
+    /** Deletes a taken job; a waiting one stays. */
+    async finish(agentId: string, taskId: string): Promise<void> {
       const job = { id: taskId, opts: {} } as Job;
       try {
         await queueOf(agentId).moveToCompleted(job, null, true, NO_LOCK, false);
@@ -102,19 +86,22 @@ export function createTaskQueue(redis: RedisClient, keys: Keys): TaskQueue {
       }
     },
 
-    async remove(agentId, taskId) {
+    async remove(agentId: string, taskId: string): Promise<void> {
       await queueOf(agentId).remove(taskId, false);
     },
 
-    listTaken: (agentId) => redis.lrange(queueOf(agentId).keys.active as string, 0, 999),
+    /** Task ids of jobs that are taken and not finished: at most 1,000. */
+    listTaken: (agentId: string): Promise<string[]> => redis.lrange(queueOf(agentId).keys.active as string, 0, 999),
 
-    async findMissing(agentId, taskIds) {
+    /** Returns the tasks without a job. */
+    async findMissing(agentId: string, taskIds: readonly string[]): Promise<string[]> {
       const queue = queueOf(agentId);
       const found = await Promise.all(taskIds.map((taskId) => redis.exists(queue.toKey(taskId))));
       return taskIds.filter((_, at) => found[at] === 0);
     },
 
-    async obliterate(agentId) {
+    /** Deletes the queue in steps. */
+    async obliterate(agentId: string): Promise<void> {
       const queue = queueOf(agentId);
       for (;;) {
         // BullMQ requires the queue to be paused; the pause is deleted with the queue.
@@ -129,8 +116,10 @@ export function createTaskQueue(redis: RedisClient, keys: Keys): TaskQueue {
       }
     },
 
-    waitingKey: (agentId) => `${keys.queuePrefix(agentId)}:${NAME}:prioritized`,
-    metaKey: (agentId) => `${keys.queuePrefix(agentId)}:${NAME}:meta`,
+    /** The zset of jobs that are ready. */
+    waitingKey: (agentId: string) => `${keys.queuePrefix(agentId)}:${NAME}:prioritized`,
+    /** The hash of the queue's settings. */
+    metaKey: (agentId: string) => `${keys.queuePrefix(agentId)}:${NAME}:meta`,
   };
 }
 

@@ -42,23 +42,6 @@ interface ChangeOptions {
   lastWakeup?: string;
 }
 
-/** Creates and changes tasks; nothing else writes them. */
-export interface TaskChanges {
-  /** Stores new tasks of one agent atomically; existing ones stay. @throws 404 of the agent */
-  create(agentId: string, tasks: readonly Task[]): Promise<string[]>;
-  /**
-   * Applies a rule to a task by compare-and-set (CAS) of its state in one script, then updates queue, indexes, timers
-   * and events. When another change came first, the rule runs again. It returns undefined for no change.
-   * @throws 404 of agent or task, and what the rule throws
-   */
-  change(
-    agentId: string,
-    taskId: string,
-    rule: (stored: StoredTask, now: number, json: string) => TaskChange | undefined,
-    options?: ChangeOptions,
-  ): Promise<ChangedTask>;
-}
-
 interface Dependencies {
   redis: RedisClient;
   keys: Keys;
@@ -68,7 +51,10 @@ interface Dependencies {
   logger: Logger;
 }
 
-export function createTaskChanges({ redis, keys, fleet, queue, retention, logger }: Dependencies): TaskChanges {
+export type TaskChanges = ReturnType<typeof createTaskChanges>;
+
+/** Creates and changes tasks; nothing else writes them. */
+export function createTaskChanges({ redis, keys, fleet, queue, retention, logger }: Dependencies) {
   const createTasks = loadScript(redis, new URL('./create-tasks-5.lua', import.meta.url));
   const changeTask = loadScript(redis, new URL('./change-task-9.lua', import.meta.url));
   const updateJob = createUpdateJob(redis, keys, queue);
@@ -84,6 +70,11 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
     return { json, stateText: state ?? '', task: JSON.parse(json) as Task, state: parseState(state ?? '') };
   }
 
+  /**
+   * Applies a rule to a task by compare-and-set (CAS) of its state in one script, then updates queue, indexes, timers
+   * and events. When another change came first, the rule runs again. It returns undefined for no change.
+   * @throws 404 of agent or task, and what the rule throws
+   */
   async function change(
     agentId: string,
     taskId: string,
@@ -156,7 +147,8 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
   return {
     change,
 
-    async create(agentId, tasks) {
+    /** Stores new tasks of one agent atomically; existing ones stay. @throws 404 of the agent */
+    async create(agentId: string, tasks: readonly Task[]): Promise<string[]> {
       const now = Date.now();
       const records = tasks.map((task) => JSON.stringify(task));
       const events = tasks.map((task) => toCreatedEvent(task, retention.ms, now));
