@@ -1,21 +1,21 @@
 // Brings docker-compose.yml up for real and holds it to what it promises: `node scripts/run.mjs compose`. Ends with a
 // line `N passed, N failed`; leaves no container, network or volume behind.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeFailures } from '@agent-fleet/scripts/checks/failures';
 import { onParentGone } from '@agent-fleet/scripts/launcher/parent';
 import { freePort } from '@agent-fleet/scripts/local/ports';
+import { ROOT } from '@agent-fleet/scripts/services';
 import { provideBaseImages } from './compose/base-images.ts';
 import { checkStack } from './compose/checks.ts';
 import { Scorecard } from './compose/scorecard.ts';
 import { Stack } from './compose/stack.ts';
 
 const DEADLINE_MS = 20 * 60_000;
-/** Nobody's any more: a run has the deadline, and time to remove what it made. */
-const ABANDONED_MS = 30 * 60_000;
-const PROJECT = 'fleet-e2e-';
+/** One for each checkout, so that a run finds what a killed one left behind. */
+const PROJECT = `fleet-e2e-${createHash('sha256').update(ROOT).digest('hex').slice(0, 8)}`;
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
@@ -49,23 +49,11 @@ async function run(): Promise<void> {
     'GATEWAY_PROCESSES=2',
   ];
   await writeFile(envFile, `${variables.join('\n')}\n`, { mode: 0o600 });
-  const stack = await Stack.create({ project: `${PROJECT}${process.pid}`, envFile, signal });
-  await removeAbandoned(stack);
+  const stack = await Stack.create({ project: PROJECT, envFile, signal });
+  await stack.remove();
   try {
-    await checkStack({ stack, scorecard, folder, signal, target: { baseUrl: `http://127.0.0.1:${port}`, apiKey } });
+    await checkStack({ stack, scorecard, signal, target: { baseUrl: `http://127.0.0.1:${port}`, apiKey } });
   } finally {
     await scorecard.check('everything is removed again', () => stack.remove());
-  }
-}
-
-/**
- * Stacks of runs that were killed with -9: they come back with the Docker daemon, and take their part of the machine.
- */
-async function removeAbandoned(stack: Stack): Promise<void> {
-  for (const [project, ageMs] of await stack.projects()) {
-    if (project.startsWith(PROJECT) && ageMs > ABANDONED_MS) {
-      await stack.of(project).remove();
-      console.log(`  removed ${project}, which a killed run had left behind`);
-    }
   }
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { portProblem } from '@agent-fleet/scripts/local/ports';
 import { until } from '@agent-fleet/shared/testing/until';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { INTERNAL_TOKEN, LocalFleet } from './harness/local-fleet.ts';
 import type { LocalProcess } from './harness/local-process.ts';
 import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
@@ -16,7 +16,7 @@ const ADDRESSES = ['127.0.0.2', '127.0.0.3', '127.0.0.4'] as const;
 const REFRESH_SECONDS = 2;
 const PAUSED_MS = 10_000;
 const READY_TIMEOUT_MS = 90_000;
-const TEST_TIMEOUT_MS = 240_000;
+jest.setTimeout(240_000);
 
 /** All of 127/8 is the machine itself on Linux; elsewhere only 127.0.0.1 is. */
 const HAS_ADDRESSES = (await portProblem(0, ADDRESSES[2])) === undefined;
@@ -59,12 +59,12 @@ function specifyReplicas(): void {
     });
     replicas = [fleet.services.registry, ...fleet.replicas];
     await untilAllServe(50);
-  }, TEST_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await fleet.close();
     upstream.close();
     upstream.closeAllConnections();
-  }, TEST_TIMEOUT_MS);
+  });
 
   /** From now on upstream has `count` skills. */
   function serve(count: number): void {
@@ -119,61 +119,45 @@ function specifyReplicas(): void {
     expect(tags.size).toBe(1);
   });
 
-  test(
-    'share one upstream request per refresh',
-    async () => {
-      const [before, began] = [requests, Date.now()];
-      await sleep(3 * REFRESH_SECONDS * 1_000);
-      // Three that do not share would send three times as many.
-      const rounds = (Date.now() - began) / 1_000 / REFRESH_SECONDS;
-      expect(requests - before).toBeGreaterThan(0);
-      expect(requests - before).toBeLessThanOrEqual(rounds + 1);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  test('share one upstream request per refresh', async () => {
+    const [before, began] = [requests, Date.now()];
+    await sleep(3 * REFRESH_SECONDS * 1_000);
+    // Three that do not share would send three times as many.
+    const rounds = (Date.now() - began) / 1_000 / REFRESH_SECONDS;
+    expect(requests - before).toBeGreaterThan(0);
+    expect(requests - before).toBeLessThanOrEqual(rounds + 1);
+  });
 
-  test(
-    'switch to a new snapshot together under reads without a failed read',
-    async () => {
-      const totals = await readDuring(async () => {
-        serve(60);
-        await untilAllServe(60);
-        await sleep(500);
+  test('switch to a new snapshot together under reads without a failed read', async () => {
+    const totals = await readDuring(async () => {
+      serve(60);
+      await untilAllServe(60);
+      await sleep(500);
+    });
+    expect(new Set(totals)).toEqual(new Set(['50', '60']));
+    // The replicas switch within the time of a message, not of a build or a poll.
+    const lateOld = totals.slice(totals.indexOf('60')).filter((total) => total === '50').length;
+    expect(lateOld).toBeLessThan(totals.length / 4);
+    await expectOneSnapshot();
+  });
+
+  test('keep serving while one is killed by SIGKILL, and agree after its restart', () =>
+    readDuring(async () => {
+      const [killed, ...others] = replicas;
+      serve(70);
+      await killed?.kill();
+      await untilAllServe(70, others);
+      await killed?.start();
+      await untilAllServe(70);
+    }));
+
+  test('refresh without a paused replica, which catches up when it continues', () =>
+    readDuring(async () => {
+      const [paused, ...others] = replicas;
+      await paused?.whilePaused(async () => {
+        serve(80);
+        await Promise.all([untilAllServe(80, others), sleep(PAUSED_MS)]);
       });
-      expect(new Set(totals)).toEqual(new Set(['50', '60']));
-      // The replicas switch within the time of a message, not of a build or a poll.
-      const lateOld = totals.slice(totals.indexOf('60')).filter((total) => total === '50').length;
-      expect(lateOld).toBeLessThan(totals.length / 4);
-      await expectOneSnapshot();
-    },
-    TEST_TIMEOUT_MS,
-  );
-
-  test(
-    'keep serving while one is killed by SIGKILL, and agree after its restart',
-    () =>
-      readDuring(async () => {
-        const [killed, ...others] = replicas;
-        serve(70);
-        await killed?.kill();
-        await untilAllServe(70, others);
-        await killed?.start();
-        await untilAllServe(70);
-      }),
-    TEST_TIMEOUT_MS,
-  );
-
-  test(
-    'refresh without a paused replica, which catches up when it continues',
-    () =>
-      readDuring(async () => {
-        const [paused, ...others] = replicas;
-        await paused?.whilePaused(async () => {
-          serve(80);
-          await Promise.all([untilAllServe(80, others), sleep(PAUSED_MS)]);
-        });
-        await untilAllServe(80);
-      }),
-    TEST_TIMEOUT_MS,
-  );
+      await untilAllServe(80);
+    }));
 }

@@ -8,7 +8,6 @@ import { specifyCredentials } from './spec/credentials.ts';
 import { specifyLists } from './spec/lists.ts';
 import { specifyPages } from './spec/pages.ts';
 import { specifyPaths } from './spec/paths.ts';
-import { specifyRawHttp } from './spec/raw-http.ts';
 import { specifyRegistry } from './spec/registry.ts';
 import { specifyRegistryCache } from './spec/registry-cache.ts';
 import { writeRegistryFile } from './spec/registry-file.ts';
@@ -38,9 +37,5 @@ describe('Pages:', () => specifyPages(api));
 describe('Paths:', () => specifyPaths(api));
 describe('Bodies:', () => specifyBodies(api));
 
-if (HAS_HANDS) {
-  describe('Tokens:', () => specifyTokens(api));
-  describe('Raw HTTP:', () => specifyRawHttp(api));
-} else {
-  sayWhatIsLeftOut('tokens signed with the secret, raw HTTP, the bytes of a known registry file');
-}
+if (HAS_HANDS) describe('Tokens:', () => specifyTokens(api));
+else sayWhatIsLeftOut('tokens signed with the secret, the bytes of a known registry file');

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 import { Api } from './harness/api.ts';
 import { specifyTaskTimes } from './spec/tasks/task-times.ts';
 import { specifyWaits } from './spec/waits.ts';
 
 const api = new Api();
-jest.setTimeout(120_000);
 beforeAll(() => api.open(), 180_000);
 afterAll(() => api.close(), 180_000);
 

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { ROOT } from '@agent-fleet/scripts/services';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api, type Task } from './harness/api.ts';
 import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
-import { ROOT, WorkerProgram } from './harness/worker-program.ts';
+import { WorkerProgram } from './harness/worker-program.ts';
 
 /** A whole minute where there is the time for it: the worker's promise. */
 const OUTAGE_SECONDS = Number(process.env.E2E_OUTAGE_SECONDS || 20);

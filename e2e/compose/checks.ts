@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
+import { runJest } from '@agent-fleet/scripts/checks/jest-run';
 import { killOne, pauseOne, reloadLoadBalancer, replaceProcesses, scaleOut, scaleTo, stopOne } from './changes.ts';
 import { holdLimitTogether, limitRates } from './limits.ts';
 import { request, type Target } from './load.ts';
@@ -7,20 +8,19 @@ import { killRedis, removeContainers, stopAll } from './outages.ts';
 import type { Scorecard } from './scorecard.ts';
 import { measureShares } from './spread.ts';
 import type { Stack } from './stack.ts';
-import { runSuite } from './suite.ts';
 import { type Scene, underLoad, underWork } from './under-load.ts';
 
 const SCALE = { agents: 3, gateway: 2, registry: 2 };
+const PUBLISHED_PORTS = '{{range .NetworkSettings.Ports}}{{range .}}{{.HostPort}} {{end}}{{end}}';
 const CREDENTIALS = '/credentials/credentials.env';
 /** Addresses are looked up every few seconds, and a new replica of the gateway starts slowly. */
 const SPREAD_TIMEOUT_MS = 90_000;
+const SUITE_TIMEOUT_MS = 600_000;
 
 export interface Run {
   stack: Stack;
   scorecard: Scorecard;
   target: Target;
-  /** For reports. */
-  folder: string;
   signal: AbortSignal;
 }
 
@@ -79,10 +79,7 @@ async function checkContainers(stack: Stack): Promise<void> {
     const [id = ''] = await stack.replicas(service);
     const user = (await stack.exec(id, ['id', '-u'])).trim();
     if (user === '0') throw new Error(`${service} runs as root`);
-    const published = await stack.inspect(
-      id,
-      '{{range .NetworkSettings.Ports}}{{range .}}{{.HostPort}} {{end}}{{end}}',
-    );
+    const published = await stack.inspect(id, PUBLISHED_PORTS);
     if ((published !== '') !== (service === 'load-balancer')) throw new Error(`${service} publishes "${published}"`);
   }
 }
@@ -103,7 +100,7 @@ async function readCredentials(stack: Stack): Promise<NodeJS.Dict<string>> {
 }
 
 /** `files`: a pattern of their names, without `.test.ts`. */
-async function runTests({ stack, scorecard, target, folder, signal }: Run, files: string): Promise<void> {
+async function runTests({ stack, scorecard, target, signal }: Run, files: string): Promise<void> {
   const { ADMIN_EMAIL = '', ADMIN_PASSWORD = '' } = await readCredentials(stack);
   const env = {
     E2E_BASE_URL: target.baseUrl,
@@ -112,7 +109,9 @@ async function runTests({ stack, scorecard, target, folder, signal }: Run, files
     E2E_API_KEY: target.apiKey,
   };
   const began = Date.now();
-  const { sums, failures } = await runSuite({ files, folder, env, signal });
+  // One file after the other: they count the agents of the same system.
+  const args = ['--ci', '--runInBand', '--testPathPatterns', `/e2e/(${files})\\.test\\.ts$`];
+  const { sums, failures } = await runJest(args, { env, signal, timeoutMs: SUITE_TIMEOUT_MS });
   const seconds = ((Date.now() - began) / 1_000).toFixed(1);
   console.log(`  end-to-end tests: ${sums.passed} passed, ${sums.failed} failed (${seconds} s)`);
   scorecard.add(sums, failures);

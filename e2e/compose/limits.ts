@@ -1,19 +1,17 @@
 import { until } from '@agent-fleet/shared/testing/until';
-import { request, type Target } from './load.ts';
+import { request, requestMany } from './load.ts';
 import type { Scene } from './under-load.ts';
 
 /** Small enough that each request is counted by Redis itself. */
 const LIMIT_PER_MINUTE = 120;
 const REQUESTS = 400;
-const CLIENTS = 8;
 const ANSWER_TIMEOUT_MS = 90_000;
 const PATH = '/api/skills?limit=1';
 
 /** Makes the gateways anew, with a limit. */
 export async function limitRates({ stack, scale, target }: Scene): Promise<void> {
   const gateways = scale.gateway ?? 1;
-  await stack.setVariable('RATE_LIMIT_PER_MINUTE', String(LIMIT_PER_MINUTE));
-  await stack.recreate('gateway', gateways);
+  await stack.recreate('gateway', gateways, ['RATE_LIMIT_PER_MINUTE', String(LIMIT_PER_MINUTE)]);
   await stack.waitHealthy('gateway', gateways);
   await until(async () => (await request(target, '/health')).status === 200, {
     message: 'they answer',
@@ -27,7 +25,11 @@ export async function limitRates({ stack, scale, target }: Scene): Promise<void>
  */
 export async function holdLimitTogether({ stack, target }: Scene): Promise<string> {
   const began = performance.now();
-  const statuses = (await Promise.all(Array.from({ length: CLIENTS }, (_, client) => ask(target, client)))).flat();
+  const answers = await requestMany(target, PATH, REQUESTS, (at) => {
+    const address = `203.0.${at >> 8}.${at & 255}`;
+    return { 'x-forwarded-for': address, forwarded: `for=${address}`, 'x-real-ip': address };
+  });
+  const statuses = answers.map(({ status }) => status);
   const seconds = (performance.now() - began) / 1_000;
   const passed = statuses.filter((status) => status === 200).length;
   const refused = statuses.filter((status) => status === 429).length;
@@ -41,14 +43,4 @@ export async function holdLimitTogether({ stack, target }: Scene): Promise<strin
   const elsewhere = (await stack.exec(gateway, ['node', '-e', program])).trim();
   if (elsewhere !== '200') throw new Error(`${seen}; from another address: ${elsewhere}`);
   return seen;
-}
-
-async function ask(target: Target, client: number): Promise<number[]> {
-  const statuses: number[] = [];
-  for (let turn = 0; turn < REQUESTS / CLIENTS; turn++) {
-    const claimed = `203.0.${client}.${turn}`;
-    const headers = { 'x-forwarded-for': claimed, forwarded: `for=${claimed}`, 'x-real-ip': claimed };
-    statuses.push((await request(target, PATH, { headers })).status);
-  }
-  return statuses;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const READERS = 6;
+const CLIENTS = 8;
 const PAUSE_MS = 15;
 const REQUEST_TIMEOUT_MS = 10_000;
 const AGENT = JSON.stringify({ name: 'Load', type: 'claude' });
@@ -66,6 +67,24 @@ export async function listAgentIds(target: Target): Promise<Set<string>> {
     for (const { id } of page) ids.add(id);
     if (page.length < 1_000) return ids;
   }
+}
+
+/** GETs of a path by eight clients; `toHeaders` replaces the API key in each. */
+export async function requestMany(
+  target: Target,
+  path: string,
+  count: number,
+  toHeaders?: (at: number) => Record<string, string>,
+) {
+  const answers: Awaited<ReturnType<typeof request>>[] = [];
+  let at = 0;
+  const client = async () => {
+    for (let turn = at++; turn < count; turn = at++) {
+      answers.push(await request(target, path, toHeaders && { headers: toHeaders(turn) }));
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return answers;
 }
 
 /** Never rejects: `status` 0 when there was no whole answer. */

@@ -1,8 +1,7 @@
-import { request, type Target } from './load.ts';
+import { requestMany, type Target } from './load.ts';
 import type { Stack } from './stack.ts';
 
 const REQUESTS = 600;
-const CLIENTS = 8;
 
 /**
  * Each replica's share, from 0 to 1, of what a service's containers receive from their network while `path` is asked
@@ -13,18 +12,12 @@ export async function measureShares(stack: Stack, service: string, target: Targe
   const replicas = await stack.replicas(service);
   const count = () => Promise.all(replicas.map((id) => receivedBytes(stack, id)));
   const before = await count();
-  await Promise.all(Array.from({ length: CLIENTS }, () => ask(target, path, REQUESTS / CLIENTS)));
+  const failed = (await requestMany(target, path, REQUESTS)).find(({ status }) => status !== 200);
+  if (failed) throw new Error(`GET ${path}: ${failed.problem}`);
   const after = await count();
   const received = after.map((bytes, index) => bytes - (before[index] ?? 0));
   const total = received.reduce((sum, bytes) => sum + bytes, 0);
   return received.map((bytes) => bytes / total);
-}
-
-async function ask(target: Target, path: string, times: number): Promise<void> {
-  for (let time = 0; time < times; time++) {
-    const { status, problem } = await request(target, path);
-    if (status !== 200) throw new Error(`GET ${path}: ${problem}`);
-  }
 }
 
 async function receivedBytes(stack: Stack, id: string): Promise<number> {

@@ -10,13 +10,6 @@ const READ_LOG_LINES = 2_000;
 const SHOWN_LOG_LINES = 30;
 const ORDINARY_REQUEST = /"status":[1-4]\d\d,.*"msg":"request"/;
 
-const PROJECT_LABEL = 'com.docker.compose.project';
-
-interface Volume {
-  CreatedAt: string;
-  Labels: Record<string, string>;
-}
-
 export interface StackOptions {
   project: string;
   envFile: string;
@@ -41,28 +34,6 @@ export class Stack {
     return new Stack(options, hasPlugin ? ['docker', 'compose'] : ['docker-compose']);
   }
 
-  /** The same of another project. */
-  of(project: string): Stack {
-    return new Stack({ ...this.#options, project }, this.#compose);
-  }
-
-  /**
-   * All projects on this Docker that have volumes, as this one has before its first container, and the age of those in
-   * milliseconds.
-   */
-  async projects(): Promise<Map<string, number>> {
-    const ids = await this.docker(['volume', 'ls', '--quiet', '--filter', `label=${PROJECT_LABEL}`]);
-    const ages = new Map<string, number>();
-    for (const id of ids.split('\n').filter(Boolean)) {
-      // Gone by now where another run ends at this moment.
-      const text = await this.docker(['volume', 'inspect', id]).catch(() => '[]');
-      for (const { CreatedAt, Labels } of JSON.parse(text) as Volume[]) {
-        ages.set(Labels[PROJECT_LABEL] ?? '', Date.now() - Date.parse(CreatedAt));
-      }
-    }
-    return ages;
-  }
-
   async build(): Promise<void> {
     await this.compose(['build'], { timeoutMs: BUILD_TIMEOUT_MS });
   }
@@ -73,15 +44,11 @@ export class Stack {
     await this.compose(['up', '-d', '--no-recreate', ...scales], { timeoutMs: UP_TIMEOUT_MS });
   }
 
-  /** Sets a variable of the environment; containers have it from when they are made anew. */
-  async setVariable(name: string, value: string): Promise<void> {
+  /** Makes the containers of a service anew, with a variable of the environment. */
+  async recreate(service: string, replicas: number, [name, value]: [string, string]): Promise<void> {
     const { envFile } = this.#options;
     const lines = (await readFile(envFile, 'utf8')).split('\n').filter((line) => !line.startsWith(`${name}=`));
     await writeFile(envFile, [`${name}=${value}`, ...lines].join('\n'));
-  }
-
-  /** Makes the containers of a service anew. */
-  async recreate(service: string, replicas: number): Promise<void> {
     const scale = `${service}=${replicas}`;
     await this.compose(['up', '-d', '--force-recreate', '--no-deps', '--scale', scale, service], {
       timeoutMs: UP_TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SERVICE_NAMES, type ServiceName, UPSTREAMS } from '@agent-fleet/scripts/services';
@@ -96,21 +96,18 @@ async function withExhaustedLimits(fleet: LocalFleet, body: () => Promise<void>)
   const redis = new Redis(redisUrl);
   // After a slow store a gateway counts locally until a request reaches the store again.
   await redis.del(`${redisPrefix}:rate:address:127.0.0.1`);
-  await until(
-    async () => {
-      await fetch(`${baseUrl}/api/skills?limit=1`);
-      return (await redis.exists(`${redisPrefix}:rate:address:127.0.0.1`)) === 1;
-    },
-    { message: 'the limits hold in Redis', timeoutMs: NOTICE_TIMEOUT_MS },
-  );
+  const isCounted = async () => {
+    await fetch(`${baseUrl}/api/skills?limit=1`);
+    return (await redis.exists(`${redisPrefix}:rate:address:127.0.0.1`)) === 1;
+  };
+  await until(isCounted, { message: 'the limits hold in Redis', timeoutMs: NOTICE_TIMEOUT_MS });
   const endsAt = Date.now() + EXHAUSTED_MS;
   // Gateways first return the quota that they have reserved.
   await sleep(TAKEN_AHEAD_MS);
-  const use = (name: string) =>
-    redis.set(`${redisPrefix}:rate:${name}`, (endsAt + RATE_WINDOW_MS) * 1_000, 'PX', RATE_WINDOW_MS);
-  await Promise.all(
-    [`principal:key:e2e`, `principal:user:${ADMIN.email}`, 'address:127.0.0.1', 'sign-in:127.0.0.1'].map(use),
-  );
+  const limits = ['principal:key:e2e', `principal:user:${ADMIN.email}`, 'address:127.0.0.1', 'sign-in:127.0.0.1'];
+  for (const name of limits) {
+    await redis.set(`${redisPrefix}:rate:${name}`, (endsAt + RATE_WINDOW_MS) * 1_000, 'PX', RATE_WINDOW_MS);
+  }
   try {
     await body();
   } finally {
@@ -128,25 +125,15 @@ async function withServicesWithoutHttp(fleet: LocalFleet, body: () => Promise<vo
   try {
     await body();
   } finally {
-    await Promise.all(servers.map((server) => server.close()));
+    for (const server of servers) server.close().closeAllConnections();
     await Promise.all(services.map((service) => service.start()));
   }
 }
 
-async function serveInvalidHttp(port: number): Promise<{ close(): Promise<void> }> {
-  const sockets = new Set<Socket>();
-  const server: Server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => sockets.delete(socket)).on('data', () => socket.end('blah blah blah\r\n\r\n'));
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
-  };
+async function serveInvalidHttp(port: number): Promise<Server> {
+  const server = createServer(({ socket }) => void socket.end('blah blah blah\r\n\r\n'));
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return server;
 }
 
 /** Redis is down, and so are the services but the agents, which are the ones that cannot respond without Redis. */
@@ -158,10 +145,8 @@ async function withUnavailableStore(
   await Promise.all([redis?.kill(), ...killed.map((service) => service.kill())]);
   try {
     // The gateway caches its readiness.
-    await until(async () => !(await fetch(`${baseUrl}/ready`)).ok, {
-      message: '/ready notices',
-      timeoutMs: NOTICE_TIMEOUT_MS,
-    });
+    const isUnready = async () => !(await fetch(`${baseUrl}/ready`)).ok;
+    await until(isUnready, { message: '/ready notices', timeoutMs: NOTICE_TIMEOUT_MS });
     await body();
   } finally {
     await redis?.restart();

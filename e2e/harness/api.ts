@@ -31,6 +31,9 @@ export interface Lease {
   heartbeat_interval_seconds: number;
 }
 
+type Held = Pick<Lease, 'id' | 'token'>;
+type TaskKey = Pick<Task, 'agent_id' | 'id'>;
+
 export interface Attempt {
   number: number;
   started_at: string;
@@ -39,7 +42,7 @@ export interface Attempt {
   error: { code: string } | null;
 }
 
-export function pathOf({ agent_id, id }: Pick<Task, 'agent_id' | 'id'>): string {
+export function pathOf({ agent_id, id }: TaskKey): string {
   return `/agents/${agent_id}/tasks/${id}`;
 }
 
@@ -113,6 +116,12 @@ export class Api {
     return expectStatus(await this.call('POST', `/agents/${agentId}/tasks`, { body }), 201);
   }
 
+  /** At most 500, by one request. */
+  async createTasks(agentId: string, count: number): Promise<void> {
+    const body = { tasks: Array(count).fill({ message: 'Do it' }) };
+    expectStatus(await this.call('POST', `/agents/${agentId}/task-batches`, { body }), 201);
+  }
+
   /** Takes the next task of an agent. */
   async lease(agentId: string, fields: Record<string, unknown> = {}): Promise<Lease> {
     const { leases } = expectStatus<{ leases: Lease[] }>(await this.askLease(agentId, fields), 201);
@@ -130,15 +139,15 @@ export class Api {
   }
 
   /** Reports what came of a leased task; `completed` unless said otherwise. */
-  report({ id, token }: Pick<Lease, 'id' | 'token'>, fields: Record<string, unknown> = {}): Promise<Answer> {
+  report({ id, token }: Held, fields: Record<string, unknown> = {}): Promise<Answer> {
     return this.call('PUT', `/leases/${id}/result`, { body: { token, status: 'completed', ...fields } });
   }
 
-  heartbeat({ id, token }: Pick<Lease, 'id' | 'token'>, fields: Record<string, unknown> = {}): Promise<Answer> {
+  heartbeat({ id, token }: Held, fields: Record<string, unknown> = {}): Promise<Answer> {
     return this.call('PUT', `/leases/${id}/heartbeat`, { body: { token, ...fields } });
   }
 
-  release({ id, token }: Pick<Lease, 'id' | 'token'>): Promise<Answer> {
+  release({ id, token }: Held): Promise<Answer> {
     return this.call('DELETE', `/leases/${id}`, { headers: { 'x-lease-token': token } });
   }
 
@@ -146,16 +155,16 @@ export class Api {
     return (await this.get(`/agents/${agentId}`)).json as Agent;
   }
 
-  async readTask(task: Pick<Task, 'agent_id' | 'id'>): Promise<Task> {
+  async readTask(task: TaskKey): Promise<Task> {
     return (await this.get(pathOf(task))).json as Task;
   }
 
   /** Requests the cancellation of a task. */
-  cancel(task: Pick<Task, 'agent_id' | 'id'>, body?: unknown): Promise<Answer> {
+  cancel(task: TaskKey, body?: unknown): Promise<Answer> {
     return this.call('PUT', `${pathOf(task)}/cancellation`, { body });
   }
 
-  async readAttempts(task: Pick<Task, 'agent_id' | 'id'>): Promise<Attempt[]> {
+  async readAttempts(task: TaskKey): Promise<Attempt[]> {
     return (await this.get(`${pathOf(task)}/attempts`)).json as Attempt[];
   }
 

@@ -35,13 +35,11 @@ export class EventStream {
     this.#incoming = incoming;
     this.headers = incoming.headers;
     this.status = incoming.statusCode ?? 0;
-    incoming.setEncoding('utf8').on('data', (text: string) => {
-      this.#text += text;
-    });
-    incoming.on('end', () => {
-      this.ended = true;
-    });
-    incoming.on('error', () => undefined);
+    incoming
+      .setEncoding('utf8')
+      .on('data', (text: string) => (this.#text += text))
+      .on('end', () => (this.ended = true))
+      .on('error', () => undefined);
   }
 
   /** Resolves with the head of the answer, on a connection of its own. */
@@ -74,12 +72,11 @@ export class EventStream {
 
   /** Waits for so many events in all, and gives them. */
   async take(count: number, timeoutMs = EVENTS_TIMEOUT_MS): Promise<StreamedEvent[]> {
-    await until(async () => this.events.length >= count, { message: `${count} events have come`, timeoutMs }).catch(
-      (error: Error) => {
-        throw new Error(`${error.message}; there are ${JSON.stringify(this.types)}`);
-      },
-    );
-    return this.events;
+    return until(() => this.events, {
+      message: () => `${count} events have come; there are ${this.types}`,
+      timeoutMs,
+      holds: ({ length }) => length >= count,
+    });
   }
 
   close(): void {
@@ -91,11 +88,8 @@ export class EventStream {
 export function parseEvents(text: string): StreamedEvent[] {
   const blocks = text.split('\n\n').slice(0, -1);
   return blocks.flatMap((block) => {
-    const fields = Object.fromEntries(
-      block
-        .split('\n')
-        .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trimStart()]),
-    );
-    return fields.data === undefined ? [] : [{ id: fields.id, event: fields.event, data: JSON.parse(fields.data) }];
+    const lines = block.matchAll(/^([^:]*): ?(.*)$/gm);
+    const { id, event, data } = Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
+    return data === undefined ? [] : [{ id, event, data: JSON.parse(data) }];
   });
 }

@@ -40,10 +40,7 @@ export interface LocalFleetOptions {
   env?: Partial<Record<ServiceName, NodeJS.ProcessEnv>>;
   /** Arguments for Node, before the service's file. */
   nodeArgs?: readonly string[];
-  /**
-   * Host names in the gateway's upstream URLs, which something in `nodeArgs` resolves. Default: the address of the
-   * service.
-   */
+  /** Host names in the gateway's upstream URLs, which a module in `nodeArgs` resolves. Default: the service's address. */
   hostNames?: Partial<Record<UpstreamName, string>>;
   /** Addresses of more replicas, on the port of the service, that start with it. */
   replicas?: Partial<Record<UpstreamName, readonly string[]>>;
@@ -56,20 +53,14 @@ export class LocalFleet {
   /** With `ownRedis` only. */
   readonly redis: TestRedis | undefined;
   readonly services: Record<ServiceName, LocalProcess>;
-  readonly #create: (name: ServiceName, host?: string) => LocalProcess;
   /** Beside those in `services`. */
-  readonly replicas: LocalProcess[] = [];
+  readonly replicas: LocalProcess[];
   readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-'));
 
   private constructor(redis: TestRedis | undefined, ports: Record<ServiceName, number>, options: LocalFleetOptions) {
     this.redis = redis;
     this.redisUrl = redis?.url ?? testRedisUrl();
-    const common = {
-      LOG_LEVEL: 'warn',
-      REDIS_URL: this.redisUrl,
-      REDIS_PREFIX: this.redisPrefix,
-      INTERNAL_TOKEN,
-    };
+    const storage = { REDIS_URL: this.redisUrl, REDIS_PREFIX: this.redisPrefix };
     const gateway = {
       ...GATEWAY_ENVIRONMENT,
       ...upstreamVariables((name) => {
@@ -77,22 +68,27 @@ export class LocalFleet {
         return `http://${host}:${ports[name]}`;
       }),
     };
-    this.#create = (name, host = '') => {
+    const create = (name: ServiceName, host = '') => {
       const own = name === 'gateway' ? gateway : { DATA_DIR: join(this.#dir, `${name}${host}`) };
-      const env = { ...common, ...own, ...options.env?.[name], ...(host !== '' && { HOST: host }) };
+      const env = {
+        LOG_LEVEL: 'warn',
+        INTERNAL_TOKEN,
+        ...storage,
+        ...own,
+        ...options.env?.[name],
+        ...(host !== '' && { HOST: host }),
+      };
       return new LocalProcess(name, ports[name], env, options.nodeArgs);
     };
-    this.services = Object.fromEntries(SERVICE_NAMES.map((name) => [name, this.#create(name)])) as Record<
-      ServiceName,
-      LocalProcess
-    >;
+    const services = SERVICE_NAMES.map((name) => [name, create(name)] as const);
+    this.services = Object.fromEntries(services) as Record<ServiceName, LocalProcess>;
+    this.replicas = UPSTREAMS.flatMap((name) => (options.replicas?.[name] ?? []).map((host) => create(name, host)));
   }
 
   /** Resolves when the gateway reports that all are ready. */
   static async start(options: LocalFleetOptions = {}): Promise<LocalFleet> {
     const redis = options.ownRedis ? await startTestRedis() : undefined;
     const fleet = new LocalFleet(redis, await freePorts(SERVICE_NAMES), options);
-    for (const name of UPSTREAMS) for (const host of options.replicas?.[name] ?? []) fleet.addReplica(name, host);
     try {
       await fleet.#startAll();
     } catch (error) {
@@ -104,13 +100,6 @@ export class LocalFleet {
 
   get baseUrl(): string {
     return this.services.gateway.url;
-  }
-
-  /** Another replica of a service, at an address of its own, which does not run yet. */
-  addReplica(name: UpstreamName, host: string): LocalProcess {
-    const replica = this.#create(name, host);
-    this.replicas.push(replica);
-    return replica;
   }
 
   async untilReady(): Promise<void> {

@@ -9,9 +9,9 @@ const GRACE_SECONDS = 5;
 
 /** A service as a process that can be killed, paused and started again on its port. */
 export class LocalProcess {
-  readonly host: string;
   readonly port: number;
   readonly url: string;
+  readonly #host: string;
   readonly #name: ServiceName;
   readonly #options: ServiceOptions;
   #running: Child | undefined;
@@ -19,10 +19,10 @@ export class LocalProcess {
   /** `env` is its whole environment but for PATH and PORT, and HOST where that is 127.0.0.1. */
   constructor(name: ServiceName, port: number, env: NodeJS.ProcessEnv, nodeArgs: readonly string[] = []) {
     this.#name = name;
-    this.host = env.HOST ?? '127.0.0.1';
+    this.#host = env.HOST ?? '127.0.0.1';
     this.port = port;
-    this.url = `http://${this.host}:${port}`;
-    const own = { PATH: process.env.PATH, ...env, HOST: this.host, PORT: String(port) };
+    this.url = `http://${this.#host}:${port}`;
+    const own = { PATH: process.env.PATH, ...env, HOST: this.#host, PORT: String(port) };
     this.#options = { env: own, nodeArgs, graceSeconds: GRACE_SECONDS };
   }
 
@@ -31,10 +31,10 @@ export class LocalProcess {
     const running = startService(this.#name, this.#options);
     this.#running = running;
     const ended = running.exited.then(({ reason }) => {
-      throw new Error(`${this.#name} at ${this.host} ended (${reason}): ${running.printed()}`);
+      throw new Error(`${this.#name} at ${this.#host} ended (${reason}): ${running.printed()}`);
     });
-    const answers = until(() => this.isAlive(), {
-      message: `${this.#name} at ${this.host} answers`,
+    const answers = until(async () => (await fetch(`${this.url}/health`)).ok, {
+      message: `${this.#name} at ${this.#host} answers`,
       timeoutMs: READY_TIMEOUT_MS,
     });
     // Nobody awaits the one that comes second.
@@ -42,49 +42,24 @@ export class LocalProcess {
     await Promise.race([ended, answers]);
   }
 
-  /** Whether its liveness check passes. */
-  async isAlive(): Promise<boolean> {
-    const answer = await fetch(`${this.url}/health`).catch(() => undefined);
-    return answer?.ok ?? false;
-  }
-
   /** SIGKILL; resolves when its port is free. */
   async kill(): Promise<void> {
     await this.#running?.kill();
-    const isFree = async () => (await portProblem(this.port, this.host)) === undefined;
-    await until(isFree, { message: `the port of ${this.#name} at ${this.host} is free`, timeoutMs: GONE_TIMEOUT_MS });
-  }
-
-  /** SIGTERM without a deadline; resolves with how it ended. */
-  async stop(): Promise<string> {
-    this.signal('SIGTERM');
-    return (await this.#running?.exited)?.reason ?? 'not running';
-  }
-
-  signal(name: NodeJS.Signals): void {
-    this.#running?.signal(name);
+    const isFree = async () => (await portProblem(this.port, this.#host)) === undefined;
+    await until(isFree, { message: `the port of ${this.#name} is free`, timeoutMs: GONE_TIMEOUT_MS });
   }
 
   /** Runs `body` while the process is stopped by SIGSTOP: its connections stay open and nothing answers. */
   async whilePaused<T>(body: () => Promise<T>): Promise<T> {
-    this.signal('SIGSTOP');
+    this.#running?.signal('SIGSTOP');
     try {
       return await body();
     } finally {
-      this.signal('SIGCONT');
+      this.#running?.signal('SIGCONT');
     }
-  }
-
-  /** What it has printed since it was started last. */
-  printed(): string {
-    return this.#running?.printed() ?? '';
   }
 
   async close(): Promise<void> {
     await this.#running?.stop();
-  }
-
-  get pid(): number {
-    return this.#running?.pid ?? Number.NaN;
   }
 }

@@ -1,11 +1,10 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
+import { ROOT } from '@agent-fleet/scripts/services';
 import { until } from '@agent-fleet/shared/testing/until';
 
-export const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const PROGRAM = join(ROOT, 'node_modules/.bin/fleet-worker');
 const GRACE_SECONDS = 25;
 const BEGIN_TIMEOUT_MS = 60_000;
@@ -44,20 +43,14 @@ export class WorkerProgram {
   }
 
   async untilBegun(taskId: string): Promise<void> {
-    await until(async () => this.has(taskId), {
-      message: 'the worker has begun the task',
+    await until(() => this.has(taskId), {
+      message: () => `the worker has begun the task; it printed: ${this.#process.printed()}`,
       timeoutMs: BEGIN_TIMEOUT_MS,
-    }).catch((error: Error) => {
-      throw new Error(`${error.message}; it says: ${this.printed()}`);
     });
   }
 
   letFinish(taskId: string): void {
     writeFileSync(join(this.#dir, `go.${taskId}`), '');
-  }
-
-  printed(): string {
-    return this.#process.printed();
   }
 
   async close(): Promise<void> {

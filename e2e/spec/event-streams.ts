@@ -121,9 +121,7 @@ export function specifyEventStreams(api: Api): void {
 
   test('a stream begins with resync when history is missing', async () => {
     const { id } = await api.createAgent();
-    for (let batch = 0; batch < 4; batch++) {
-      await api.call('POST', `/agents/${id}/task-batches`, { body: { tasks: Array(500).fill({ message: 'x' }) } });
-    }
+    for (let batch = 0; batch < 4; batch++) await api.createTasks(id, 500);
     const stream = await open(`/agents/${id}/events`, { 'last-event-id': '1' });
     await stream.take(900);
     expect(stream.types.slice(0, 2)).toEqual(['resync', 'task.created']);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Agent, Api, Lease } from '../harness/api.ts';
 import type { FleetEvent } from '../harness/event-stream.ts';
 import type { Answer } from '../harness/http-client.ts';
@@ -106,9 +106,7 @@ export function specifyEvents(api: Api): void {
 
   test('the list has 100 events by default, and reports missing history', async () => {
     const { id } = await api.createAgent();
-    for (let batch = 0; batch < 4; batch++) {
-      await api.call('POST', `/agents/${id}/task-batches`, { body: { tasks: Array(500).fill({ message: 'x' }) } });
-    }
+    for (let batch = 0; batch < 4; batch++) await api.createTasks(id, 500);
     const path = `/agents/${id}/events`;
     expect(eventsOf(await api.get(path))).toHaveLength(100);
     const kept = eventsOf(await api.get(`${path}?after=1001&limit=1000`));
@@ -119,15 +117,14 @@ export function specifyEvents(api: Api): void {
     expect(next).toEqual([second]);
   });
 
-  describe('after and limit that are no whole number within bounds are 400:', () => {
-    test.each(['', '-1', '1.5', '0x10', 'abc'])('"%s"', async (text) => {
-      const { id } = await api.createAgent();
-      for (const path of ['/events', `/agents/${id}/events`]) {
-        expectInvalid(await api.get(`${path}?after=${text}`), 'after');
-        expectInvalid(await api.get(`${path}?limit=${text}`), 'limit');
+  test('after and limit that are no whole number within bounds are 400', async () => {
+    const { id } = await api.createAgent();
+    for (const path of ['/events', `/agents/${id}/events`]) {
+      for (const text of ['', '-1', '1.5', '0x10']) {
+        expectInvalid(await api.get(`${path}?after=${text}&limit=${text}`), 'after', 'limit');
       }
-      for (const limit of [0, 1001]) expectInvalid(await api.get(`/events?limit=${limit}`), 'limit');
-    });
+      for (const limit of [0, 1001]) expectInvalid(await api.get(`${path}?limit=${limit}`), 'limit');
+    }
   });
 
   test('events of an agent or a task that does not exist are 404', async () => {
@@ -145,12 +142,7 @@ export function specifyEvents(api: Api): void {
 
   test('the response is JSON unless the client prefers a stream, and HEAD has no body', async () => {
     const { path } = await live();
-    for (const accept of [
-      '*/*',
-      'application/json',
-      'application/json, text/event-stream;q=0.5',
-      'text/html, */*;q=0.1',
-    ]) {
+    for (const accept of ['*/*', 'application/json, text/event-stream;q=0.5', 'text/html, */*;q=0.1']) {
       expect((await api.get(`${path}/events`, { accept })).headers['content-type']).toMatch(/^application\/json/);
     }
     const head = await api.call('HEAD', `${path}/events`, { headers: { accept: 'text/event-stream' } });

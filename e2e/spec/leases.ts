@@ -61,7 +61,7 @@ export function specifyLeases(api: Api): void {
 
   test('each task goes to exactly one of many concurrent workers', async () => {
     const { id } = await api.createAgent();
-    await api.call('POST', `/agents/${id}/task-batches`, { body: { tasks: Array(60).fill({ message: 'x' }) } });
+    await api.createTasks(id, 60);
     const answers = await Promise.all(Array.from({ length: 20 }, () => askAgent(id, { max_tasks: 4 })));
     const taken = answers.filter(({ status }) => status === 201).flatMap(leasesOf);
     const rest = await askAgent(id, { max_tasks: 20 });

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCommand } from '../local/command.ts';
+import { type CommandOptions, runCommand } from '../local/command.ts';
 import { ROOT } from '../services.ts';
 import { type Failure, jestFailures } from './failures.ts';
 import { jestSums, type Sums } from './sums.ts';
@@ -15,7 +15,10 @@ const JEST = [
 ];
 
 /** Runs jest with `args`; an unhandled rejection in any of its processes counts as a failure. */
-export async function runJest(args: readonly string[]): Promise<{ sums: Sums; failures: Failure[] }> {
+export async function runJest(
+  args: readonly string[],
+  { env, ...options }: CommandOptions = {},
+): Promise<{ sums: Sums; failures: Failure[] }> {
   const dir = mkdtempSync(join(tmpdir(), 'fleet-results-'));
   try {
     const report = join(dir, 'jest.json');
@@ -23,7 +26,7 @@ export async function runJest(args: readonly string[]): Promise<{ sums: Sums; fa
     const { exitCode, seconds } = await runCommand(
       process.execPath,
       [...JEST, '--json', `--outputFile=${report}`, ...args],
-      { cwd: ROOT, env: { ...process.env, REJECTIONS_FILE: rejectionsFile }, inherit: true },
+      { cwd: ROOT, env: { ...process.env, ...env, REJECTIONS_FILE: rejectionsFile }, inherit: true, ...options },
     );
     const rejections = linesOf(rejectionsFile).map((line) => ({
       name: 'unhandled rejection',
