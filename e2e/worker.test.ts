@@ -30,25 +30,6 @@ const untilCompleted = (task: Task) =>
 if (HAS_CURL) test('the first commands of the README lead to a completed task', takeTheFirstWalk, 180_000);
 else console.info('There is no curl: left out: the first walk of the README');
 
-test('the worker program takes the tasks of a type one by one and releases a running task when it stops', async () => {
-  const agent = await api.createAgent({ type: api.types[1] });
-  const first = await api.createTask(agent.id);
-  const second = await api.createTask(agent.id);
-  const worker = new WorkerProgram(api, ['--type', String(api.types[1]), '--stop-seconds', '0']);
-  try {
-    await worker.untilBegun(first.id);
-    expect(worker.has(second.id)).toBe(false);
-    expect((await api.readAgent(agent.id)).status).toBe('active');
-    worker.letFinish(first.id);
-    await untilCompleted(first);
-    expect(await api.readTask(first)).toMatchObject({ attempt: 1, result: { done: true } });
-    await worker.untilBegun(second.id);
-  } finally {
-    await worker.close();
-  }
-  expect(await api.readTask(second)).toMatchObject({ status: 'pending', attempt: 0 });
-});
-
 if (HAS_HANDS) {
   test(
     `the worker program survives the fleet going away for ${OUTAGE_SECONDS} s, and finishes its work`,

@@ -169,8 +169,8 @@ export class Api {
   }
 
   /** Opens a stream of events, as the holder of the API key. */
-  stream(path: string, headers: CallOptions['headers'] = {}): Promise<EventStream> {
-    return EventStream.open(this.baseUrl, path, { 'x-api-key': this.apiKey, ...headers });
+  stream(path: string, headers: Record<string, string> = {}): Promise<EventStream> {
+    return EventStream.open(this.baseUrl + path, { 'x-api-key': this.apiKey, ...headers });
   }
 
   async close(): Promise<void> {

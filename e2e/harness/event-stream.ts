@@ -1,4 +1,3 @@
-import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { until } from '@agent-fleet/shared/testing/until';
 
 const HEAD_TIMEOUT_MS = 60_000;
@@ -22,39 +21,32 @@ export interface StreamedEvent {
   data: FleetEvent;
 }
 
-/** An open stream of Server-Sent Events; what has come is kept. */
+/** An open stream of Server-Sent Events; what it received is kept. */
 export class EventStream {
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Headers;
   readonly status: number;
   /** Whether the server has ended it. */
   ended = false;
   #text = '';
-  readonly #incoming: IncomingMessage;
+  readonly #abort: AbortController;
 
-  private constructor(incoming: IncomingMessage) {
-    this.#incoming = incoming;
-    this.headers = incoming.headers;
-    this.status = incoming.statusCode ?? 0;
-    incoming
-      .setEncoding('utf8')
-      .on('data', (text: string) => (this.#text += text))
-      .on('end', () => (this.ended = true))
-      .on('error', () => undefined);
+  private constructor({ headers, status }: Response, abort: AbortController) {
+    this.headers = headers;
+    this.status = status;
+    this.#abort = abort;
   }
 
-  /** Resolves with the head of the answer, on a connection of its own. */
-  static open(baseUrl: string, path: string, headers: OutgoingHttpHeaders): Promise<EventStream> {
-    const { hostname: host, port } = new URL(baseUrl);
-    const options = { host, port, path, headers: { accept: 'text/event-stream', ...headers }, agent: false };
-    return new Promise((resolve, reject) => {
-      const outgoing = request(options, (incoming) => {
-        outgoing.setTimeout(0);
-        resolve(new EventStream(incoming));
-      });
-      outgoing.setTimeout(HEAD_TIMEOUT_MS, () => outgoing.destroy(new Error(`No answer to GET ${path}`)));
-      outgoing.on('error', reject);
-      outgoing.end();
-    });
+  /** Resolves with the head of the response. */
+  static async open(url: string, headers: Record<string, string>): Promise<EventStream> {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), HEAD_TIMEOUT_MS);
+    const response = await fetch(url, {
+      headers: { accept: 'text/event-stream', ...headers },
+      signal: abort.signal,
+    }).finally(() => clearTimeout(timer));
+    const stream = new EventStream(response, abort);
+    void stream.#read(response).catch(() => undefined);
+    return stream;
   }
 
   get events(): StreamedEvent[] {
@@ -80,7 +72,12 @@ export class EventStream {
   }
 
   close(): void {
-    this.#incoming.destroy();
+    this.#abort.abort();
+  }
+
+  async #read({ body }: Response): Promise<void> {
+    for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) this.#text += text;
+    this.ended = true;
   }
 }
 

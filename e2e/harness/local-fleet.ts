@@ -40,7 +40,7 @@ export interface LocalFleetOptions {
   env?: Partial<Record<ServiceName, NodeJS.ProcessEnv>>;
   /** Arguments for Node, before the service's file. */
   nodeArgs?: readonly string[];
-  /** Host names in the gateway's upstream URLs, which a module in `nodeArgs` resolves. Default: the service's address. */
+  /** Host names in the gateway's upstream URLs, which a module in `nodeArgs` resolves. Default: its address. */
   hostNames?: Partial<Record<UpstreamName, string>>;
   /** Addresses of more replicas, on the port of the service, that start with it. */
   replicas?: Partial<Record<UpstreamName, readonly string[]>>;

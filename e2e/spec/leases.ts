@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Agent, Api, Lease, Task } from '../harness/api.ts';
 import type { Answer } from '../harness/http-client.ts';
-import { expectDetail, expectInvalid, expectJson, expectNoBody, TIMESTAMP } from './expectations.ts';
+import { expectInvalid, expectJson, expectNoBody, TIMESTAMP } from './expectations.ts';
 
 const leasesOf = (answer: Answer) => (answer.json as { leases: Lease[] }).leases;
 const messagesOf = (leases: Lease[]) => leases.map(({ task }) => task.message);
@@ -82,12 +82,6 @@ export function specifyLeases(api: Api): void {
     const idle = await api.get(`/agents/${agent.id}`);
     expect(idle.json).toEqual(agent);
     expect(idle.headers.etag).not.toBe(etag);
-  });
-
-  test('a missing agent takes precedence over an invalid body', async () => {
-    for (const body of [{ worker_id: 'e2e' }, {}, '{']) {
-      expectDetail(await api.call('POST', '/agents/missing/leases', { body }), 404, 'Agent not found');
-    }
   });
 
   describe('a bad request is 400 and its fields are named:', () => {

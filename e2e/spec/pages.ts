@@ -157,13 +157,4 @@ export function specifyPages(api: Api): void {
   test('metrics are not served on the public port', async () => {
     expectError(await get('/metrics'), 404, 'not_found');
   });
-
-  test('pages allow only GET and HEAD', async () => {
-    for (const path of ['/docs', '/redoc', '/openapi.json', '/health', '/ready']) {
-      const answer = await api.call('POST', path, { as: 'nobody', body: {} });
-      expectError(answer, 405, 'method_not_allowed');
-      expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
-      expectNoBody(await api.call('OPTIONS', path, { as: 'nobody' }), 204);
-    }
-  });
 }

@@ -34,7 +34,8 @@ export function specifyPaths(api: Api): void {
   test.each([
     ...['/', '/api', '/api/nope', '/agentsx', '/AGENTS/x', '/v1/agents', '/%61gents', '/agents;x', '/registry.jso'],
     ...['/agents/', '/agents/x/', '/tasks/', '/docs/', '/token/', '/health/', '/agents/x/nope', '/agents/x/leases/y'],
-    ...['/agents/x/tasks/y/attempts/1', '/tasks/x', '/leases/x/nope', '/events/x', '/docs/nope', '/registry.json/x'],
+    ...['/agents/x/tasks/y/attempts/1', '/tasks/x', '/leases/x/nope', '/events/x', '/docs/nope', '/registry.json/'],
+    ...['/api/skills/', '/api/skills/a/b', '/registry'],
   ])('an unknown path is 404 not_found, also without credentials: %s', async (path) => {
     for (const method of ['GET', 'POST', 'OPTIONS']) expectError(await anonymous(method, path), 404, 'not_found');
     expectError(await api.get(path), 404, 'not_found');
@@ -60,6 +61,17 @@ export function specifyPaths(api: Api): void {
       '/leases/x/result': ['PUT'],
       '/events': ['GET'],
       '/protected': ['GET'],
+      '/token': ['POST'],
+      '/docs': ['GET'],
+      '/redoc': ['GET'],
+      '/openapi.json': ['GET'],
+      '/health': ['GET'],
+      '/ready': ['GET'],
+      '/api/skills': ['GET'],
+      '/api/skills/x': ['GET'],
+      '/api/categories': ['GET'],
+      '/registry.json': ['GET'],
+      '/api/registry/status': ['GET'],
     };
     test.each(Object.entries(allowed))('%s', async (path, methods) => {
       const expected = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort();
@@ -86,12 +98,17 @@ export function specifyPaths(api: Api): void {
       }
     }
     expectError(await api.call('PATCH', '/agents/x', bad), 405, 'method_not_allowed');
-    expectDetail(await api.call('PUT', '/agents/x', bad), 404, 'Agent not found');
-    for (const path of ['tasks', 'task-batches', 'leases']) {
-      expectDetail(await api.call('POST', `/agents/x/${path}`, bad), 404, 'Agent not found');
-    }
-    for (const path of ['tasks/y', 'tasks/y/cancellation']) {
-      expectDetail(await api.call('PUT', `/agents/x/${path}`, bad), 404, 'Agent not found');
+    const { id } = await api.createAgent();
+    for (const options of [bad, { body: '{' }, { body: '"a text"' }, { body: { message: 'x' } }]) {
+      for (const path of ['tasks', 'task-batches', 'leases']) {
+        expectDetail(await api.call('POST', `/agents/x/${path}`, options), 404, 'Agent not found');
+      }
+      for (const path of ['', '/tasks/y', '/tasks/y/cancellation']) {
+        expectDetail(await api.call('PUT', `/agents/x${path}`, options), 404, 'Agent not found');
+      }
+      for (const path of ['', '/cancellation']) {
+        expectDetail(await api.call('PUT', `/agents/${id}/tasks/y${path}`, options), 404, 'Task not found');
+      }
     }
   });
 

@@ -2,15 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
 import type { CallOptions } from '../harness/http-client.ts';
 import { HAS_HANDS } from '../harness/system.ts';
-import {
-  expectAnswer,
-  expectDetail,
-  expectError,
-  expectInvalid,
-  expectJson,
-  linksOf,
-  TIMESTAMP,
-} from './expectations.ts';
+import { expectAnswer, expectDetail, expectInvalid, expectJson, linksOf, TIMESTAMP } from './expectations.ts';
 import { REGISTRY_FILE } from './registry-file.ts';
 
 interface Skill {
@@ -172,17 +164,6 @@ export function specifyRegistry(api: Api): void {
       ...{ rejected: expect.any(Array), rejections: expect.any(Array), warnings: expect.any(Array) },
       duplicates: { count: expect.any(Number), ids: expect.any(Array) },
     });
-  });
-
-  test('an unknown path below /api is 404 not_found, other methods are 405', async () => {
-    for (const path of ['/api/skills/', '/api/skills/a/b', '/registry.json/', '/registry']) {
-      expectError(await get(path), 404, 'not_found');
-    }
-    for (const path of ['/api/skills', '/api/skills/x', '/api/categories', '/registry.json', '/api/registry/status']) {
-      const answer = await api.call('POST', path, { as: 'nobody', body: {} });
-      expectError(answer, 405, 'method_not_allowed');
-      expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
-    }
   });
 
   if (!HAS_HANDS) return;

@@ -94,14 +94,6 @@ export function specifySignIn(api: Api): void {
     expectInvalid(await api.call('POST', `/token?${query}`, form), 'username', 'password');
   });
 
-  test('only POST is allowed', async () => {
-    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-      const answer = await api.call(method, '/token', { as: 'nobody' });
-      expectError(answer, 405, 'method_not_allowed');
-      expect(answer.headers.allow).toBe('POST, OPTIONS');
-    }
-  });
-
   test('the time that a refusal takes does not tell whether the user exists', async () => {
     const { username } = admin();
     const took = { [username]: [] as number[], 'nobody@example.com': [] as number[] };
