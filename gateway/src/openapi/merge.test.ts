@@ -190,23 +190,6 @@ describe('security', () => {
       expect(securityOf(doc, { security: () => [{ bearer: [] }] })).toEqual([{ bearer: [] }]);
     },
   );
-
-  test('of a part loses schemes, servers, webhooks, links and callbacks', () => {
-    const servers = [{ url: 'https://evil.example' }];
-    const operation = {
-      servers,
-      callbacks: { onEvent: { 'https://evil.example': { post: { responses: {} } } } },
-      responses: { 200: { description: '', links: { next: { operationId: 'x', server: servers[0] } } } },
-    };
-    const doc = document(
-      { '/a': { servers, get: operation } },
-      { servers, webhooks: { w: {} }, security: [], components: { securitySchemes: { own: { type: 'http' } } } },
-    );
-    const merged = merge(part('one', doc));
-    expect(JSON.stringify(merged)).not.toMatch(/evil|own|webhooks|callbacks|links/);
-    expect(merged).toMatchObject({ ...BASE, paths: { '/a': { get: { security: [] } } } });
-    expect(merged.security).toBeUndefined();
-  });
 });
 
 test('event streams and headers are merged unchanged', () => {

@@ -33,7 +33,7 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
 }
 
 /** Every response but those that wait for work or events: a client that has gone would be given what nobody does. */
-export const answersAfterFin: ServeOptions['answersAfterFin'] = (res) => {
+const answersAfterFin: ServeOptions['answersAfterFin'] = (res) => {
   const { route } = (res as Response).locals;
   if (!route?.upstream) return true;
   return route.deadline?.waiting.includes(res.req.method ?? '') === false;

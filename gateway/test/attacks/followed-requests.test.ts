@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { API_KEY, startGateway, type TestGateway, untilReady } from '../support/gateway.ts';
 import { answerOk, startUpstream } from '../support/proxy.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
-import { DOCUMENT } from './target.ts';
+import { DOCUMENT } from '../support/service.ts';
 
 let gateway: TestGateway;
 

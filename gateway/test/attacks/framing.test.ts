@@ -16,26 +16,14 @@ function post(lines: string[], rest: string): string {
 }
 
 test.each([
-  ['two that differ', ['Content-Length: 0', `Content-Length: ${HIDDEN.length}`]],
-  ['two that are equal', ['Content-Length: 0', 'Content-Length: 0']],
-  ['a list', ['Content-Length: 0, 0']],
-  ['a list that differs', [`Content-Length: 0, ${HIDDEN.length}`]],
-  ['empty', ['Content-Length:']],
-  ['a blank within', ['Content-Length: 1 0']],
-  ['a plus sign', ['Content-Length: +0']],
-  ['negative', ['Content-Length: -1']],
-  ['a fraction', ['Content-Length: 0.0']],
-  ['hexadecimal', ['Content-Length: 0x0']],
-  ['an exponent', ['Content-Length: 0e1']],
-  ['over 2^64', ['Content-Length: 18446744073709551616']],
-  ['a letter behind', ['Content-Length: 0a']],
-  ['a tab before the colon', ['Content-Length\t: 0']],
-  ['a blank before the colon', ['Content-Length : 0']],
-  ['NUL behind the name', ['Content-Length\0: 0']],
-  ['beside chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked']],
-  ['behind chunks', ['Transfer-Encoding: chunked', 'Content-Length: 4']],
-])('refuses with 400 a Content-Length that servers could read differently: %s', async (_what, lines) => {
-  expectRefusal(await target.send(post(lines, `${LAST}${HIDDEN}`)), 400, target);
+  ...['Content-Length:', 'Content-Length: 0, 0', `Content-Length: 0, ${HIDDEN.length}`, 'Content-Length: 1 0'],
+  ...['Content-Length: +0', 'Content-Length: -1', 'Content-Length: 0.0', 'Content-Length: 0x0'],
+  ...['Content-Length: 0e1', 'Content-Length: 18446744073709551616', 'Content-Length: 0a', 'Content-Length\t: 0'],
+  ...['Content-Length : 0', 'Content-Length\0: 0', `Content-Length: 0\r\nContent-Length: ${HIDDEN.length}`],
+  ...['Content-Length: 0\r\nContent-Length: 0', 'Content-Length: 4\r\nTransfer-Encoding: chunked'],
+  ...['Transfer-Encoding: chunked\r\nContent-Length: 4'],
+])('refuses with 400 a length that servers could read differently: %j', async (lines) => {
+  expectRefusal(await target.send(post([lines], `${LAST}${HIDDEN}`)), 400, target);
 });
 
 describe('a transfer coding', () => {
@@ -48,17 +36,19 @@ describe('a transfer coding', () => {
   });
 
   test.each([
-    ['twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked']],
-    ['twice, one unknown', ['Transfer-Encoding: chunked', 'Transfer-Encoding: x']],
-    ['a blank before the colon', ['Transfer-Encoding : chunked']],
-    ['on a folded line', ['Transfer-Encoding:', ' chunked']],
-    ['behind a folded line', ['X-A: b', ' Transfer-Encoding: chunked']],
-    ['behind a bare line feed', ['X-A: b\nTransfer-Encoding: chunked']],
-    ['behind a bare carriage return', ['X-A: b\rTransfer-Encoding: chunked']],
-    ['behind a line without a colon', ['X-A', 'Transfer-Encoding: chunked']],
-    ['behind a line without a name', [': b', 'Transfer-Encoding: chunked']],
-  ])('that servers could read differently is refused with 400: %s', async (_what, lines) => {
-    expectRefusal(await target.send(post(lines, `${LAST}${HIDDEN}`)), 400, target);
+    ...[
+      'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked',
+      'Transfer-Encoding: chunked\r\nTransfer-Encoding: x',
+    ],
+    ...['Transfer-Encoding : chunked', 'Transfer-Encoding:\r\n chunked', 'X-A: b\r\n Transfer-Encoding: chunked'],
+    ...[
+      'X-A: b\nTransfer-Encoding: chunked',
+      'X-A: b\rTransfer-Encoding: chunked',
+      'X-A\r\nTransfer-Encoding: chunked',
+    ],
+    ...[': b\r\nTransfer-Encoding: chunked'],
+  ])('that servers could read differently is refused with 400: %j', async (lines) => {
+    expectRefusal(await target.send(post([lines], `${LAST}${HIDDEN}`)), 400, target);
   });
 
   test('in HTTP/1.0 is refused with 400', async () => {

@@ -8,19 +8,13 @@ const target = shareTarget();
 
 const reached = () => target.reached().map(({ method, url }) => `${method} ${url}`);
 
+// e2e/spec has the common methods, and the Allow header of every path.
 test.each([
-  ['DELETE', '/agents', 'GET, POST, HEAD, OPTIONS'],
-  ['PATCH', '/agents', 'GET, POST, HEAD, OPTIONS'],
-  ['POST', '/agents/7', 'GET, PUT, DELETE, HEAD, OPTIONS'],
   ['TRACE', '/agents', 'GET, POST, HEAD, OPTIONS'],
   ['PURGE', '/agents', 'GET, POST, HEAD, OPTIONS'],
-  ['PROPFIND', '/agents/7', 'GET, PUT, DELETE, HEAD, OPTIONS'],
   ['QUERY', '/agents', 'GET, POST, HEAD, OPTIONS'],
   ['SOURCE', '/api/skills', 'GET, HEAD, OPTIONS'],
-  ['POST', '/api/skills', 'GET, HEAD, OPTIONS'],
-  ['PUT', '/registry.json', 'GET, HEAD, OPTIONS'],
   ['DELETE', '/health', 'GET, HEAD, OPTIONS'],
-  ['PUT', '/token', 'POST, OPTIONS'],
 ])('refuses with 405 a method that the document of a service does not have: %s %s', async (method, path, allow) => {
   const answer = await target.send(request(`${method} ${path} HTTP/1.1`, 'Content-Length: 2', '', '{}').trimEnd());
   expectRefusal(answer, 405, target);
@@ -35,23 +29,11 @@ test.each(['/agents', '/agents/7', '/api/skills', '/registry.json'])('responds i
   expect(reached()).toEqual([]);
 });
 
-test('responds 401 without credentials, whatever the method', async () => {
-  for (const method of ['PATCH', 'OPTIONS', 'TRACE', 'GET']) {
-    expect(statusesIn(await target.send(`${method} /agents HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`))).toEqual(
-      [401],
-    );
-  }
-  expect(reached()).toEqual([]);
-});
-
 test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X_HTTP_Method_Override'])(
   '%s does not override the method',
   async (name) => {
-    expectRefusal(
-      await target.send(request('POST /agents/7 HTTP/1.1', `${name}: DELETE`, 'Content-Length: 0')),
-      405,
-      target,
-    );
+    const post = request('POST /agents/7 HTTP/1.1', `${name}: DELETE`, 'Content-Length: 0');
+    expectRefusal(await target.send(post), 405, target);
     await target.send(request('GET /agents/7?_method=DELETE HTTP/1.1', `${name}: DELETE`));
     expect(reached()).toEqual(['GET /agents/7?_method=DELETE']);
     expect(JSON.stringify(target.reached()[0]?.headers)).not.toMatch(/x[-_](?:http[-_])?method/);

@@ -1,32 +1,13 @@
-import type { RequestListener } from 'node:http';
 import { beforeAll, beforeEach, expect } from '@jest/globals';
-import { API_KEY, startGateway, type TestGateway, untilReady } from '../support/gateway.ts';
-import { answerOk, type Received, startUpstream } from '../support/proxy.ts';
+import { API_KEY, type GatewayWithServices, startWithServices } from '../support/gateway.ts';
+import type { Received } from '../support/proxy.ts';
 import { exchangeRaw, statusesIn } from '../support/raw-client.ts';
 
-const operation = { responses: { 200: { description: 'It is.' } } };
-export const DOCUMENT = JSON.stringify({
-  openapi: '3.1.0',
-  info: { title: 'A service', version: '1' },
-  paths: {
-    '/agents': { get: operation, post: operation },
-    '/agents/{agent_id}': { get: operation, put: operation, delete: operation },
-    '/agents/{agent_id}/tasks': { get: operation, post: operation },
-    '/api/skills': { get: operation },
-    '/registry.json': { get: operation },
-  },
-});
-
-const serve: RequestListener = (req, res) => {
-  if (req.url === '/openapi.json') res.end(DOCUMENT);
-  else answerOk(req, res);
-};
-
-/** The whole gateway, ready, before a service in the place of both that remembers each whole request. */
+/** The whole gateway, ready, before a service in the place of all. */
 export interface Target {
-  gateway: TestGateway;
+  gateway: GatewayWithServices;
   port: number;
-  /** What reached the service but the gateway's own questions. */
+  /** What reached the service since the test began. */
   reached(): Received[];
   /** Begins a new count. */
   forget(): void;
@@ -34,26 +15,20 @@ export interface Target {
   send(text: string): Promise<string>;
 }
 
-async function startTarget(env: Record<string, string> = {}): Promise<Target> {
-  const { url, received } = await startUpstream(serve);
-  const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url, ...env });
-  await untilReady(gateway);
-  const { port } = gateway.server;
-  return {
-    gateway,
-    port,
-    reached: () => received.filter(({ url }) => url !== '/openapi.json' && url !== '/ready'),
-    forget() {
-      received.length = 0;
-    },
-    send: (text) => exchangeRaw(port, text),
-  };
-}
-
 /** One target for all tests of a file; each test begins with a new count. */
 export function shareTarget(env: Record<string, string> = {}): Target {
-  const target = {} as Target;
-  beforeAll(async () => void Object.assign(target, await startTarget(env)));
+  let seen = 0;
+  const target = {
+    reached: () => target.gateway.reached().slice(seen),
+    forget() {
+      seen = target.gateway.reached().length;
+    },
+    send: (text) => exchangeRaw(target.port, text),
+  } as Target;
+  beforeAll(async () => {
+    target.gateway = await startWithServices(env);
+    target.port = target.gateway.server.port;
+  });
   beforeEach(() => target.forget());
   return target;
 }

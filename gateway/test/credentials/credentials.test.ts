@@ -5,6 +5,7 @@ import { forwardTo } from '../support/forwarder.ts';
 import {
   connectTestRedis,
   EMAIL,
+  type GatewayWithServices,
   getToken,
   INTERNAL_TOKEN,
   nowhere,
@@ -15,23 +16,23 @@ import {
   WITH_KEY,
 } from '../support/gateway.ts';
 
-let gateway: TestGateway;
+let gateway: GatewayWithServices;
 let token: string;
 beforeAll(async () => {
   gateway = await startWithServices();
   token = await getToken(gateway);
 });
 
-const get = (path: string, headers: Record<string, string> = {}, { url } = gateway) => fetch(url + path, { headers });
+const get = (path: string, headers: Record<string, string> = {}, { url }: TestGateway = gateway) =>
+  fetch(url + path, { headers });
 const bearer = (value = token) => ({ authorization: `Bearer ${value}` });
 
 test('services receive the principal of the token or the API key', async () => {
   const principalOf = async (headers: Record<string, string>) => {
-    const answer = await get('/agents', headers);
-    expect(answer.status).toBe(200);
-    const { headers: seen } = (await answer.json()) as { headers: Record<string, string> };
-    expect(seen['x-fleet-internal-token']).toBe(INTERNAL_TOKEN);
-    return seen['x-fleet-principal'];
+    expect((await get('/agents', headers)).status).toBe(200);
+    const seen = gateway.reached().at(-1)?.headers;
+    expect(seen?.['x-fleet-internal-token']).toBe(INTERNAL_TOKEN);
+    return seen?.['x-fleet-principal'];
   };
   expect(await principalOf(bearer())).toBe(`user:${EMAIL}`);
   expect(await principalOf(WITH_KEY)).toBe('key:ci');
@@ -47,8 +48,8 @@ test.each([
 });
 
 test('the service of a public path receives no principal, even with good credentials', async () => {
-  const answer = await get('/api/skills', bearer());
-  expect(((await answer.json()) as { headers: object }).headers).not.toHaveProperty('x-fleet-principal');
+  await get('/api/skills', bearer());
+  expect(gateway.reached().at(-1)?.headers).not.toHaveProperty('x-fleet-principal');
 });
 
 test('tokens of a removed user end when the change is published', async () => {

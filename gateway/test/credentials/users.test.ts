@@ -39,24 +39,6 @@ test.each(['ADMIN@Example.COM', ` ${EMAIL} `])('accepts the e-mail address writt
   expect((await signIn(gateway, username)).status).toBe(200);
 });
 
-test('an unknown user takes as much processor time as a wrong password', async () => {
-  /** Milliseconds of processor time of this process; other processes hardly affect it. */
-  const workFor = async (username: string) => {
-    const before = process.cpuUsage();
-    expect((await signIn(gateway, username, 'wrong')).status).toBe(401);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000;
-  };
-  let [unknown, known] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  // The least of many: what else this process does now and then is in some of them.
-  for (let round = 0; round < 15; round++) {
-    unknown = Math.min(unknown, await workFor('nobody@example.com'));
-    known = Math.min(known, await workFor(EMAIL));
-  }
-  expect(unknown / known).toBeGreaterThan(0.5);
-  expect(unknown / known).toBeLessThan(2);
-});
-
 test('refuses another grant type, or one sent twice', async () => {
   for (const grants of [['client_credentials'], ['password', 'password']]) {
     const fields = [['username', EMAIL], ['password', PASSWORD], ...grants.map((grant) => ['grant_type', grant])];

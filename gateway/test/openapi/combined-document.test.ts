@@ -2,7 +2,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { validate } from '@readme/openapi-parser';
 import { nowhere, startGateway, startWithServices } from '../support/gateway.ts';
-import { AGENT_OPERATIONS, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 interface Operation {
   security: object[];
@@ -27,7 +27,7 @@ test('the combined document is valid OpenAPI 3.1 with every path once the gatewa
   });
   expect(Object.keys(document.paths)).toEqual([
     ...['/token', '/protected', '/.well-known/jwks.json'],
-    ...['/agents', '/agents/{agent_id}', '/agents/{agent_id}/tasks/{task_id}', '/api/skills', '/registry.json'],
+    ...['/agents', '/agents/{agent_id}', '/agents/{agent_id}/tasks', '/api/skills', '/registry.json'],
     ...['/health', '/ready', '/openapi.json', '/docs', '/redoc'],
   ]);
   expect(document.components.securitySchemes).toMatchObject({
@@ -42,7 +42,7 @@ test('the combined document has the responses of the gateway on paths of the ser
   expect(security).toEqual([{ bearer: [] }, { apiKey: [] }]);
   expect(Object.keys(responses).join()).toBe('200,400,401,403,429,500,502,503,504');
   const { examples = {} } = responses[503]?.content?.['application/json'] ?? {};
-  expect(Object.keys(examples)).toEqual(['unavailable', 'overloaded']);
+  expect(Object.keys(examples)).toEqual(['overloaded']);
   expect(paths['/api/skills']?.get?.security).toEqual([]);
   expect(paths['/api/skills']?.get?.responses).not.toHaveProperty('401');
   expect(paths['/protected']?.get?.security).toEqual([{ bearer: [] }]);
@@ -52,10 +52,10 @@ test('the combined document gains the paths of a service when it starts, and kee
   const url = await nowhere();
   const gateway = await startGateway({ AGENTS_URL: url });
   expect((await read(gateway)).paths).not.toHaveProperty('/agents');
-  const service = await startService(AGENT_OPERATIONS, url);
+  const service = await startService(url);
   await until(async () => '/agents' in (await read(gateway)).paths);
   expect((await read(gateway)).paths).not.toHaveProperty('/api/skills');
-  await service.close();
+  service.close();
   expect((await fetch(`${gateway.url}/agents/7/unknown`)).status).toBe(404);
   expect((await read(gateway)).paths).toHaveProperty('/agents');
 });

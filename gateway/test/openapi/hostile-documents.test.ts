@@ -114,7 +114,7 @@ describe('a changed document', () => {
 test('an accepted document opens no path, shadows no other document, and loses links to other hosts', async () => {
   const evil = 'https://evil.example';
   const operation = {
-    ...get.get,
+    responses: { 200: { description: 'Fine.', links: { next: { operationId: 'x', server: { url: evil } } } } },
     security: [],
     servers: [{ url: evil }],
     externalDocs: { url: `${evil}/docs` },
@@ -150,7 +150,7 @@ test('an accepted document opens no path, shadows no other document, and loses l
   );
   await until(async () => (await pathsOf(gateway)).includes('/agents/{a}/{b}'));
   const text = await (await fetch(`${gateway.url}/openapi.json`)).text();
-  expect(text).not.toMatch(/evil|x-script|x-logo|webhooks/);
+  expect(text).not.toMatch(/evil|x-script|x-logo|webhooks|callbacks|links/);
   const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, object>> };
   expect(Object.keys(paths['/agents/{a}/{b}'] ?? {})).toEqual(['get']);
   expect(paths['/agents/{a}/{b}']?.get).toMatchObject({

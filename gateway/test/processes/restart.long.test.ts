@@ -47,13 +47,3 @@ test('a gateway of one process logs and ignores SIGHUP', async () => {
   expect(gateway.children()).toEqual([]);
   expect((await fetch(`${gateway.url}/ready`)).status).toBe(200);
 });
-
-test('log lines of all processes are whole and complete at the end', async () => {
-  const gateway = await startProcesses(2);
-  const load = startLoad(gateway.url, 8, WITH_KEY);
-  await gateway.until(() => gateway.log().length > 3_000);
-  const { answered } = await load.end();
-  gateway.signal('SIGTERM');
-  await expect(gateway.ended()).resolves.toBe(0);
-  expect(gateway.log().filter(({ route }) => route === '/agents')).toHaveLength(answered);
-});

@@ -14,22 +14,6 @@ const DEADLINE_MS = 1_000;
 const LONGER_MS = 2_000;
 
 describe('an event stream', () => {
-  test('is forwarded event by event, its head before the first event', async () => {
-    let stream: ServerResponse | undefined;
-    const { gateway } = await startPair((_req, res) => {
-      stream = res.writeHead(200, HEAD);
-      stream.flushHeaders();
-    });
-    const client = new RawClient(gateway.port).send(GET);
-    const head = await client.until((text) => text.includes('\r\n\r\n'));
-    expect(head).toContain('content-type: text/event-stream; charset=utf-8\r\n');
-    expect(head).toContain('cache-control: no-store\r\n');
-    for (const event of ['data: 1\n\n', ': comment\n\n', 'data: 2\n\n']) {
-      stream?.write(event);
-      await client.until((text) => text.includes(event));
-    }
-  });
-
   test('may be silent for longer than the deadline of other responses', async () => {
     const { gateway } = await startPair(
       (_req, res) => {

@@ -5,7 +5,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { API_KEY, type LogLine, testEnv } from './gateway.ts';
 import { own } from './owned.ts';
 import { rawGet } from './raw-client.ts';
-import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './service.ts';
+import { startService } from './service.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const TIMEOUT_MS = 90_000;
@@ -15,10 +15,9 @@ export class GatewayProcess {
   readonly #child: Child;
 
   constructor(env: NodeJS.ProcessEnv) {
-    const common = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', METRICS_PORT: '0' };
     // Its own processes have to end by themselves.
     this.#child = startChild(process.execPath, [MAIN], {
-      env: { ...common, ...testEnv(), RATE_LIMIT_PER_MINUTE: '0', ...env },
+      env: { PATH: process.env.PATH, ...testEnv(), METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...env },
       endsWithParent: false,
     });
     own(() => this.#child.kill());
@@ -95,11 +94,10 @@ export class GatewayProcess {
   }
 }
 
-/** Before two small services, ready. */
+/** Before a service in the place of all, ready. */
 export async function startProcesses(processes: number, env: NodeJS.ProcessEnv = {}): Promise<GatewayProcess> {
-  const agents = await startService(AGENT_OPERATIONS);
-  const registry = await startService(REGISTRY_OPERATIONS);
-  const services = { AGENTS_URL: agents.url, REGISTRY_URL: registry.url };
+  const { url } = await startService();
+  const services = { AGENTS_URL: url, REGISTRY_URL: url };
   const gateway = new GatewayProcess({ GATEWAY_PROCESSES: String(processes), ...services, ...env });
   await gateway.untilLogged('gateway listens');
   await gateway.until(async () => (await fetch(`${gateway.url}/ready`)).ok);

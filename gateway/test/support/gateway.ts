@@ -1,5 +1,5 @@
 import { freePort } from '@agent-fleet/scripts/local/ports';
-import { type RunningServer, serve } from '@agent-fleet/shared/http/serve';
+import type { RunningServer } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
@@ -7,10 +7,10 @@ import { until } from '@agent-fleet/shared/testing/until';
 import supertest from 'supertest';
 import { readGatewayConfig } from '../../src/config.ts';
 import { createGateway, type GatewayOverrides } from '../../src/gateway.ts';
-import { answersAfterFin } from '../../src/processes/serve-gateway.ts';
-import { commonHeaders } from '../../src/response-headers.ts';
+import { serveGateway } from '../../src/processes/serve-gateway.ts';
 import { own } from './owned.ts';
-import { AGENT_OPERATIONS, REGISTRY_OPERATIONS, startService } from './service.ts';
+import type { Received } from './proxy.ts';
+import { startService } from './service.ts';
 
 export const SECRET = 'a secret of at least thirty-two bytes';
 export const EMAIL = 'admin@example.com';
@@ -18,12 +18,15 @@ export const PASSWORD = 'correct horse battery';
 export const API_KEY = 'key-of-the-ci-0123456789';
 export const WITH_KEY = { 'x-api-key': API_KEY };
 export const INTERNAL_TOKEN = 'internal-token-0123456789';
+const PROMETHEUS = /^text\/plain; version=0\.0\.4/;
 /** On which nothing listens. */
 const AWAY = 'http://127.0.0.1:1';
 
 /** The environment of a gateway under test, with its own prefix in a real Redis and unavailable services. */
 export function testEnv(): Record<string, string> {
   return {
+    HOST: '127.0.0.1',
+    PORT: '0',
     REDIS_URL: testRedisUrl(),
     REDIS_PREFIX: uniquePrefix('test'),
     JWT_SECRET: SECRET,
@@ -58,15 +61,7 @@ export async function startGateway(
   const logs: LogLine[] = [];
   const logger = createLogger('gateway', 'info', { write: (line) => logs.push(JSON.parse(line)) });
   const gateway = createGateway(config, logger, overrides);
-  const server = await serve(gateway.app, {
-    host: '127.0.0.1',
-    port: 0,
-    lifecycle: gateway.lifecycle,
-    createScheduler: gateway.createScheduler,
-    commonHeaders,
-    answersAfterFin,
-    drainSeconds: 0,
-  });
+  const server = await serveGateway(gateway, config);
   let closed: Promise<void> | undefined;
   const stop = async () => {
     gateway.stop(0);
@@ -86,18 +81,22 @@ export async function startGateway(
     prefix: config.redis.prefix,
     server,
     logs,
-    metrics: async () => (await supertest(gateway.metricsApp).get('/metrics')).text,
+    metrics: async () => (await supertest(gateway.metricsApp).get('/metrics').expect('content-type', PROMETHEUS)).text,
     close,
   };
 }
 
-/** The gateway before two small services, ready. */
-export async function startWithServices(env: Record<string, string> = {}): Promise<TestGateway> {
-  const agents = await startService(AGENT_OPERATIONS);
-  const registry = await startService(REGISTRY_OPERATIONS);
-  const gateway = await startGateway({ AGENTS_URL: agents.url, REGISTRY_URL: registry.url, ...env });
+export interface GatewayWithServices extends TestGateway {
+  /** What reached the services but the gateway's own requests. */
+  reached(): Received[];
+}
+
+/** The gateway before a service in the place of all, ready. */
+export async function startWithServices(env: Record<string, string> = {}): Promise<GatewayWithServices> {
+  const { url, reached } = await startService();
+  const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url, ...env });
   await untilReady(gateway);
-  return gateway;
+  return { ...gateway, reached };
 }
 
 export async function untilReady({ url }: { url: string }): Promise<void> {

@@ -19,9 +19,9 @@ export interface Received {
 }
 
 /** A service that records each whole request before `answer` is asked; by default it answers 200 `{"ok":true}`. */
-export async function startUpstream(answer: RequestListener = answerOk) {
+export async function startUpstream(answer: RequestListener = answerOk, port = 0) {
   const received: Received[] = [];
-  const upstream = await startRawUpstreamServer(async (req, res) => {
+  const record: RequestListener = async (req, res) => {
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of req) chunks.push(chunk as Buffer);
@@ -31,8 +31,8 @@ export async function startUpstream(answer: RequestListener = answerOk) {
     const { method = '', url = '', headers, rawHeaders } = req;
     received.push({ method, url, headers, rawHeaders, body: Buffer.concat(chunks).toString('latin1') });
     answer(req, res);
-  });
-  return { ...upstream, received };
+  };
+  return { ...(await startRawUpstreamServer(record, '127.0.0.1', port)), received };
 }
 
 export const answerOk: RequestListener = (_req, res) => {
@@ -45,12 +45,13 @@ export async function startRawUpstreamServer(listener: RequestListener, host = '
   const server = createServer({ keepAliveTimeout: 75_000 }, listener);
   server.listen(port, host);
   await once(server, 'listening');
-  own(() => {
+  const close = () => {
     server.closeAllConnections();
     server.close();
-  });
+  };
+  own(close);
   const { port: taken } = server.address() as AddressInfo;
-  return { url: `http://${host}:${taken}`, port: taken, server };
+  return { url: `http://${host}:${taken}`, port: taken, server, close };
 }
 
 /** A TCP server that does not have to speak HTTP. */

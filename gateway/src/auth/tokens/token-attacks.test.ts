@@ -81,41 +81,23 @@ const BAD_PAYLOADS: [string, () => string | Buffer][] = [
   ['an iat without beginning', () => claims({ iat: 'N' }).replace('"N"', '-1e999')],
 ];
 
-const BAD_CLAIMS: Record<string, () => object> = {
-  ...Object.fromEntries(
-    ['sub', 'exp', 'iat', 'iss', 'aud'].map((claim) => [`a token without ${claim}`, () => ({ [claim]: undefined })]),
-  ),
-  'an empty sub': () => ({ sub: '' }),
-  'a number as sub': () => ({ sub: 7 }),
-  'a list as sub': () => ({ sub: ['a@b.example'] }),
-  'another iss': () => ({ iss: 'elsewhere' }),
-  'an iat as text': () => ({ iat: 'now' }),
+const BAD_CLAIMS: Record<string, unknown[]> = {
+  sub: [undefined, '', 7, ['a@b.example'], { email: 'a@b.example' }],
+  iss: [undefined, 'elsewhere', ['agent-fleet'], 'agent-fleet/'],
+  aud: [
+    ...[undefined, ['elsewhere', 'agent-fleet-2'], [['agent-fleet']], ['agent-fleet', 7], { 0: 'agent-fleet' }, []],
+    ...['AGENT-FLEET', 'agent-fleet agent-fleet'],
+  ],
+  exp: [undefined, String(nowSeconds() + 600), Date.now() + 60_000, 1e300, -nowSeconds(), 0, true, null],
+  iat: [undefined, 'now', -1, true],
+  nbf: ['now', null, Date.now()],
+};
+
+const BAD_TIMES: Record<string, () => object> = {
   'an iat in the future': () => ({ iat: nowSeconds() + 40 }),
   'an nbf in the future': () => ({ nbf: nowSeconds() + 40 }),
-  'an nbf as text': () => ({ nbf: 'now' }),
   'an exp before the leeway': () => ({ exp: nowSeconds() - 31 }),
-  'an exp that is a text': () => ({ exp: String(nowSeconds() + 60) }),
-  'an exp in milliseconds': () => ({ exp: Date.now() + 60_000 }),
-  'a huge exp': () => ({ exp: 1e300 }),
-  'a negative exp': () => ({ exp: -nowSeconds() }),
-  'an exp of 0': () => ({ exp: 0 }),
   'an exp in a list': () => ({ exp: [nowSeconds() + 60] }),
-  'an exp of true': () => ({ exp: true }),
-  'an exp of null': () => ({ exp: null }),
-  'a negative iat': () => ({ iat: -1 }),
-  'an iat of true': () => ({ iat: true }),
-  'an nbf of null': () => ({ nbf: null }),
-  'an nbf in milliseconds': () => ({ nbf: Date.now() }),
-  'an aud without ours': () => ({ aud: ['elsewhere', 'agent-fleet-2'] }),
-  'our aud in a list in a list': () => ({ aud: [['agent-fleet']] }),
-  'our aud beside what is no text': () => ({ aud: ['agent-fleet', 7] }),
-  'our aud as a member': () => ({ aud: { 0: 'agent-fleet' } }),
-  'an empty list as aud': () => ({ aud: [] }),
-  'our aud in capitals': () => ({ aud: 'AGENT-FLEET' }),
-  'our aud and more': () => ({ aud: 'agent-fleet agent-fleet' }),
-  'our iss in a list': () => ({ iss: ['agent-fleet'] }),
-  'our iss with a slash': () => ({ iss: 'agent-fleet/' }),
-  'a sub that is an object': () => ({ sub: { email: 'a@b.example' } }),
 };
 
 const onPart = (at: number, change: (part: string) => string) => (token: string) =>
@@ -233,7 +215,14 @@ describe.each(SIGNERS)('with $algorithm', (signer) => {
     expectRefused(forge(signer, { payload: payload() }));
   });
 
-  test.each(Object.entries(BAD_CLAIMS))('refuses %s', (_what, payload) => {
+  const badClaims = Object.entries(BAD_CLAIMS).flatMap(([claim, values]) =>
+    values.map((value) => [claim, value] as const),
+  );
+  test.each(badClaims)('refuses the claim %s with the value %j', (claim, value) => {
+    expectRefused(forge(signer, { payload: { [claim]: value } }));
+  });
+
+  test.each(Object.entries(BAD_TIMES))('refuses %s', (_what, payload) => {
     expectRefused(forge(signer, { payload: payload() }));
   });
 
