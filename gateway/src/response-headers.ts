@@ -24,8 +24,8 @@ export function commonHeaders({ requestId, rateLimit }: Pick<Express.Locals, 're
 const CREDENTIAL_HEADERS = SCHEMES.map(({ header }) => header.toLowerCase());
 
 /**
- * `Cache-Control` for a response that has none of its own: nobody stores tokens, and shared caches store nothing that
- * needs credentials or was requested with some. Undefined for public responses.
+ * `Cache-Control` for a response that has none: tokens are never stored, and shared caches store no response that needs
+ * credentials or was requested with some. Undefined for public responses.
  */
 export function defaultCacheControl(
   requestHeaders: IncomingHttpHeaders,

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** One line a wrong variable; its value is not repeated, it may be a secret. */
+/** Has one line for each invalid variable, without its value, which may be a secret. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
 /**
- * Reads the variables that `schema` names from `env`; an empty variable counts as unset. `.meta({ example })` on a
- * field is shown when its value is wrong.
- * @throws ConfigError with a line for every wrong variable
+ * Reads the variables of `schema` from `env`; an empty variable counts as unset. The error for an invalid value shows
+ * `.meta({ example })` of the field.
+ * @throws ConfigError with a line for every invalid variable
  */
 export function readConfig<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, env: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(
@@ -28,7 +28,7 @@ function toLine(schema: z.ZodObject, issue: z.core.$ZodIssue): string {
   return `${name}: ${issue.message}${example === undefined ? '' : ` (example: ${name}=${String(example)})`}`;
 }
 
-/** A whole number between `min` and `max`, written in decimal. */
+/** A decimal integer from `min` to `max`. */
 export function integerVariable(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
@@ -70,18 +70,18 @@ export function commonVariables(port: number) {
   };
 }
 
-/** What every process is told. */
+/** The configuration that all processes have. */
 export interface CommonConfig {
   host: string;
   port: number;
-  /** How long to go on serving once told to stop. */
+  /** How long to keep serving after SIGTERM. */
   drainSeconds: number;
   logLevel: string;
   redis: { url: string; prefix: string };
   internalToken: string | undefined;
 }
 
-/** What `readConfig` read of the common variables, as configuration. */
+/** Converts the common variables to configuration. */
 export function toCommonConfig(read: z.output<z.ZodObject<ReturnType<typeof commonVariables>>>): CommonConfig {
   return {
     host: read.HOST,
@@ -94,8 +94,8 @@ export function toCommonConfig(read: z.output<z.ZodObject<ReturnType<typeof comm
 }
 
 /**
- * In production a secret has no default and must be given.
- * @throws ConfigError there, with a line for every one of `secrets` that is undefined
+ * Secrets have no default in production.
+ * @throws ConfigError there, with a line for each of `secrets` that is undefined
  */
 export function requireInProduction(config: { NODE_ENV: string }, secrets: Record<string, unknown>): void {
   if (config.NODE_ENV !== 'production') return;

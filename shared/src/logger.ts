@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 /** pino's: fields first, then a constant message. */
 export type { Logger } from 'pino';
 
-/** JSON lines on standard output: fields first, constant message; never bodies, never credentials. */
+/** Logs JSON lines to standard output: fields first, constant message; never bodies or credentials. */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -16,7 +16,7 @@ export function createLogger(service: string, level: string, destination?: Desti
 
 let fixedTimeMs: number | undefined;
 
-/** Calls `log` so that its lines have this time. */
+/** Calls `log`; its lines get this time. */
 export function logAt(timeMs: number, log: () => void): void {
   fixedTimeMs = timeMs;
   log();

@@ -1,28 +1,28 @@
 import { ConfigError } from './config.ts';
 
-/** What a process runs. */
+/** A running service. */
 export interface Closable {
   close(): Promise<void>;
 }
 
-/** Above the server's own deadline of 20 s, below the 25 s after which a container is killed. */
+/** Longer than the server's own deadline of 20 s, shorter than the 25 s after which a container is killed. */
 const FORCED_EXIT_MS = 23_000;
 
-/** Why a service does not start, where its message says all that a person needs. */
+/** An error at start whose message alone explains the problem. */
 export class StartError extends Error {
   override name = 'StartError';
 }
 
 /**
- * Runs a service as this process: a bad configuration or a failed start is one line a fault, told to `report` (standard
- * error), and exit code 1; SIGTERM and SIGINT close it and exit 0, so does what this resolves with; an unhandled
- * rejection ends the process, as Node does by default.
+ * Runs a service as this process. An invalid configuration or a failed start calls `report` (default: standard error)
+ * with one line per problem and exits with 1. SIGTERM and SIGINT call `close` and exit with 0. An unhandled rejection
+ * ends the process, as is Node's default.
  */
 export async function runService(start: () => Promise<Closable>, report = toStandardError): Promise<() => void> {
   try {
     const service = await start();
     let stopping = false;
-    // A signal may come twice: to the whole process group, and from the parent that has got it too.
+    // A signal may arrive twice: from the terminal, which signals the whole process group, and from the parent.
     const stopOnce = () => {
       if (!stopping) void stop(service);
       stopping = true;

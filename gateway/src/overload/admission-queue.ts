@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { TimedQueue } from './timed-queue.ts';
 
 /**
- * Requests on other connections are still read, and queued or refused: else the paused ones would keep all places for
- * ever.
+ * Requests on other connections are still read, and queued or refused: otherwise paused connections would fill the
+ * queue forever.
  */
 const MAX_PAUSED = 4_000;
 /** Per tick while connections are paused: with few requests alive at once the garbage collector has little to copy. */
@@ -17,7 +17,7 @@ const MAX_PER_TICK_WHILE_PAUSED = 8;
  *
  * While more requests wait than may start in a tick, the connection of each request that starts is paused and queued
  * itself: its next request stays in the kernel's buffer until its turn. If it were read, it would survive several
- * garbage collections: with 4,000 clients a request then costs half as much again (measured).
+ * garbage collections, which makes a request 50 % more expensive with 4,000 clients (measured).
  */
 export class AdmissionQueue {
   readonly #start: (res: ServerResponse) => void;
@@ -64,7 +64,8 @@ export class AdmissionQueue {
   }
 
   /**
-   * Counts a refused request: one more request starts in the next tick, or a flood of refusals would take all its time.
+   * Counts a refused request: one more request starts in the next tick, so that a flood of refusals does not starve
+   * admitted requests.
    */
   countRefusal(): void {
     this.#refused++;
@@ -113,8 +114,8 @@ export class AdmissionQueue {
       // The end of a request whose client has gone already would not be noticed.
       if (res.closed) continue;
       this.#start(res);
-      // Not when it ends: one more listener changes the hidden class of all requests and makes each a quarter dearer
-      // (measured).
+      // Not when it ends: one more listener changes the hidden class of all requests, which makes each 25 % more
+      // expensive (measured).
       if (isPausing && res.req.complete && this.#paused.length < MAX_PAUSED) this.#pause(res.req.socket);
     }
   }

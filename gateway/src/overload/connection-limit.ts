@@ -4,7 +4,7 @@ import type { GatewayConfig } from '../config.ts';
 
 const LOOPBACK = /^127\.|^::1$/;
 
-/** Load balancers, which speak for many clients, and this machine are not limited; undefined when nobody is. */
+/** Load balancers, which forward many clients, and this machine are not limited. Undefined without any limit. */
 export function toConnectionLimit(
   config: Pick<GatewayConfig, 'maxConnectionsPerAddress' | 'trustedProxies'>,
 ): ConnectionLimit | undefined {

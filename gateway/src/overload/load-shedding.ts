@@ -9,7 +9,7 @@ import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts'
 import { commonHeaders } from '../response-headers.ts';
 import { AdmissionQueue } from './admission-queue.ts';
 
-/** Some milliseconds of work. */
+/** A few milliseconds of work. */
 const MAX_PER_TICK = 64;
 /**
  * About half a second of work. A bound on the time alone has two equilibria: once requests are refused, clients that
@@ -19,7 +19,7 @@ const DEFAULT_MAX_LENGTH = 5_000;
 /** For a process that is slow for another reason. */
 const DEFAULT_MAX_WAIT_MS = 2_000;
 const REPORT_EVERY_MS = 1_000;
-/** Probes are always admitted: a load balancer takes a gateway that does not answer them for dead. */
+/** Probes are always admitted: a load balancer would consider the gateway dead. */
 const ALWAYS_ADMITTED = /^\/(?:health|ready)(?:\?|$)/;
 
 const REFUSAL = overloaded('Too many requests at once; try again');
@@ -41,7 +41,7 @@ interface Options {
   registry: Registry;
   /** Requests and paused connections in the queue. Default: 5,000. */
   maxLength?: number;
-  /** Of the first request in the queue. Default: 2,000. */
+  /** Wait of the first request in the queue. Default: 2,000. */
   maxWaitMs?: number;
   /** Requests started in one turn of the event loop. Default: 64. */
   maxPerTick?: number;

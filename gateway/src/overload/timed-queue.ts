@@ -1,7 +1,7 @@
-/** Served items kept before they are moved out of the list, which costs as much as there are waiting ones. */
+/** Served items that may stay in the list: removing them costs as much as there are waiting items. */
 const MAX_SERVED_KEPT = 1_024;
 
-/** A first in, first out queue that knows how long its head has waited. */
+/** A first in, first out queue that reports how long its head has waited. */
 export class TimedQueue<Item> {
   readonly #items: Item[] = [];
   readonly #addedAtMs: number[] = [];
@@ -30,7 +30,7 @@ export class TimedQueue<Item> {
     return item;
   }
 
-  /** Takes out the items that match, in their order. */
+  /** Removes and returns the items that match, in order. */
   remove(matches: (item: Item) => boolean): Item[] {
     const removed: Item[] = [];
     for (let at = this.#items.length - 1; at >= this.#head; at--) {

@@ -31,7 +31,7 @@ export async function startProcesses(config: GatewayConfig, logger: Logger): Pro
   });
   process.on('SIGHUP', children.replaceAll);
   const port = await children.listen();
-  logger.info({ port, metrics_port: metrics.port, processes: config.processes }, 'gateway listens');
+  logger.info({ port, metrics_port: metrics.port, processes: config.processes }, 'gateway is listening');
   return {
     async close() {
       await children.stop();

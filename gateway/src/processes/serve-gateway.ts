@@ -8,7 +8,10 @@ import { commonHeaders } from '../response-headers.ts';
 
 /** Clients that send their headers slowly hold a connection no longer than this. */
 const CLIENT_HEADERS_TIMEOUT_MS = 10_000;
-/** Nothing is silent for longer: services answer within their deadline, and event streams send a comment every 15 s. */
+/**
+ * No connection is silent for longer: services answer within their deadline, and event streams send a comment every 15
+ * s.
+ */
 const SILENT_MARGIN_MS = 30_000;
 
 /** Listens for clients; in one of several processes, on the port that they share. @throws the listen error */
@@ -32,7 +35,7 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
   return server;
 }
 
-/** Every response but those that wait for work or events: a client that has gone would be given what nobody does. */
+/** All responses except those that wait for work or events: a client that has gone would be given work. */
 const answersAfterFin: ServeOptions['answersAfterFin'] = (res) => {
   const { route } = (res as Response).locals;
   if (!route?.upstream) return true;

@@ -12,7 +12,7 @@ export async function startLoneProcess(config: GatewayConfig, logger: Logger): P
   const server = await serveGateway(gateway, config);
   const metrics = await serve(gateway.metricsApp, { ...config.metrics, drainSeconds: 0, lifecycle: gateway.lifecycle });
   process.on('SIGHUP', () => logger.warn('SIGHUP ignored: a single process cannot restart without losing requests'));
-  logger.info({ port: server.port, metrics_port: metrics.port, processes: 1 }, 'gateway listens');
+  logger.info({ port: server.port, metrics_port: metrics.port, processes: 1 }, 'gateway is listening');
   return {
     async close() {
       gateway.stop(drainSeconds);

@@ -12,7 +12,7 @@ import { isRepeatable, MAX_RETRIES, takeRetry } from './retries.ts';
 import { deadlineOf, toDispatchOptions, type Upstream } from './upstream.ts';
 import { ABANDONED, failureOf, INVALID_STATUS, MOVED, toClientError } from './upstream-errors.ts';
 
-/** RFC 9110 section 15: a status outside 100 to 599 is invalid. The parser refuses what is below. */
+/** RFC 9110 section 15: a status outside 100 to 599 is invalid. The parser refuses smaller numbers. */
 const MAX_STATUS = 599;
 
 /**

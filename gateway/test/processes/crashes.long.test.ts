@@ -18,7 +18,7 @@ describe('a process killed with -9', () => {
 
   test('is replaced while a service is unavailable', async () => {
     const gateway = new GatewayProcess({ GATEWAY_PROCESSES: '2' });
-    await gateway.untilLogged('gateway listens');
+    await gateway.untilLogged('gateway is listening');
     process.kill(gateway.pids()[0] as number, 'SIGKILL');
     await gateway.untilLogged('process exited, starting another');
     await gateway.untilMetric('gateway_processes 2');

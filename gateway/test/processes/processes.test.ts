@@ -24,7 +24,7 @@ describe('a gateway of several processes fails to start with one line', () => {
 
 test('all processes serve one port, accept tokens of one another without a configured key, and log their pid', async () => {
   const gateway = await startProcesses(2, { JWT_SECRET: '' });
-  await expect(gateway.untilLogged('gateway listens')).resolves.toMatchObject({ processes: 2, pid: gateway.pid });
+  await expect(gateway.untilLogged('gateway is listening')).resolves.toMatchObject({ processes: 2, pid: gateway.pid });
   const token = await getToken(gateway);
   for (let times = 0; times < 10; times++) {
     expect((await rawGet(gateway.url, '/protected', `Authorization: Bearer ${token}`)).status).toBe(200);

@@ -90,7 +90,7 @@ export class GatewayProcess {
   }
 
   get #listens(): LogLine | undefined {
-    return this.log().find(({ msg }) => msg === 'gateway listens');
+    return this.log().find(({ msg }) => msg === 'gateway is listening');
   }
 }
 
@@ -99,7 +99,7 @@ export async function startProcesses(processes: number, env: NodeJS.ProcessEnv =
   const { url } = await startService();
   const services = { AGENTS_URL: url, REGISTRY_URL: url };
   const gateway = new GatewayProcess({ GATEWAY_PROCESSES: String(processes), ...services, ...env });
-  await gateway.untilLogged('gateway listens');
+  await gateway.untilLogged('gateway is listening');
   await gateway.until(async () => (await fetch(`${gateway.url}/ready`)).ok);
   return gateway;
 }

@@ -8,7 +8,10 @@ await runService(async () => {
   const { app, lifecycle, logger, close } = await createService(config);
   const { host, port, drainSeconds } = config;
   const server = await serve(app, { host, port, lifecycle, drainSeconds });
-  logger.info({ port: server.port, source: config.sources.map(({ label }) => label).join(', ') }, 'registry listens');
+  logger.info(
+    { port: server.port, source: config.sources.map(({ label }) => label).join(', ') },
+    'registry is listening',
+  );
   return {
     async close() {
       await server.close();

@@ -5,14 +5,14 @@ import { parseInput } from './input.ts';
 import type { BodyDoc } from './operation.ts';
 
 const DEFAULT_MAX_BYTES = 1024 * 1024;
-/** Deeper values would exhaust the stack when they are written as JSON again. */
+/** Writing deeper values as JSON would exhaust the stack. */
 const MAX_DEPTH = 200;
 const MAX_FORM_FIELDS = 100;
 
 /**
- * Reads and checks a request's body. The promise rejects with 415 for another media type, 413 past `maxBytes`, 400 for
- * what is not UTF-8 JSON (or a form), is nested deeper than 200 levels, has a number beyond 1.8e308, or does not fit
- * the schema.
+ * Reads and validates a request body. The promise rejects with 415 for another media type, 413 above `maxBytes`, and
+ * 400 for a body that is not UTF-8 JSON (or a form), is nested deeper than 200 levels, has a number above 1.8e308, or
+ * does not match the schema.
  */
 export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise<unknown> {
   const type = doc.contentType ?? 'application/json';
@@ -23,7 +23,7 @@ export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise
       : express.urlencoded({ type, limit, extended: false, parameterLimit: MAX_FORM_FIELDS });
   return async (req, res) => {
     const matches = req.is(type);
-    // The gateway's undici says `Content-Length: 0` for a POST or PUT without a body.
+    // undici in the gateway sends `Content-Length: 0` for a POST or PUT without a body.
     if (matches === null || req.headers['content-length'] === '0') {
       if (doc.optional) return parseInput(doc.schema, {});
       throw malformed('The body is empty');
@@ -31,7 +31,7 @@ export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise
     if (!matches) throw httpError('unsupported_media_type', `The body must be ${type}`);
     if (Number(req.headers['content-length']) > limit) throw tooLarge(limit);
     await new Promise<void>((resolve, reject) => {
-      // body-parser answers only after it has read the rest, of any length.
+      // body-parser responds only after it has read the rest, which may have any length.
       if (req.headers['transfer-encoding'] !== undefined) watchLength(req, limit, reject);
       parse(req, res, (error?: unknown) => (error ? reject(fromParserError(error, limit)) : resolve()));
     });
@@ -54,7 +54,10 @@ function tooLarge(maxBytes: number): HttpError {
   return httpError('payload_too_large', `The body is larger than ${maxBytes} bytes`);
 }
 
-/** body-parser takes every `charset=utf-…`; it hands what this throws on, without a type as `entity.verify.failed`. */
+/**
+ * body-parser accepts every `charset=utf-…`. It passes on what this throws, as `entity.verify.failed` if it has no
+ * type.
+ */
 function requireUtf8(_req: unknown, _res: unknown, body: Buffer, charset: string): void {
   if (charset !== 'utf-8') throw Object.assign(new Error('another charset'), { type: 'charset.unsupported' });
   if (!isUtf8(body)) throw new Error('not UTF-8');
@@ -64,7 +67,9 @@ function malformed(message: string): HttpError {
   return validationError([{ path: '', code: 'malformed_body', message }]);
 }
 
-/** body-parser's errors carry a documented `type`, those of a decompression only the status that it gives them. */
+/**
+ * body-parser's errors have a documented `type`; decompression errors have only the status that body-parser gives them.
+ */
 function fromParserError(error: unknown, limit: number): unknown {
   const { type, status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') return tooLarge(limit);
@@ -82,7 +87,7 @@ function fromParserError(error: unknown, limit: number): unknown {
   return error;
 }
 
-/** What of a parsed value would be another one when it is written as JSON again. */
+/** Finds a value that would change when it is written as JSON again. */
 function findProblem(value: unknown, levels: number): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'The body has a number that is too large';
   if (typeof value !== 'object' || value === null) return undefined;

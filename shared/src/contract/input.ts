@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type FieldError, validationError } from '../http/errors.ts';
 
-/** Checks one part of a request. @throws 400 `validation_error` naming each wrong field */
+/** Validates one part of a request. @throws 400 `validation_error` that names each invalid field */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;

@@ -40,7 +40,7 @@ const CHALLENGE: Record<string, HeaderDoc> = {
 };
 
 /**
- * The OpenAPI 3.1 document of some operations; `info.version` is that of the API, 1.0.0.
+ * Creates the OpenAPI 3.1 document of `operations`; `info.version` is the version of the API, 1.0.0.
  * @throws Error for an operation whose tag is not in `tags`
  */
 export function createDocument(title: string, tags: Tag[], operations: readonly Operation[]): OpenApiDocument {

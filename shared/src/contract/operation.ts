@@ -3,10 +3,10 @@ import type { z } from 'zod';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** Who may call: anyone, whoever has a bearer token or an API key, or a bearer token only. */
+/** Who may call an operation: everybody, anybody with a bearer token or an API key, or only with a bearer token. */
 export type Security = 'public' | 'credentials' | 'bearer';
 
-/** A header as the document describes it. */
+/** A header in the OpenAPI document. */
 export interface HeaderDoc {
   description: string;
   schema: { type: 'string' | 'integer'; pattern?: string; example?: string | number };
@@ -17,19 +17,19 @@ export const RETRY_AFTER: Record<string, HeaderDoc> = {
   'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, required: true },
 };
 
-/** An answer as the document describes it; `schema` is left out where it has no body. */
+/** A response in the OpenAPI document; without `schema` it has no body. */
 export interface ResponseDoc {
   description: string;
   schema?: z.ZodType;
   /** Default `application/json`. */
   contentType?: string;
-  /** What the answer is where the client accepts `text/event-stream`. */
+  /** Description of the stream that a client gets that accepts `text/event-stream`. */
   stream?: string;
   headers?: Record<string, HeaderDoc>;
   example?: unknown;
 }
 
-/** An error an operation may answer with beside those that every operation has; `example` is its whole body. */
+/** An error of an operation, in addition to those that every operation has; `example` is the whole body. */
 export interface ErrorDoc {
   status: number;
   description: string;
@@ -37,7 +37,7 @@ export interface ErrorDoc {
   headers?: Record<string, HeaderDoc>;
 }
 
-/** A request's body: what it is checked against, and how the document describes it. */
+/** A request body: its schema, and its entry in the OpenAPI document. */
 export interface BodyDoc {
   schema: z.ZodType;
   example: unknown;
@@ -45,17 +45,17 @@ export interface BodyDoc {
   contentType?: 'application/json' | 'application/x-www-form-urlencoded';
   /** Default 1 MiB. */
   maxBytes?: number;
-  /** Whether it may be left out, which means `{}`. Default false. */
+  /** Whether it may be omitted, which means `{}`. Default: false. */
   optional?: boolean;
 }
 
-/** A group of operations in the document. */
+/** A group of operations in the OpenAPI document. */
 export interface Tag {
   name: string;
   description: string;
 }
 
-/** One operation of an API, declared once: its route, its parsing, its OpenAPI entry and its types come from here. */
+/** One operation of an API, declared once: its route, validation, OpenAPI entry and types come from this. */
 export interface Operation {
   id: string;
   method: Method;
@@ -68,7 +68,7 @@ export interface Operation {
   security?: Security;
   params?: z.ZodObject;
   query?: z.ZodObject;
-  /** Request headers that the operation reads, for the document. */
+  /** Request headers that the operation reads, for the OpenAPI document. */
   requestHeaders?: Record<string, HeaderDoc>;
   body?: BodyDoc;
   responses: Readonly<Record<number, ResponseDoc>>;
@@ -77,7 +77,7 @@ export interface Operation {
   needsStore?: boolean;
 }
 
-/** What an operation's handler gets: parsed input, and the raw exchange where a handler needs it. */
+/** The arguments of an operation's handler: validated input, and the request and response where it needs them. */
 export interface Input<Op extends Operation> {
   params: Op extends { params: infer Params extends z.ZodObject } ? z.output<Params> : Record<string, never>;
   query: Op extends { query: infer Query extends z.ZodObject } ? z.output<Query> : Record<string, never>;
@@ -86,7 +86,7 @@ export interface Input<Op extends Operation> {
   res: Response;
 }
 
-/** What a handler gives back; `json` is the body as text, sent as it is; `etag` makes a GET conditional. */
+/** The result of a handler. `json` is sent as it is; `etag` makes a GET conditional. */
 export interface Reply {
   status: number;
   headers?: Record<string, string>;
@@ -94,20 +94,20 @@ export interface Reply {
   etag?: string;
 }
 
-/** Without a reply, the handler has answered on `res` itself. */
+/** A handler without a result has responded on `res` itself. */
 export type Handler<Op extends Operation> = (input: Input<Op>) => Promise<Reply | undefined> | Reply | undefined;
 
-/** Throws what a missing resource answers with; asked only when the body is bad, as 404 goes before 400. */
+/** Throws the 404 of a missing resource. Called only for an invalid body, because 404 takes precedence over 400. */
 export type ResourceCheck<Op extends Operation> = (params: Input<Op>['params']) => Promise<void>;
 
-/** An operation and what serves it. */
+/** An operation and its handler. */
 export interface Binding {
   operation: Operation;
   handler: Handler<Operation>;
   resourceCheck?: ResourceCheck<Operation>;
 }
 
-/** Keeps an operation's exact type, so that its handler's input is known. */
+/** Declares an operation; keeps its exact type, which determines the input of its handler. */
 export function defineOperation<const Op extends Operation>(operation: Op): Op {
   return operation;
 }
@@ -121,7 +121,7 @@ export function bind<const Op extends Operation>(
   return { operation, handler, resourceCheck } as unknown as Binding;
 }
 
-/** A value as a JSON answer, 200 unless said otherwise. */
+/** A JSON reply; the default status is 200. */
 export function json(value: unknown, status = 200, headers?: Record<string, string>): Reply {
   return { status, json: JSON.stringify(value), headers };
 }

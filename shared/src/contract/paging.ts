@@ -8,9 +8,7 @@ interface IntegerBounds {
   description: string;
 }
 
-/**
- * An optional query parameter that is a whole number in decimal; repeated, empty, `0x10`, `1.5` and ` 5` are refused.
- */
+/** An optional decimal integer in the query. A repeated or empty parameter, `0x10`, `1.5` and ` 5` are refused. */
 export function queryInteger(bounds: IntegerBounds) {
   return integerText(bounds).optional().meta(describe(bounds));
 }
@@ -31,12 +29,12 @@ function integerText({ min, max }: IntegerBounds) {
     .refine((value) => value >= min && value <= max, `must be ${bounds}`);
 }
 
-/** zod's coercion would be published as a nullable integer. */
+/** zod's own coercion appears as a nullable integer in the OpenAPI document. */
 function describe({ min, max, description }: IntegerBounds) {
   return { type: 'integer' as const, minimum: min, maximum: max, description };
 }
 
-/** An optional text filter given at most once; empty is no filter. */
+/** An optional text filter; empty means no filter, a repeated parameter is refused. */
 export function queryText(description: string) {
   return z
     .string('must be given once')
@@ -49,22 +47,22 @@ export function queryText(description: string) {
 export const skipParameter = queryIntegerOr(0, {
   min: 0,
   max: Number.MAX_SAFE_INTEGER,
-  description: 'How many to pass over.',
+  description: 'Number of entries to skip.',
 });
 
 /** `limit`: 1 to 1000, default 100. */
-export const limitParameter = queryIntegerOr(100, { min: 1, max: 1000, description: 'How many to give at most.' });
+export const limitParameter = queryIntegerOr(100, { min: 1, max: 1000, description: 'Maximum number of entries.' });
 
-/** The part of a list that is asked for. */
+/** The requested part of a list. */
 export interface Page {
   skip: number;
   limit: number;
 }
 
 /**
- * `X-Total-Count` and `Link` (RFC 8288, relations `next` and `prev`) of a page. `url` is the request's path and query;
- * links are relative to the origin, so they hold behind any proxy. `passed` is how many the page covers, where that may
- * be fewer than its limit.
+ * The headers `X-Total-Count` and `Link` (RFC 8288, relations `next` and `prev`) of a page. `url` is the path and query
+ * of the request. Links are relative to the origin, so that they are valid behind any proxy. `passed` is the number of
+ * entries on a page that may have fewer than `limit`.
  */
 export function pageHeaders(url: string, page: Page, total: number, passed = page.limit): Record<string, string> {
   const headers: Record<string, string> = { 'x-total-count': String(total) };
@@ -79,12 +77,12 @@ export function pageHeaders(url: string, page: Page, total: number, passed = pag
   return headers;
 }
 
-/** The value of a `Link` header: the same request with other values of some query parameters. */
+/** Formats a `Link` header: the URL of the request with other values of some query parameters. */
 export function linkTo(url: string, parameters: Record<string, string | number>, relation: string): string {
   return new PageLinks(url).to(parameters, relation);
 }
 
-/** Reads the query once, whatever links are made of it. */
+/** Parses the query once for all links. */
 class PageLinks {
   readonly #path: string;
   readonly #query: URLSearchParams;
@@ -101,11 +99,11 @@ class PageLinks {
   }
 }
 
-/** Documentation of the headers that `pageHeaders` sets. */
+/** The headers that `pageHeaders` sets, for the OpenAPI document. */
 export const PAGE_HEADERS = {
-  'X-Total-Count': { description: 'How many there are in all.', schema: { type: 'integer' as const }, required: true },
+  'X-Total-Count': { description: 'Total number of entries.', schema: { type: 'integer' as const }, required: true },
   Link: {
-    description: 'Relations `next` and `prev`, where there are such pages.',
+    description: 'Relations `next` and `prev`, if there are such pages.',
     schema: { type: 'string' as const },
   },
 };

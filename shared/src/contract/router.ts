@@ -5,7 +5,9 @@ import { readBody } from './body.ts';
 import { parseInput } from './input.ts';
 import type { Binding, Input, Operation, Reply } from './operation.ts';
 
-/** Express routes of the bindings; a known path with another method is 405, and `OPTIONS` 204, both with `Allow`. */
+/**
+ * Creates the Express routes of `bindings`. Other methods of a known path are 405, `OPTIONS` is 204, both with `Allow`.
+ */
 export function createRouter(bindings: readonly Binding[]): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const byPath = Map.groupBy(bindings, ({ operation }) => operation.path);
@@ -42,9 +44,7 @@ function serve(binding: Binding): RequestHandler {
   };
 }
 
-/**
- * A bad body on a missing resource is 404 (docs/contract.md "Requests"): asked only when the body is bad.
- */
+/** Runs only for an invalid body: 404 takes precedence over 400 (docs/contract.md "Requests"). */
 async function readOrMissing(
   { resourceCheck }: Binding,
   { params, req, res }: Input<Operation>,

@@ -7,8 +7,9 @@ import { inOrder } from './in-order.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
 
 /**
- * An Express application without its own ETags, header and lenient routes. The handlers go before whatever is added to
- * it. Every answer carries `X-Request-Id`, but one that a handler writes has to name it itself.
+ * Creates an Express application without Express's own ETags, `X-Powered-By` header and lenient routes. `handlers` run
+ * before anything that is added later. Each response gets `X-Request-Id`, except those that one of `handlers` sends: it
+ * must set the header itself.
  */
 export function createHttpApp(...handlers: RequestHandler[]): Express {
   const app = express();
@@ -34,7 +35,7 @@ const setRequestIdHeader: RequestHandler = (_req, res, next) => {
 };
 
 /**
- * A `%` in a path that is no escape of UTF-8 stands for itself: an id of any form can be looked for (docs/contract.md
+ * A `%` that is no UTF-8 escape stands for itself, so that an id of any form is 404 rather than 400 (docs/contract.md
  * "Requests").
  */
 const acceptMalformedEscapes: RequestHandler = (req, _res, next) => {
@@ -53,7 +54,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** The last two handlers of an application: unknown paths, and the one place that turns an error into an answer. */
+/** Adds the last two handlers: 404 for unknown paths, and the only place that turns an error into a response. */
 export function finishApp(app: Express, logger: Logger): Express {
   app.use(() => {
     throw notFound();
@@ -87,12 +88,12 @@ function answerError(logger: Logger): ErrorRequestHandler {
   };
 }
 
-/** A client that goes away while its request is read is not an error (body-parser's `request.aborted`). */
+/** A client that disconnects while its request is read is not an error (body-parser's `request.aborted`). */
 function isClientGone(error: unknown, req: IncomingMessage): boolean {
   return req.destroyed && !req.complete && (error as { type?: string }).type === 'request.aborted';
 }
 
-/** What the client gets for any thrown value: nothing of the cause of a 500. */
+/** Converts any thrown value to the error for the client, which reveals nothing about the cause of a 500. */
 function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof ValueError) return httpError('validation_error', error.message, { cause: error });

@@ -2,13 +2,13 @@ export interface TickBatch<Item> {
   /** Whether no item waits for the end of the tick. */
   readonly isEmpty: boolean;
   add(item: Item): void;
-  /** Takes out the waiting items that match, in their order. */
+  /** Removes and returns the waiting items that match, in order. */
   remove(matches: (item: Item) => boolean): Item[];
 }
 
 /**
- * Handles all items added within one turn of the event loop together, at its end. Code that has just run runs again
- * from the processor's caches, which saves a sixth of the processor time of a proxied request (measured).
+ * Handles all items added in one turn of the event loop together, at its end. Running the same code for many items in a
+ * row uses the processor's caches: a proxied request takes a sixth less processor time (measured).
  */
 export function batchPerTick<Item>(handle: (items: readonly Item[]) => void): TickBatch<Item> {
   let waiting: Item[] = [];

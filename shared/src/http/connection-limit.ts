@@ -2,13 +2,13 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimit {
-  /** From one client at one time, in this process. */
+  /** Open connections per client, in this process. */
   maxPerClient: number;
-  /** Who an address belongs to; undefined for one that may open as many as it likes. */
+  /** The client that an address belongs to; undefined for one without a limit. */
   clientOf(address: string): string | undefined;
 }
 
-/** Closes at once what a client opens beyond its limit, so that one alone cannot take all connections. */
+/** Closes connections above a client's limit at once, so that one client cannot take all connections. */
 export function limitConnections(server: Server, { maxPerClient, clientOf }: ConnectionLimit): void {
   const open = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-/** Every `error` code a service may answer with, and its status: the whole list (docs/contract.md "Errors"). */
+/** The closed list of `error` codes and their statuses (docs/contract.md "Errors"). */
 const STATUS_BY_CODE = {
   validation_error: 400,
   forbidden: 403,
@@ -24,10 +24,10 @@ const STATUS_BY_CODE = {
   upstream_timeout: 504,
 } as const;
 
-/** What the `error` of an error body may be. */
+/** A value of `error` in an error body. */
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 
-/** One wrong field of a request: `path` is dot-joined, `''` means the request as a whole. */
+/** One invalid field of a request. `path` joins the keys with dots; `''` is the request as a whole. */
 export interface FieldError {
   path: string;
   code: string;
@@ -49,7 +49,7 @@ declare global {
   }
 }
 
-/** An error with a fixed answer: `body` is sent as JSON with `status` and `headers`. */
+/** An error with its response: `body` is sent as JSON with `status` and `headers`. */
 export class HttpError extends Error {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -57,7 +57,7 @@ export class HttpError extends Error {
 
   constructor(status: number, body: Record<string, unknown>, message: string, options: HttpErrorOptions = {}) {
     const { stackTraceLimit } = Error;
-    // Where a client's mistake was noticed nobody asks, and a flood of them would pay for it.
+    // Stack traces of client errors are not needed, and expensive under a flood of bad requests.
     if (status < 500) Error.stackTraceLimit = 0;
     super(message, { cause: options.cause });
     Error.stackTraceLimit = stackTraceLimit;
@@ -92,7 +92,7 @@ export function unavailable(message: string, retryAfterSeconds = 1, cause?: unkn
   return httpError('unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) }, cause });
 }
 
-/** 503 `overloaded`: too much at once; `Retry-After: 1`. */
+/** 503 `overloaded`: too many requests; `Retry-After: 1`. */
 export function overloaded(message: string): HttpError {
   return httpError('overloaded', message, { headers: { 'retry-after': '1' } });
 }
@@ -102,9 +102,7 @@ export function notFound(): HttpError {
   return httpError('not_found', 'No such path');
 }
 
-/**
- * Thrown anywhere while a request is handled: answered as 400 with its own text (specification, "Mapped conditions").
- */
+/** May be thrown anywhere while a request is handled; the response is 400 with its message. */
 export class ValueError extends Error {
   override name = 'ValueError';
 }

@@ -10,7 +10,7 @@ export function etagOf(text: string): string {
 
 const TAGS = /(?:W\/)?"[^"]*"/g;
 
-/** The entity tags of an `If-Match` or `If-None-Match` header as sent; `'*'` stands for any. */
+/** The entity tags in an `If-Match` or `If-None-Match` header; `'*'` matches any. */
 export function parseEtags(header: string): string[] | '*' {
   return header.trim() === '*' ? '*' : (header.match(TAGS) ?? []);
 }

@@ -1,21 +1,22 @@
 import type { RequestHandler } from 'express';
 
 /**
- * Whether a process takes requests: `stopping` once it has been told to stop, `leaving` once others have taken its
- * place.
+ * Whether a process accepts requests: `stopping` once its stop has begun, `leaving` once other processes have taken
+ * over its port.
  */
 export interface Lifecycle {
   stopping: boolean;
   leaving?: boolean;
 }
 
-/** `GET /health`: 200 as long as the process lives. */
+/** `GET /health`: 200 while the process is alive. */
 export const answerHealth: RequestHandler = (_req, res) => {
   res.status(200).json({ status: 'ok' });
 };
 
 /**
- * `GET /ready`: 200, or 503 while stopping or while `check` (state by name of dependency) finds one that is not `ok`.
+ * `GET /ready`: 200, or 503 while stopping or while a dependency is not `ok`. `check` returns the state of each by
+ * name.
  */
 export function answerReady(lifecycle: Lifecycle, check: () => Promise<Record<string, string>>): RequestHandler {
   return async (_req, res) => {

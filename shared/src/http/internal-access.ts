@@ -3,21 +3,24 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { httpError } from './errors.ts';
 
-/** Proves that a request comes from the gateway, which strips what clients send under this name. */
+/** Proves that a request comes from the gateway, which removes this header from clients' requests. */
 export const INTERNAL_TOKEN_HEADER = 'x-fleet-internal-token';
-/** Who calls, `user:<e-mail>` or `key:<name>`: set by the gateway alone, to be believed only with the token. */
+/** The principal, `user:<e-mail>` or `key:<name>`. Only the gateway sets it; trust it only together with the token. */
 export const PRINCIPAL_HEADER = 'x-fleet-principal';
 
-/** Refuses (403 `forbidden`) what does not come from the gateway; without a token, in development, anyone may call. */
+/**
+ * Refuses requests that do not come from the gateway with 403 `forbidden`. Without a token (in development) all are
+ * accepted.
+ */
 export function requireInternalToken(token: string | undefined): RequestHandler {
   const isFromGateway = toTokenCheck(token);
   return (req, _res, next) => {
-    if (!isFromGateway(req)) throw httpError('forbidden', 'This service answers the gateway only');
+    if (!isFromGateway(req)) throw httpError('forbidden', 'This service accepts requests from the gateway only');
     next();
   };
 }
 
-/** Tells whether a request comes from the gateway; without a token all are taken for such. */
+/** Returns a check whether a request comes from the gateway; without a token it accepts all. */
 export function toTokenCheck(token: string | undefined): (req: IncomingMessage) => boolean {
   if (token === undefined) return () => true;
   const expected = Buffer.from(token);

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Node reads on from a connection until answers pile up, and starts whatever it reads. */
+/** While responses are outstanding, Node keeps reading pipelined requests from a connection and starts them. */
 const MAX_WAITING = 100;
 
 /**
- * Counts the requests that wait behind another on their connection: tells whether one may start, and cuts the
- * connection of a client that sends more than 100 ahead.
+ * Counts the requests that wait behind another one on their connection. Returns whether a request may start; a
+ * connection with more than 100 waiting requests is closed.
  */
 export function createPipelines(): (res: ServerResponse) => boolean {
   const waiting = new WeakMap<Socket, number>();
@@ -14,7 +14,7 @@ export function createPipelines(): (res: ServerResponse) => boolean {
     const { socket } = res.req;
     const count = waiting.get(socket) ?? 0;
     if (count >= MAX_WAITING) {
-      // The rest of what was read with it is still told of, and counts as too much as well.
+      // Node still emits the requests that it has already read; they are refused the same way.
       socket.destroy();
       return false;
     }

@@ -9,12 +9,12 @@ declare global {
   }
 }
 
-/** Names a request in every log and in its answer. */
+/** Identifies a request in all logs and in its response. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
 
-/** The caller's request id where it is 1–128 visible ASCII characters, else a new one. */
+/** The client's request id if it has 1 to 128 visible ASCII characters, else a new one. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && ACCEPTABLE.test(header) ? header : randomUUID();
 }

@@ -21,87 +21,91 @@ import type { Lifecycle } from './health.ts';
 import { createPipelines } from './pipelining.ts';
 
 const MAX_HEADER_BYTES = 64 * 1024;
-/** How long the gateway keeps a connection to a service that it has no request for. */
+/** How long the gateway keeps an idle connection to a service open. */
 export const IDLE_UPSTREAM_MS = 30_000;
 /**
- * Longer than that: Node counts from when a connection opens, and the gateway would take the 408 on one that it has not
- * used yet for the answer to the request that it sends just then.
+ * Longer than `IDLE_UPSTREAM_MS`: Node starts counting when a connection opens, and the gateway would take the 408 on a
+ * connection that it has not used yet for the response to its first request.
  */
 const HEADERS_TIMEOUT_MS = 40_000;
-/** For a request's head and body together; answers may take longer. */
+/** For the head and the body of a request together; responses may take longer. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Above the idle time of the load balancer and of the gateway's pools, so that it is they who close. */
+/**
+ * Longer than the idle timeout of the load balancer and of the gateway's pools, so that they close connections first.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** A body of known length up to this has usually arrived with the head of its request. */
 export const SMALL_BODY_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 20_000;
 /**
- * Connections that may wait to be taken: all that a replica had may come back at once. The kernel's own limit is 4,096.
+ * Connections that the kernel queues until they are accepted: all clients of a failed replica may reconnect at once.
+ * The kernel's own limit is 4,096.
  */
 const BACKLOG = 4_096;
 const STOP_DEADLINE_MS = 20_000;
-/** Of a CONNECT no path is known: what is allowed somewhere. */
+/** A CONNECT request has no path: all methods that some path allows. */
 const CONNECT_ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
-/** Node leaves a connection open that becomes idle only after `server.close()`. */
+/** Node does not close connections that become idle after `server.close()`. */
 const CLOSE_IDLE_EVERY_MS = 100;
 
 export interface ServeOptions {
   host: string;
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   port: number;
   lifecycle: Lifecycle;
-  /** How long to go on serving after `close()` is called while `/ready` says 503, so that load balancers notice. */
+  /** How long to keep serving after `close()` is called, while `/ready` is 503, so that load balancers notice. */
   drainSeconds: number;
   /**
-   * From when a connection opens, or a request begins, until the head of the request is there, else 408. Default 40 s,
-   * for services.
+   * Time for the head of a request, from the start of the connection or of the request; then 408. Default: 40 s, for
+   * services.
    */
   headersTimeoutMs?: number;
   /**
-   * A connection on which nothing goes in or out for so long within a request is cut. Default: none is, for services.
+   * Closes a connection on which no bytes are sent or received for this long during a request. Default: no limit, for
+   * services.
    */
   silentMs?: number;
-  /** Default: only the limit on all connections together. */
+  /** Default: only the limit on all connections together applies. */
   connectionLimit?: ConnectionLimit;
   /** The headers of an error that is written to a bare socket, names and values in turn. Default: the request id. */
   commonHeaders?: RefusalOptions['commonHeaders'];
   /**
-   * Whether a response is still sent when its client has closed its side of the connection, within 5 s. Default: none
-   * is, for services: the gateway has then closed both.
+   * Whether a response is still sent, within 5 s, after the client has closed its side of the connection. Default: no,
+   * for services: the gateway has then closed both sides.
    */
   answersAfterFin?: (res: ServerResponse) => boolean;
   /**
-   * Creates what decides when requests start. Default: those of one turn of the event loop start together at its end.
+   * Creates the scheduler of requests. Default: the requests of one turn of the event loop start together at its end.
    */
   createScheduler?: CreateScheduler;
 }
 
 /** Decides when each request starts. */
 interface RequestScheduler {
-  /** Takes a request that has been read: to start it now or later, or to answer it. */
+  /** Called with each request whose head has been read: starts it now or later, or responds to it. */
   schedule: RequestListener;
-  /** Starts the waiting requests of one connection at once, and drops one whose body has not been read whole. */
+  /** Starts the waiting requests of one connection at once; drops one whose body is incomplete. */
   flush(socket: Socket): void;
-  /** Reads again from each connection whose reading it has paused. Default: it pauses none. */
+  /** Resumes reading from all connections that it has paused. Default: it pauses none. */
   resumeReading?(): void;
 }
 
-/** `start` hands a request to the application. */
+/** `start` passes a request to the application. */
 export type CreateScheduler = (start: (res: ServerResponse) => void) => RequestScheduler;
 
 export interface RunningServer {
   port: number;
   server: Server;
-  /** Drains, closes the listener, lets requests in flight end (at most 20 s in all), then cuts what is left. */
+  /** Drains, closes the listener, waits for requests in flight (at most 20 s in all), then closes all connections. */
   close(): Promise<void>;
   /**
-   * The same where another process goes on listening on the port: takes no more connections at once, and for `seconds`
-   * serves those that are open, each of whose answers asks its client to open another.
+   * The same when another process keeps listening on the port: stops accepting connections at once, and serves open
+   * ones for `seconds`; each response asks its client to open another connection.
    */
   leave(seconds: number): Promise<void>;
 }
 
-/** Listens with the limits above. @throws the listen error, e.g. `EADDRINUSE` */
+/** Starts a server with the limits above. @throws the listen error, e.g. `EADDRINUSE` */
 export async function serve(app: Express, options: ServeOptions): Promise<RunningServer> {
   const { dispatch, scheduler } = createDispatcher(app, options);
   const server = createServer(
@@ -120,20 +124,20 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = options.silentMs ?? 0;
   if (options.connectionLimit) limitConnections(server, options.connectionLimit);
-  // Processes that share a port would hand those over the limit on to each other for ever.
+  // Otherwise processes that share a port would pass connections above the limit to each other forever.
   Object.assign(server, { dropMaxConnection: true });
-  // Node would drop the headers past its default of 2,000 in silence; their size is bounded already.
+  // Node would silently drop headers above its default of 2,000; their size is already limited.
   server.maxHeadersCount = 0;
-  // What came before on the same connection is answered first.
+  // The requests before it on the same connection get their responses first.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     scheduler.flush(socket);
     refuseConnection(socket, fromParserError(error), options);
   });
   if (options.answersAfterFin) answerAfterFin(server, scheduler, options.answersAfterFin);
-  // Node would answer 417 without our body; RFC 9110 section 10.1.1 lets an unknown expectation be ignored.
+  // Node would respond with 417 and no body; RFC 9110 section 10.1.1 allows ignoring an unknown expectation.
   server.on('checkExpectation', dispatch);
   server.on('connect', (_req, socket: Socket) => {
-    // Node has let go of the socket: an error without a listener would end the process.
+    // Node no longer handles this socket: an error without a listener would end the process.
     socket.on('error', () => socket.destroy());
     scheduler.flush(socket);
     const headers = { allow: CONNECT_ALLOWED };
@@ -171,7 +175,7 @@ function createDispatcher(app: Express, options: ServeOptions) {
     receive(req, res);
   };
   const receive: RequestListener = (req, res) => {
-    // Of a pipelined request the response waits for those before it: as many as a client likes to send without reading.
+    // The response to a pipelined request waits for the ones before it; a client may send many without reading.
     if (res.socket !== null) scheduler.schedule(req, res);
     else if (mayFollow(res)) res.once('socket', () => receive(req, res));
   };
@@ -179,12 +183,12 @@ function createDispatcher(app: Express, options: ServeOptions) {
 }
 
 /**
- * Starts the requests of one turn of the event loop together, before Node reports closed connections: a short body that
- * came with its head has been read by then.
+ * Starts the requests of one turn of the event loop together, before Node reports closed connections. By then, short
+ * bodies that came with their heads have been read.
  */
 function schedulePerTick(start: (res: ServerResponse) => void): RequestScheduler {
   const batch = batchPerTick((batched: readonly ServerResponse[]) => {
-    // The end of a request whose client has gone already would not be noticed.
+    // A closed response emits no further `close`: the request would never count as ended.
     for (const res of batched) if (!res.closed) start(res);
   });
   return {
@@ -199,7 +203,8 @@ function schedulePerTick(start: (res: ServerResponse) => void): RequestScheduler
 }
 
 function answerAfterFin(server: Server, scheduler: RequestScheduler, answers: (res: ServerResponse) => boolean): void {
-  // Of Node's `http.Server`, as documented for `net.Server`: else it ends its side as soon as the client does.
+  // An undocumented option of `http.Server`, as documented for `net.Server`: without it, Node closes its side of the
+  // connection as soon as the client does.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', (socket: Socket) => {
     socket.once('end', () => {
@@ -215,8 +220,8 @@ export function hasBody({ 'transfer-encoding': coding, 'content-length': length 
 }
 
 /**
- * Express sets the prototypes of each request and response. Objects of these classes have them from the start: without
- * them a proxied request takes 1.46 times the processor time (median of 11 interleaved rounds).
+ * Express changes the prototypes of each request and response. Objects of these classes have them from the start:
+ * otherwise a proxied request takes 1.46 times the processor time (median of 11 interleaved rounds).
  */
 function expressClasses({ request, response }: Express) {
   return {
@@ -241,7 +246,7 @@ async function stop(
   lifecycle.stopping = true;
   scheduler.resumeReading?.();
   await sleep(drainSeconds * 1_000);
-  // What was sent on paused connections is read first.
+  // Requests already sent on paused connections are read first.
   await nextTurn();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await endConnections(server, closed, STOP_DEADLINE_MS - drainSeconds * 1_000);
@@ -256,13 +261,13 @@ async function leave(
   lifecycle.leaving = true;
   scheduler.resumeReading?.();
   const closed = once(server, 'close');
-  // The HTTP server's own would also cut idle connections, on which a request may be on its way.
+  // `http.Server.close` would also close idle connections, on which a request may be under way.
   NetServer.prototype.close.call(server);
   await Promise.race([closed, sleep(seconds * 1_000, undefined, { ref: false })]);
   await endConnections(server, closed, STOP_DEADLINE_MS - seconds * 1_000);
 }
 
-/** Closes connections as they become idle until `closed`, and cuts what is left after `deadlineMs`. */
+/** Closes connections as they become idle until `closed`, and all others after `deadlineMs`. */
 async function endConnections(server: Server, closed: Promise<unknown>, deadlineMs: number): Promise<void> {
   server.closeIdleConnections();
   const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);

@@ -1,14 +1,14 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from '../logger.ts';
 
-/** A connection to one Redis, to a master behind sentinels, or to a cluster: the commands are the same. */
+/** A connection to a single Redis, to a master through Sentinel, or to a cluster; all have the same commands. */
 export type RedisClient = Redis | Cluster;
 
 type Options = RedisOptions & { replyMapping?: 'legacy' };
 
 /**
- * Commands on this connection end within 5 s and are never sent twice. They fail at once while Redis is unavailable, so
- * that a request gets its 503 instead of a place in a queue without a bound.
+ * Commands time out after 5 s and are never sent twice. They fail at once while Redis is unavailable: a request gets
+ * 503 instead of waiting in an unbounded queue.
  */
 const REQUEST_OPTIONS: Options = {
   enableAutoPipelining: true,
@@ -20,7 +20,7 @@ const REQUEST_OPTIONS: Options = {
   retryStrategy: reconnectDelayMs,
 };
 
-/** BullMQ's workers block on their connection and want to wait for Redis to come back. */
+/** BullMQ's workers block on their connection and wait until Redis is available again. */
 const QUEUE_OPTIONS: Options = {
   maxRetriesPerRequest: null,
   connectTimeout: 5_000,
@@ -32,14 +32,14 @@ function reconnectDelayMs(times: number): number {
 }
 
 /**
- * A connection for requests. `url` as `REDIS_URL` in docs/contract.md "Configuration"; `overrides` win over the
- * defaults above.
+ * Creates a connection for requests. `url`: `REDIS_URL` in README.md "Configuration". `overrides` take precedence over
+ * the defaults above.
  */
 export function connectRedis(url: string, logger: Logger, overrides: Options = {}): RedisClient {
   return connect(url, logger, { ...REQUEST_OPTIONS, ...overrides });
 }
 
-/** A connection for BullMQ's queues and workers. */
+/** Creates a connection for BullMQ's queues and workers. */
 export function connectQueueRedis(url: string, logger: Logger): RedisClient {
   return connect(url, logger, QUEUE_OPTIONS);
 }
@@ -58,15 +58,15 @@ function connect(url: string, logger: Logger, options: Options): RedisClient {
   return client;
 }
 
-/** In one write: with more, Redis would have nothing to do for as long as this process is busy. */
+/** Commands in one write. With larger writes Redis would have nothing to do while this process prepares them. */
 const MAX_BATCH = 16;
 
 /**
- * Sends the commands of one turn of the event loop in a few writes. The auto pipelining of ioredis 6.0 makes a hidden
- * class for each batch: measured, twice the CPU time for a command, and 2 KB of each left among the long-lived objects.
+ * Sends the commands of one turn of the event loop in a few writes. The auto-pipelining of ioredis 6.0 creates a hidden
+ * class per batch, which doubles the processor time of a command and leaves 2 KB per batch on the heap (measured).
  */
 class BatchingRedis extends Redis {
-  /** What the commands of this turn are written to, as long as it holds them back. */
+  /** The stream of the current turn's commands while it is corked. */
   #socket: Redis['stream'] | undefined;
   #count = 0;
 
@@ -95,7 +95,10 @@ class BatchingRedis extends Redis {
   }
 }
 
-/** `redis+cluster://[user:password@]host:port,host:port` and the same for sentinels; WHATWG URLs know only one host. */
+/**
+ * Parses `redis+cluster://[user:password@]host:port,host:port`, and the same for sentinels; WHATWG URLs have only one
+ * host.
+ */
 const SEVERAL_HOSTS = /^redis\+(cluster|sentinel):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^/]+)(?:\/([^/]*))?(?:\/(\d+))?$/;
 
 function create(url: string, options: Options): RedisClient {
@@ -129,7 +132,7 @@ const UNAVAILABLE_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFaile
 /** ioredis throws these as plain errors without a code. */
 const UNAVAILABLE_MESSAGES =
   /^(Connection is closed\.|Command timed out|Stream isn't writeable|Cluster isn't ready|Cluster is disconnect|None of startup nodes)/;
-/** Prefixes of Redis' own replies while it starts, fails over or has no memory left. */
+/** Prefixes of Redis' error replies while it starts, fails over or is out of memory. */
 const UNAVAILABLE_REPLIES = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|OOM|MISCONF|NOREPLICAS) /;
 
 /** Whether an error means that Redis is temporarily unavailable, not that a command is wrong. */

@@ -6,7 +6,9 @@ export type RedisScript = (keys: string[], args: (string | number)[]) => Promise
 
 type Commands = Record<string, (...values: (string | number)[]) => Promise<unknown>>;
 
-/** A Lua script, sent by its hash; the file's name ends with its number of keys: `replace-agent-2.lua`. */
+/**
+ * Loads a Lua script, which is called by its hash. The file name ends with the number of keys: `replace-agent-2.lua`.
+ */
 export function loadScript(redis: RedisClient, file: URL): RedisScript {
   const [, name, keyCount] = /^(.+)-(\d+)\.lua$/.exec(basename(file.pathname)) ?? [];
   if (!name) throw new Error(`${file.pathname} does not end with its number of keys`);

@@ -11,7 +11,7 @@ const MAX_NAMES_LENGTH = 512;
 const MAX_CURSOR_LENGTH = 2_048;
 const ONCE = 'must be given once';
 
-/** A comma list of `names`, in their order and each once; empty is none. */
+/** A comma list of some `names`; the result has each once, in the order of `names`. Empty means none. */
 function nameList<Name extends string>(names: readonly Name[], description: string) {
   return z
     .string(ONCE)
@@ -33,13 +33,13 @@ function nameList<Name extends string>(names: readonly Name[], description: stri
     });
 }
 
-/** Some of `names` between commas, with blanks around them, or nothing. */
+/** Matches a comma list of some `names`, with blanks around them, or nothing. */
 function listPattern(names: readonly string[]): string {
   const name = `(?:${names.join('|')})`;
   return `^ *(?:${name} *(?:, *${name} *)*)?$`;
 }
 
-/** What zod takes, and beside it the lower case that RFC 3339 allows. */
+/** zod's pattern, and the lower case that RFC 3339 also allows. */
 const DATE = z.core.regexes.date.source.slice(1, -1);
 const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?';
 const OFFSET = '(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)';
@@ -47,12 +47,12 @@ const DATE_OR_TIME = `^${DATE}(?:[Tt]${TIME}${OFFSET})?$`;
 
 const updatedSince = z
   .string(ONCE)
-  // `t` and `z` are legal in RFC 3339, and unknown to zod.
+  // RFC 3339 allows `t` and `z`; zod does not.
   .transform((text) => text.toUpperCase())
   .pipe(
     z.union(
       [z.iso.date(), z.iso.datetime({ offset: true })],
-      'must be a date or an RFC 3339 date-time; its + is written %2B',
+      'must be a date or an RFC 3339 date-time; write + as %2B',
     ),
   )
   .transform((text) => Date.parse(text))
@@ -61,7 +61,7 @@ const updatedSince = z
     type: 'string',
     pattern: DATE_OR_TIME,
     description:
-      'Changed at or after this: a date such as `2026-01-31`, which begins at midnight UTC, or an RFC 3339 date-time.',
+      'Only skills updated at or after this time: a date such as `2026-01-31` (midnight UTC), or an RFC 3339 date-time.',
   });
 
 export const LIST_QUERY = z.object({
@@ -74,40 +74,43 @@ export const LIST_QUERY = z.object({
       type: 'string',
       maxLength: MAX_QUERY_LENGTH,
       description:
-        'Words that must all occur, in any case and with a letter wrong, in the name, display name, tags, author, repository, category or description; of more than sixteen the first count. The exact name comes first.',
+        'Words that must all occur in the name, display name, tags, author, repository, category or description. Case is ignored, and one letter of a word may be wrong. Only the first sixteen words count. An exact name comes first.',
     }),
-  category: queryText('Id or name of a category, in any case.'),
-  tag: queryText('A tag, in any case.'),
-  author: queryText('An author, in any case.'),
-  repo: queryText('A repository, as in `source.repo`, in any case.'),
-  license: queryText('A license, in any case.'),
+  category: queryText('Id or name of a category, ignoring case.'),
+  tag: queryText('A tag, ignoring case.'),
+  author: queryText('An author, ignoring case.'),
+  repo: queryText('A repository, as in `source.repo`, ignoring case.'),
+  license: queryText('A license, ignoring case.'),
   valid: z
     .enum(['true', 'false'], 'must be given once and be true or false')
     .transform((text) => text === 'true')
     .optional()
-    .meta({ type: 'boolean', description: 'Whether the skill keeps the rules of the Agent Skills specification.' }),
+    .meta({ type: 'boolean', description: 'Whether the skill follows the rules of the Agent Skills specification.' }),
   updated_since: updatedSince,
   facets: nameList(
     FACET_NAMES,
-    'Asks for the most frequent values among all skills that fit, with their counts. The answer is an object then. A comma list of',
+    'Requests the most frequent values among all matching skills, with their counts. The response is then an object. A comma list of',
   ),
-  fields: nameList(FIELDS, 'Only these fields of each skill; `id` always comes. A comma list of'),
+  fields: nameList(FIELDS, 'Only these fields of each skill, and `id`. A comma list of'),
   sort: z
     .enum(SORTS, `must be given once and be one of ${SORTS.join(', ')}`)
     .optional()
-    .meta({ description: 'Default `relevance` with `q`, else `name`. Unknown values come last, equal ones by name.' }),
+    .meta({
+      description:
+        'Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name.',
+    }),
   order: z.enum(['asc', 'desc'], 'must be given once and be asc or desc').optional().meta({
-    description: 'Default `asc` for `name`, else `desc`: most stars, latest, best first.',
+    description: 'Default: `asc` for `name`, else `desc` (most stars, latest or best first).',
   }),
   skip: skipParameter,
   limit: queryInteger({
     min: 1,
     max: 1_000,
-    description: 'How many to give at most; when left out, all of them, or 100 with `cursor`.',
+    description: 'Maximum number of skills. Default: all, or 100 with `cursor`.',
   }),
   cursor: z.string(ONCE).max(MAX_CURSOR_LENGTH, 'is not a cursor of this list').optional().meta({
     description:
-      'Empty to begin; then what `next` of `Link` has. Goes on after the last skill given, whatever a new snapshot brings before it. Not with `skip`. Filters and order must stay as they are, `limit`, `fields` and `facets` may change.',
+      'Empty for the first page; the `next` link has the cursor of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and `facets` may change.',
     example: '',
   }),
 });

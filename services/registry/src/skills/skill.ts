@@ -8,11 +8,11 @@ const SOURCE = z
     repo: text('Repository, mostly `owner/name`.'),
     path: text('Folder or file within the repository.'),
     ref: text('Branch, tag or commit.'),
-    url: text('Web address, http or https. A skill whose repository is not on GitHub has one, and it is not GitHub’s.'),
+    url: text('http or https URL. A skill whose repository is not on GitHub always has one.'),
   })
-  .meta({ description: 'Where the skill lives. A part that upstream does not name is null.' });
+  .meta({ description: 'Location of the skill. Parts that upstream does not name are null.' });
 
-/** Where a record breaks the Agent Skills specification: a closed list, shown as `issues` of a skill. */
+/** The rules of the Agent Skills specification that a record may break; a closed list, served as `issues`. */
 const SKILL_ISSUES = [
   'name_too_long',
   'name_characters',
@@ -24,36 +24,34 @@ const SKILL_ISSUES = [
 
 export type SkillIssue = (typeof SKILL_ISSUES)[number];
 
-/** The one shape of a skill, whatever its source. The served JSON has the fields in this order. */
+/** A skill from any source. The served JSON has the fields in this order. */
 export const SKILL = z
   .object({
-    id: z.string().meta({ description: 'URL-safe, without a slash, unique and stable from one refresh to the next.' }),
-    name: z.string().meta({ description: 'As upstream has it.' }),
-    display_name: z.string().meta({ description: 'A title for people; the name where upstream has none.' }),
-    description: z.string().meta({ description: 'Empty where upstream has none.' }),
+    id: z.string().meta({ description: 'URL-safe, without a slash, unique, and stable across refreshes.' }),
+    name: z.string().meta({ description: 'As in the upstream registry.' }),
+    display_name: z.string().meta({ description: 'Title; the name if upstream has none.' }),
+    description: z.string().meta({ description: 'Empty if upstream has none.' }),
     category: text('Id of a category of `/api/categories`.'),
     tags: z.array(z.string()),
-    author: text('As upstream says, else the owner of the repository.'),
+    author: text('As in the upstream registry, else the owner of the repository.'),
     source: SOURCE,
     license: text('SPDX identifier or a name.'),
-    version: text('As upstream writes it.'),
-    compatibility: text('What the skill needs to run, as upstream says.'),
-    stars: count('Stars of the repository; null where unknown.'),
-    downloads: count('Downloads or installations; null where unknown.'),
+    version: text('As in the upstream registry.'),
+    compatibility: text('Requirements of the skill, as in the upstream registry.'),
+    stars: count('Stars of the repository; null if unknown.'),
+    downloads: count('Downloads or installations; null if unknown.'),
     featured: z.boolean(),
     updated_at: text('RFC 3339, UTC.'),
-    digest: text('`sha256:` and 64 hexadecimal digits of the skill’s content, where upstream gives one.'),
-    install: text('What upstream says to install it with. Never run it unread.'),
-    valid: z
-      .boolean()
-      .meta({ description: 'Whether name and description keep the rules of the Agent Skills specification.' }),
-    issues: z.array(z.enum(SKILL_ISSUES)).meta({ description: 'Which of those rules are broken; empty when valid.' }),
+    digest: text('`sha256:` and 64 hexadecimal digits of the content, if upstream has one.'),
+    install: text('Installation command from upstream. Read it before you run it.'),
+    valid: z.boolean().meta({ description: 'Whether the skill follows the rules of the Agent Skills specification.' }),
+    issues: z
+      .array(z.enum(SKILL_ISSUES))
+      .meta({ description: 'The rules that the skill breaks; empty if it is valid.' }),
     registries: z
       .array(z.string())
-      .meta({ description: 'The sources that list this skill, as `/api/registry/status` names them.' }),
-    extra: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'What upstream says beyond these fields, as it says it.' }),
+      .meta({ description: 'The sources that list this skill, with their names in `/api/registry/status`.' }),
+    extra: z.record(z.string(), z.unknown()).meta({ description: 'Other upstream fields, unchanged.' }),
   })
   .meta({ id: 'Skill' });
 

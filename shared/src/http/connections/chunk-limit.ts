@@ -1,16 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 
-/** So many chunks a body may have of any length. */
+/** A body of any length may have this many chunks. */
 const FREE_CHUNKS = 4_096;
 /**
- * Of a chunk, on average, beyond these: below it a body is mostly framing, and each chunk costs as much as a long one.
+ * Minimum average size of further chunks in bytes: smaller ones are mostly framing, and each costs as much as a large
+ * one.
  */
 const MIN_MEAN_BYTES = 16;
 
 /**
- * Counts the chunks of a request's body as Node's parser hands them over, and calls `onExcess` once when they are many
- * and small: a million chunks of one byte (6 MB) would keep the process busy for seconds. The rest of such a body is
- * not handed on.
+ * Counts the chunks of a request body as Node's parser delivers them, and calls `onExcess` once when they are too many
+ * and too small: a million chunks of one byte (6 MB) would keep the process busy for seconds. The rest of the body is
+ * discarded.
  */
 export function limitChunks(req: IncomingMessage, onExcess: () => void): void {
   const push = req.push;

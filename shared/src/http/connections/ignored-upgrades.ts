@@ -1,22 +1,19 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/**
- * Node's `HTTPParser.kOnExecute`: the parser calls it with the number of bytes parsed, or an error, each time it has
- * read.
- */
+/** Node's `HTTPParser.kOnExecute`: the parser calls it after each read, with the number of parsed bytes or an error. */
 const ON_EXECUTE = 5;
 
 type Parsed = number | Error;
 
 interface Parser {
   [ON_EXECUTE](parsed: Parsed): void;
-  /** What it has just read, within `ON_EXECUTE`. */
+  /** The bytes just read; valid during `ON_EXECUTE`. */
   getCurrentBuffer(): Buffer;
   execute(bytes: Buffer): Parsed;
 }
 
-/** What Node sets on a socket of an HTTP server. */
+/** The properties that Node sets on a socket of an HTTP server. */
 interface ServerSocket extends Socket {
   server: Server;
   parser?: Parser;
@@ -25,9 +22,9 @@ interface ServerSocket extends Socket {
 const watched = new WeakSet<Parser>();
 
 /**
- * For Node's `shouldUpgradeCallback`: serves a request with `Upgrade` as if it had none (RFC 9110 section 7.8). The
- * parser stops behind it even so, and Node drops what it has read beyond, e.g. a pipelined request: this hands it to
- * the parser.
+ * For Node's `shouldUpgradeCallback`: handles a request with `Upgrade` as if it had none (RFC 9110 section 7.8). Node's
+ * parser nevertheless stops after such a request, and Node drops the bytes behind it, such as a pipelined request: this
+ * passes them to the parser.
  */
 export function ignoreUpgrade(req: IncomingMessage): boolean {
   const socket = req.socket as ServerSocket;
@@ -40,7 +37,7 @@ function parseAll(parser: Parser, socket: ServerSocket): void {
   const { server } = socket;
   watched.add(parser);
   const onExecute = parser[ON_EXECUTE];
-  // Node takes it off when the connection has closed: parsers are used again.
+  // Node removes it when the connection has closed, because it reuses parsers.
   socket.once('close', () => watched.delete(parser));
   parser[ON_EXECUTE] = (parsed) => {
     const rest = typeof parsed === 'number' ? parser.getCurrentBuffer().subarray(parsed) : undefined;
@@ -56,7 +53,7 @@ function parseAll(parser: Parser, socket: ServerSocket): void {
       return;
     }
     const parsed = parser.execute(rest);
-    // Behind an upgrade the parser reports no error: it just stops.
+    // After an upgrade the parser reports no error: it just stops.
     if (parsed === 0) {
       server.emit('clientError', new Error('The bytes behind an Upgrade are not valid HTTP/1.1'), socket);
       return;

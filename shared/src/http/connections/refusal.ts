@@ -5,10 +5,10 @@ import type { HttpError } from '../errors.ts';
 import { REQUEST_ID_HEADER } from '../request-id.ts';
 import { closeLingering, stopParsing } from './lingering-close.ts';
 
-/** How long the responses to the requests before a refused one may take. */
+/** Deadline for the responses to earlier requests of the connection. */
 const MAX_WAIT_MS = 30_000;
 
-/** How long they may take when the client sends nothing more: it has mostly gone altogether. */
+/** The same when the client has closed its side: it has usually gone altogether. */
 const MAX_WAIT_AFTER_FIN_MS = 5_000;
 
 const REASONS: Record<number, string> = {
@@ -26,8 +26,8 @@ export interface RefusalOptions {
 const refused = new WeakSet<Socket>();
 
 /**
- * Answers on the bare socket what is no request, or the body of `broken`, and closes the connection: what follows on it
- * cannot be trusted. The requests before it are answered first, within 30 s.
+ * Responds on the bare socket to something that is no valid request, or to the invalid body of `broken`, and closes the
+ * connection, as the bytes that follow cannot be trusted. Earlier requests get their responses first, within 30 s.
  */
 export function refuseConnection(
   socket: Socket,
@@ -48,8 +48,8 @@ export function refuseConnection(
 }
 
 /**
- * Closes a connection on which the client sends nothing more, within 5 s, once the requests that `answers` accepts are
- * answered.
+ * Closes a connection whose client has closed its side, once the requests that `answers` accepts have their responses,
+ * within 5 s.
  */
 export function closeAfterFin(socket: Socket, answers: (res: ServerResponse) => boolean): void {
   const current = currentResponse(socket);
@@ -77,7 +77,7 @@ function refuse(
 ): void {
   const begun = currentResponse(socket);
   if (!socket.writable || begun?.headersSent) {
-    // One that has ended closes the connection itself: it came before the whole of its request.
+    // A response that ended before its request was complete closes the connection itself.
     if (!begun?.writableEnded) socket.destroy();
     return;
   }
