@@ -90,6 +90,8 @@ test('ends the streams of an agent and of its tasks when the agent is deleted', 
   ]);
   const start = Date.now();
   const waiting = service.http.get(`/agents/${agentId}/tasks/${id}?wait=20`).then((response) => response);
+  // By now it waits.
+  await sleep(500);
   await service.http.delete(`/agents/${agentId}`).expect(204);
   await until(() => streams.every(({ ended }) => ended));
   expect((await waiting).status).toBe(404);
