@@ -98,22 +98,6 @@ test('ends the streams of an agent and of its tasks when the agent is deleted', 
   expect(Date.now() - start).toBeLessThan(15_000);
 });
 
-test('reports trimmed events by a resync, in a list and in a stream', async () => {
-  await service.createTasks(agentId, 2);
-  await service.redis.xtrim(service.keys.agentEvents(agentId), 'MAXLEN', 1);
-  const path = `/agents/${agentId}/events`;
-  const { body } = await service.http.get(`${path}?after=1`).expect(200);
-  expect(body).toMatchObject([
-    { id: '2', type: 'resync' },
-    { id: '3', type: 'task.created' },
-  ]);
-  expect((await service.http.get(path)).body).toMatchObject([{ type: 'task.created' }]);
-  const stream = await openStream(path, { 'last-event-id': '1' });
-  await until(() => eventsOf(stream).length === 2);
-  expect(eventsOf(stream).map(({ type }) => type)).toEqual(['resync', 'task.created']);
-  stream.close();
-});
-
 test('closes the stream of an ended task even when its events are trimmed', async () => {
   const { redis, keys } = service;
   const { id } = await service.createTask(agentId);

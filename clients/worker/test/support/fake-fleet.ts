@@ -23,11 +23,14 @@ interface HeldLease {
   token: string;
   task: Task;
   report?: string;
-  released?: boolean;
+  /** The lease ended without a report: with 404 its task is deleted. */
   lost?: 409 | 404;
+  released?: boolean;
 }
 
 const HEARTBEAT_SECONDS = 0.1;
+/** By the fleet's clock, which workers must not compare with their own. */
+const EXPIRED = '2020-01-01T00:00:00.000Z';
 export const POLL = /^POST (\/agents\/[^/]+)?\/leases$/;
 export const HEARTBEAT = /heartbeat$/;
 export const RESULT = /result$/;
@@ -104,27 +107,23 @@ export class FakeFleet {
     this.#faults.push({ pattern, fault, times });
   }
 
-  count(pattern: RegExp): number {
-    return this.all(pattern).length;
-  }
-
   all(pattern: RegExp): Received[] {
     return this.requests.filter(({ method, path }) => pattern.test(`${method} ${path}`));
   }
 
-  async untilRequested(pattern: RegExp, times = 1): Promise<Received[]> {
-    await until(() => this.count(pattern) >= times, {
-      message: () => `${pattern} was requested ${this.count(pattern)} times`,
-    });
-    return this.all(pattern);
+  count(pattern: RegExp): number {
+    return this.all(pattern).length;
+  }
+
+  untilRequested(pattern: RegExp, times = 1): Promise<Received[]> {
+    return until(() => this.all(pattern), { holds: (found) => found.length >= times, message: `${pattern}` });
   }
 
   /** The report of a task without its token. */
   async reportOf(task: Task): Promise<Record<string, unknown>> {
-    const report = () => this.held.find((lease) => lease.task.id === task.id && lease.report)?.report;
-    await until(() => report() !== undefined, { message: `a report of task ${task.message}` });
-    const { token, ...rest } = JSON.parse(report() ?? '');
-    return rest;
+    const read = () => this.held.find((lease) => lease.task.id === task.id && lease.report)?.report;
+    const { token, ...report } = JSON.parse((await until(read, { message: `a report of ${task.message}` })) as string);
+    return report;
   }
 
   async untilReleased(task: Task): Promise<void> {
@@ -134,23 +133,18 @@ export class FakeFleet {
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = (await request.toArray().catch(() => [])).join('');
-    const path = request.url ?? '';
-    const received = {
-      method: request.method ?? '',
-      path,
-      headers: request.headers,
-      body: text ? JSON.parse(text) : {},
-    };
-    this.requests.push({ ...received, atMs: performance.now() });
-    const key = `${received.method} ${path}`;
+    const { method = '', url: path = '', headers } = request;
+    const received = { method, path, headers, body: text ? JSON.parse(text) : {}, atMs: performance.now() };
+    this.requests.push(received);
+    const key = `${method} ${path}`;
     const found = this.#faults.find(({ pattern, times }) => times > 0 && pattern.test(key));
     if (found) found.times -= 1;
     const fault = found?.fault;
     if (fault === 'silence') return;
-    if (fault !== undefined && fault !== 'cut') return send(response, fault.status, fault.body, fault.headers);
-    const [status, body] = POLL.test(key) ? await this.#poll(received.body, response) : this.#change(key, received);
+    if (typeof fault === 'object') return send(response, fault.status, fault.body, fault.headers);
+    const reply = POLL.test(key) ? await this.#poll(received.body, response) : this.#change(key, received);
     if (fault === 'cut') response.destroy();
-    else send(response, status, body);
+    else send(response, ...reply);
   }
 
   async #poll(body: Received['body'], response: ServerResponse): Promise<[number, unknown?]> {
@@ -159,8 +153,8 @@ export class FakeFleet {
     const until = performance.now() + Number(body.wait_seconds) * 1000;
     while (this.#pending.length === 0 && performance.now() < until && !response.closed) await sleep(10);
     this.polls.now -= 1;
-    if (response.closed) return [204];
-    const leases = this.#pending.splice(0, Number(body.max_tasks)).map((task) => this.#lease(task));
+    const count = response.closed ? 0 : Number(body.max_tasks);
+    const leases = this.#pending.splice(0, count).map((task) => this.#lease(task));
     return leases.length === 0 ? [204] : [201, { leases }];
   }
 
@@ -168,11 +162,11 @@ export class FakeFleet {
     const leased: Task = { ...task, attempt: task.attempt + 1, status: 'running' };
     const lease = { id: `lease.${task.id}`, token: randomUUID(), task: leased };
     this.held.push(lease);
-    const expires_at = '2020-01-01T00:00:00.000Z';
-    return { ...lease, attempt: leased.attempt, expires_at, heartbeat_interval_seconds: this.heartbeatSeconds };
+    const { attempt } = leased;
+    return { ...lease, attempt, expires_at: EXPIRED, heartbeat_interval_seconds: this.heartbeatSeconds };
   }
 
-  #change(key: string, { headers, body }: Omit<Received, 'atMs'>): [number, unknown?] {
+  #change(key: string, { headers, body }: Received): [number, unknown?] {
     const [, method, id, what] = /^(\w+) \/leases\/([^/]+)\/?(\w*)$/.exec(key) ?? [];
     const lease = this.held.find((candidate) => candidate.id === id);
     if (!lease || lease.lost === 404) return [404, { detail: 'Lease not found' }];
@@ -188,7 +182,7 @@ export class FakeFleet {
       return lease.report === JSON.stringify(body) ? [200, lease.task] : lost;
     }
     if (lease.report !== undefined) return lost;
-    return [200, { expires_at: '2020-01-01T00:00:00.000Z', cancel_requested: this.#cancelled.has(lease.task.id) }];
+    return [200, { expires_at: EXPIRED, cancel_requested: this.#cancelled.has(lease.task.id) }];
   }
 }
 

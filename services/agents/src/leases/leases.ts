@@ -135,12 +135,11 @@ export function createLeases({ acquirer, notifier, changes, requireAgent, logger
   }
 
   /** Releases a lease whose client has disconnected; otherwise the task would wait until the lease expires. */
-  async function releaseUnclaimed({ agentId, taskId, lease }: LeasedTask): Promise<void> {
-    const ref = { agentId, taskId, number: lease.number };
-    await change(ref, (stored, now) => {
-      requireHeld(stored, ref, lease.token, now);
-      return rules.release(stored, now);
-    }).catch((error: unknown) => logger.warn({ err: error, task_id: taskId }, 'failed to release an abandoned lease'));
+  async function releaseUnclaimed({ agentId, taskId, lease: { number, token } }: LeasedTask): Promise<void> {
+    const lease_id = toLeaseId({ agentId, taskId, number });
+    await changeHeld({ lease_id }, token, (stored, _held, now) => rules.release(stored, now)).catch((error: unknown) =>
+      logger.warn({ err: error, task_id: taskId }, 'failed to release an abandoned lease'),
+    );
   }
 
   /**
@@ -154,18 +153,11 @@ export function createLeases({ acquirer, notifier, changes, requireAgent, logger
   ): Promise<ChangedTask> {
     const ref = parseLeaseId(lease_id);
     if (!ref) throw leaseNotFound();
-    return change(ref, (stored, now) => {
-      if (isRepeated(stored.state, ref)) return undefined;
-      return rule(stored, requireHeld(stored, ref, token, now), now);
-    });
-  }
-
-  async function change(
-    ref: LeaseRef,
-    rule: (stored: StoredTask, now: number) => TaskChange | undefined,
-  ): Promise<ChangedTask> {
     try {
-      return await changes.change(ref.agentId, ref.taskId, rule);
+      return await changes.change(ref.agentId, ref.taskId, (stored, now) => {
+        if (isRepeated(stored.state, ref)) return undefined;
+        return rule(stored, requireHeld(stored, ref, token, now), now);
+      });
     } catch (error) {
       throw error instanceof HttpError && error.status === 404 ? leaseNotFound() : error;
     }
