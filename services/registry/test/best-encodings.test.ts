@@ -16,7 +16,7 @@ const digest = digestOf(identity);
 const encode = (quality: number) =>
   brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 const quick = encode(1);
-/** What no replica makes by itself. */
+/** An encoding that no replica makes itself. */
 const ofAnother = encode(5);
 
 async function openReplica(prefix: string) {
@@ -30,7 +30,7 @@ async function openReplica(prefix: string) {
 
 const untilImproved = (list: Representation) => until(() => list.br.body.length < quick.length);
 
-test('a replica compresses the list as well as brotli can in the background, and shares that with all replicas', async () => {
+test('a replica compresses the list in the background with the best brotli, for all replicas', async () => {
   const { list, store } = await openReplica(uniquePrefix('best'));
   const { etag } = list.br;
   await untilImproved(list);
@@ -39,21 +39,12 @@ test('a replica compresses the list as well as brotli can in the background, and
   expect((await store.readBest(digest))?.equals(list.br.body)).toBe(true);
 });
 
-test('a replica takes the better encoding that another one has made', async () => {
-  const prefix = uniquePrefix('best');
-  const another = await openStore(prefix, 'best');
-  await another.writeBest(digest, ofAnother);
-  const { list } = await openReplica(prefix);
-  await untilImproved(list);
-  expect(list.br.body.equals(ofAnother)).toBe(true);
-});
-
 test('a replica waits for the encoding that another one is making', async () => {
   const prefix = uniquePrefix('best');
   const another = await openStore(prefix, 'best');
   expect(await another.claimBest(digest, 600)).toBe(true);
   const { list } = await openReplica(prefix);
-  // One that has nobody to wait for, and began later.
+  // A replica of another registry does not wait, and began later.
   await untilImproved((await openReplica(uniquePrefix('best'))).list);
   expect(list.br.body.equals(quick)).toBe(true);
   await another.writeBest(digest, ofAnother);
@@ -67,7 +58,7 @@ test('a replica stops encoding a list that a newer snapshot replaces', async () 
   const next = new Representation({ digest: digestOf(empty), identity: empty, gzip: gzipSync(empty), br: quick });
   best.start({ list: next } as Served);
   await untilImproved(next);
-  // One that goes on with the same list, and began later.
+  // Another replica continues with the same list, and began later.
   await untilImproved((await openReplica(uniquePrefix('best'))).list);
   expect(list.br.body.equals(quick)).toBe(true);
   expect(await store.readBest(digest)).toBeUndefined();

@@ -26,10 +26,8 @@ async function openChanged(...later: unknown[][]) {
 test('the changes since a snapshot are the skills added, changed and removed in sum', async () => {
   const { registry, snapshots } = await openChanged(second, third);
   const [first, middle, latest] = snapshots;
-  expect(await changes(registry, first)).toEqual({
-    ...{ from: first, to: latest, latest },
-    ...{ added: ['newer'], changed: ['skill-0'], removed: ['skill-1'] },
-  });
+  const net = { added: ['newer'], changed: ['skill-0'], removed: ['skill-1'] };
+  expect(await changes(registry, first)).toEqual({ from: first, to: latest, latest, ...net });
   const { added, changed, removed } = await changes(registry, middle);
   expect([added, changed, removed.toSorted()]).toEqual([['newer'], [], ['new', 'skill-1']]);
   const none = { added: [], changed: [], removed: [] };

@@ -9,9 +9,15 @@ const COUNT = 3_000;
 const DAY_MS = 86_400_000;
 
 const skills = Array.from({ length: COUNT }, (_, at) => ({
-  ...{ id: `skill-${at}`, name: at % 10 === 0 ? `Skill ${at}` : `skill-${at}`, description: `Is skill number ${at}.` },
-  ...{ category: at % 2 ? 'odd' : 'even', tags: ['test', `tag-${at % 7}`], author: at % 3 ? 'Tester' : 'Other' },
-  ...{ repo: `owner/repo-${at % 5}`, license: at % 4 ? 'MIT' : 'Apache-2.0', stars: at },
+  id: `skill-${at}`,
+  name: at % 10 === 0 ? `Skill ${at}` : `skill-${at}`,
+  description: `Is skill number ${at}.`,
+  category: at % 2 ? 'odd' : 'even',
+  tags: ['test', `tag-${at % 7}`],
+  author: at % 3 ? 'Tester' : 'Other',
+  repo: `owner/repo-${at % 5}`,
+  license: at % 4 ? 'MIT' : 'Apache-2.0',
+  stars: at,
   updated_at: new Date(Date.UTC(2026, 0, 1) + at * DAY_MS).toISOString(),
 }));
 
@@ -30,8 +36,6 @@ afterAll(async () => {
 
 const get = (path: string) => registry.http.get(path).expect(200);
 const list = (query: string) => get(`/api/skills?${query}`);
-const countWhere = (fits: (skill: (typeof skills)[number], at: number) => boolean) => skills.filter(fits).length;
-
 /** The body as sent: superagent would decompress it. */
 async function getRaw(path: string, headers: Record<string, string>, method = 'GET') {
   const res = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -41,13 +45,14 @@ async function getRaw(path: string, headers: Record<string, string>, method = 'G
   return { status: res.statusCode, headers: res.headers, body: Buffer.concat(await res.toArray()) };
 }
 
-test('the list is filtered by repository, license, validity and time', async () => {
-  const total = async (query: string) => Number((await list(`${query}&limit=1`)).headers['x-total-count']);
-  expect(await total('repo=OWNER/repo-1')).toBe(countWhere((_, at) => at % 5 === 1));
-  expect(await total('license=mit')).toBe(countWhere(({ license }) => license === 'MIT'));
-  expect(await total('valid=true&license=apache-2.0')).toBe(countWhere((_, at) => at % 4 === 0 && at % 10 !== 0));
-  expect(await total('updated_since=2026-01-11')).toBe(COUNT - 10);
-  expect(await total('updated_since=2026-01-11T00:00:00.001Z')).toBe(COUNT - 11);
+test.each([
+  ['repo=OWNER/repo-1', 600],
+  ['license=mit', 2_250],
+  ['valid=true&license=apache-2.0', 600],
+  ['updated_since=2026-01-11', COUNT - 10],
+  ['updated_since=2026-01-11T00:00:00.001Z', COUNT - 11],
+])('the list filtered by %s has %i skills', async (query, count) => {
+  expect((await list(`${query}&limit=1`)).headers['x-total-count']).toBe(String(count));
 });
 
 test('a page is sorted as requested, has the requested fields, and facets of all that matches', async () => {
@@ -83,17 +88,15 @@ test('a registry with an internal token refuses requests without it, except for 
   await http.get('/ready').expect(200);
 });
 
-test('a cursor leads through the list by links, each skill once', async () => {
+test('links with a cursor lead through the list, each skill once', async () => {
   const ids: string[] = [];
   let path: string | undefined = '/api/skills?sort=stars&order=asc&license=MIT&limit=400&cursor=';
-  let pages = 0;
-  for (; path !== undefined; pages++) {
+  while (path !== undefined) {
     const { body, headers }: { body: { id: string }[]; headers: Record<string, string> } = await get(path);
     expect(headers['x-total-count']).toBe('2250');
     ids.push(...body.map(({ id }) => id));
     path = /^<([^>]*)>; rel="next"$/.exec(headers.link ?? '')?.[1];
   }
-  expect(pages).toBe(6);
   expect(ids).toEqual(skills.filter(({ license }) => license === 'MIT').map(({ id }) => id));
 });
 
@@ -102,26 +105,24 @@ test.each(['cursor=x', 'cursor=%ff', 'cursor=&skip=1'])('the list refuses %s', a
   expect(body).toMatchObject({ error: 'validation_error', details: { fields: [{ path: 'cursor' }] } });
 });
 
+/** Too long to be joined in memory: it is streamed. */
 const LONG = '/api/skills?tag=test';
 
 test.each([
   ['identity', (body: Buffer) => body],
-  ['gzip', (body: Buffer) => gunzipSync(body)],
-  ['br', (body: Buffer) => brotliDecompressSync(body)],
-] as const)('a list too long to be joined in memory is the same in %s', async (coding, decode) => {
-  const { status, headers, body } = await getRaw(LONG, { 'accept-encoding': coding });
-  expect(status).toBe(200);
-  expect(headers['content-encoding']).toBe(coding === 'identity' ? undefined : coding);
+  ['gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+] as const)('a long list is the same in %s, for HEAD and when it is revalidated', async (coding, decode) => {
+  const accept = { 'accept-encoding': coding };
+  const { status, headers, body } = await getRaw(LONG, accept);
+  expect([status, headers['content-encoding']]).toEqual([200, coding === 'identity' ? undefined : coding]);
   expect(headers['x-total-count']).toBe(String(COUNT));
   expect(JSON.parse(decode(body).toString())).toEqual((await get('/api/skills')).body);
-});
-
-test('a list too long to be joined in memory can be revalidated, and has the same headers for HEAD', async () => {
-  const { etag = '' } = (await getRaw(LONG, { 'accept-encoding': 'gzip' })).headers;
-  const head = await getRaw(LONG, { 'accept-encoding': 'gzip' }, 'HEAD');
-  expect(head.status).toBe(200);
-  expect(head.headers).toMatchObject({ etag, 'content-encoding': 'gzip', 'x-total-count': '3000' });
-  expect((await getRaw(LONG, { 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(304);
+  const head = await getRaw(LONG, accept, 'HEAD');
+  const { etag, 'content-encoding': encoding, 'x-total-count': total } = headers;
+  expect(head).toMatchObject({ status: 200, headers: { etag, 'x-total-count': total } });
+  expect([head.headers['content-encoding'], head.body.length]).toEqual([encoding, 0]);
+  expect((await getRaw(LONG, { ...accept, 'if-none-match': etag ?? '' })).status).toBe(304);
 });
 
 test('a page keeps its entity tag, cached or not, and its 304 has the total and the links', async () => {

@@ -23,7 +23,7 @@ test('a snapshot comes back as it was stored, however large its documents are', 
   }
 });
 
-test('a snapshot that has lost a piece cannot be read', async () => {
+test('a snapshot without a part of a document cannot be read', async () => {
   const { store, redis, keys } = await open();
   const bytes = new Uint8Array(randomBytes(2 * MIB + 1));
   await store.stage(snapshotOf([bytes]));
@@ -45,7 +45,7 @@ test('a draft and a staged snapshot expire', async () => {
   expect(await redis.ttl(keys.staged(SOURCES))).toBeGreaterThan(0);
 });
 
-test('a snapshot that is replaced while it is read is never mixed with the new one', async () => {
+test('a snapshot that is replaced during a read is not mixed with the new one', async () => {
   const { store, redis, keys } = await open();
   const [old, next] = [new Uint8Array([1]), new Uint8Array([2])];
   const aside = `${keys.staged(SOURCES)}:aside`;
@@ -54,7 +54,7 @@ test('a snapshot that is replaced while it is read is never mixed with the new o
   const history = [{ from: 'before', to: 'first', at: 1, added: ['a'], changed: [], removed: [] }];
   await store.stage({ ...snapshotOf([old, next]), history });
   const whole = await store.read('staged', FIRST, new Map());
-  // Asked for between the first command of a reading and the last.
+  // Called between the first command of a read and the last.
   class Known extends Map<string, Uint8Array> {
     override get(digest: string) {
       if (digest === hash('sha256', next)) done(redis.rename(aside, keys.staged(SOURCES)));
@@ -66,7 +66,7 @@ test('a snapshot that is replaced while it is read is never mixed with the new o
   expect(await store.read('staged', FIRST, known)).toBeUndefined();
 });
 
-test('a snapshot that is staged again at another time is not ready on the replicas that were ready for it before', async () => {
+test('a replica that is ready for a snapshot is not ready for the same snapshot of another time', async () => {
   const { store } = await open();
   await store.announceAlive();
   const again = { ...FIRST, at: 2 };
@@ -74,7 +74,7 @@ test('a snapshot that is staged again at another time is not ready on the replic
   expect([await store.countUnready(FIRST), await store.countUnready(again)]).toEqual([0, 1]);
 });
 
-test('a snapshot that is staged again at another time is neither committed nor read under its earlier time', async () => {
+test('a snapshot of another time is neither committed nor read', async () => {
   const { store } = await open();
   await store.stage(snapshotOf([], { ...FIRST, at: 2 }));
   expect(await store.commit(FIRST)).toBe('superseded');
@@ -83,27 +83,27 @@ test('a snapshot that is staged again at another time is neither committed nor r
   expect(await store.commit({ ...FIRST, at: 3 })).toBe('gone');
 });
 
-test('stage and restore fail when Redis loses the draft while it is written', async () => {
+test('stage and restore fail when Redis loses the draft during the write', async () => {
   const { store, redis, keys } = await open();
   const draft = keys.draft(SOURCES, store.replica);
   const snapshot = snapshotOf([new Uint8Array([1])]);
-  const documents = new Interrupted([...snapshot.documents], () => redis.del(draft));
+  const documents = new Interrupted(snapshot.documents, () => redis.del(draft), 1);
   await expect(store.stage({ ...snapshot, documents })).rejects.toThrow('no such key');
   await expect(store.restore({ ...snapshot, documents })).rejects.toThrow('has lost the snapshot');
   expect(await store.readState()).toMatchObject({ staged: undefined, meta: undefined });
 });
 
-test('a snapshot of which Redis loses the first part expires, and is not committed', async () => {
+test('a snapshot whose first part Redis loses expires and is not committed', async () => {
   const { store, redis, keys } = await open();
   const draft = keys.draft(SOURCES, store.replica);
   const snapshot = snapshotOf([new Uint8Array([1]), new Uint8Array([2])]);
-  const documents = new Interrupted([...snapshot.documents], () => redis.del(draft), 1);
+  const documents = new Interrupted(snapshot.documents, () => redis.del(draft), 1);
   await store.stage({ ...snapshot, documents });
   expect(await redis.ttl(keys.staged(SOURCES))).toBeGreaterThan(0);
   expect(await store.commit(FIRST)).toBe('gone');
 });
 
-test('a switch does not wait for a replica whose sign of life is in the future', async () => {
+test('a switch does not wait for a replica whose heartbeat is in the future', async () => {
   const { store, redis, keys } = await open();
   await store.announceAlive();
   await redis.zadd(keys.replicas(SOURCES), Date.now() + 3_600_000, 'ahead');
@@ -112,27 +112,29 @@ test('a switch does not wait for a replica whose sign of life is in the future',
   expect(await store.countUnready(FIRST)).toBe(0);
 });
 
-/** Documents of which the last few are written after something else has happened in Redis. */
+/** Documents that call `interrupt` after the first `after` of them. */
 class Interrupted extends Map<string, Uint8Array> {
   readonly #interrupt: () => unknown;
   readonly #after: number;
 
-  constructor(documents: [string, Uint8Array][], interrupt: () => unknown, after = documents.length) {
+  constructor(documents: Iterable<[string, Uint8Array]>, interrupt: () => unknown, after: number) {
     super(documents);
     this.#interrupt = interrupt;
     this.#after = after;
   }
 
   override *[Symbol.iterator]() {
-    const all = [...super[Symbol.iterator]()];
-    yield* all.slice(0, this.#after);
-    done(this.#interrupt());
-    yield* all.slice(this.#after);
+    let given = 0;
+    for (const document of super[Symbol.iterator]()) {
+      if (given++ === this.#after) done(this.#interrupt());
+      yield document;
+    }
+    if (given === this.#after) done(this.#interrupt());
     return undefined;
   }
 }
 
-/** Lets Redis do what has just been sent to it, before this thread goes on. */
+/** Blocks this thread until Redis has done what was just sent. */
 function done(_sent: unknown): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
 }
@@ -145,7 +147,12 @@ async function open() {
 function snapshotOf(documents: readonly Uint8Array[], name = FIRST): StoredSnapshot {
   const named = documents.map((bytes) => ({ digest: hash('sha256', bytes), bytes }));
   const source = {
-    ...{ key: 'some', label: 'some', digest: 'of all', fetchedAt: 1, skills: 1, recordDocuments: [0] },
+    key: 'some',
+    label: 'some',
+    digest: 'of all',
+    fetchedAt: 1,
+    skills: 1,
+    recordDocuments: [0],
     documents: named.map(({ digest, bytes }) => ({ digest, bytes: bytes.length })),
     validators: { root: { etag: null, lastModified: null } },
   };

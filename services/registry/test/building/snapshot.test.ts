@@ -88,26 +88,6 @@ test('ids do not depend on the order of records where all have a description', (
   );
 }, 120_000);
 
-test('skills of one name have the same ids in any order of the records', () => {
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(fc.record({ path: fc.nat(99), stars: fc.nat(9) }), { selector: ({ path }) => path, minLength: 1 }),
-      (places) => {
-        const records = places.map(({ path, stars }) => ({
-          name: 'same',
-          repo: 'owner/tools',
-          path: `${path}`,
-          stars,
-        }));
-        const byPath = (list: unknown[]) => new Map(skillsOf(build(list)).map(({ source, id }) => [source.path, id]));
-        const sorted = (map: Map<unknown, unknown>) => [...map].sort();
-        expect(sorted(byPath(records.toReversed()))).toEqual(sorted(byPath(records)));
-      },
-    ),
-    { numRuns: runs(60) },
-  );
-}, 120_000);
-
 test('an upstream id that is not served is kept in extra', () => {
   const built = build([
     { id: 'a/b', name: 'one', more: 1 },
