@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { startRegistry } from './start-registry.ts';
+import { openRegistry } from './open-registry.ts';
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
 
@@ -25,11 +25,10 @@ test('the registry file that ships has thirty skills or more, no id twice, and o
 });
 
 test('the registry file that ships is served when no source is configured, with nothing to mend', async () => {
-  const registry = await startRegistry();
+  const registry = await openRegistry({});
   const status = await registry.status();
   expect(status).toMatchObject({ source: 'shipped', stale: false, last_error: null, rejected: [], warnings: [] });
   expect(status.counts.skills).toBe(file.skills.length);
   const { body } = await registry.http.get('/api/skills/review-pull-request').expect(200);
   expect(body).toMatchObject({ name: 'review-pull-request', category: 'code-quality', extra: {} });
-  await registry.close();
 });

@@ -45,16 +45,6 @@ test.each([
 });
 
 test.each([
-  ['facets', ''],
-  ['facets', ' '],
-  ['facets', 'valid,category, tag,tag'],
-  ['fields', ' description , name'],
-] as const)('the query of the list takes %s=%j, which fits the documented pattern', (name, text) => {
-  expect(() => parse({ [name]: text })).not.toThrow();
-  expect(isDocumented(name, text)).toBe(true);
-});
-
-test.each([
   ['updated_since', '2026-02-29'],
   ['updated_since', '2026-01-31T10:00Z'],
   ['updated_since', '2026-01-31T10:00:00'],

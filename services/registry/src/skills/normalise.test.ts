@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { draftOf } from '../../test/draft-of.ts';
 import { runs } from '../../test/property-runs.ts';
-import { identityOf } from './ids.ts';
 import { type DraftSkill, normaliseRecord } from './normalise.ts';
 import { REJECTION_CODES, Report } from './report.ts';
 import { SKILL } from './skill.ts';
@@ -79,14 +78,6 @@ test('a record without an id has the key of its member as id and name', () => {
   expect(draft).toMatchObject({ upstreamId: 'my/key', base: 'my~key', skill: { name: 'key' } });
 });
 
-test('records with another id, repository or path have other identities', () => {
-  const records = [{}, { id: 'x' }, { repo: 'o/n' }, { repo: 'o/n', path: 'p' }];
-  const identities = records
-    .map((record) => draftOf({ name: 'x', ...record }))
-    .map(({ skill, upstreamId }) => identityOf(skill, upstreamId));
-  expect(new Set(identities).size).toBe(records.length);
-});
-
 const nowhere = { repo: null, path: null, ref: null, url: null };
 
 test.each([
@@ -113,20 +104,6 @@ test.each([
     expect(skill.extra).toEqual(left === undefined || left === 'as url' ? {} : { source: left });
   },
 );
-
-test('the repository of a skill is found in the URL of a known host only', () => {
-  const url = 'https://github.com/owner/name';
-  expect(skillOf({ name: 'x', url })).toMatchObject({ source: { repo: 'owner/name', url }, extra: {} });
-  expect(skillOf({ name: 'x', url: 'https://example.com/a/b' }).source.repo).toBeNull();
-});
-
-test('the URL of a repository is kept in extra where another URL is served', () => {
-  const repository = 'https://git.example.com/owner/name';
-  expect(skillOf({ name: 'x', repository, homepage: 'https://example.com' })).toMatchObject({
-    source: { repo: 'owner/name', url: 'https://example.com' },
-    extra: { repository },
-  });
-});
 
 test.each([
   [{ name: 'x', display_name: 'The X' }, 'The X'],

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { buildSnapshot } from '../../src/building/build.ts';
 import type { BuildSource } from '../../src/building/build-input.ts';
-import { NoUsableSource } from '../../src/building/no-usable-source.ts';
 import { UpstreamError } from '../../src/upstream/errors.ts';
 import { filesOf, shardedFilesOf, skillsOf, sourceOf, textOf } from './packed-files.ts';
 
@@ -61,13 +60,6 @@ test('an accepted source may be empty, shrunk or mostly rejected, but not unread
   expect(textOf(build(sourceOf('a', [], accepted)).bodies.list.identity)).toBe('[]');
 });
 
-test('a damaged document fails the build', () => {
-  const files = filesOf(skills(1));
-  const [document] = files.documents;
-  const damaged = { ...files, documents: [{ ...(document as NonNullable<typeof document>), digest: '0'.repeat(64) }] };
-  expect(() => build({ label: 'a', files: damaged, isAccepted: true })).toThrow('digest');
-});
-
 const refused = sourceOf('bad', [{ name: 'stranger', category: 'Strange', tags: ['odd'] }, 1, 2]);
 const good = sourceOf('good', [{ name: 'known', category: 'STRANGE', tags: ['ODD'] }]);
 
@@ -114,24 +106,6 @@ test('a refused source has no part in the snapshot when its fallback is unreadab
   const built = build({ ...refused, fallback: filesOf('<html>') }, good);
   expect(skillsOf(built).map(({ name }) => name)).toEqual(['known']);
   expect(built.report.sources[0]).toMatchObject({ refused: { code: 'mostly_rejected' }, records: 0 });
-});
-
-test('a build fails when all sources are refused, with the code of the first and all refusals', () => {
-  const other = sourceOf('b', '<html>');
-  expect(codeOf(() => build(refused, other))).toBe('mostly_rejected');
-  let error: unknown;
-  try {
-    build(refused, other);
-  } catch (thrown) {
-    error = thrown;
-  }
-  expect(error).toBeInstanceOf(NoUsableSource);
-  expect(error).toMatchObject({
-    refusals: [
-      { digest: refused.files.digest, code: 'mostly_rejected' },
-      { digest: other.files.digest, code: 'html' },
-    ],
-  });
 });
 
 test('the records of shards are numbered through', () => {

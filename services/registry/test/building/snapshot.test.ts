@@ -5,14 +5,13 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { buildSnapshot } from '../../src/building/build.ts';
 import type { BuiltSnapshot } from '../../src/building/built-snapshot.ts';
-import { buffersOf } from '../../src/building/transferables.ts';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { foldName } from '../../src/search/fold.ts';
 import { SKILL } from '../../src/skills/skill.ts';
 import { SkillTable } from '../../src/skills/skill-table.ts';
 import { compareTexts } from '../../src/skills/text.ts';
 import { runs } from '../property-runs.ts';
-import { filesOf, skillsOf, sourceOf, textOf } from './packed-files.ts';
+import { skillsOf, sourceOf, textOf } from './packed-files.ts';
 
 const NAMES = [
   'review',
@@ -142,16 +141,6 @@ test.each([
   expect(skillsOf(merged)).toMatchObject([{ digest, registries: ['source 0', 'source 1'] }]);
   expect(wellKnown(merged)).toEqual([]);
   expect(wellKnown(build([first], [{ ...record, digest }]))).toMatchObject([{ digest }]);
-});
-
-test('a snapshot can be transferred to another thread', () => {
-  const files = filesOf([record]);
-  const sources = [{ label: 'a', files, isAccepted: false }];
-  const built = buildSnapshot({ sources, previous: buildSnapshot({ sources }).identities });
-  const expected = structuredClone(built);
-  expect(structuredClone(built, { transfer: buffersOf(built) })).toEqual(expected);
-  expect(built.bodies.list.br.byteLength).toBe(0);
-  expect(built.search.updated.values.byteLength).toBe(0);
 });
 
 test('a snapshot of thousands of skills is sorted, finds each by id and name, and has the changes since the last', () => {

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { parseSource } from '../../src/upstream/source.ts';
 import { VALIDATORS } from '../../src/upstream/validators.ts';
-import { type FakeUpstream, send, startUpstream } from '../fake-upstream.ts';
+import { type FakeUpstream, send } from '../fake-upstream.ts';
+import { openUpstream } from '../open-registry.ts';
 import { failureOf, fetchFiles, fetchFrom, LIMITS } from './fetching.ts';
 
 const BODY = JSON.stringify([{ name: 'one' }]);
@@ -12,12 +13,9 @@ const BODY = JSON.stringify([{ name: 'one' }]);
 const IMPATIENT = { ...LIMITS, deadlineMs: 300 };
 
 let upstream: FakeUpstream;
-let other: FakeUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-  other = await startUpstream(JSON.parse(BODY));
+beforeEach(async () => {
+  upstream = await openUpstream(0);
 });
-afterAll(() => Promise.all([upstream.close(), other.close()]));
 
 const bodyOf = async (url = upstream.url) => (await fetchFiles(url)).texts.join();
 
@@ -93,6 +91,8 @@ test('a body is fetched whatever its content type is', async () => {
 });
 
 test('credentials of a URL are sent to its origin only, and are not in its label', async () => {
+  const other = await openUpstream(0);
+  other.serve(JSON.parse(BODY));
   const url = upstream.url.replace('http://', 'http://user:p%40ss@');
   upstream.answer = (_req, res) => res.writeHead(302, { location: other.url }).end();
   expect(await bodyOf(url)).toBe(BODY);
@@ -131,11 +131,6 @@ const encoded = (coding: string, body: string | Buffer): RequestListener => {
 };
 const bomb = Buffer.alloc(50_000_000);
 const broken: [code: string, how: string, RequestListener][] = [
-  [
-    'truncated',
-    'a body that ends before its length',
-    (_req, res) => res.writeHead(200, { 'content-length': 999 }).write('[', () => res.destroy()),
-  ],
   ['truncated', 'a body that ends between chunks', (_req, res) => res.writeHead(200).write('[', () => res.destroy())],
   ['truncated', 'a part of gzip', encoded('gzip', gzipSync(BODY.repeat(50)).subarray(0, 40))],
   ['truncated', 'a part of br', encoded('br', brotliCompressSync(BODY.repeat(50)).subarray(0, 20))],
