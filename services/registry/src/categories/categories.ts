@@ -3,41 +3,38 @@ import { compareTexts } from '../skills/text.ts';
 import type { Categories, Category, Tag } from './contract.ts';
 import type { DeclaredCategory } from './declared.ts';
 
-/** How many tags are listed, the most used ones; all are counted. */
+/** Maximum number of listed tags. */
 const MAX_TAGS = 10_000;
 
-/**
- * The categories and tags of a snapshot; the same one in another case, or with its accents written in another way,
- * counts as one, in the spelling met first.
- */
+/** Counts the categories and tags of a snapshot. Equal ones by `keyOf` are one, in the first spelling. */
 export class CategoryCount {
-  /** By the keys of ids and of names; ids and names that mean the same category lead to one. */
+  /** By the keys of ids and names. */
   readonly #categories = new Map<string, Category>();
   readonly #tags = new Map<string, Tag>();
-  /** As written: most are met again in the same spelling, and a key takes longer than to look. */
+  /** By spelling, which is faster than by key. */
   readonly #tagSpellings = new Map<string, Tag>();
 
   constructor(declared: readonly DeclaredCategory[] = []) {
     this.declare(declared);
   }
 
-  /** Names what a file declares. A category that is known keeps its id, and what is said of it already. */
+  /** Adds the declared categories of a file. A known category keeps its id, name and description. */
   declare(declared: readonly DeclaredCategory[]): void {
-    // Found before any is added: two of one file stay two, though one has the other's id as its name.
+    // Looks up all before it adds any: two categories of a file stay two, even if one has the id of the other as name.
     const byId = declared.map(({ id }) => this.#find(id));
     const taken = new Set(byId);
     const known = declared.map(({ name }, at) => byId[at] ?? this.#findOther(name, taken));
     const categories = declared.map(({ id }, at) => known[at] ?? this.#find(id) ?? this.#add(id));
     for (const [at, category] of categories.entries()) {
       const { id, name, description } = declared[at] as DeclaredCategory;
-      // Named after its id by who only used it.
+      // Until now, only its id was known.
       if (category.name === category.id) category.name = name;
       category.description ??= description;
       this.#alias(category, id, name);
     }
   }
 
-  /** Counts one skill's category, given by id or by name. Returns the id. */
+  /** Counts the category of a skill, given by id or name. Returns the id. */
   addCategory(given: string): string {
     const category = this.#find(given) ?? this.#add(given);
     category.count++;
@@ -53,7 +50,7 @@ export class CategoryCount {
     return { categories: new Set(this.#categories.values()).size, tags: this.#tags.size };
   }
 
-  /** The most used first, then by id and name. */
+  /** By descending count, then by id or name. */
   list(): Categories {
     return {
       categories: [...new Set(this.#categories.values())].sort((a, b) => b.count - a.count || compareTexts(a.id, b.id)),
@@ -71,7 +68,7 @@ export class CategoryCount {
     return tag;
   }
 
-  /** One that is none of `taken`, and is from then on. */
+  /** Finds a category that is not in `taken`, and adds it to `taken`. */
   #findOther(name: string, taken: Set<Category | undefined>): Category | undefined {
     const category = this.#find(name);
     if (taken.has(category)) return undefined;

@@ -4,10 +4,7 @@ import type { Categories } from './contract.ts';
 
 const idsByBody = new WeakMap<Representation, ReadonlyMap<string, string>>();
 
-/**
- * The id of a category given by id or name, compared as filters are; `given` itself where there is none. Read once from
- * `/api/categories`.
- */
+/** The id of a category given by id or name, or else `given`. `categories` is the body of `/api/categories`. */
 export function categoryIdOf(categories: Representation, given: string): string {
   let ids = idsByBody.get(categories);
   if (ids === undefined) {
@@ -17,7 +14,7 @@ export function categoryIdOf(categories: Representation, given: string): string 
   return ids.get(keyOf(given)) ?? given;
 }
 
-/** Ids go before names; of several with the same name the first one has it. */
+/** Ids precede names; of several categories with the same name the first one counts. */
 function readIds(body: Buffer): ReadonlyMap<string, string> {
   const { categories } = JSON.parse(withoutTags(body)) as Pick<Categories, 'categories'>;
   const ids = new Map<string, string>();
@@ -31,7 +28,7 @@ function setOnce(ids: Map<string, string>, given: string, id: string): void {
   if (!ids.has(key)) ids.set(key, id);
 }
 
-/** There may be a hundred thousand tags. Within a text this could not stand, as its quotes would be escaped. */
+/** Omits the tags, which may be many. No string contains the separator, as its quotes would be escaped. */
 function withoutTags(body: Buffer): string {
   const end = body.indexOf('],"tags":[');
   return end < 0 ? body.toString() : `${body.toString('utf8', 0, end)}]}`;

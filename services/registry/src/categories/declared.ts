@@ -5,17 +5,14 @@ const MAX_LABEL = 200;
 const MAX_DESCRIPTION = 2_000;
 const MAX_CATEGORIES = 10_000;
 
-/** A category that a registry file declares beside its skills. */
+/** A category declared in a registry file. */
 export interface DeclaredCategory {
   id: string;
   name: string;
   description: string | null;
 }
 
-/**
- * The `categories` of a registry file: a list of objects or names, or an object keyed by id. What is neither is passed
- * over.
- */
+/** Reads the `categories` of a registry file: a list of objects or names, or an object keyed by id. */
 export function readDeclaredCategories(document: unknown): DeclaredCategory[] {
   if (!isObject(document)) return [];
   const { categories } = document;

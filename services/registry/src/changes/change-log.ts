@@ -5,14 +5,14 @@ const CHANGE_ENTRY = z.object({
   /** Ids of snapshots. */
   from: z.string(),
   to: z.string(),
-  /** When `to` was made, in milliseconds. */
+  /** Time of `to` in milliseconds. */
   at: z.int(),
   added: z.array(z.string()),
   changed: z.array(z.string()),
   removed: z.array(z.string()),
 });
 
-/** What one snapshot changed against the one before it; ids of skills. */
+/** The changes from one snapshot to the next; ids of skills. */
 export type ChangeEntry = z.output<typeof CHANGE_ENTRY>;
 
 export const CHANGE_ENTRIES = z.array(CHANGE_ENTRY);
@@ -20,14 +20,13 @@ export const CHANGE_ENTRIES = z.array(CHANGE_ENTRY);
 const MAX_ENTRIES = 100;
 const MAX_IDS = 20_000;
 
-/** Finds ids by row. */
 interface Ids {
   idAt(row: number): string;
 }
 
 /**
- * A history with one more step, the latest first. It keeps a hundred steps and 20,000 ids at most: older ones go, and a
- * step that is larger by itself takes the whole history with it, as nobody could follow it past the gap.
+ * Prepends a step to a history, which keeps at most a hundred steps and 20,000 ids. A step with more ids empties the
+ * history, as changes before it could not be combined with later ones.
  */
 export function appendChange(
   history: readonly ChangeEntry[],

@@ -14,11 +14,11 @@ type FeedSource = Pick<Served, 'meta' | 'skills' | 'search' | 'history'>;
 
 interface FeedEntry {
   row: number;
-  /** Milliseconds: when it was added here, else when upstream updated it. */
+  /** Milliseconds: time when it was added here, else updated upstream. */
   at: number;
 }
 
-/** The Atom feed (RFC 4287) of a snapshot: the skills added last, then those updated last, a hundred in all. */
+/** The Atom feed (RFC 4287) of a snapshot: the newest skills, then the last updated ones, a hundred in all. */
 export function writeFeed(source: FeedSource): string {
   const entries = [...latestEntries(source)].map(({ row, at }) => {
     return writeEntry(JSON.parse(source.skills.jsonAt(row).toString()) as Skill, at);
@@ -28,7 +28,7 @@ export function writeFeed(source: FeedSource): string {
     element('id', FEED_ID),
     element('title', 'New skills'),
     element('updated', new Date(updated).toISOString()),
-    // For entries that have no author of their own.
+    // Applies to entries without an author.
     `<author>${element('name', 'Agent Fleet')}</author>`,
     emptyElement('link', { rel: 'self', type: 'application/atom+xml', href: FEED_PATH }),
     emptyElement('link', { rel: 'alternate', type: 'application/json', href: '/api/skills?sort=updated' }),
@@ -36,7 +36,7 @@ export function writeFeed(source: FeedSource): string {
   return `${XML_DECLARATION}\n<feed xmlns="http://www.w3.org/2005/Atom">\n${[...head, ...entries].join('\n')}\n</feed>\n`;
 }
 
-/** Skills that are there no more, or were added twice, are in it once at most. */
+/** Without removed skills and duplicates. */
 function* latestEntries(source: FeedSource): Iterable<FeedEntry> {
   const given = new Set<number>();
   for (const entry of newest(source)) {
@@ -54,7 +54,7 @@ function* newest({ history, skills, search }: FeedSource): Iterable<FeedEntry> {
       if (row !== undefined) yield { row, at };
     }
   }
-  // Twice as many as are wanted, for those that are in it already.
+  // Twice as many, as some are in the feed already.
   const { rows } = search.find({ sort: 'updated', skip: 0, limit: 2 * MAX_ENTRIES });
   for (const row of rows) {
     const { updated_at } = JSON.parse(skills.jsonAt(row).toString()) as Skill;

@@ -11,7 +11,7 @@ import type { Changes, ChangesQuery } from './contract.ts';
 import { FEED_TYPE, writeFeed } from './feed.ts';
 import { changesSince, foldChanges } from './net-changes.ts';
 
-/** `GET /api/changes`. @throws 410 for a snapshot that the history does not reach back to */
+/** `GET /api/changes`. @throws 410 if the history does not reach back to the snapshot */
 export async function sendChanges(
   served: Served,
   { since, limit }: ChangesQuery,

@@ -10,9 +10,9 @@ export interface NetChanges {
 }
 
 /**
- * The changes that lead from the snapshot `since` to `current`, the oldest first: of `history`, which has the latest
- * first. Those of at most `limit` ids, but at least one.
- * @throws 410 `snapshot_gone` where the history does not reach back to `since` without a gap
+ * The changes from the snapshot `since` to `current`, oldest first: entries with together at most `limit` ids, but at
+ * least one. `history` is latest first.
+ * @throws 410 `snapshot_gone` if the history does not reach back to `since`
  */
 export function changesSince(
   history: readonly ChangeEntry[],
@@ -44,10 +44,7 @@ function gone(): Error {
   return httpError('snapshot_gone', 'The changes since that snapshot are not available; read the whole list again');
 }
 
-/**
- * What some changes come to one after the other: a skill that was added and removed again is none. A history is
- * bounded, so this takes a few milliseconds at most.
- */
+/** Combines changes: a skill that was added and then removed is not among them. */
 export function foldChanges(entries: readonly ChangeEntry[]): NetChanges {
   const net = new Map<string, Change>();
   for (const { added, changed, removed } of entries) {

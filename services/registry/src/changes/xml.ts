@@ -1,6 +1,6 @@
 export const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 
-/** What no XML 1.0 document may hold in any form (production Char). */
+/** Characters that XML 1.0 forbids in any form (production Char). */
 const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const ESCAPES: Record<string, string> = {
@@ -8,13 +8,13 @@ const ESCAPES: Record<string, string> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  // As they are, a parser would make spaces or line feeds of them.
+  // Unescaped, a parser would normalize them.
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',
 };
 
-/** A text for an element or a quoted attribute. What XML forbids is left out. */
+/** Escapes a text for an element or a quoted attribute, without forbidden characters. */
 function escapeXml(text: string): string {
   return text
     .toWellFormed()

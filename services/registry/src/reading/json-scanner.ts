@@ -15,7 +15,7 @@ const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 const NULL = Buffer.from('null');
 
-/** What a byte is within a string; 0 is a plain character. */
+/** Kinds of bytes within a string; 0 is a plain character. */
 const ENDS = 1;
 const ESCAPES = 2;
 const FORBIDDEN = 3;
@@ -28,18 +28,17 @@ const KIND = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Walks JSON in UTF-8 without making values of it, as strictly as `JSON.parse`: whatever that refuses is an
- * `UpstreamError` `not_json`. It keeps its own stack, so that no depth can overflow the real one. Bytes that are no
- * UTF-8 are let pass within strings.
+ * Walks JSON in UTF-8 without creating values, as strictly as `JSON.parse`: it throws an `UpstreamError` `not_json`. It
+ * has its own stack, so that depth is unlimited. Invalid UTF-8 within strings is accepted.
  */
 export class JsonScanner {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /** The containers that are open, innermost last: 1 is an object. */
+  /** The open containers, innermost last: 1 for an object. */
   #stack = new Uint8Array(64);
-  /** Whether a string met since this was last set false holds a byte of 0x7f or more. */
+  /** Set when a string has a byte of 0x7f or more; the caller resets it. */
   hasBeyondAscii = false;
-  /** Whether a string met since this was last set false holds a backslash. */
+  /** Set when a string has a backslash; the caller resets it. */
   hasEscapes = false;
 
   constructor(bytes: Uint8Array) {
@@ -54,7 +53,7 @@ export class JsonScanner {
     return at;
   }
 
-  /** Calls `visit` with where each element of the list begins at `from` begins; it answers where that element ends. */
+  /** Calls `visit` with the start of each element of the list at `from`; it returns the end of the element. */
   walkList(from: number, visit: (at: number) => number): number {
     let at = this.skipSpace(from + 1);
     if (this.#bytes[at] === CLOSE_LIST) return at + 1;
@@ -67,7 +66,7 @@ export class JsonScanner {
     }
   }
 
-  /** The same for an object; a key's span has its quotes. */
+  /** The same for an object. The span of a key includes its quotes. */
   walkObject(from: number, visit: (keyStart: number, keyEnd: number, at: number) => number): number {
     let at = this.skipSpace(from + 1);
     if (this.#bytes[at] === CLOSE_OBJECT) return at + 1;
@@ -81,7 +80,7 @@ export class JsonScanner {
     }
   }
 
-  /** Where the value ends that begins at `from`, of any kind and depth. */
+  /** Returns the end of the value at `from`. */
   skipValue(from: number): number {
     const bytes = this.#bytes;
     let at = from;
@@ -99,7 +98,7 @@ export class JsonScanner {
         }
         at++;
       } else at = this.#skipLiteral(at);
-      // A value has ended here: so do the containers that close now, until another value follows.
+      // A value has ended: closes containers until another value follows.
       for (;;) {
         if (depth === 0) return at;
         at = this.skipSpace(at);
@@ -117,14 +116,14 @@ export class JsonScanner {
     }
   }
 
-  /** @throws UpstreamError unless nothing but white space follows */
+  /** @throws UpstreamError if anything but white space follows */
   expectEnd(from: number): void {
     const at = this.skipSpace(from);
     if (at < this.#bytes.length) throw this.#refuse(at);
   }
 
   #open(depth: number, isObject: boolean, at: number): void {
-    // What is opened must be closed: this bounds the stack by the bytes there are.
+    // Every container needs a closing byte: this bounds the stack.
     if (depth >= this.#bytes.length - at) throw this.#refuse(this.#bytes.length);
     if (depth === this.#stack.length) {
       const stack = new Uint8Array(depth * 2);
@@ -238,8 +237,8 @@ export class JsonScanner {
 }
 
 /**
- * Of four bytes at once: none ends a string, escapes, is forbidden or beyond ASCII. May be false where it is so, never
- * true where not.
+ * Checks four bytes at once: none ends a string, escapes, is forbidden or beyond ASCII. It may be false for plain bytes
+ * but is never true for others.
  */
 function isPlain(four: number): boolean {
   const quotes = four ^ 0x22222222;

@@ -1,18 +1,14 @@
+import { grow } from '../search/text-interner.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 
 const MAX_RECORDS = 2_000_000;
 const FIELDS = 5;
 const FIRST_CAPACITY = 1_024;
 
-/** Bytes with something beyond ASCII within. */
 export const BEYOND_ASCII = 1;
-/** Bytes with an escape sequence within. */
 export const ESCAPES = 2;
 
-/**
- * Where the elements of a list, or the members of an object, stand in a document: five numbers each, however large they
- * are.
- */
+/** The positions of the elements of a list or members of an object in a document, as five numbers each. */
 export class RecordSpans {
   count = 0;
   readonly isKeyed: boolean;
@@ -22,16 +18,12 @@ export class RecordSpans {
     this.isKeyed = isKeyed;
   }
 
-  /** @throws UpstreamError when there are more than 2,000,000 */
+  /** @throws UpstreamError above 2,000,000 records */
   add(keyStart: number, keyEnd: number, start: number, end: number, flags: number): void {
     const at = this.count++ * FIELDS;
     if (this.count > MAX_RECORDS)
       throw new UpstreamError('unknown_shape', `The file contains more than ${MAX_RECORDS} records`);
-    if (at === this.#numbers.length) {
-      const numbers = new Uint32Array(at * 2);
-      numbers.set(this.#numbers);
-      this.#numbers = numbers;
-    }
+    if (at === this.#numbers.length) this.#numbers = grow(this.#numbers, at * 2);
     const numbers = this.#numbers;
     numbers[at] = keyStart;
     numbers[at + 1] = keyEnd;
@@ -40,7 +32,7 @@ export class RecordSpans {
     numbers[at + 4] = flags;
   }
 
-  /** Where the key begins, its quotes among it; 0 in a list. */
+  /** Start of the key with its quotes; 0 in a list. */
   keyStart(index: number): number {
     return this.#numbers[index * FIELDS] as number;
   }

@@ -6,7 +6,7 @@ import { BEYOND_ASCII, ESCAPES, RecordSpans } from './record-spans.ts';
 
 const MAX_RECORD_BYTES = 1_048_576;
 const MAX_CATEGORIES_BYTES = 8 * 1_048_576;
-/** No name that is looked for is longer, be every letter of it an escape sequence. */
+/** No wanted name is longer, even if every letter is an escape sequence. */
 const MAX_NAME_BYTES = 64;
 
 const QUOTE = 0x22;
@@ -15,25 +15,23 @@ const OPEN_LIST = 0x5b;
 const LETTER_N = 0x6e;
 const OPEN_OBJECT = 0x7b;
 
-/** A registry file, of which one record at a time becomes values. */
+/** A registry file, which is parsed record by record. */
 export interface RegistryDocument {
-  /** In the order of the file, made anew by each call; of members with the same key the last counts. */
+  /** In the order of the file, parsed by each call. Of members with the same key, the last one counts. */
   records(): Iterable<RawRecord>;
-  /** The categories that the file declares beside its records. */
   declared: DeclaredCategory[];
 }
 
 /**
- * Reads a registry file of any known shape: a root array, `skills` or `items` as an array or as an object keyed by
- * slug, or a root object keyed by slug, more than half of whose values look like skills. All of it has been checked to
- * be JSON when this returns.
+ * Reads a registry file of any known shape: a root array; `skills` or `items` as an array or an object keyed by slug; a
+ * root object keyed by slug, if more than half of its values look like skills. Checks that the whole file is JSON.
  * @throws UpstreamError `empty`, `html`, `not_json`, `unknown_shape`
  */
 export function readDocument(bytes: Uint8Array): RegistryDocument {
   return new DocumentReader(bytes, ['skills', 'items']).read();
 }
 
-/** Reads a shard of a registry: as `readDocument` does, and `records` may hold them too. */
+/** Reads a shard like `readDocument`; the records may also be in `records`. */
 export function readShard(bytes: Uint8Array): RegistryDocument {
   return new DocumentReader(bytes, ['skills', 'items', 'records']).read();
 }
@@ -90,7 +88,7 @@ class DocumentReader {
     return { records: () => this.#records(spans, superseded), declared: this.#readCategories(categories) };
   }
 
-  /** Null stands for a list that is not there; what is neither array nor object holds no records. */
+  /** Null counts as a missing list. Other values that are no container have no records. */
   #collectList(name: string, at: number, lists: Map<string, RecordSpans | undefined>): number {
     const first = this.#bytes[at];
     const isContainer = first === OPEN_LIST || first === OPEN_OBJECT;
@@ -121,12 +119,12 @@ class DocumentReader {
     return this.#scanner.skipValue(at);
   }
 
-  /** Of what was skipped last. */
+  /** Of the last skipped value. */
   #flags(): number {
     return (this.#scanner.hasBeyondAscii ? BEYOND_ASCII : 0) | (this.#scanner.hasEscapes ? ESCAPES : 0);
   }
 
-  /** The spans of members whose key comes again. */
+  /** The spans of members whose key occurs again. */
   #findSuperseded(spans: RecordSpans): Set<number> {
     const superseded = new Set<number>();
     const spansByKey = new Map<string, number>();
@@ -148,7 +146,7 @@ class DocumentReader {
     return skills * 2 > members.count - superseded.size;
   }
 
-  /** Whether it is an object with a text as `name` or `description`. */
+  /** Whether it is an object with a string as `name` or `description`. */
   #looksLikeSkill(start: number): boolean {
     if (this.#bytes[start] !== OPEN_OBJECT) return false;
     const texts = new Set<string>();
@@ -191,7 +189,7 @@ class DocumentReader {
     return end - start > MAX_NAME_BYTES + 2 ? '' : this.#text(start, end);
   }
 
-  /** The text of a string that stands, with its quotes, between two spansByKey. */
+  /** The value of a string, given with its quotes. */
   #text(start: number, end: number): string {
     return JSON.parse(this.#bytes.toString('utf8', start, end));
   }

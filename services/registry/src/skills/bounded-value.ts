@@ -4,17 +4,17 @@ const MAX_DEPTH = 6;
 const MAX_ITEMS = 1_000;
 const MAX_KEY_LENGTH = 200;
 const MAX_TEXT_LENGTH = 8_192;
-/** Names that a careless merge in a client would turn into a change of every object. */
+/** A careless merge in a client would change the prototype of all objects. */
 const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** What may still be kept of one record, counted in characters, and what could not. */
+/** The remaining size for one record, in characters, and what was dropped. */
 export interface Budget {
   left: number;
   cut: boolean;
   unsafe: boolean;
 }
 
-/** A copy of a JSON value that is safe to hand out: bounded in depth, number and size, without unsafe keys. */
+/** Copies a JSON value with limits on depth, number and size, without unsafe keys. */
 function boundValue(value: unknown, budget: Budget, depth: number): unknown {
   if (typeof value === 'string') return boundText(value, budget);
   if (typeof value !== 'object' || value === null) {
@@ -52,7 +52,7 @@ function boundObject(object: object, budget: Budget, depth: number): Record<stri
   return boundEntries(Object.entries(object), budget, depth);
 }
 
-/** The same for the entries of an object. */
+/** Copies the entries of an object with the same limits. */
 export function boundEntries(
   entries: readonly [string, unknown][],
   budget: Budget,

@@ -7,10 +7,7 @@ const MAX_LENGTH = 1_000;
 const MAX_ITEMS = 100;
 const MAX_DEPTH = 3;
 
-/**
- * What a skill needs to run as one line of at most 1,000 code points: a text, a list as `a, b`, an object as `key:
- * value, key: value`.
- */
+/** The requirements of a skill as one line: a text, a list as `a, b`, or an object as `key: value, key: value`. */
 export function toCompatibility(value: unknown, notes: RecordNotes): string | undefined {
   const line = toPhrase(value, notes, MAX_DEPTH);
   return line === undefined || !isMeaningful(line) ? undefined : cutNoted(line, MAX_LENGTH, notes);

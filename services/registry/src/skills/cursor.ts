@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { validationError } from '@agent-fleet/shared/http/errors';
 import type { ListQuery } from './list-query.ts';
 
-/** Where a client is in a list. */
+/** A position in a list. */
 export interface Cursor {
-  /** Snapshot that the list was of. */
+  /** The snapshot of the list. */
   snapshotId: string;
-  /** How many skills were given or passed over so far. */
+  /** Number of skills before it. */
   position: number;
-  /** The last of them, the very last first, `MAX_LAST` at most: where the list goes on when it has changed. */
+  /** The last skills before it, the last one first, at most `MAX_LAST`: to find the position in a new snapshot. */
   lastIds: string[];
 }
 
@@ -17,13 +17,13 @@ const HASH_DIGITS = 16;
 const MAX_POSITION = 2 ** 32;
 export const MAX_LAST = 4;
 
-/** The cursor as clients get it: opaque, and good for this query only. */
+/** The cursor for clients: opaque, and valid for this query only. */
 export function writeCursor({ snapshotId, position, lastIds }: Cursor, query: ListQuery): string {
   const fields = [VERSION, hashOf(query), snapshotId.slice(0, HASH_DIGITS), position, lastIds];
   return Buffer.from(JSON.stringify(fields)).toString('base64url');
 }
 
-/** @throws 400 `validation_error` for what is not a cursor of this query */
+/** @throws 400 `validation_error` if it is not a cursor of this query */
 export function readCursor(text: string, query: ListQuery): Cursor {
   const [version, queryHash, snapshotId, position, lastIds, ...others] = parse(text);
   if (
@@ -39,7 +39,6 @@ export function readCursor(text: string, query: ListQuery): Cursor {
   return { snapshotId, position, lastIds };
 }
 
-/** Whether the list is still the one that the cursor points into. */
 export function isOfSnapshot({ snapshotId }: Cursor, id: string): boolean {
   return snapshotId === id.slice(0, HASH_DIGITS);
 }
@@ -65,7 +64,7 @@ function isIds(value: unknown): value is string[] {
   return Array.isArray(value) && value.length <= MAX_LAST && value.every((id) => typeof id === 'string');
 }
 
-/** Of what decides which skills there are and in which order. */
+/** A hash of the filters and the order. */
 function hashOf(query: ListQuery): string {
   const { q, category, tag, author, repo, license, valid, updated_since, sort, order } = query;
   const deciding = JSON.stringify([q, category, tag, author, repo, license, valid, updated_since, sort, order]);

@@ -1,10 +1,10 @@
 import { type Budget, boundEntries } from './bounded-value.ts';
 import type { RecordFields } from './record-fields.ts';
 
-/** In characters; whatever is beyond is in the raw file still. */
+/** In characters. The raw file keeps everything. */
 export const MAX_EXTRA_SIZE = 16_384;
 
-/** What upstream says of a skill beyond the fields it has here: bounded in size, safe to hand out. */
+/** The remaining fields of a record, with limits. */
 export function readExtra(fields: RecordFields): Record<string, unknown> {
   const entries = fields.leftovers();
   if (entries.length === 0) return {};

@@ -1,9 +1,9 @@
 const SLOTS = new Map<string, number>();
 
-/** A field of ours: the slots of the names under which registries have it, the preferred first. */
+/** A field of a skill: the slots of the names that registries use for it, preferred first. */
 export interface Field {
   slots: readonly number[];
-  /** Whether it is worth a warning that what stands there cannot be used. */
+  /** Whether an unusable value is worth a warning. */
   isExpected: boolean;
 }
 
@@ -23,18 +23,18 @@ export const FEATURED = expected('featured');
 export const UPDATED_AT = expected('updated_at', 'updatedAt', 'last_updated', 'lastUpdated', 'updated');
 /** Of the SKILL.md. */
 export const DIGEST = field('digest', 'sha256');
-/** Of whatever upstream takes for the skill's content: a folder or an archive as well. */
+/** Of the whole content of the skill: a folder or an archive. */
 export const CONTENT_DIGEST = field('contentHash', 'content_hash', 'checksum', 'hash');
 export const INSTALL = expected('install', 'install_command', 'installCommand');
 export const REPOSITORY = field('repo', 'repository', 'github', 'full_name', 'source', 'repo_url', 'github_url');
 export const ADDRESS = field('url', 'html_url', 'homepage', 'link');
-/** Within a `source` object, of a repository that stands there as `owner/name`. */
+/** Within a `source` object with the repository as `owner/name`. */
 export const HOST = field('host');
 export const PROVIDER = field('provider', 'type');
 export const PATH = field('path');
 export const REF = expected('ref', 'branch', 'commit');
 
-/** Objects whose fields are read as if they stood in the record. */
+/** Objects whose fields are read like those of the record. */
 export const METADATA = toSlot('metadata');
 export const SOURCE = toSlot('source');
 /** The files of the skill. */
@@ -42,7 +42,7 @@ export const FILES = toSlot('files');
 
 export const SLOT_COUNT = SLOTS.size;
 
-/** Undefined for a name that means nothing here. */
+/** Undefined for an unknown name. */
 export function slotOf(name: string): number | undefined {
   return SLOTS.get(name);
 }

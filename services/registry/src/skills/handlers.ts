@@ -13,10 +13,10 @@ import { findPage, isWholeList, type ListPage, resolveCursor } from './list-page
 import type { ListQuery } from './list-query.ts';
 import { joinPage, writePage } from './page-json.ts';
 
-/** Lists of more skills have no limit and may be of any size: they are sent as they are written. */
+/** Larger pages may be of any size and are streamed. */
 const MAX_JOINED = 1_000;
 
-/** `GET /api/skills`: the whole list is encoded already, whatever is filtered, ordered or cut is made here. */
+/** `GET /api/skills`. The whole list is encoded already. */
 export async function sendList(
   served: Served,
   query: ListQuery,
@@ -53,7 +53,7 @@ export async function sendList(
   responseCache.store(served, req, res, made, made.bytes);
 }
 
-/** Without a limit there are no pages to link to. */
+/** Without a limit, there are no links. */
 function setPageHeaders(served: Served, query: ListQuery, page: ListPage, req: Request, res: Response): void {
   const { skip, limit, total, rows } = page;
   if (limit !== undefined && query.cursor === undefined) {

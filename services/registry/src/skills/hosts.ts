@@ -1,8 +1,8 @@
-/** Of these a skill's mere address is known to name a repository. */
+/** Hosts whose web addresses are those of repositories. */
 const REPOSITORY_ADDRESS =
   /^https?:\/\/(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitee\.com)\//i;
 export const GITHUB_HOST = 'github.com';
-/** As registries name them without their domain. */
+/** Short names that registries use. */
 const BY_NAME: ReadonlyMap<string, string> = new Map([
   ['github', GITHUB_HOST],
   ['gitlab', 'gitlab.com'],
@@ -14,16 +14,14 @@ const GITHUB = /^(?:[\w-]+\.)*github(?:usercontent)?\.com\.?$/i;
 const HOST_NAME = /^[\w-]+(?:\.[\w-]+)*$/;
 /** RFC 1035 section 2.3.4. */
 const MAX_HOST_LENGTH = 253;
-/** What may stand around a host name. */
 const SCHEME = /^[\w+.-]+:\/\//;
 const AFTER_HOST = /[:/].*$/s;
 
-/** Whether an address is of a host that is known to have nothing but repositories. */
 export function isOnRepositoryHost(address: string): boolean {
   return REPOSITORY_ADDRESS.test(address);
 }
 
-/** Whether a host name is one of GitHub's, be it of web pages or of raw files. */
+/** Includes the hosts of raw files. */
 export function isGitHubHost(hostname: string): boolean {
   return GITHUB.test(hostname);
 }
@@ -35,10 +33,7 @@ export function toForeignHost(given: string): string | undefined {
   return host === 'github.com' || host === 'ssh.github.com' ? undefined : host;
 }
 
-/**
- * A host as a registry names it: by a host name, an address of it, or a name such as `gitlab`. `github.com` for all of
- * GitHub's.
- */
+/** Parses a host name, an address or a name such as `gitlab`. Returns `github.com` for all hosts of GitHub. */
 export function parseHost(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_HOST_LENGTH) return undefined;
   const host = value.trim().toLowerCase().replace(SCHEME, '').replace(AFTER_HOST, '');
@@ -46,7 +41,7 @@ export function parseHost(value: unknown): string | undefined {
   return parseProvider(host) ?? (HOST_NAME.test(host) ? toForeignHost(host) : undefined);
 }
 
-/** A name such as `gitlab`. One with a dot is mostly that of the registry. */
+/** Parses a name such as `gitlab`. A name with a dot is mostly that of the registry. */
 export function parseProvider(value: unknown): string | undefined {
   return typeof value === 'string' ? BY_NAME.get(value.trim().toLowerCase()) : undefined;
 }

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import type { Skill } from './skill.ts';
 
 const MAX_LENGTH = 160;
-/** Whatever the characters below stand for is lost in the id: a digest keeps different texts different. */
+/** Such characters are lost in an id: a digest keeps different texts different. */
 const LOSES_LETTERS = /[^\p{ASCII}]/u;
-/** Most texts: the slashes are all there is to change. */
+/** Fast path: in most texts only slashes are replaced. */
 const PLAIN = /^\w(?:[\w.-]*\w)?(?:\/\w(?:[\w.-]*\w)?)*$/;
 
 /**
- * A URL-safe id of a text whose parts are separated by slashes: `owner/repo/my skill` → `owner~repo~my-skill`. Letters
- * beyond ASCII are replaced by eight digits of the text's SHA-256. Empty when nothing is left.
+ * Converts a text with parts separated by slashes to a URL-safe id: `owner/repo/my skill` becomes
+ * `owner~repo~my-skill`. With letters beyond ASCII, eight digits of the SHA-256 of the text are appended.
  */
 export function toId(text: string): string {
   if (text.length <= MAX_LENGTH && PLAIN.test(text)) return text.replaceAll('/', '~');
@@ -19,15 +19,12 @@ export function toId(text: string): string {
   return id.length <= MAX_LENGTH ? id : `${id.slice(0, MAX_LENGTH)}-${digest(text)}`;
 }
 
-/** Dots and dashes at the ends go: a path segment of dots means another path. */
+/** Removes dots and dashes at the ends: a path segment of dots means another path. */
 function toPart(part: string): string {
   return part.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|(?<![-.])[-.]+$/g, '');
 }
 
-/**
- * What tells apart skills of the same id, and stays when they change. `host` is that of a repository that is not on
- * GitHub.
- */
+/** Distinguishes skills of the same id, and does not change. `host` is set for repositories outside GitHub. */
 export function identityOf(
   { name, source }: Pick<Skill, 'name' | 'source'>,
   upstreamId: string | undefined,
@@ -36,16 +33,13 @@ export function identityOf(
   return JSON.stringify([upstreamId, name, source.repo, source.path, host].slice(0, host === undefined ? 4 : 5));
 }
 
-/**
- * Gives ids to skills whose own one goes to another skill: with a digest of what tells them apart, and a number if need
- * be.
- */
+/** Creates ids for skills whose own id belongs to another skill: with a digest, and a number if needed. */
 export class OtherIds {
   readonly #isTaken: (id: string) => boolean;
   readonly #given = new Set<string>();
   readonly #lastNumbers = new Map<string, number>();
 
-  /** `isTaken` tells the ids that skills have by right. */
+  /** `isTaken` returns whether a skill keeps this id. */
   constructor(isTaken: (id: string) => boolean) {
     this.#isTaken = isTaken;
   }

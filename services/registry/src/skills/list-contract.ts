@@ -5,12 +5,12 @@ import { LIST_QUERY } from './list-query.ts';
 import { SKILL } from './skill.ts';
 import { SKILL_EXAMPLE } from './skill-contract.ts';
 
-/** With `fields` any of them may be missing, but the id. */
+/** With `fields`, all other fields except the id are missing. */
 const LISTED_SKILL = z.union([SKILL, SKILL.partial().required({ id: true }).meta({ id: 'SkillFields' })]);
 
 const FACET = z
   .array(z.object({ value: z.string(), count: z.int().min(1) }))
-  .meta({ id: 'Facet', description: 'The hundred most frequent values, the most frequent first.' });
+  .meta({ id: 'Facet', description: 'The hundred most frequent values, in descending order.' });
 
 const FACETED = z
   .object({

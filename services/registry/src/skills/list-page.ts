@@ -10,30 +10,30 @@ import type { Skill } from './skill.ts';
 
 const DEFAULT_CURSOR_LIMIT = 100;
 
-/** Which skills of a snapshot a request gets, and all of the answer that is known before its body is made. */
+/** A page of the list: everything that is known before its body is built. */
 export interface ListPage extends Kept {
-  /** How many fitting skills come before. */
+  /** Number of matching skills before the page. */
   skip: number;
-  /** Undefined where there are no pages. */
+  /** Undefined without pages. */
   limit: number | undefined;
   total: number;
   rows: Uint32Array;
   /** Undefined without `facets`. */
   facetsJson: string | undefined;
   fields: readonly (keyof Skill)[] | undefined;
-  /** What the entity tag is made of. */
+  /** For the `ETag`. */
   digest: string;
 }
 
-/** Whether nothing is asked but the list as it is. */
+/** Whether the query requests the whole list, unchanged. */
 export function isWholeList(query: ListQuery): boolean {
   return query.skip === 0 && query.limit === undefined && query.fields === undefined && isPartOfList(query);
 }
 
-/** What does not change which skills there are and in which order. */
+/** These do not filter. */
 const OF_A_PART: ReadonlySet<string> = new Set(['skip', 'limit', 'fields', 'sort', 'order']);
 
-/** Whether skills are asked for as they stand in the list. */
+/** Whether the query requests all skills in the order of the list. */
 function isPartOfList(query: ListQuery): boolean {
   if (query.order === 'desc' || (query.sort !== undefined && query.sort !== 'name')) return false;
   for (const name in query) {
@@ -42,10 +42,7 @@ function isPartOfList(query: ListQuery): boolean {
   return true;
 }
 
-/**
- * The query with the place in the list that its cursor stands for, so that all who come to a page by other ways share
- * it. @throws 400
- */
+/** Replaces the cursor of a query by `skip` and `limit`, so that equal pages share one cache entry. @throws 400 */
 export function resolveCursor(served: Served, query: ListQuery): ListQuery {
   const { cursor, skip, limit = DEFAULT_CURSOR_LIMIT } = query;
   if (cursor === undefined) return query;
@@ -53,10 +50,7 @@ export function resolveCursor(served: Served, query: ListQuery): ListQuery {
   return { ...query, cursor: undefined, limit, skip: cursor === '' ? 0 : findOffset(served, query, cursor) };
 }
 
-/**
- * In another snapshot the list goes on after the last of the skills given that is still in it, or at its place where
- * none of them is.
- */
+/** In a new snapshot, the list continues after the last returned skill that still exists, else at the old position. */
 function findOffset(served: Served, query: ListQuery, text: string): number {
   const cursor = readCursor(text, query);
   if (isOfSnapshot(cursor, served.meta.id)) return cursor.position;
@@ -70,7 +64,7 @@ function findOffset(served: Served, query: ListQuery, text: string): number {
   return cursor.position;
 }
 
-/** Searches. `query` has no cursor any more. */
+/** `query` has no cursor. */
 export function findPage(served: Served, query: ListQuery): ListPage {
   const { skip, limit, fields } = query;
   const { rows, total, facets } = isPartOfList(query)
@@ -85,7 +79,7 @@ export function findPage(served: Served, query: ListQuery): ListPage {
 
 const PAGE_BYTES = 500;
 
-/** Rows are numbered in the order of the list: what would go through all of them is counted. */
+/** Needs no search: rows are in the order of the list. */
 function partOfList(total: number, { skip, limit = total }: ListQuery): Found {
   const first = Math.min(skip, total);
   const rows = new Uint32Array(Math.min(limit, total - first));

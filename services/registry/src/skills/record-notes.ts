@@ -1,6 +1,6 @@
 import type { Report } from './report.ts';
 
-/** What is known of one record, and noted about it, while its fields are read. */
+/** Notes about one record while its fields are read. */
 export class RecordNotes {
   readonly report: Report;
   /** See `RawRecord`. */
@@ -13,7 +13,7 @@ export class RecordNotes {
     this.isPlain = isPlain;
   }
 
-  /** Counts the record once, however many of its fields are at fault. */
+  /** Counts the record once per code. */
   close(): void {
     if (this.isTextCut) this.report.warn('text_cut');
     if (this.isFieldUnusable) this.report.warn('field_unusable');

@@ -1,12 +1,12 @@
-/** A record of a registry file before anything is known about it. */
+/** A record of a registry file. */
 export interface RawRecord {
   /** Counts from 0 in the order of the file. */
   index: number;
-  /** Where the records of the file are an object keyed by slug. */
+  /** Set if the file is an object keyed by slug. */
   key?: string;
   value: unknown;
-  /** Longer or deeper than a record may be: `value` is undefined. */
+  /** Too long or too deep; then `value` is undefined. */
   isTooLarge?: boolean;
-  /** All its texts are known to be of printable ASCII: nothing needs to be cleaned but spaces. */
+  /** All texts are printable ASCII: only spaces need to be cleaned. */
   isPlain?: boolean;
 }

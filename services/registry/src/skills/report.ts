@@ -1,4 +1,4 @@
-/** What was mended in a record, one code a kind (documented in the README and at `/api/registry/status`). */
+/** Repairs of a record. The README describes each code. */
 export const WARNING_CODES = [
   'id_missing',
   'id_doubled',
@@ -24,11 +24,11 @@ export const REJECTION_CODES = ['not_an_object', 'no_name_and_id', 'record_too_l
 
 export type RejectionCode = (typeof REJECTION_CODES)[number];
 
-/** A record that cannot be used at all; `index` counts from 0 in the order of the source. */
+/** An unusable record; `index` counts from 0 in the order of the source. */
 export interface Rejection {
   index: number;
   id?: string;
-  /** As `/api/registry/status` names it; set when the source is read, of all sources. */
+  /** As in `/api/registry/status`; set when the whole source has been read. */
   source?: string;
   code: RejectionCode;
   message: string;
@@ -36,9 +36,9 @@ export interface Rejection {
 
 const MAX_REJECTIONS = 100;
 
-/** Collects what was rejected and mended while registry files are read. */
+/** Counts rejected records and repairs. */
 export class Report {
-  /** The first hundred; `rejectedCount` has them all. */
+  /** The first hundred. */
   readonly rejected: Rejection[] = [];
   rejectedCount = 0;
   readonly #warnings = zeroes(WARNING_CODES);
@@ -54,12 +54,12 @@ export class Report {
     this.#warnings[code] += count;
   }
 
-  /** In the order of `WARNING_CODES`, those that occurred. */
+  /** The codes that occurred, in the order of `WARNING_CODES`. */
   warnings(): { code: WarningCode; count: number }[] {
     return occurred(WARNING_CODES, this.#warnings);
   }
 
-  /** All by code, in the order of `REJECTION_CODES`, those that occurred. */
+  /** The codes that occurred, in the order of `REJECTION_CODES`. */
   rejections(): { code: RejectionCode; count: number }[] {
     return occurred(REJECTION_CODES, this.#rejections);
   }

@@ -1,35 +1,35 @@
 import { isGitHubHost, toForeignHost } from './hosts.ts';
 import { isCleanLine } from './text.ts';
 
-/** A repository as a text names it, and what an address says of a place within it. */
+/** A repository named by a text, and the location within it that an address names. */
 export interface Repository {
   /** The text. */
   line: string;
   /** `owner/name` */
   repo: string;
-  /** In lower case, without `www.` and port; undefined for GitHub and where only `owner/name` is told. */
+  /** In lower case, without `www.` and port; undefined for GitHub and for `owner/name`. */
   host?: string;
-  /** Whether the host is told: `owner/name` alone may be of any. */
+  /** False for `owner/name`, which may be on any host. */
   isAddress: boolean;
   ref?: string;
-  /** Where it stays within the repository. */
+  /** Within the repository. */
   path?: string;
 }
 
 const OWNER_AND_NAME = /^[\w.-]+\/[\w.-]+$/;
-/** `https://host/owner/name`, `git@host:owner/name.git`, `github:owner/name`, with what a web page of a folder adds. */
+/** `https://host/owner/name`, `git@host:owner/name.git`, `github:owner/name`, also with the path of a web page. */
 const ADDRESS =
   /^(?:git\+)?(?:https?:\/\/(?:[^@/\\]*@)?([^@/\\]+)\/|ssh:\/\/git@([\w.:-]+)\/|git@([\w.-]+):|github:)([\w.-]+\/[\w.-]+?)(?:\.git)?(?:\/(?:-\/)?(?:tree|blob)\/([^/]+)(?:\/(.*?))?)?\/?$/;
 const QUERY_OR_FRAGMENT = /[?#].*$/;
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
-/** What people write where there is nothing, and parts of dots: they lead elsewhere. */
+/** Placeholders, and segments of dots, which mean another path. */
 const NOTHING = /^(?:n\/a$|\.+\/)|\/\.+$/i;
-/** Names that GitHub keeps for pages of its own: nobody's repository is there. */
+/** Names that GitHub reserves for its own pages. */
 const GITHUB_PAGE =
   /^(?:about|account|apps|codespaces|collections|contact|customer-stories|enterprise|explore|features|issues|join|login|logout|marketplace|new|notifications|organizations|orgs|pricing|pulls|readme|search|security|sessions|settings|site|sponsors|stars|topics|trending|users)\//i;
 const ABSOLUTE_PATH = /^(?:[/\\~]|[a-z]:)/i;
 
-/** The repository that a line of text names: `owner/name`, or an address of which query and fragment do not count. */
+/** Parses `owner/name` or an address, whose query and fragment are ignored. */
 export function parseRepository(line: string): Repository | undefined {
   if (OWNER_AND_NAME.test(line)) return toOwnerAndName(line);
   const [, web, ssh, scp, repo, ref, path] = ADDRESS.exec(line.replace(QUERY_OR_FRAGMENT, '')) ?? [];
@@ -46,7 +46,7 @@ function toOwnerAndName(line: string): Repository | undefined {
   return isRepository(repo) && !isDomain ? { line, repo, isAddress: false } : undefined;
 }
 
-/** A client may join a path to a folder of its own: one that leads out of it is not safe. */
+/** False for a path that leaves the folder that a client joins it to. */
 export function isSafePath(path: string): boolean {
   if (ABSOLUTE_PATH.test(path)) return false;
   return !path.includes('..') || !path.split(/[/\\]/).includes('..');
@@ -61,7 +61,7 @@ function isNothing(repo: string): boolean {
   return (repo.length === 3 || repo.startsWith('.') || repo.endsWith('.')) && NOTHING.test(repo);
 }
 
-/** Gists and raw files of GitHub are no repositories. */
+/** False for gists and raw files of GitHub, which are not repositories. */
 function isForeign(host: string): boolean {
   return !isGitHubHost(host) && URL.parse(`https://${host}`)?.host === host;
 }
@@ -71,7 +71,7 @@ function toPath(escaped: string | undefined): string | undefined {
   return path && isSafePath(path) ? path : undefined;
 }
 
-/** Escapes that stand for no text, or one that a line cannot hold, stay as they are. */
+/** Keeps escapes that are not valid text. */
 function decode(escaped: string): string {
   if (!escaped.includes('%')) return escaped;
   const decoded = escaped.replace(ESCAPES, decodeRun);

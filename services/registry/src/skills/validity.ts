@@ -8,10 +8,7 @@ const VALID_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const FORBIDDEN_CHARACTER = /[^a-z0-9-]/;
 const MISPLACED_HYPHEN = /^-|--|-$/;
 
-/**
- * Which rules of the Agent Skills specification a skill breaks, in the order of `SKILL_ISSUES`; lengths are in code
- * points.
- */
+/** The rules of the Agent Skills specification that a skill breaks, in the order of `SKILL_ISSUES`. */
 export function findIssues(name: string, description: string, compatibility: string | null): SkillIssue[] {
   const issues: SkillIssue[] = [];
   if (name.length > MAX_NAME && isLongerThan(name, MAX_NAME)) issues.push('name_too_long');

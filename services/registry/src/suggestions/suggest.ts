@@ -13,7 +13,7 @@ export interface Suggestion {
   kind: 'skill' | (typeof LABEL_KINDS)[number];
   /** The most popular skill of that name. */
   row?: number;
-  /** How many skills have that tag, author or category. */
+  /** Number of skills with this tag, author or category. */
   count?: number;
 }
 
@@ -22,7 +22,7 @@ interface LabelSuggestion extends Suggestion {
   count: number;
 }
 
-/** Completes what somebody types. */
+/** Suggests completions of a query. */
 export class Suggester {
   readonly #data: SearchIndexData;
   readonly #keys: Float64Array;
@@ -36,8 +36,8 @@ export class Suggester {
   }
 
   /**
-   * Names that begin with `prefix`, the most popular first, then tags, authors and categories that do, those of most
-   * skills first. Names leave up to a third of the places to the others. Nothing for an empty prefix.
+   * Names that begin with `prefix`, most popular first, then tags, authors and categories by number of skills. The
+   * latter get up to a third of the suggestions. Empty for an empty prefix.
    */
   suggest(prefix: string, limit: number): Suggestion[] {
     if (foldName(prefix) === '') return [];
@@ -54,7 +54,7 @@ export class Suggester {
       const row = nameRows[nameOffsets[name] as number] as number;
       this.#keys[name - from] = (popularity.ranks[row] as number) * SPAN + name;
     }
-    // A skill may be there twice, by its name and its display name.
+    // A skill may match by its name and by its display name.
     const found = new Map<number, Suggestion>();
     for (const key of selectPage(this.#keys, to - from, 0, limit * 2)) {
       const row = popularity.rows[Math.floor(key / SPAN)] as number;
