@@ -3,19 +3,32 @@ export const STREAM_TYPE = 'text/event-stream';
 
 /** The parts of an OpenAPI 3.1 document that its tests look into. */
 export interface OpenApiDocument {
+  openapi: string;
+  info: object;
+  servers: object[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OperationDoc>>;
-  components: { schemas: Record<string, Schema> };
+  components: {
+    schemas: Record<string, Schema>;
+    securitySchemes: Record<string, { type: string; flows?: { password?: { tokenUrl: string } } }>;
+  };
 }
 
 interface Schema {
   $ref?: string;
+  pattern?: string;
+  default?: unknown;
+  enum?: string[];
+  required?: string[];
   properties?: Record<string, Schema>;
   items?: Schema;
 }
 
 interface OperationDoc {
+  operationId: string;
+  tags?: string[];
   security?: unknown[];
-  parameters?: { name: string; example?: unknown; schema?: object }[];
+  parameters?: { name: string; example?: unknown; schema?: Schema }[];
   requestBody?: { required?: boolean; content: Record<string, MediaDoc> };
   responses: Record<string, ResponseDoc>;
 }

@@ -1,3 +1,4 @@
+import type { OpenApiDocument } from '../contract/document.ts';
 import { EventStream } from './event-stream.ts';
 import { type Answer, type CallOptions, HttpClient } from './http-client.ts';
 import { LocalFleet, type LocalFleetOptions } from './local-fleet.ts';
@@ -62,7 +63,7 @@ export class Api {
     if (HAS_HANDS) this.#fleet = await LocalFleet.start(options);
     this.#http = new HttpClient(this.baseUrl, { apiKey: this.apiKey, token: () => this.token() });
     const { json } = await this.call('GET', '/openapi.json', { as: 'nobody' });
-    this.types = readAgentTypes(json as OpenApi);
+    this.types = (json as OpenApiDocument).components.schemas.AgentInput?.properties?.type?.enum ?? [];
   }
 
   get baseUrl(): string {
@@ -185,16 +186,4 @@ export class Api {
 function expectStatus<T>({ status, text, json }: Answer, expected: number): T {
   if (status !== expected) throw new Error(`Not ${expected}: ${status} ${text.slice(0, 500)}`);
   return json as T;
-}
-
-interface OpenApi {
-  paths: Record<string, { post: { requestBody: { content: Record<string, { schema: { $ref: string } }> } } }>;
-  components: { schemas: Record<string, { properties: { type: { enum: string[] } } }> };
-}
-
-function readAgentTypes({ paths, components }: OpenApi): string[] {
-  const { $ref = '' } = paths['/agents']?.post.requestBody.content['application/json']?.schema ?? {};
-  const types = components.schemas[$ref.split('/').at(-1) ?? '']?.properties.type.enum;
-  if (!types) throw new Error('The document does not say which types an agent may have');
-  return types;
 }

@@ -126,16 +126,14 @@ export function specifyAgents(api: Api): void {
   describe('a bad agent is 400 and its fields are named:', () => {
     const good = () => ({ name: 'Ada', type: api.types[0] });
     const cases: Record<string, [body: () => unknown, ...paths: string[]]> = {
-      'no name': [() => ({ type: api.types[0] }), 'name'],
-      'no type': [() => ({ name: 'Ada' }), 'type'],
       'an empty object': [() => ({}), 'name', 'type'],
       'an empty name': [() => ({ ...good(), name: '' }), 'name'],
       'a name of blanks only': [() => ({ ...good(), name: ' \t\n ' }), 'name'],
       'a name of Unicode blanks only': [() => ({ ...good(), name: '\u3000\u00a0' }), 'name'],
       'a name of 101 characters': [() => ({ ...good(), name: 'a'.repeat(101) }), 'name'],
       'a name of 101 emoji': [() => ({ ...good(), name: '😀'.repeat(101) }), 'name'],
-      'a name that is null': [() => ({ ...good(), name: null }), 'name'],
-      'a name that is a number': [() => ({ ...good(), name: 5 }), 'name'],
+      'fields that are null': [() => ({ name: null, type: null }), 'name', 'type'],
+      'fields of another type': [() => ({ name: 5, type: [api.types[0]] }), 'name', 'type'],
       'an unknown type': [() => ({ ...good(), type: 'robot' }), 'type'],
       'a type in another case': [() => ({ ...good(), type: api.types[0]?.toUpperCase() }), 'type'],
       'fields that only the service sets': [

@@ -1,41 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import { type OpenApiDocument, operationsOf } from '../contract/document.ts';
 import type { Api } from '../harness/api.ts';
 import { expectAnswer, expectError, expectJson, expectNoBody, STRONG_ETAG } from './expectations.ts';
 
-interface Schema {
-  $ref?: string;
-  pattern?: string;
-  minimum?: number;
-  maximum?: number;
-  default?: unknown;
-  required?: string[];
-  properties?: Record<string, Schema>;
-}
-
-interface Operation {
-  operationId: string;
-  tags?: string[];
-  security?: unknown[];
-  parameters?: { in: string; name: string; schema: Schema }[];
-}
-
-interface Document {
-  openapi: string;
-  tags: { name: string; description: string }[];
-  info: { title: string; version: string };
-  servers: { url: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: {
-    schemas: Record<string, Schema>;
-    securitySchemes: Record<string, { type: string; flows?: { password?: { tokenUrl: string } } }>;
-  };
-}
-
-const PUBLIC = /^\/(docs|redoc|\.well-known\/.*|openapi\.json|token|health|ready|api\/.*|registry\.json)$/;
+const PUBLIC = /^\w+ \/(docs|redoc|\.well-known\/.*|openapi\.json|token|health|ready|api\/.*|registry\.json)$/;
 
 /** Specification "Endpoints", "Versioning"; docs/contract.md "Gateway operations". */
 export function specifyPages(api: Api): void {
   const get = (path: string, headers = {}) => api.call('GET', path, { as: 'nobody', headers });
+
+  const readDocument = async () => (await get('/openapi.json')).json as OpenApiDocument;
 
   describe.each(['/docs', '/redoc'])('%s', (path) => {
     test('each is a public web page', async () => {
@@ -73,26 +47,24 @@ export function specifyPages(api: Api): void {
     const answer = await get('/openapi.json');
     expect(answer.status).toBe(200);
     expectJson(answer);
-    const { openapi, info, servers, paths } = answer.json as Document;
+    const document = answer.json as OpenApiDocument;
+    const { openapi, info, servers, paths } = document;
     expect(openapi).toMatch(/^3\.1\./);
     expect(info).toMatchObject({ title: 'Agent Fleet API', version: '1.0.0' });
     expect(servers).toHaveLength(1);
-    const operations = Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, operation })),
-    );
-    expect(operations.length).toBeGreaterThan(0);
-    const ids = operations.map(({ operation }) => operation.operationId);
+    const operations = operationsOf(document);
+    const ids = operations.map(({ doc }) => doc.operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    for (const { name, path, operation } of operations) {
-      const schemes = path === '/protected' ? 1 : 2;
-      expect([name, operation.security?.length ?? 0]).toEqual([name, PUBLIC.test(path) ? 0 : schemes]);
+    for (const { name, doc } of operations) {
+      const schemes = name === 'GET /protected' ? 1 : 2;
+      expect([name, doc.security?.length ?? 0]).toEqual([name, PUBLIC.test(name) ? 0 : schemes]);
     }
     const verbs = Object.keys(paths).filter((path) => /\/(get|create|list|update|delete)-?/i.test(path));
     expect(verbs).toEqual([]);
   });
 
   test('the document declares the OAuth 2 password flow at /token and the API key', async () => {
-    const { components } = (await get('/openapi.json')).json as Document;
+    const { components } = await readDocument();
     const schemes = Object.values(components.securitySchemes);
     expect(schemes).toContainEqual(expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-API-Key' }));
     const [oauth] = schemes.filter(({ type }) => type === 'oauth2');
@@ -100,19 +72,16 @@ export function specifyPages(api: Api): void {
   });
 
   test('the document declares the tag of each operation once, with a description', async () => {
-    const { tags, paths } = (await get('/openapi.json')).json as Document;
-    const operations = Object.values(paths).flatMap((item) => Object.values(item));
-    const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
+    const document = await readDocument();
+    const { tags } = document;
+    const used = new Set(operationsOf(document).flatMap(({ doc }) => doc.tags ?? []));
     expect(tags.map(({ name }) => name)).toEqual([...used]);
     for (const { description } of tags) expect(description).toMatch(/\.$/);
   });
 
   test('the document bounds numbers and has the patterns of parameters', async () => {
-    const { paths } = (await get('/openapi.json')).json as Document;
-    const parameters = Object.values(paths)
-      .flatMap((item) => Object.values(item))
-      .flatMap((operation) => operation.parameters ?? []);
-    const schemasOf = (name: string) => parameters.filter((one) => one.name === name).map(({ schema }) => schema);
+    const parameters = operationsOf(await readDocument()).flatMap(({ doc }) => doc.parameters ?? []);
+    const schemasOf = (name: string) => parameters.flatMap((one) => (one.name === name ? (one.schema ?? []) : []));
     expect(schemasOf('after')).toHaveLength(3);
     for (const schema of schemasOf('after')) expect(schema).toMatchObject({ minimum: 0, maximum: 2 ** 53 - 1 });
     const fitting = {
@@ -132,12 +101,16 @@ export function specifyPages(api: Api): void {
   });
 
   test('a field with a default is not required in requests', async () => {
-    const { schemas } = ((await get('/openapi.json')).json as Document).components;
+    const { schemas } = (await readDocument()).components;
     const leases = ['LeaseRequest', 'AgentLeaseRequest', 'TaskResult', 'Heartbeat', 'Progress'];
     for (const name of ['TaskInput', 'RetryPolicy', ...leases]) {
-      const { properties = {}, required = [] } = schemas[name] as Schema;
-      const byDefault = Object.keys(properties).filter((key) => 'default' in (properties[key] as Schema));
-      expect([name, byDefault.filter((key) => required.includes(key))]).toEqual([name, []]);
+      const { properties, required = [] } = schemas[name] ?? {};
+      const byDefault = Object.entries(properties ?? {}).flatMap(([key, value]) => ('default' in value ? [key] : []));
+      expect([name, properties === undefined, byDefault.filter((key) => required.includes(key))]).toEqual([
+        name,
+        false,
+        [],
+      ]);
     }
   });
 
