@@ -2,7 +2,7 @@ import { createRouter } from '@agent-fleet/shared/contract/router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
 import { inOrder } from '@agent-fleet/shared/http/in-order';
-import type { CreateScheduler } from '@agent-fleet/shared/http/serve';
+import type { CreateScheduler } from '@agent-fleet/shared/http/request-scheduler';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import type { Express, RequestHandler } from 'express';

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -7,10 +6,8 @@ import {
   type Server,
   ServerResponse,
 } from 'node:http';
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
-import { batchPerTick } from './batch-per-tick.ts';
 import { type ConnectionLimit, limitConnections } from './connection-limit.ts';
 import { limitChunks } from './connections/chunk-limit.ts';
 import { ignoreUpgrade } from './connections/ignored-upgrades.ts';
@@ -19,6 +16,8 @@ import { closeAfterFin, type RefusalOptions, refuseConnection } from './connecti
 import { type HttpError, httpError, validationError } from './errors.ts';
 import type { Lifecycle } from './health.ts';
 import { createPipelines } from './pipelining.ts';
+import { type CreateScheduler, type RequestScheduler, schedulePerTick } from './request-scheduler.ts';
+import { leave, stop } from './shutdown.ts';
 
 const MAX_HEADER_BYTES = 64 * 1024;
 /** How long the gateway keeps an idle connection to a service open. */
@@ -42,11 +41,8 @@ const MAX_CONNECTIONS = 20_000;
  * The kernel's own limit is 4,096.
  */
 const BACKLOG = 4_096;
-const STOP_DEADLINE_MS = 20_000;
 /** A CONNECT request has no path: all methods that some path allows. */
 const CONNECT_ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
-/** Node does not close connections that become idle after `server.close()`. */
-const CLOSE_IDLE_EVERY_MS = 100;
 
 export interface ServeOptions {
   host: string;
@@ -79,19 +75,6 @@ export interface ServeOptions {
    */
   createScheduler?: CreateScheduler;
 }
-
-/** Decides when each request starts. */
-interface RequestScheduler {
-  /** Called with each request whose head has been read: starts it now or later, or responds to it. */
-  schedule: RequestListener;
-  /** Starts the waiting requests of one connection at once; drops one whose body is incomplete. */
-  flush(socket: Socket): void;
-  /** Resumes reading from all connections that it has paused. Default: it pauses none. */
-  resumeReading?(): void;
-}
-
-/** `start` passes a request to the application. */
-export type CreateScheduler = (start: (res: ServerResponse) => void) => RequestScheduler;
 
 export interface RunningServer {
   port: number;
@@ -153,7 +136,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   return {
     port: (server.address() as AddressInfo).port,
     server,
-    close: () => stop(server, scheduler, options),
+    close: () => stop(server, scheduler, options.lifecycle, options.drainSeconds),
     leave: (seconds) => leave(server, scheduler, options.lifecycle, seconds),
   };
 }
@@ -180,26 +163,6 @@ function createDispatcher(app: Express, options: ServeOptions) {
     else if (mayFollow(res)) res.once('socket', () => receive(req, res));
   };
   return { dispatch, scheduler };
-}
-
-/**
- * Starts the requests of one turn of the event loop together, before Node reports closed connections. By then, short
- * bodies that came with their heads have been read.
- */
-function schedulePerTick(start: (res: ServerResponse) => void): RequestScheduler {
-  const batch = batchPerTick((batched: readonly ServerResponse[]) => {
-    // A closed response emits no further `close`: the request would never count as ended.
-    for (const res of batched) if (!res.closed) start(res);
-  });
-  return {
-    schedule(_req, res) {
-      batch.add(res);
-    },
-    flush(socket) {
-      for (const res of batch.remove(({ req }) => req.socket === socket))
-        if (!res.closed && res.req.complete) start(res);
-    },
-  };
 }
 
 function answerAfterFin(server: Server, scheduler: RequestScheduler, answers: (res: ServerResponse) => boolean): void {
@@ -236,45 +199,6 @@ function withPrototype<Class extends typeof IncomingMessage | typeof ServerRespo
   }
   born.prototype = prototype;
   return born as unknown as Class;
-}
-
-async function stop(
-  server: Server,
-  scheduler: RequestScheduler,
-  { lifecycle, drainSeconds }: ServeOptions,
-): Promise<void> {
-  lifecycle.stopping = true;
-  scheduler.resumeReading?.();
-  await sleep(drainSeconds * 1_000);
-  // Requests already sent on paused connections are read first.
-  await nextTurn();
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  await endConnections(server, closed, STOP_DEADLINE_MS - drainSeconds * 1_000);
-}
-
-async function leave(
-  server: Server,
-  scheduler: RequestScheduler,
-  lifecycle: Lifecycle,
-  seconds: number,
-): Promise<void> {
-  lifecycle.leaving = true;
-  scheduler.resumeReading?.();
-  const closed = once(server, 'close');
-  // `http.Server.close` would also close idle connections, on which a request may be under way.
-  NetServer.prototype.close.call(server);
-  await Promise.race([closed, sleep(seconds * 1_000, undefined, { ref: false })]);
-  await endConnections(server, closed, STOP_DEADLINE_MS - seconds * 1_000);
-}
-
-/** Closes connections as they become idle until `closed`, and all others after `deadlineMs`. */
-async function endConnections(server: Server, closed: Promise<unknown>, deadlineMs: number): Promise<void> {
-  server.closeIdleConnections();
-  const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
-  await closed;
-  clearInterval(closeIdle);
-  clearTimeout(deadline);
 }
 
 function fromParserError(error: NodeJS.ErrnoException): HttpError {
