@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 /** A body of any length may have this many chunks. */
 const FREE_CHUNKS = 4_096;
 /**
- * Minimum average size of further chunks in bytes: smaller ones are mostly framing, and each costs as much as a large
- * one.
+ * Minimum average size in bytes of the chunks of a body that has more. A chunk has five bytes of framing or more: a
+ * body of smaller chunks is mostly framing.
  */
-const MIN_MEAN_BYTES = 16;
+const MIN_MEAN_BYTES = 3;
 
 /**
  * Counts the chunks of a request body as Node's parser delivers them, and calls `onExcess` once when they are too many
