@@ -24,6 +24,7 @@ import { createOwnBindings } from './own-operations.ts';
 import { limitBody } from './proxy/body-limit.ts';
 import { createServiceProxy, type ServiceProxy } from './proxy/service-proxy.ts';
 import { endLongExchanges } from './proxy/stopping.ts';
+import { ignoreUndeclaredBody } from './proxy/undeclared-body.ts';
 import { exposeUpstreams } from './proxy/upstream-metrics.ts';
 import { limitRate } from './rate-limits/rate-limit.ts';
 import { createRateLimits } from './rate-limits/rate-limits.ts';
@@ -100,6 +101,7 @@ export function createGateway(config: GatewayConfig, logger: Logger, overrides: 
         atStage('method', refuseTrace),
         atStage('overload', limitInFlight(MAX_IN_FLIGHT)),
         atStage('body_limit', limitBody(config.maxBodyBytes)),
+        ignoreUndeclaredBody,
         atStage('upstream', forward(upstreams)),
       ),
     ),

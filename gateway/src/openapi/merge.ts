@@ -46,7 +46,7 @@ export function mergeDocuments(base: JsonObject, parts: readonly Part[]): JsonOb
 
 /** The included paths of a part, and their methods. @throws MergeError for an unacceptable document */
 export function readPaths(part: Part): PathMethods[] {
-  return readPathItems(part).map(({ template, methods }) => ({ template, methods }));
+  return readPathItems(part).map(({ template, methods, methodsWithBody }) => ({ template, methods, methodsWithBody }));
 }
 
 function addPart(merged: Merged, part: Part, schemes: unknown): void {

@@ -17,6 +17,8 @@ export interface PathItem {
   item: JsonObject;
   /** In the order of the document. */
   methods: string[];
+  /** Those whose operation has a request body. */
+  methodsWithBody: string[];
 }
 
 /** @throws MergeError unless it is an OpenAPI 3.1 document with well-formed paths */
@@ -44,7 +46,8 @@ function readPathItem(name: string, template: string, item: unknown): PathItem {
   requireParameters(place, item);
   const methods = Object.keys(item).filter((key) => METHODS.includes(key));
   for (const method of methods) requireOperation(`${place} ${method}`, item[method]);
-  return { template, item, methods };
+  const methodsWithBody = methods.filter((method) => ownValue(item[method], 'requestBody') !== undefined);
+  return { template, item, methods, methodsWithBody };
 }
 
 const TEXTS = ['operationId', 'summary', 'description'];

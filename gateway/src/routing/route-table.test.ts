@@ -3,7 +3,7 @@ import { createRouteTable } from './route-table.ts';
 import { UPSTREAM_ROUTES } from './routes.ts';
 
 const own = [{ path: '/health', security: 'public' as const, method: 'get' as const }];
-const withGet = (template: string) => ({ template, methods: ['get'] });
+const withGet = (template: string) => ({ template, methods: ['get'], methodsWithBody: [] });
 const createTable = () => createRouteTable(own, UPSTREAM_ROUTES);
 
 test('matches by prefix until a service has described its paths', () => {
@@ -46,8 +46,8 @@ test('gives a service no path of another service or of the gateway', () => {
 test('lists the methods of a path in the order of its document, with HEAD for GET and OPTIONS always', () => {
   const table = createTable();
   table.setPaths('agents', [
-    { template: '/agents', methods: ['post', 'get', 'options'] },
-    { template: '/leases', methods: ['post'] },
+    { template: '/agents', methods: ['post', 'get', 'options'], methodsWithBody: ['post'] },
+    { template: '/leases', methods: ['post'], methodsWithBody: [] },
   ]);
   expect(table.match('/agents')?.methods?.allow).toBe('POST, GET, HEAD, OPTIONS');
   expect(table.match('/leases')?.methods?.allow).toBe('POST, OPTIONS');

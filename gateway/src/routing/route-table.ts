@@ -14,6 +14,8 @@ export interface Route {
   upstream?: UpstreamName;
   /** Undefined until the service's document has been fetched: the service then decides. */
   methods?: AllowedMethods;
+  /** In upper case. Undefined until the service's document has been fetched: every body is forwarded. */
+  methodsWithBody?: ReadonlySet<string>;
   /** Undefined until the service's document has been fetched: the operation may be one that waits. */
   deadline?: Deadline;
 }
@@ -23,6 +25,8 @@ export interface PathMethods {
   template: string;
   /** As in OpenAPI: `get`, `post`, … */
   methods: readonly string[];
+  /** Those whose operation has a request body. */
+  methodsWithBody: readonly string[];
 }
 
 export interface RouteTable {
@@ -64,11 +68,9 @@ export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: r
       return route?.upstream === upstream ? route : undefined;
     },
     setPaths(upstream, paths) {
-      const routes = paths.flatMap(({ template, methods }): [string, Route][] => {
-        const route = prefixOf(template);
-        if (!route) return [];
-        const deadline = deadlineFor(upstream, template);
-        return [[template, { template, access: route.access, upstream, methods: toAllowedMethods(methods), deadline }]];
+      const routes = paths.flatMap((path): [string, Route][] => {
+        const route = prefixOf(path.template);
+        return route ? [[path.template, toRoute(path, route)]] : [];
       });
       documented.set(upstream, createPathMatcher(routes));
     },
@@ -97,6 +99,17 @@ function toOwnRoutes(own: readonly OwnOperation[]): Map<string, Route> {
     return [path, { template: path, access, methods }];
   });
   return new Map(routes);
+}
+
+function toRoute({ template, methods, methodsWithBody }: PathMethods, { access, upstream }: UpstreamRoute): Route {
+  return {
+    template,
+    access,
+    upstream,
+    methods: toAllowedMethods(methods),
+    methodsWithBody: new Set(methodsWithBody.map((method) => method.toUpperCase())),
+    deadline: deadlineFor(upstream, template),
+  };
 }
 
 function firstSegment(path: string): string {

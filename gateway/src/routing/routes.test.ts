@@ -18,7 +18,7 @@ test.each([
   const table = createRouteTable([], UPSTREAM_ROUTES);
   // Which operation it is is not known yet: it may be one that waits.
   expect(table.match(template)?.deadline).toBeUndefined();
-  table.setPaths(upstream, [{ template, methods: ['get', 'post'] }]);
+  table.setPaths(upstream, [{ template, methods: ['get', 'post'], methodsWithBody: ['post'] }]);
   expect(table.match(template)?.deadline).toEqual(deadline);
 });
 

@@ -1,14 +1,15 @@
 import { answerOk, startUpstream } from './proxy.ts';
 
 const operation = { responses: { 200: { description: 'It is.' } } };
+const withBody = { ...operation, requestBody: { content: { 'application/json': {} } } };
 const parameters = [{ name: 'agent_id', in: 'path', required: true, schema: { type: 'string' } }];
 export const DOCUMENT = JSON.stringify({
   openapi: '3.1.0',
   info: { title: 'A service', version: '1' },
   paths: {
-    '/agents': { get: operation, post: operation },
-    '/agents/{agent_id}': { parameters, get: operation, put: operation, delete: operation },
-    '/agents/{agent_id}/tasks': { parameters, get: operation, post: operation },
+    '/agents': { get: operation, post: withBody },
+    '/agents/{agent_id}': { parameters, get: operation, put: withBody, delete: operation },
+    '/agents/{agent_id}/tasks': { parameters, get: operation, post: withBody },
     '/api/skills': { get: operation },
     '/registry.json': { get: operation },
   },

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
+import { API_KEY } from '../support/gateway.ts';
+import { answerOk, startProxy, startRawUpstreamServer } from '../support/proxy.ts';
+import { RawClient, statusesIn } from '../support/raw-client.ts';
+import { request, shareTarget } from './target.ts';
+
+const CHUNKED = 'Transfer-Encoding: chunked';
+const LAST = '0\r\n\r\n';
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const times = (count: number, toText: (at: number) => string) => Array.from({ length: count }, (_, at) => toText(at));
+
+describe('chunks are joined and arrive byte for byte', () => {
+  test.each([
+    ['single bytes', times(4_000, (at) => String(at % 10))],
+    ['tokens of 4 bytes', times(20_000, (at) => String(at).padStart(4).slice(-4))],
+    ['lines of 20 bytes', times(20_000, (at) => String(at).padStart(20, '.'))],
+    ['of all lengths', times(300, (at) => String.fromCharCode(97 + (at % 26)).repeat((at * 739) % 40_000 || 1))],
+  ])('%s', async (_what, texts) => {
+    const parts: string[] = [];
+    const upstream = await startRawUpstreamServer((req: IncomingMessage, res) => {
+      req.setEncoding('latin1').on('data', (part: string) => parts.push(part));
+      req.on('end', () => answerOk(req, res));
+    });
+    const { port } = await startProxy(upstream.url);
+    const client = new RawClient(port).send(`POST /agents HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n\r\n`);
+    client.send(`${texts.map(chunk).join('')}${LAST}`);
+    expect(statusesIn(await client.until((text) => text.includes('"ok"')))).toEqual([200]);
+    expect(parts.join('') === texts.join('')).toBe(true);
+    expect(parts.length).toBeLessThan(texts.length / 2);
+  });
+});
+
+describe('with the whole gateway', () => {
+  const target = shareTarget({ RATE_LIMIT_PER_MINUTE: '0' });
+
+  test.each([
+    ['GET /health', false, [200, 400]],
+    ['GET /agents', false, [400, 401]],
+    ['GET /agents', true, [200, 400]],
+    ['POST /agents', true, [400]],
+    ['POST /token', false, [400, 415]],
+  ])('a million chunks of one byte end the connection: %s, with a key: %p', async (line, hasKey, statuses) => {
+    const head = [`${line} HTTP/1.1`, 'Host: a', ...(hasKey ? [`X-API-Key: ${API_KEY}`] : []), CHUNKED, '', ''];
+    const began = performance.now();
+    const answer = await target.send(`${head.join('\r\n')}${chunk('a').repeat(1_000_000)}${LAST}`);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    const [status, ...others] = statusesIn(answer);
+    expect(statuses).toContain(status);
+    expect(others).toEqual([]);
+    expect(answer).toMatch(/^connection: close\r$/im);
+    if (status === 400) expect(answer).toContain('The body has too many small chunks');
+    expect(target.reached().filter(({ body }) => body !== '')).toEqual([]);
+  });
+
+  test.each([
+    ['GET', 'Content-Length: 3', 'abc'],
+    ['DELETE', 'Content-Length: 3', 'abc'],
+    ['HEAD', 'Content-Length: 3', 'abc'],
+    ['GET', CHUNKED, `${chunk('abc')}${LAST}`],
+    ['DELETE', CHUNKED, `${chunk('abc')}${LAST}`],
+  ])('a %s is forwarded without its body, as its operation has none: %s', async (method, line, body) => {
+    const head = [`${method} /agents/7 HTTP/1.1`, 'Host: a', `X-API-Key: ${API_KEY}`, line, '', ''].join('\r\n');
+    const answer = await target.send(`${head}${body}${request('PUT /agents/7 HTTP/1.1', line)}${body}`);
+    expect(statusesIn(answer)).toEqual([200, 200]);
+    const reached = target.reached().map(({ method, body }) => [method, body]);
+    expect(reached).toEqual([
+      [method, ''],
+      ['PUT', 'abc'],
+    ]);
+    const { headers = {} } = target.reached()[0] ?? {};
+    expect([headers['content-length'] ?? '0', headers['transfer-encoding']]).toEqual(['0', undefined]);
+  });
+
+  test('a body that its operation does not have is not read on', async () => {
+    const client = new RawClient(target.port);
+    client.send(
+      `${request('DELETE /agents/7 HTTP/1.1', 'Content-Length: 1000000').replace('Connection: close\r\n', '')}`,
+    );
+    const answer = await client.untilClosed();
+    expect(statusesIn(answer)).toEqual([200]);
+    expect(answer).toMatch(/^connection: close\r$/im);
+  });
+});
