@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { API_KEY } from '../support/gateway.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
-import { shareTarget } from './target.ts';
+import { request, shareTarget } from './target.ts';
 
 const target = shareTarget({ RATE_LIMIT_PER_MINUTE: '0' });
+const limited = shareTarget({ RATE_LIMIT_PER_MINUTE: '1' });
 
 const KEY = `X-API-Key: ${API_KEY}`;
 const ENDLESS = 'Content-Length: 100000000000';
@@ -12,8 +13,8 @@ const head = (line: string, ...lines: string[]) => [`${line} HTTP/1.1`, 'Host: a
 /**
  * Sends a head and then its body for as long as the gateway takes it; reports what it sent and for how long it could.
  */
-async function flood(text: string) {
-  const client = new RawClient(target.port).send(text);
+async function flood(text: string, { port } = target) {
+  const client = new RawClient(port).send(text);
   const began = performance.now();
   const block = Buffer.alloc(64 * 1024, 'a');
   while (!client.closed && performance.now() - began < 10_000) {
@@ -42,6 +43,8 @@ describe('a response before the whole body closes the connection within 2 s', ()
       413,
     ],
     ['413 to chunks', `${head('POST /agents', KEY, 'Transfer-Encoding: chunked')}fffffffff\r\n`, 413],
+    ['404 to chunks', `${head('POST /nothing', KEY, 'Transfer-Encoding: chunked')}fffffffff\r\n`, 404],
+    ['414', head(`POST /agents/${'a'.repeat(20_000)}`, KEY, ENDLESS), 414],
     ['400 to a target', head('POST /agents/..', KEY, ENDLESS), 400],
     ['405 to a health check', head('POST /health', ENDLESS), 405],
   ])('%s', async (_what, text, status) => {
@@ -53,6 +56,13 @@ describe('a response before the whole body closes the connection within 2 s', ()
     expect(sent).toBeLessThan(32 * 1024 * 1024);
     expect(target.reached()).toEqual([]);
   });
+});
+
+test('429 closes the connection as well', async () => {
+  expect(statusesIn(await limited.send(request('GET /agents HTTP/1.1')))).toEqual([200]);
+  const { text, ms } = await flood(head('POST /agents', KEY, ENDLESS), limited);
+  expect(statusesIn(text)).toEqual([429]);
+  expect(ms).toBeLessThan(4_000);
 });
 
 test('a client that sends nothing more is closed within 2 s as well, with one response', async () => {

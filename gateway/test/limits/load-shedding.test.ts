@@ -111,13 +111,16 @@ test('refuses requests at once while others have waited too long, but never prob
   for (const client of early) client.send(toRequest('/early'));
   // The first of the others has waited for longer by then.
   await until(() => started.length > (2 * maxWaitMs) / workMs);
-  for (const client of late) client.send(toRequest('/late'));
+  const unread = late.at(-1);
+  for (const client of late.slice(0, -1)) client.send(toRequest('/late'));
+  unread?.send('POST /late HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000000\r\n\r\n');
   for (const client of probes) client.send(toRequest('/ready?x'));
   await until(() => statuses(late).length === late.length);
   expect(new Set(statuses(late))).toEqual(new Set([503]));
   expect(late[0]?.text).toContain('\r\nretry-after: 1\r\n');
   expect(late[0]?.text).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/);
   expect(late[0]?.text).toContain('{"error":"overloaded",');
+  expect(await unread?.untilClosed()).toMatch(/^connection: close\r$/im);
   await until(() => statuses([...early, ...probes]).length === early.length + probes.length);
   expect(new Set(statuses([...early, ...probes]))).toEqual(new Set([200]));
   // The probes did not wait for those that were there before them.
