@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
+import { numberOf, toFields } from '../../src/events/stream-entry.ts';
 import { encodePart } from '../../src/keys.ts';
 import { TASK_STATUSES as STATUSES } from '../../src/tasks/task.ts';
 import { TAGS } from './draw.ts';
-import type { FleetEvents } from './fleet-events.ts';
 import { isEnded, type ModelAgent, type ModelTask } from './model.ts';
 import { difference, differenceOf, observe } from './observe.ts';
 import type { Replicas } from './replicas.ts';
 import type { World } from './world.ts';
 
 /** Checks all invariants once no request is in progress. @throws Error with the first violation */
-export async function verify(world: World, replicas: Replicas, fleetEvents: FleetEvents): Promise<void> {
+export async function verify(world: World, replicas: Replicas): Promise<void> {
   await waitForOutbox(world, replicas);
   for (const agent of world.model.agents) {
     const seen = await observe(replicas, agent.id);
     const ids = world.known.tasks.filter(({ agentId }) => agentId === agent.id).map(({ taskId }) => taskId);
     const wrong =
       differenceOf(seen, agent) ??
-      (await fleetEvents.problem(agent.id, seen?.events)) ??
+      (await fleetEventsProblem(replicas, world.since, agent.id, seen?.events)) ??
       (seen && (await listsProblem(replicas, agent))) ??
       (await agentKeysProblem(replicas, agent)) ??
       (await taskKeysProblem(replicas, agent, ids));
@@ -62,6 +62,27 @@ async function waitForOutbox(world: World, { redis, keys }: Replicas): Promise<v
   const hasEntry = async () =>
     (await redis.zrange(keys.outbox, 0, '-1')).some((entry) => ids.some((id) => entry.startsWith(id)));
   await until(hasEntry, { holds: (has) => !has, timeoutMs: 60_000, pollMs: 50, message: 'the outbox is empty' });
+}
+
+/** Compares the fleet's events of an agent since a number with its own; those of a deleted agent are undefined. */
+async function fleetEventsProblem({ redis, keys }: Replicas, since: number, agentId: string, own?: object[]) {
+  const entries = await redis.xrange(keys.fleetEvents, `${since}-0`, '+');
+  const ofAgent = entries.map(([, fields]) => toFields(fields)).filter(({ a }) => a === agentId);
+  const events = ofAgent.map(({ n, e = '' }) => ({ id: n, ...JSON.parse(e) }));
+  const numbersFrom = (first: number, list: unknown[]) => list.map((_, at) => first + at);
+  return (
+    difference(
+      "numbers of the fleet's events",
+      entries.map(([id]) => numberOf(id)),
+      numbersFrom(since, entries),
+    ) ??
+    difference(
+      'numbers of its events',
+      events.map(({ id }) => Number(id)),
+      numbersFrom(1, events),
+    ) ??
+    (own ? difference("the fleet's events", events, own) : difference('the end', events.at(-1)?.type, 'agent.deleted'))
+  );
 }
 
 /** Compares a list, a search and the attempts of the task with most leases. */

@@ -8,24 +8,6 @@ export interface Model {
   keyed: Record<string, string>;
 }
 
-export interface ModelAgent {
-  id: string;
-  name: string;
-  type: string;
-  earlierTypes: string[];
-  status: string;
-  deleted: boolean;
-  tasks: ModelTask[];
-  events: ModelEvent[];
-}
-
-interface ModelEvent {
-  type: string;
-  task_id?: string;
-  status?: string;
-  data?: unknown;
-}
-
 interface ModelError {
   code: string;
   message: string;
@@ -42,45 +24,6 @@ export interface GivenTask {
   retryWaits: boolean;
   /** Whether it is scheduled for later. */
   scheduled: boolean;
-}
-
-interface ModelLease {
-  number: number;
-  token: string;
-  overdue: 'lease' | 'timeout' | null;
-}
-
-interface ModelAttempt {
-  number: number;
-  worker_id: string | null;
-  outcome: string;
-  error: ModelError | null;
-}
-
-export interface ModelTask {
-  id: string;
-  given: GivenTask;
-  status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
-  attempt: number;
-  /** Leases so far, including released ones. */
-  leases: number;
-  lease: ModelLease | null;
-  reported: { number: number; token: string; report: string } | null;
-  cancelRequest: { reason: string | null } | null;
-  result: unknown;
-  error: ModelError | null;
-  progress: unknown;
-  worker: string | null;
-  retries: boolean;
-  /** Pending, and its start is in the future. */
-  waits: boolean;
-  /** A deadline has passed and is not applied yet. */
-  due: 'expiry' | 'start' | 'retention' | null;
-  /** The step in which it entered the queue. */
-  order: number;
-  /** Counts changes of the record. */
-  version: number;
-  attempts: ModelAttempt[];
 }
 
 export interface Report {
@@ -102,32 +45,58 @@ export interface Pass extends TaskRef {
 export const isEnded = ({ status }: ModelTask) => status !== 'pending' && status !== 'running';
 export const isReady = ({ status, waits }: ModelTask) => status === 'pending' && !waits;
 
-export function createAgent(id: string, name: string, type: string): ModelAgent {
-  const events = [{ type: 'agent.created', status: 'idle' }];
-  return { id, name, type, earlierTypes: [], status: 'idle', deleted: false, tasks: [], events };
+export type ModelAgent = ReturnType<typeof createAgent>;
+
+export function createAgent(id: string, name: string, type: string) {
+  return {
+    id,
+    name,
+    type,
+    earlierTypes: [] as string[],
+    status: 'idle',
+    deleted: false,
+    tasks: [] as ModelTask[],
+    events: [{ type: 'agent.created', status: 'idle' }] as {
+      type: string;
+      task_id?: string;
+      status?: string;
+      data?: unknown;
+    }[],
+  };
+}
+
+export type ModelTask = ReturnType<typeof newTask>;
+
+function newTask(id: string, given: GivenTask, order: number) {
+  return {
+    id,
+    given,
+    status: 'pending' as 'pending' | 'running' | 'completed' | 'failed' | 'cancelled',
+    attempt: 0,
+    /** Leases so far, including released ones. */
+    leases: 0,
+    lease: null as { number: number; token: string; overdue: 'lease' | 'timeout' | null } | null,
+    reported: null as { number: number; token: string; report: string } | null,
+    cancelRequest: null as { reason: string | null } | null,
+    result: null as unknown,
+    error: null as ModelError | null,
+    progress: null as unknown,
+    worker: null as string | null,
+    retries: false,
+    /** Pending, and its start is in the future. */
+    waits: given.scheduled,
+    /** A deadline has passed and is not applied yet. */
+    due: null as 'expiry' | 'start' | 'retention' | null,
+    /** The step in which it entered the queue. */
+    order,
+    /** Counts changes of the record. */
+    version: 0,
+    attempts: [] as { number: number; worker_id: string | null; outcome: string; error: ModelError | null }[],
+  };
 }
 
 export function createTask(agent: ModelAgent, id: string, given: GivenTask, order: number): ModelTask {
-  const task: ModelTask = {
-    id,
-    given,
-    status: 'pending',
-    attempt: 0,
-    leases: 0,
-    lease: null,
-    reported: null,
-    cancelRequest: null,
-    result: null,
-    error: null,
-    progress: null,
-    worker: null,
-    retries: false,
-    waits: given.scheduled,
-    due: null,
-    order,
-    version: 0,
-    attempts: [],
-  };
+  const task = newTask(id, given, order);
   agent.tasks.push(task);
   addEvent(agent, task, 'task.created');
   return task;
@@ -158,7 +127,7 @@ export function requestCancel(agent: ModelAgent, task: ModelTask, reason: string
 export function begin(agent: ModelAgent, task: ModelTask, worker: string, token: string): void {
   task.leases += 1;
   task.attempt += 1;
-  const lease: ModelLease = { number: task.leases, token, overdue: null };
+  const lease = { number: task.leases, token, overdue: null };
   Object.assign(task, { status: 'running', lease, worker, progress: null, retries: false, waits: false, due: null });
   changed(agent, task, 'task.leased', { attempt: task.attempt, worker_id: worker });
   updateAgentStatus(agent, 'idle');
@@ -171,7 +140,7 @@ export function progress(agent: ModelAgent, task: ModelTask, given: unknown): vo
 }
 
 export function report(agent: ModelAgent, task: ModelTask, token: string, reported: Report, order: number): void {
-  task.reported = { number: (task.lease as ModelLease).number, token, report: JSON.stringify(reported) };
+  task.reported = { number: task.lease?.number ?? 0, token, report: JSON.stringify(reported) };
   const { status, result = null, error = null } = reported;
   if (status === 'failed') {
     const why = error ?? { code: 'failed', message: 'The worker gave no reason', retryable: true };

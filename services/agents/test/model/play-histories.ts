@@ -1,7 +1,6 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { type FleetEvents, readFleetEvents } from './fleet-events.ts';
 import { verify, verifyDrained } from './invariants.ts';
 import { type Replicas, startReplicas } from './replicas.ts';
 import { World } from './world.ts';
@@ -26,17 +25,15 @@ const typesOf = (lane: number) => [`a${lane}`, `b${lane}`];
 /** Plays random histories on two replicas and compares them with the model. @throws Error with the failed ones */
 export async function playHistories(options: Options): Promise<void> {
   const replicas = await startReplicas(Array.from({ length: options.lanes }, (_, lane) => typesOf(lane)).flat());
-  const fleetEvents = readFleetEvents(replicas);
   try {
-    await playAll(options, replicas, fleetEvents);
+    await playAll(options, replicas);
     expect(await keysLeft(replicas)).toEqual([]);
   } finally {
-    await fleetEvents.close();
     await replicas.close();
   }
 }
 
-async function playAll(options: Options, replicas: Replicas, fleetEvents: FleetEvents): Promise<void> {
+async function playAll(options: Options, replicas: Replicas): Promise<void> {
   const { histories, lanes, seed: firstSeed, path, withinMs } = options;
   const counts = { histories: 0, steps: 0, events: 0 };
   const failures: string[] = [];
@@ -51,11 +48,11 @@ async function playAll(options: Options, replicas: Replicas, fleetEvents: FleetE
     const world = await World.create(replicas, typesOf(lane), generate);
     try {
       await world.play();
-      await verify(world, replicas, fleetEvents);
+      await verify(world, replicas);
       await verifyDrained(world, replicas);
       counts.events += world.model.agents.flatMap(({ events }) => events).length;
       await world.deleteAgents();
-      await verify(world, replicas, fleetEvents);
+      await verify(world, replicas);
     } catch (error) {
       beginUntil = Math.min(beginUntil, Date.now() + SHRINK_MS);
       const failure = `${(error as Error).message}\n${world.log.join('\n')}`;
@@ -65,7 +62,6 @@ async function playAll(options: Options, replicas: Replicas, fleetEvents: FleetE
     } finally {
       counts.histories += 1;
       counts.steps += world.log.length;
-      fleetEvents.forget(world.model.agents.map(({ id }) => id));
     }
   }
 

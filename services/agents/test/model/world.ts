@@ -19,18 +19,21 @@ export class World {
   readonly #time: ReturnType<typeof createTime>;
   readonly #dice: Dice;
   readonly known: Known;
+  /** The number from which the fleet's events are of this time. */
+  readonly since: number;
   readonly log: string[] = [];
   /** Whether any operations have been concurrent so far. */
   raced = false;
   #models: Model[];
   #step = 0;
 
-  private constructor(replicas: Replicas, types: readonly string[], dice: Dice, model: Model) {
+  private constructor(replicas: Replicas, types: readonly string[], dice: Dice, model: Model, since: number) {
     this.#replicas = replicas;
     this.#time = createTime(replicas.redis, replicas.keys);
     this.#dice = dice;
     this.known = { types, tasks: [], leases: [], created: [], reported: [] };
     this.#models = [model];
+    this.since = since;
   }
 
   static async create(
@@ -38,12 +41,13 @@ export class World {
     types: readonly string[],
     generate: Parameters<typeof createDice>[0],
   ): Promise<World> {
+    const since = Number(await replicas.redis.get(replicas.keys.fleetSeq)) + 1;
     const agents = [];
     for (const [replica, type] of [types[0] as string, types.at(-1) as string].entries()) {
       const { body } = await replicas.send(replica, { method: 'POST', path: '/agents', body: { name: 'x', type } });
       agents.push(createAgent(body.id, 'x', type));
     }
-    return new World(replicas, types, createDice(generate), { agents, keyed: {} });
+    return new World(replicas, types, createDice(generate), { agents, keyed: {} }, since);
   }
 
   get model(): Model {
