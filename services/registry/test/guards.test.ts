@@ -53,7 +53,7 @@ test('an accepted snapshot does not shorten the pause that its source requests b
   expect(await second.status()).toMatchObject({ last_error: { code: 'rate_limited' }, counts: { skills: 40 } });
 });
 
-test('a new process judges a refused snapshot again where the snapshot before it is lost', async () => {
+test('a new process checks a refused snapshot again where the snapshot before it is lost', async () => {
   const { upstream, registry } = await openShrunk();
   await registry.close();
   const [keys, sources] = [registryKeys(registry.prefix), keyOfSources(upstream.url)];
@@ -64,7 +64,7 @@ test('a new process judges a refused snapshot again where the snapshot before it
   expect(await second.status()).toMatchObject({ last_error: null, counts: { skills: 19 } });
 });
 
-test('sources none of which can be used are each refused for their own fault', async () => {
+test('unusable sources are refused with a code of their own each', async () => {
   const [one, two] = [await openUpstream(0), await openUpstream(0)];
   const html = '<!doctype html><title>Maintenance</title>';
   one.answer = (_req, res) => send(res, 200, html);

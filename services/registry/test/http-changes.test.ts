@@ -23,7 +23,7 @@ async function openChanged(...later: unknown[][]) {
   return { registry, snapshots: snapshots as [string, string, string] };
 }
 
-test('the changes since a snapshot are the skills added, changed and removed in sum', async () => {
+test('the changes since a snapshot are the net changes of its skills', async () => {
   const { registry, snapshots } = await openChanged(second, third);
   const [first, middle, latest] = snapshots;
   const net = { added: ['newer'], changed: ['skill-0'], removed: ['skill-1'] };
@@ -34,7 +34,7 @@ test('the changes since a snapshot are the skills added, changed and removed in 
   expect(await changes(registry, latest)).toEqual({ from: latest, to: latest, latest, ...none });
 });
 
-test('the changes come in parts where a limit is given, linked by the Link header', async () => {
+test('a limit splits the changes into pages, linked by the Link header', async () => {
   const { registry, snapshots } = await openChanged(second, third);
   const [first, middle, latest] = snapshots;
   const part = await registry.http.get(`/api/changes?since=${first}&limit=1`).expect(200);
@@ -43,7 +43,7 @@ test('the changes come in parts where a limit is given, linked by the Link heade
   expect((await registry.http.get(next ?? '').expect(200)).body).toMatchObject({ from: middle, to: latest });
 });
 
-test('the changes can be revalidated until there are others', async () => {
+test('the changes since a snapshot can be revalidated', async () => {
   const { registry, snapshots } = await openChanged(second);
   const path = `/api/changes?since=${snapshots[0]}`;
   const { etag = '' } = (await registry.http.get(path).expect(200)).headers;

@@ -10,7 +10,7 @@ const MIB = 1_048_576;
 const SOURCES = 'some';
 const FIRST = { id: 'first', at: 1 };
 
-test('a snapshot comes back as it was stored, however large its documents are', async () => {
+test('a snapshot is read as it was stored, whatever the size of its documents', async () => {
   const { store } = await open();
   const documents = [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB].map((length) => new Uint8Array(randomBytes(length)));
   const snapshot = snapshotOf(documents);

@@ -60,7 +60,7 @@ test('an upstream may lose up to half of its skills', async () => {
   }
 });
 
-test('an unchanged upstream is requested conditionally, and the snapshot, its time and its ETags stay', async () => {
+test('an unchanged upstream is fetched conditionally, and leaves the snapshot, its time and its ETags', async () => {
   const unchanged = await openServing(10);
   const { status, http, refresh } = unchanged.registry;
   const first = await status();
@@ -73,7 +73,7 @@ test('an unchanged upstream is requested conditionally, and the snapshot, its ti
   expect((await http.get('/api/skills')).headers.etag).toBe(etag);
 });
 
-test('the shipped file is served until the first good answer of upstream, however small that is', async () => {
+test('the shipped file is served until the first good response of upstream, however small', async () => {
   const failing = await openUpstream(0);
   fails(failing);
   const { refresh, status } = await openRegistry({ source: failing.url });
@@ -86,7 +86,7 @@ test('the shipped file is served until the first good answer of upstream, howeve
   expect(await status()).toMatchObject({ source: failing.url, stale: false, last_error: null, counts: { skills: 2 } });
 });
 
-test('a slow first answer does not delay the start', async () => {
+test('a slow first response does not delay the start', async () => {
   const silent = await openUpstream(0);
   silent.answer = () => {};
   const before = Date.now();
@@ -96,7 +96,7 @@ test('a slow first answer does not delay the start', async () => {
   expect((await started.status()).source).toBe('shipped');
 });
 
-test('another source serves nothing of the old one and is not refused as shrunk, and back again finds its snapshot', async () => {
+test('a registry with another source serves only that, and finds its old snapshot when it returns to the first', async () => {
   const dataDir = openFolder();
   const large = await openServing(100, { dataDir });
   const { prefix } = large.registry;

@@ -36,7 +36,7 @@ test('a registry leaves a bounded number of keys and events in Redis', async () 
   }
 });
 
-test('a snapshot is in Redis before it is served, so that a restart finds all that was ever served', async () => {
+test('a snapshot is stored in Redis before it is served', async () => {
   const { url: redisUrl } = await openRedisServer();
   const redis = openRedis(redisUrl);
   const { upstream, registry } = await openServing(50, { redisUrl, refreshMs: 500 });

@@ -18,7 +18,7 @@ async function openTwo(one: unknown[], two: unknown[], count = one.length + two.
 
 const skillsOf = (count: number, prefix?: string) => registryOf(count, prefix).skills;
 
-test('two sources make one index, in which a skill of both is one that names both', async () => {
+test('a skill of two sources is served once, and names both', async () => {
   const shared = {
     name: 'shared-skill',
     description: 'Stands in both.',
@@ -60,7 +60,7 @@ test.each([
   expect(status.sources).toMatchObject([{ last_error: null, refused: null }, expected]);
 });
 
-test('a refresh waits for Retry-After, and for as long as the last answer is fresh', async () => {
+test('a refresh waits for Retry-After, and while the last response is fresh', async () => {
   let clock = Date.now();
   const { upstream, registry } = await openServing(5, { now: () => clock, refreshMs: DAY_MS });
   const step = async (seconds: number) => {
@@ -85,7 +85,7 @@ test('a refresh waits for Retry-After, and for as long as the last answer is fre
   expect(await step(20)).toBe(1);
 });
 
-test('a refused answer is fetched again at the next refresh, however long it is fresh', async () => {
+test('a refused response is fetched again at the next refresh, however long it is fresh', async () => {
   let clock = Date.now();
   const { upstream, registry } = await openServing(5, { now: () => clock, refreshMs: DAY_MS });
   upstream.answer = (_req, res) => send(res, 200, '<!doctype html>', { 'cache-control': 'max-age=3600' });
@@ -97,7 +97,7 @@ test('a refused answer is fetched again at the next refresh, however long it is 
   expect(await registry.status()).toMatchObject({ last_error: null, counts: { skills: 6 } });
 });
 
-test('a refused document is judged once, and again only against another served snapshot', async () => {
+test('a refused document is checked once, and again only against another served snapshot', async () => {
   const { lines, logger } = openLog();
   const { upstream, registry } = await openServing(40, { logger });
   const judged = () => lines.filter((line) => line.includes('refused a new snapshot')).length;
@@ -116,7 +116,7 @@ test('a refused document is judged once, and again only against another served s
   expect(judged()).toBe(2);
 });
 
-test('a secret in the address of a source is nowhere in the log or the status', async () => {
+test('no secret in the URL of a source is in the log or the status', async () => {
   const { lines, logger } = openLog();
   const upstream = await openUpstream(5);
   const source = upstream.url.replace('http://', 'http://user:QPASS@').concat('?token=QTOKEN');

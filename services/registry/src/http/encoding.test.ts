@@ -19,6 +19,6 @@ test.each([
   }
 });
 
-test('codings are negotiated still after many different headers', () => {
+test('a coding is negotiated also after a thousand different headers', () => {
   for (let at = 0; at < 1_000; at++) expect(negotiate(`gzip;q=0.${at + 1}`)).toBe('gzip');
 });

@@ -54,16 +54,6 @@ test.each([
   expect(findPage(served, queryOf({ category })).total).toBe(total);
 });
 
-test.each<Record<string, string>>([{}, { skip: '7' }, { limit: '5' }, { skip: '38', limit: '5' }, { skip: '40' }])(
-  'the page %j of the list equals that of a search for all skills',
-  (part) => {
-    const { rows, total } = findPage(served, queryOf(part));
-    const limit = part.limit ? Number(part.limit) : undefined;
-    const { rows: found } = served.search.find({ skip: Number(part.skip ?? 0), limit });
-    expect({ rows, total }).toEqual({ rows: found, total: 40 });
-  },
-);
-
 test('pages with other skills, fields, facets or order have other entity tags', () => {
   const digestOf = (query: Partial<Record<string, string>>) => findPage(served, queryOf(query)).digest;
   const queries = [

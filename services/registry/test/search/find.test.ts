@@ -119,14 +119,6 @@ test('the pages of a search make the whole when joined', () => {
   );
 });
 
-test('a page after the last one, or with a limit of 0, is empty and has the total', () => {
-  const engine = createEngine([{ name: 'a' }, { name: 'ab' }]);
-  for (const query of [{}, { q: 'a' }, { q: 'a', sort: 'stars' as const }]) {
-    expect(engine.find({ ...query, skip: 2, limit: 5 })).toEqual({ total: 2, rows: new Uint32Array(0) });
-    expect(engine.find({ ...query, skip: 0, limit: 0 })).toEqual({ total: 2, rows: new Uint32Array(0) });
-  }
-});
-
 test('a facet has the hundred most frequent values of all matches, on any page', () => {
   const engine = createEngine(
     Array.from({ length: 300 }, (_, at) => ({

@@ -66,17 +66,6 @@ test('a matcher finds the same after its marks of earlier queries are used up', 
   }
 });
 
-test('a search engine may have no skills', () => {
-  const engine = createEngine([]);
-  expect(engine.find({ q: 'anything', facets: ['tag', 'valid'], skip: 0 })).toEqual({
-    total: 0,
-    rows: new Uint32Array(0),
-    facets: { tag: [], valid: [] },
-  });
-  expect(engine.find({ skip: 0 }).total).toBe(0);
-  expect(engine.suggest('a', 5)).toEqual([]);
-});
-
 test('words of any length are searched by their first 64 letters', () => {
   const engine = createEngine([{ name: 'a', description: `${'x'.repeat(100_000)} 数${'据'.repeat(50_000)}` }]);
   expect(engine.find({ q: 'x'.repeat(64), skip: 0 }).total).toBe(1);

@@ -1,24 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { packDocument } from '../../src/upstream/document.ts';
 import { registryOf, shardedFiles } from '../fake-upstream.ts';
+import { openFolder } from '../opened.ts';
 import { failureOf, fetchFiles, fetchFrom } from './fetching.ts';
 
 const BODY = JSON.stringify([{ name: 'one' }]);
 const shards = [registryOf(2, 'a').skills, registryOf(3, 'b').skills];
-const root = mkdtempSync(join(tmpdir(), 'fleet-source-'));
-afterAll(() => rmSync(root, { recursive: true }));
 
+let root: string;
 let folder: string;
 let file: string;
 let url: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(root, 'registry-'));
+  root = openFolder();
+  folder = join(root, 'registry');
+  mkdirSync(folder);
   file = join(folder, 'registry.json');
   url = pathToFileURL(file).href;
 });
