@@ -136,18 +136,3 @@ test('no secret in the URL of a source is in the log or the status', async () =>
   expect(lines.join()).toMatch(/failed to fetch a registry source/);
   expect(lines.join()).not.toMatch(/QPASS|QTOKEN/);
 });
-
-test('a registry in shards is served whole, and only changed shards are fetched again', async () => {
-  const upstream = await openUpstream(0);
-  const shards = [skillsOf(4, 'a'), { schema_version: 1, skills: skillsOf(5, 'b') }];
-  upstream.serveShards([...shards, skillsOf(6, 'c')]);
-  const registry = await openRegistry({ source: upstream.url });
-  await untilSkills(registry, 15);
-  const pointer = await registry.http.get('/registry.json').expect(200);
-  expect(pointer.body).toMatchObject({ manifest: 'registry-manifest.json', total_count: 15 });
-  upstream.serveShards([...shards, skillsOf(7, 'c')]);
-  const before = upstream.requests.length;
-  await registry.refresh();
-  expect((await registry.status()).counts.skills).toBe(16);
-  expect(upstream.requests.slice(before).filter(({ url }) => url.includes('shards')).length).toBe(1);
-});

@@ -176,7 +176,7 @@ function readRecords(bytes: Uint8Array): unknown {
 }
 
 const space = fc.constantFrom('', '', '', ' ', '\n\t', '\r\n');
-const string = fc.oneof(
+const text = fc.oneof(
   fc.constantFrom(
     '"name"',
     '"description"',
@@ -187,23 +187,17 @@ const string = fc.oneof(
     '"1"',
     '"\\u0073kills"',
   ),
-  fc.string().map((text) => JSON.stringify(text)),
-  fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+  fc.string({ unit: 'binary' }).map((value) => JSON.stringify(value)),
   fc.stringMatching(/^"(?:[ -!#-[\]-~]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"$/),
 );
-const literal = fc.oneof(
-  fc.constantFrom('null', 'true', 'false', '0', '-0', '1e5', '-1.50E-3', '1E+400'),
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
-);
-/** JSON as text, for keys come doubled only there; keys are likely to be those that mean something. */
+const number = fc.constantFrom('null', 'true', 'false', '0', '-0', '1e5', '-1.50E-3', '1E+400');
+/** JSON as text, as only there keys come twice. */
 const { json } = fc.letrec<{ json: string; list: string; object: string }>((tie) => ({
-  json: fc.oneof({ depthSize: 'small' }, string, literal, tie('list'), tie('object')),
-  list: fc
-    .array(fc.tuple(space, tie('json'), space))
-    .map((items) => `[${items.map((item) => item.join('')).join(',')}]`),
+  json: fc.oneof({ depthSize: 'small' }, text, number, fc.json(), tie('list'), tie('object')),
+  list: fc.array(fc.tuple(space, tie('json'), space)).map((items) => `[${items.map((item) => item.join(''))}]`),
   object: fc
-    .array(fc.tuple(space, string, space, fc.constant(':'), space, tie('json'), space))
-    .map((members) => `{${members.map((member) => member.join('')).join(',')}}`),
+    .array(fc.tuple(space, text, fc.constant(' :'), tie('json'), space))
+    .map((members) => `{${members.map((member) => member.join(''))}}`),
 }));
 const registry = fc
   .tuple(

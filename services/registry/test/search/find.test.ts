@@ -78,31 +78,6 @@ test('a search finds, sorts and counts the same as a look at every skill, query 
   );
 });
 
-test('a search finds whole words, beginnings and words with a typo as a look at every skill does', () => {
-  const misspelt = fc.record({
-    word: fc.nat(),
-    at: fc.nat(),
-    change: fc.constantFrom('', 'drop', 'double', 'other', 'swap', 'cut'),
-  });
-  fc.assert(
-    fc.property(
-      fc.array(anySkill, { minLength: 1, maxLength: 15 }),
-      fc.nat(),
-      fc.array(misspelt, { minLength: 1, maxLength: 3 }),
-      (all, of, picks) => {
-        const skill = all[of % all.length] ?? all[0];
-        const words = `${skill?.name} ${skill?.description}`.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-        const q = picks
-          .map(({ word, at, change }) => misspell(words[word % words.length] ?? 'abc', at, change))
-          .join(' ');
-        const rows = [...new SearchEngine(createIndex(all)).find({ q, skip: 0 }).rows];
-        expect(rows.toSorted((a, b) => a - b)).toEqual(findNaively(all, { q, skip: 0 }));
-      },
-    ),
-    { numRuns: runs(300) },
-  );
-});
-
 test('the pages of a search make the whole when joined', () => {
   fc.assert(
     fc.property(skills, anyQuery, fc.integer({ min: 1, max: 9 }), (all, query, limit) => {
@@ -143,13 +118,3 @@ test('a skill that is merged into another is not found by its words and labels',
   expect(engine.find({ q: 'kept', skip: 0 }).rows).toEqual(Uint32Array.of(0));
   expect(engine.suggest('g', 5)).toEqual([]);
 });
-
-function misspell(word: string, at: number, change: string): string {
-  const place = at % word.length;
-  const [before, here, after] = [word.slice(0, place), word.charAt(place), word.slice(place + 1)];
-  if (change === 'drop') return before + after;
-  if (change === 'double') return before + here + here + after;
-  if (change === 'other') return `${before}x${after}`;
-  if (change === 'swap') return before + after.charAt(0) + here + after.slice(1);
-  return change === 'cut' ? before : word;
-}
