@@ -13,12 +13,12 @@ const DAY_MS = 86_400_000;
 
 /** One registry for all faults, at a time that they set. */
 const clock = { ms: Date.now() };
-let shared: { upstream: FakeUpstream; registry: StartedRegistry; clock: typeof clock };
+let shared: { upstream: FakeUpstream; registry: StartedRegistry };
 
 beforeAll(async () => {
   const upstream = await startUpstream(registryOf(40));
   const limits = { maxBytes: 200_000 };
-  shared = { upstream, clock, registry: await startRegistry({ source: upstream.url, limits, now: () => clock.ms }) };
+  shared = { upstream, registry: await startRegistry({ source: upstream.url, limits, now: () => clock.ms }) };
 });
 afterAll(async () => {
   await shared.registry.close();
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 test.each(FAULTS)('an upstream that %s leaves the last good snapshot, and the status reports %s', async (...fault) => {
   const [, code, answer] = fault;
-  const { upstream, registry, clock } = shared;
+  const { upstream, registry } = shared;
   clock.ms += DAY_MS;
   upstream.serve(registryOf(40));
   await registry.refresh();
@@ -51,7 +51,7 @@ test('an upstream that never responds leaves the last good snapshot, and the sta
 });
 
 test('an upstream may lose up to half of its skills', async () => {
-  const { upstream, registry, clock } = shared;
+  const { upstream, registry } = shared;
   clock.ms += DAY_MS;
   for (const count of [60, 30]) {
     upstream.serve(registryOf(count));

@@ -79,6 +79,8 @@ test.each([
 });
 
 const text = { name: 'review', description: 'Reviews code', author: 'Someone' };
+const one = { ...text, id: 'one' };
+const linked = { ...text, url: 'https://example.org/review' };
 const noPath = (description: string) => ({ name: 'k', repo: 'o/k', description });
 const described = [{}, { description: 'Is b' }, { description: 'Is c' }].map((more) => ({
   ...PLACE,
@@ -103,27 +105,12 @@ test.each<[skills: number, where: string, ...sources: unknown[][]]>([
   [1, 'a source repeats an id', [{ ...PLACE, id: 'a' }], [same({ id: 'b' }), same({ id: 'b' })]],
   [1, 'there is no path and the same text', [noPath('Deploys')], [noPath('Deploys')]],
   [2, 'there is no path and another text', [noPath('Deploys')], [noPath('Sings')]],
-  [1, 'there is no repository but the same id', [{ ...text, id: 'one' }], [{ ...text, id: 'one', stars: 3 }]],
-  [
-    1,
-    'there is no repository but the same URL',
-    [{ ...text, url: 'https://e.org/r' }],
-    [{ ...text, url: 'https://e.org/r' }],
-  ],
+  [1, 'there is no repository but the same id', [one], [{ ...one, stars: 3 }]],
+  [1, 'there is no repository but the same URL', [linked], [linked]],
   [2, 'there is no repository, id or URL', [text], [text]],
-  [2, 'there is no repository and another id', [{ ...text, id: 'one' }], [{ ...text, id: 'two' }]],
-  [
-    2,
-    'there is no repository and another text',
-    [{ ...text, id: 'one' }],
-    [{ ...text, id: 'one', description: 'Sings' }],
-  ],
-  [
-    2,
-    'there is no repository and another author',
-    [{ ...text, id: 'one' }],
-    [{ ...text, id: 'one', author: 'Another' }],
-  ],
+  [2, 'there is no repository and another id', [one], [{ ...one, id: 'two' }]],
+  [2, 'there is no repository and another text', [one], [{ ...one, description: 'Sings' }]],
+  [2, 'there is no repository and another author', [one], [{ ...one, author: 'Another' }]],
 ])('similar records make %i skills where %s', (skills, _where, ...sources) => {
   expect(skillsOf(build(...sources))).toHaveLength(skills);
 });
