@@ -27,7 +27,7 @@ test('the metrics count requests by method, route and status, and name no unknow
   expect(text).toContain('process_resident_memory_bytes');
 });
 
-test('the metrics measure open requests and connections, and count aborted requests as 499', async () => {
+test('the metrics measure open requests and connections, and count aborted requests as 499, which the log marks', async () => {
   const { url } = await startRawUpstreamServer((req, res) => {
     if (req.url === '/openapi.json') res.writeHead(404).end();
   });
@@ -41,4 +41,5 @@ test('the metrics measure open requests and connections, and count aborted reque
     ...['http_requests_in_flight 0', 'http_connections 0'],
     'http_request_duration_seconds_count{method="GET",route="/api/*",status="499"} 2',
   );
+  expect(gateway.logs).toContainEqual(expect.objectContaining({ status: 499, aborted: true }));
 });
