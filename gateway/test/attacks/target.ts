@@ -1,36 +1,33 @@
 import { beforeAll, beforeEach, expect } from '@jest/globals';
 import { API_KEY, type GatewayWithServices, startWithServices } from '../support/gateway.ts';
-import type { Received } from '../support/proxy.ts';
 import { exchangeRaw, statusesIn } from '../support/raw-client.ts';
 
-/** The whole gateway, ready, before a service in the place of all. */
-export interface Target {
-  gateway: GatewayWithServices;
-  port: number;
-  /** What reached the service since the test began. */
-  reached(): Received[];
-  /** Begins a new count. */
-  forget(): void;
-  /** Sends raw bytes and gives all that came back until the gateway closed. */
-  send(text: string): Promise<string>;
-}
+type Target = ReturnType<typeof shareTarget>;
 
-/** One target for all tests of a file; each test begins with a new count. */
-export function shareTarget(env: Record<string, string> = {}): Target {
+/** The whole gateway before a service in the place of all, for all tests of a file; each begins with a new count. */
+export function shareTarget(env: Record<string, string> = {}) {
+  let gateway: GatewayWithServices;
   let seen = 0;
-  const target = {
-    reached: () => target.gateway.reached().slice(seen),
-    forget() {
-      seen = target.gateway.reached().length;
-    },
-    send: (text) => exchangeRaw(target.port, text),
-  } as Target;
+  const forget = () => {
+    seen = gateway.reached().length;
+  };
   beforeAll(async () => {
-    target.gateway = await startWithServices(env);
-    target.port = target.gateway.server.port;
+    gateway = await startWithServices(env);
   });
-  beforeEach(() => target.forget());
-  return target;
+  beforeEach(forget);
+  return {
+    get gateway() {
+      return gateway;
+    },
+    get port() {
+      return gateway.server.port;
+    },
+    /** What reached the service since the test began. */
+    reached: () => gateway.reached().slice(seen),
+    forget,
+    /** Sends raw bytes and gives all that came back until the gateway closed. */
+    send: (text: string) => exchangeRaw(gateway.server.port, text),
+  };
 }
 
 /** A request with a good API key on a connection that ends with it; lines without their ends. */

@@ -11,12 +11,9 @@ interface OtlpSpan {
   traceId: string;
   spanId: string;
   parentSpanId?: string;
-  traceState?: string;
   name: string;
-  kind: number;
   startTimeUnixNano: string;
   endTimeUnixNano: string;
-  status: { code: number };
   attributes: OtlpAttribute[];
 }
 

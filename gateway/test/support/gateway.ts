@@ -1,5 +1,4 @@
 import { freePort } from '@agent-fleet/scripts/local/ports';
-import type { RunningServer } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
@@ -9,7 +8,6 @@ import { readGatewayConfig } from '../../src/config.ts';
 import { createGateway, type GatewayOverrides } from '../../src/gateway.ts';
 import { serveGateway } from '../../src/processes/serve-gateway.ts';
 import { own } from './owned.ts';
-import type { Received } from './proxy.ts';
 import { startService } from './service.ts';
 
 export const SECRET = 'a secret of at least thirty-two bytes';
@@ -42,21 +40,10 @@ export function testEnv(): Record<string, string> {
 
 export type LogLine = { msg: string } & Record<string, unknown>;
 
-export interface TestGateway {
-  url: string;
-  prefix: string;
-  server: RunningServer;
-  logs: LogLine[];
-  /** What Prometheus would read. */
-  metrics(): Promise<string>;
-  close(): Promise<void>;
-}
+export type TestGateway = Awaited<ReturnType<typeof startGateway>>;
 
 /** Starts the gateway on a free port; `env` is added to its environment. */
-export async function startGateway(
-  env: Record<string, string> = {},
-  overrides: GatewayOverrides = {},
-): Promise<TestGateway> {
+export async function startGateway(env: Record<string, string> = {}, overrides: GatewayOverrides = {}) {
   const config = readGatewayConfig({ ...testEnv(), ...env });
   const logs: LogLine[] = [];
   const logger = createLogger('gateway', 'info', { write: (line) => logs.push(JSON.parse(line)) });
@@ -81,18 +68,16 @@ export async function startGateway(
     prefix: config.redis.prefix,
     server,
     logs,
+    /** What Prometheus would read. */
     metrics: async () => (await supertest(gateway.metricsApp).get('/metrics').expect('content-type', PROMETHEUS)).text,
     close,
   };
 }
 
-export interface GatewayWithServices extends TestGateway {
-  /** What reached the services but the gateway's own requests. */
-  reached(): Received[];
-}
+export type GatewayWithServices = Awaited<ReturnType<typeof startWithServices>>;
 
 /** The gateway before a service in the place of all, ready. */
-export async function startWithServices(env: Record<string, string> = {}): Promise<GatewayWithServices> {
+export async function startWithServices(env: Record<string, string> = {}) {
   const { url, reached } = await startService();
   const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url, ...env });
   await untilReady(gateway);
