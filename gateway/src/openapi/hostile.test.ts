@@ -24,42 +24,20 @@ function partOf(document: unknown): Part {
   };
 }
 
-const KEYS = constantFrom(
-  ...[
-    '__proto__',
-    'constructor',
-    'prototype',
-    'toString',
-    '$ref',
-    '$id',
-    'A',
-    'get',
-    'trace',
-    'x-a',
-    'schema',
-    'items',
-  ],
-  ...['properties', 'parameters', 'responses', 'content', 'examples', 'example', 'default', 'discriminator', 'mapping'],
-  ...['security', 'servers', 'links', 'callbacks', 'operationId', 'tags', '200', '502', 'headers', 'requestBody'],
+const words = (text: string) => constantFrom(...text.split(/\s+/));
+const KEYS = words(
+  `__proto__ constructor prototype toString $ref $id A get trace x-a schema items properties parameters responses
+  content examples example default discriminator mapping security servers links callbacks operationId tags 200 502
+  headers requestBody`,
 );
 const TEXTS = constantFrom(
   ...['#/components/schemas/A', '#/components/schemas/__proto__', '#/components/schemas/constructor', '#', ''],
   ...['https://evil.example/#/a', 'file:///etc/passwd', '../a.json', '#/components/schemas/%E0%A4%A', '#/paths/~1own'],
   ...['<script>alert(1)</script>', 'own', 'A', 'string'],
 );
-const PATHS = constantFrom(
-  ...[
-    '/agents',
-    '/agents/{a}',
-    '/agents/{b}',
-    '/agents/{a}/{b}',
-    '/own',
-    '/',
-    '/{x}',
-    '__proto__',
-    '/agents/__proto__',
-  ],
-  ...['/agents/../own', '/agents/{a}.json', '/agents//', '/agents/constructor'],
+const PATHS = words(
+  `/agents /agents/{a} /agents/{b} /agents/{a}/{b} /own / /{x} __proto__ /agents/__proto__ /agents/../own
+  /agents/{a}.json /agents// /agents/constructor`,
 );
 const { tree } = letrec((tie) => ({
   tree: oneof(
