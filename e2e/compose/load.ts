@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkerTarget } from '../harness/worker-program.ts';
 
 const READERS = 6;
 const CLIENTS = 8;
@@ -6,55 +7,40 @@ const PAUSE_MS = 15;
 const REQUEST_TIMEOUT_MS = 10_000;
 const AGENT = JSON.stringify({ name: 'Load', type: 'claude' });
 
-export interface Target {
-  baseUrl: string;
-  apiKey: string;
-}
+export type Target = WorkerTarget;
 
-export interface LoadReport {
-  reads: number;
-  failedReads: string[];
-  slowestReadMs: number;
-  /** Ids of the agents whose creation was answered with 201. */
-  created: string[];
-  failedWrites: string[];
-}
-
-/** Reads of agents and skills by several clients, and agents created one after another, until `stop` is called. */
-export function startLoad(target: Target, agentIds: readonly string[]): { report: LoadReport; stop(): Promise<void> } {
-  const report: LoadReport = { reads: 0, failedReads: [], slowestReadMs: 0, created: [], failedWrites: [] };
-  const paths = [...agentIds.map((id) => `/agents/${id}`), '/agents?limit=5', '/api/skills?limit=3', '/api/categories'];
-  let running = true;
-  const clients = Array.from({ length: READERS }, async (_, client) => {
-    for (let turn = client; running; turn += READERS) {
-      await readOnce(target, paths[turn % paths.length] ?? '/agents', report);
+/** Reads agents and skills with several clients, and creates agents one after another, during a change. */
+export async function loadDuring(target: Target, change: () => Promise<unknown>) {
+  const [failedReads, failedWrites, created]: [string[], string[], string[]] = [[], [], []];
+  let [reads, slowestReadMs] = [0, 0];
+  const agents = [...(await listAgentIds(target))].slice(0, 50).map((id) => `/agents/${id}`);
+  const paths = [...agents, '/agents?limit=5', '/api/skills?limit=3', '/api/categories'];
+  let isOver = false;
+  const read = async (_: unknown, client: number) => {
+    for (let turn = client; !isOver; turn += READERS) {
+      const path = paths[turn % paths.length] ?? '/agents';
+      const began = Date.now();
+      const { status, problem } = await request(target, path);
+      reads++;
+      slowestReadMs = Math.max(slowestReadMs, Date.now() - began);
+      if (status !== 200) failedReads.push(`GET ${path}: ${problem}`);
       await sleep(PAUSE_MS);
     }
-  });
-  const writer = async () => {
-    while (running) {
+  };
+  const write = async () => {
+    while (!isOver) {
       const { status, problem, text } = await request(target, '/agents', { method: 'POST', body: AGENT });
-      if (status === 201) report.created.push((JSON.parse(text) as { id: string }).id);
-      else report.failedWrites.push(`POST /agents: ${problem}`);
+      if (status === 201) created.push((JSON.parse(text) as { id: string }).id);
+      else failedWrites.push(`POST /agents: ${problem}`);
       await sleep(PAUSE_MS);
     }
   };
-  const ended = Promise.all([...clients, writer()]);
-  return {
-    report,
-    async stop() {
-      running = false;
-      await ended;
-    },
-  };
-}
-
-async function readOnce(target: Target, path: string, report: LoadReport): Promise<void> {
-  const began = Date.now();
-  const { status, problem } = await request(target, path);
-  report.reads++;
-  report.slowestReadMs = Math.max(report.slowestReadMs, Date.now() - began);
-  if (status !== 200) report.failedReads.push(`GET ${path}: ${problem}`);
+  const clients = [...Array.from({ length: READERS }, read), write()];
+  await change().finally(() => {
+    isOver = true;
+    return Promise.all(clients);
+  });
+  return { reads, slowestReadMs, failedReads, failedWrites, created };
 }
 
 /** All agents' ids, page by page. */

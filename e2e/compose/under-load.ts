@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Work } from '../harness/work.ts';
-import { listAgentIds, startLoad, type Target } from './load.ts';
+import { listAgentIds, loadDuring, type Target } from './load.ts';
 import type { Stack } from './stack.ts';
 
 /** Between a change and what is checked. */
@@ -22,9 +22,10 @@ export type Change = (scene: Scene) => Promise<string | undefined>;
  * creation was acknowledged
  */
 export async function underLoad(scene: Scene, change: Change, writes: 'succeed' | 'may fail'): Promise<string> {
-  const load = startLoad(scene.target, [...(await listAgentIds(scene.target))].slice(0, 50));
-  const seen = await settled(scene, change).finally(() => load.stop());
-  const { reads, failedReads, slowestReadMs, created, failedWrites } = load.report;
+  let seen: string | undefined;
+  const { reads, failedReads, slowestReadMs, created, failedWrites } = await loadDuring(scene.target, async () => {
+    seen = await settled(scene, change);
+  });
   requireNone(failedReads, `of ${reads} reads failed`);
   if (reads < MIN_READS) throw new Error(`Only ${reads} reads were made`);
   if (writes === 'succeed') requireNone(failedWrites, 'writes failed');
