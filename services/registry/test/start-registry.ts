@@ -6,7 +6,7 @@ import { buildSnapshot } from '../src/building/build.ts';
 import type { BuildInput } from '../src/building/build-input.ts';
 import { Builder } from '../src/building/builder.ts';
 import type { BuiltSnapshot } from '../src/building/built-snapshot.ts';
-import { shareInput } from '../src/building/worker-input.ts';
+import { shareInput } from '../src/building/shared-bytes.ts';
 import { readRegistryConfig } from '../src/config.ts';
 import { createService, type ServiceOverrides } from '../src/service.ts';
 import type { RegistryStatus } from '../src/snapshots/contract.ts';

@@ -5,7 +5,7 @@ import type { BuildInput } from './build-input.ts';
 import type { BuildOutcome, BuiltSnapshot } from './built-snapshot.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { NoUsableSource } from './no-usable-source.ts';
-import { shareInput } from './worker-input.ts';
+import { shareInput } from './shared-bytes.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 const DEADLINE_MS = 120_000;

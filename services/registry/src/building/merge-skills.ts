@@ -1,5 +1,5 @@
 import { keyOf } from '../search/fold.ts';
-import { MAX_EXTRA_SIZE } from '../skills/extra.ts';
+import { MAX_EXTRA_SIZE } from '../skills/bounded-value.ts';
 import type { DraftSkill } from '../skills/normalise.ts';
 import { MAX_TAGS } from '../skills/tags.ts';
 

@@ -11,42 +11,35 @@ import { z } from 'zod';
 /** RFC 5861 defines the `stale-*` directives. */
 export const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
 
+function header(description: string, required?: boolean): HeaderDoc {
+  return { description, schema: { type: 'string' }, required };
+}
+
 /** Request headers that every cacheable operation honours. */
 const CONDITIONAL_HEADERS: Record<string, HeaderDoc> = {
-  'If-None-Match': { description: 'Entity tags of copies that the client has, or `*`.', schema: { type: 'string' } },
-  'If-Modified-Since': {
-    description: 'Applies only without `If-None-Match` and with a valid HTTP-date.',
-    schema: { type: 'string' },
-  },
-  'Accept-Encoding': { description: 'Supported codings: `br`, `gzip` and `identity`.', schema: { type: 'string' } },
+  'If-None-Match': header('Entity tags of copies that the client has, or `*`.'),
+  'If-Modified-Since': header('Applies only without `If-None-Match` and with a valid HTTP-date.'),
+  'Accept-Encoding': header('Supported codings: `br`, `gzip` and `identity`.'),
 };
 
 const CACHE_HEADERS: Record<string, HeaderDoc> = {
-  ETag: {
-    description: 'Strong entity tag. It differs by content coding.',
-    schema: { type: 'string' },
-    required: true,
-  },
-  'Last-Modified': {
-    description: 'Time when the snapshot was built; for `/registry.json`, time when the file was first fetched.',
-    schema: { type: 'string' },
-    required: true,
-  },
+  ETag: header('Strong entity tag. It differs by content coding.', true),
+  'Last-Modified': header(
+    'Time when the snapshot was built; for `/registry.json`, time when the file was first fetched.',
+    true,
+  ),
   'Cache-Control': {
     description: 'How long caches may reuse the response.',
     schema: { type: 'string', example: CACHE_CONTROL },
     required: true,
   },
-  Vary: { description: 'Always `Accept-Encoding`.', schema: { type: 'string' }, required: true },
+  Vary: header('Always `Accept-Encoding`.', true),
 };
 
 /** Headers of every cacheable response. */
 const REPRESENTATION_HEADERS: Record<string, HeaderDoc> = {
   ...CACHE_HEADERS,
-  'Content-Encoding': {
-    description: '`br` or `gzip` if the client accepts it. Small bodies are not compressed.',
-    schema: { type: 'string' },
-  },
+  'Content-Encoding': header('`br` or `gzip` if the client accepts it. Small bodies are not compressed.'),
 };
 
 const NOT_MODIFIED: ResponseDoc = { description: 'The client has the current version.', headers: CACHE_HEADERS };

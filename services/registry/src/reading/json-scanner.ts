@@ -1,3 +1,4 @@
+import { grow } from '../search/text-interner.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 
 const QUOTE = 0x22;
@@ -125,11 +126,7 @@ export class JsonScanner {
   #open(depth: number, isObject: boolean, at: number): void {
     // Every container needs a closing byte: this bounds the stack.
     if (depth >= this.#bytes.length - at) throw this.#refuse(this.#bytes.length);
-    if (depth === this.#stack.length) {
-      const stack = new Uint8Array(depth * 2);
-      stack.set(this.#stack);
-      this.#stack = stack;
-    }
+    if (depth === this.#stack.length) this.#stack = grow(this.#stack, depth * 2);
     this.#stack[depth] = isObject ? 1 : 0;
   }
 

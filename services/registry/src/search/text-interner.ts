@@ -6,18 +6,12 @@ import { tableOf } from './text-table.ts';
 /** Numbers distinct texts from 0 in order of first use: a hash table over flat code units, without strings. */
 export class TextInterner {
   count = 0;
-  readonly #maxTexts: number;
   #units = new Uint16Array(1 << 16);
   #offsets = new Uint32Array(1 << 12);
   /** Two entries per slot: number + 1 (0 if the slot is empty) and hash. At most two thirds of the slots are full. */
   #slots = new Int32Array(1 << 14);
   #taken = 0;
   #scratch = new Uint16Array(256);
-
-  /** New texts beyond `maxTexts` get no number. */
-  constructor(maxTexts = MAX_SORTED_TEXTS) {
-    this.#maxTexts = maxTexts;
-  }
 
   /** The number of a text; -1 if there are too many. */
   intern(units: Uint16Array, length: number, hash: number): number {
@@ -76,7 +70,7 @@ export class TextInterner {
 
   /** Adds a text without a lookup; `intern` does not find it. -1 if there are too many. */
   append(units: Uint16Array, length: number): number {
-    if (this.count === this.#maxTexts) return -1;
+    if (this.count === MAX_SORTED_TEXTS) return -1;
     const number = this.count++;
     const from = this.#offsets[number] as number;
     if (from + length > this.#units.length) this.#units = grow(this.#units, from + length);

@@ -1,4 +1,8 @@
+import type { RecordFields } from './record-fields.ts';
 import { cleanText, cutText } from './text.ts';
+
+/** In characters. The raw file keeps everything. */
+export const MAX_EXTRA_SIZE = 16_384;
 
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 1_000;
@@ -8,13 +12,24 @@ const MAX_TEXT_LENGTH = 8_192;
 const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** The remaining size for one record, in characters, and what was dropped. */
-export interface Budget {
+interface Budget {
   left: number;
   cut: boolean;
   unsafe: boolean;
 }
 
-/** Copies a JSON value with limits on depth, number and size, without unsafe keys. */
+/** The remaining fields of a record, with limits on depth, number and size, without unsafe keys. */
+export function readExtra(fields: RecordFields): Record<string, unknown> {
+  const entries = fields.leftovers();
+  if (entries.length === 0) return {};
+  const budget: Budget = { left: MAX_EXTRA_SIZE, cut: false, unsafe: false };
+  const extra = boundEntries(entries, budget, MAX_DEPTH);
+  const { report } = fields.notes;
+  if (budget.cut) report.warn('extra_cut');
+  if (budget.unsafe) report.warn('key_unsafe');
+  return extra;
+}
+
 function boundValue(value: unknown, budget: Budget, depth: number): unknown {
   if (typeof value === 'string') return boundText(value, budget);
   if (typeof value !== 'object' || value === null) {
@@ -25,7 +40,7 @@ function boundValue(value: unknown, budget: Budget, depth: number): unknown {
     budget.cut = true;
     return null;
   }
-  return Array.isArray(value) ? boundList(value, budget, depth) : boundObject(value, budget, depth);
+  return Array.isArray(value) ? boundList(value, budget, depth) : boundEntries(Object.entries(value), budget, depth);
 }
 
 function boundText(text: string, budget: Budget): string {
@@ -48,16 +63,7 @@ function boundList(list: unknown[], budget: Budget, depth: number): unknown[] {
   return kept;
 }
 
-function boundObject(object: object, budget: Budget, depth: number): Record<string, unknown> {
-  return boundEntries(Object.entries(object), budget, depth);
-}
-
-/** Copies the entries of an object with the same limits. */
-export function boundEntries(
-  entries: readonly [string, unknown][],
-  budget: Budget,
-  depth = MAX_DEPTH,
-): Record<string, unknown> {
+function boundEntries(entries: readonly [string, unknown][], budget: Budget, depth: number): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   let count = 0;
   for (const [key, value] of entries) {

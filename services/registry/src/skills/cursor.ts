@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { validationError } from '@agent-fleet/shared/http/errors';
+import { z } from 'zod';
 import type { ListQuery } from './list-query.ts';
 
 /** A position in a list. */
@@ -16,6 +17,13 @@ const VERSION = 1;
 const HASH_DIGITS = 16;
 const MAX_POSITION = 2 ** 32;
 export const MAX_LAST = 4;
+const FIELDS = z.tuple([
+  z.literal(VERSION),
+  z.string(),
+  z.string(),
+  z.int().min(0).max(MAX_POSITION),
+  z.array(z.string()).max(MAX_LAST),
+]);
 
 /** The cursor for clients: opaque, and valid for this query only. */
 export function writeCursor({ snapshotId, position, lastIds }: Cursor, query: ListQuery): string {
@@ -25,17 +33,9 @@ export function writeCursor({ snapshotId, position, lastIds }: Cursor, query: Li
 
 /** @throws 400 `validation_error` if it is not a cursor of this query */
 export function readCursor(text: string, query: ListQuery): Cursor {
-  const [version, queryHash, snapshotId, position, lastIds, ...others] = parse(text);
-  if (
-    version !== VERSION ||
-    queryHash !== hashOf(query) ||
-    typeof snapshotId !== 'string' ||
-    !isPosition(position) ||
-    !isIds(lastIds) ||
-    others.length > 0
-  ) {
-    throw badCursor('is not a cursor of this list');
-  }
+  const fields = FIELDS.safeParse(parse(text)).data;
+  if (fields === undefined || fields[1] !== hashOf(query)) throw badCursor('is not a cursor of this list');
+  const [, , snapshotId, position, lastIds] = fields;
   return { snapshotId, position, lastIds };
 }
 
@@ -47,21 +47,12 @@ export function badCursor(message: string): Error {
   return validationError([{ path: 'cursor', code: 'invalid_value', message }]);
 }
 
-function parse(text: string): unknown[] {
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    return Array.isArray(value) ? value : [];
+    return JSON.parse(Buffer.from(text, 'base64url').toString());
   } catch {
-    return [];
+    return undefined;
   }
-}
-
-function isPosition(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MAX_POSITION;
-}
-
-function isIds(value: unknown): value is string[] {
-  return Array.isArray(value) && value.length <= MAX_LAST && value.every((id) => typeof id === 'string');
 }
 
 /** A hash of the filters and the order. */

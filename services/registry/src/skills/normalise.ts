@@ -1,6 +1,6 @@
+import { readExtra } from './bounded-value.ts';
 import { toCompatibility } from './compatibility.ts';
 import { readDigest } from './digest.ts';
-import { readExtra } from './extra.ts';
 import * as names from './field-names.ts';
 import { toId } from './ids.ts';
 import { readOrigin } from './origin.ts';

@@ -1,8 +1,8 @@
 --[[
-Makes a staged snapshot the one that all replicas serve, and tells them. A newer one that is there stays.
-KEYS[1] the staged snapshot   KEYS[2] the snapshot
-ARGV[1] id of the staged one   ARGV[2] its time   ARGV[3] seconds to keep it   ARGV[4] channel
-Returns 1, 0 when another one is staged or the one that is there is not older, or -1 when nothing is staged.
+Makes all replicas serve a staged snapshot, and notifies them. A newer stored snapshot stays.
+KEYS[1] the staged snapshot   KEYS[2] the stored snapshot
+ARGV[1] id of the staged snapshot   ARGV[2] its time   ARGV[3] seconds to keep it   ARGV[4] channel
+Returns 1; 0 if another snapshot is staged or the stored one is not older; -1 if none is staged.
 ]]
 local at = tonumber(ARGV[2])
 local current = redis.call('HGET', KEYS[2], 'meta')

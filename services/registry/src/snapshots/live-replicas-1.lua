@@ -1,8 +1,9 @@
 --[[
-Notes that a replica lives, by the clock of Redis, forgets those that do not, and gives the rest. Forgotten are also those that were seen more
-than a minute from now: the clock was set back, or another Redis of an earlier clock has taken over.
-KEYS[1] ZSET of replicas by when they were seen   ARGV[1] the replica, or ''   ARGV[2] milliseconds after which one counts as gone
-Returns the names of the replicas that live.
+Records that a replica is alive, by the clock of Redis, and removes the others. Also removes those seen more than a
+minute in the future: the clock was set back, or a Redis with a slower clock took over.
+KEYS[1] ZSET of replicas by the time when they were last seen
+ARGV[1] the replica, or ''   ARGV[2] milliseconds after which a replica counts as gone
+Returns the names of the live replicas.
 ]]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -17,13 +17,13 @@ export function createRegistryMetrics(snapshots: Snapshots, refreshMs: number): 
     });
   };
   const report = () => snapshots.served?.report;
-  gauge('registry_skills', 'Skills that are served', () => snapshots.served?.counts.skills ?? 0);
-  gauge('registry_records_rejected', 'Records that could not be used', () => report()?.rejectedCount ?? 0);
-  gauge('registry_snapshot_timestamp_seconds', 'When the served snapshot was made', () => {
+  gauge('registry_skills', 'Number of served skills', () => snapshots.served?.counts.skills ?? 0);
+  gauge('registry_records_rejected', 'Number of unusable records', () => report()?.rejectedCount ?? 0);
+  gauge('registry_snapshot_timestamp_seconds', 'Time when the served snapshot was built', () => {
     return (snapshots.served?.meta.at ?? 0) / 1_000;
   });
-  gauge('registry_stale', '1 while what is served may be old', () => (isStale(snapshots, refreshMs) ? 1 : 0));
-  gauge('registry_snapshot_refused', '1 while a source offers what is refused', () => {
+  gauge('registry_stale', '1 while the served snapshot may be outdated', () => (isStale(snapshots, refreshMs) ? 1 : 0));
+  gauge('registry_snapshot_refused', '1 while the current version of a source is refused', () => {
     return Object.values(snapshots.check?.sources ?? {}).some(({ refused }) => refused) ? 1 : 0;
   });
   const checks = new Counter({

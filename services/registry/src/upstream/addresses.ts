@@ -1,5 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { UpstreamError } from './errors.ts';
 
 /** Internal and special-purpose addresses (RFC 6890 and later). Upstream must not send us there (SSRF). */
 const INTERNAL = new BlockList();
@@ -54,6 +55,36 @@ function toGroups(address: string): [string, string] {
 export function isInternalAddress(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && INTERNAL.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** The addresses seen for the host of one request. */
+export interface AddressWatch {
+  lookup: LookupFunction;
+  sawInternal: boolean;
+  refused?: UpstreamError;
+}
+
+/**
+ * Checks the addresses of a request's host, from DNS or literal in the URL.
+ * @throws UpstreamError `private_address` when the literal address in the URL is refused
+ */
+export function watchAddresses(
+  target: URL,
+  isInternal: (address: string) => boolean,
+  mayBeInternal: boolean,
+): AddressWatch {
+  const watch: AddressWatch = { lookup: watchedLookup(see), sawInternal: false };
+  function see(addresses: string[]): UpstreamError | undefined {
+    watch.sawInternal = addresses.some(isInternal);
+    if (watch.sawInternal && !mayBeInternal) {
+      watch.refused = new UpstreamError('private_address', `${target.host} has an address of an internal network`);
+    }
+    return watch.refused;
+  }
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  const refused = isIP(host) ? see([host]) : undefined;
+  if (refused) throw refused;
+  return watch;
 }
 
 /** A DNS lookup that reports the addresses, which may be refused. Checking here prevents DNS rebinding. */

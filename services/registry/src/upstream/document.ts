@@ -23,7 +23,8 @@ const PACKING = { level: 2, memLevel: 9, chunkSize: BLOCK_BYTES };
 
 /** @throws UpstreamError `too_large` when it compresses to more than 64 MiB */
 export function packDocument(bytes: Uint8Array): Promise<SourceDocument> {
-  return packStream(toBlocks(bytes), bytes.length, new AbortController().signal);
+  const stream = Readable.from([bytes], { objectMode: false });
+  return packStream(stream, bytes.length, new AbortController().signal);
 }
 
 /**
@@ -151,10 +152,4 @@ async function* keep(chunks: AsyncIterable<Buffer>, into: Buffer[], maxBytes: nu
     into.push(chunk);
     yield chunk;
   }
-}
-
-function toBlocks(bytes: Uint8Array): Readable {
-  const count = Math.ceil(bytes.length / BLOCK_BYTES);
-  const blocks = Array.from({ length: count }, (_, at) => bytes.subarray(at * BLOCK_BYTES, (at + 1) * BLOCK_BYTES));
-  return Readable.from(blocks, { objectMode: false });
 }

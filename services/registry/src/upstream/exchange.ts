@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import fetch, { isRedirect, type Response } from 'node-fetch';
-import { type AddressWatch, watchAddresses } from './address-watch.ts';
+import { type AddressWatch, watchAddresses } from './addresses.ts';
 import { UpstreamError } from './errors.ts';
 import { toRetryAfterMs } from './freshness.ts';
 
