@@ -5,7 +5,6 @@ import { NODE_ENVIRONMENT, NODE_FLAGS, ROOT, SERVICES, UPSTREAMS, upstreamVariab
 import { WORKSPACES } from './source-files.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const readme = read('README.md');
 const compose = read('docker-compose.yml');
 const dockerfile = read('deploy/Dockerfile');
 const routes = read('gateway/src/routing/routes.ts');
@@ -28,10 +27,6 @@ test('scripts/services.ts lists every workspace in services/', () => {
 
 test.each(UPSTREAMS)('gateway/src/routing/routes.ts has %s with the port of scripts/services.ts', (name) => {
   expect(routes).toContain(`  ${name}: { url: 'http://127.0.0.1:${portOf(name)}', `);
-});
-
-test.each(Object.keys(upstreamVariables(() => '')))('README.md lists the variable %s', (variable) => {
-  expect(readme).toContain(`\`${variable}\``);
 });
 
 test.each(SERVICES)('docker-compose.yml builds and runs $name as the list of services says', (service) => {
