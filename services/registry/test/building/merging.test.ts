@@ -142,6 +142,11 @@ test('a record is compared with sixty-four skills of its place', () => {
   expect(built.report.duplicates.count).toBe(1);
 });
 
+test('records of thousands of places are merged', () => {
+  const places = Array.from({ length: 3_000 }, (_, at) => ({ ...PLACE, path: `skills/${at}` }));
+  expect(skillsOf(build(places, places))).toHaveLength(3_000);
+});
+
 test('a source counts its records, and the skills that they make', () => {
   const { report } = build([{ ...PLACE, id: 'a' }], [same({ id: 'b' }), same({ id: 'b' })]);
   expect(report.sources).toMatchObject([

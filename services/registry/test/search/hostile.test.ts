@@ -66,9 +66,12 @@ test('a matcher finds the same after its marks of earlier queries are used up', 
   }
 });
 
-test('words of any length are searched by their first 64 letters', () => {
-  const engine = createEngine([{ name: 'a', description: `${'x'.repeat(100_000)} 数${'据'.repeat(50_000)}` }]);
-  expect(engine.find({ q: 'x'.repeat(64), skip: 0 }).total).toBe(1);
-  expect(engine.find({ q: 'x'.repeat(200), skip: 0 }).total).toBe(1);
-  expect(engine.find({ q: '据据据', skip: 0 }).total).toBe(1);
-});
+test.each(['x'.repeat(100_000), `${'x'.repeat(100_000)} 数${'据'.repeat(50_000)}`])(
+  'words of any length are searched by their first 64 letters (case %#)',
+  (description) => {
+    const engine = createEngine([{ name: 'a', description }]);
+    expect(engine.find({ q: 'x'.repeat(64), skip: 0 }).total).toBe(1);
+    expect(engine.find({ q: 'x'.repeat(200), skip: 0 }).total).toBe(1);
+    expect(engine.find({ q: '据据据', skip: 0 }).total).toBe(description.includes('数') ? 1 : 0);
+  },
+);
