@@ -89,28 +89,20 @@ export function specifyTasks(api: Api): void {
     expect(task.expires_at).toBe(new Date(start.getTime() + DAY_MS).toISOString());
   });
 
-  describe('input is any JSON:', () => {
-    const values = {
-      false: 'false',
-      zero: '0',
-      'an empty text': '""',
-      'a list': '[[],{}]',
-      null: 'null',
-      'a field named __proto__': '{"__proto__":{"a":1},"b":2}',
-    };
-    test.each(Object.entries(values))('%s', async (_what, input) => {
-      const agent = await api.createAgent();
+  test('input is any JSON', async () => {
+    const agent = await api.createAgent();
+    for (const input of ['false', '0', '""', '[[],{}]', 'null', '{"__proto__":{"a":1},"b":2}']) {
       const answer = await post(agent, `{"message":"x","input":${input}}`);
       expect(answer.status).toBe(201);
       expect(answer.text).toContain(`"input":${input}`);
-    });
+    }
+  });
 
-    test('an input of 256 KiB, and metadata of 16 KiB with a field named __proto__', async () => {
-      const agent = await api.createAgent();
-      await api.createTask(agent.id, { input: 'x'.repeat(256 * KIB - 2), metadata: { m: 'x'.repeat(16 * KIB - 8) } });
-      const answer = await post(agent, '{"message":"x","metadata":{"__proto__":{"a":1},"b":2}}');
-      expect(answer.text).toContain('"metadata":{"__proto__":{"a":1},"b":2}');
-    });
+  test('input may have 256 KiB, and metadata 16 KiB and a field named __proto__', async () => {
+    const agent = await api.createAgent();
+    await api.createTask(agent.id, { input: 'x'.repeat(256 * KIB - 2), metadata: { m: 'x'.repeat(16 * KIB - 8) } });
+    const answer = await post(agent, '{"message":"x","metadata":{"__proto__":{"a":1},"b":2}}');
+    expect(answer.text).toContain('"metadata":{"__proto__":{"a":1},"b":2}');
   });
 
   test('a message has 1 to 32768 code points', async () => {
@@ -136,9 +128,10 @@ export function specifyTasks(api: Api): void {
 
     test('a retry of a task that has not ended, or of another agent', async () => {
       const [agent, other] = await Promise.all([api.createAgent(), api.createAgent()]);
-      const { id } = await api.createTask(agent.id);
-      expectError(await post(agent, { message: 'x', retry_of: id }), 422, 'semantic_error');
-      expectError(await post(other, { message: 'x', retry_of: id }), 422, 'semantic_error');
+      const task = await api.createTask(agent.id);
+      expectError(await post(agent, { message: 'x', retry_of: task.id }), 422, 'semantic_error');
+      await api.cancel(task);
+      expectError(await post(other, { message: 'x', retry_of: task.id }), 422, 'semantic_error');
     });
   });
 
