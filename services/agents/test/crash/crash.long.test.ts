@@ -8,9 +8,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { toFields } from '../../src/events/stream-entry.ts';
 import { createKeys } from '../../src/keys.ts';
-import { TASK_STATUSES } from '../../src/tasks/task.ts';
+import { TASK_STATUSES, type Task } from '../../src/tasks/task.ts';
+import { isEnded } from '../../src/tasks/task-rules.ts';
 import { send } from '../support/send.ts';
-import { type Client, createClient, isEnded, startLoad, type Task } from './load.ts';
+import { type Client, createClient, startLoad } from './load.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const SECONDS = Number(process.env.CRASH_SECONDS ?? 60);

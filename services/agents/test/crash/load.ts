@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Task } from '../../src/tasks/task.ts';
+import { isEnded } from '../../src/tasks/task-rules.ts';
 import { type Reply, type Request, send } from '../support/send.ts';
 
 const LEASE_SECONDS = 5;
@@ -7,15 +9,6 @@ const CREATORS = 8;
 const WORKERS = 10;
 const REPLY_WITHIN_MS = 180_000;
 const PAUSE_MS = 100;
-
-export interface Task {
-  id: string;
-  agent_id: string;
-  message: string;
-  status: string;
-  attempt: number;
-  max_attempts: number;
-}
 
 interface Lease {
   id: string;
@@ -33,8 +26,6 @@ interface Acknowledged {
   /** Failed attempts. */
   attempts: { task: Task; number: number; worker: string }[];
 }
-
-export const isEnded = ({ status }: Task) => ['completed', 'failed', 'cancelled'].includes(status);
 
 /** A client of several replicas in turn. */
 export function createClient(ports: readonly number[]) {
