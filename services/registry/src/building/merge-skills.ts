@@ -15,7 +15,7 @@ export function mergeSkill(skill: DraftSkill, other: DraftSkill): boolean {
     target[key] = value;
     isChanged = true;
   };
-  const isOneState = isSameState(skill, other) || saysNoState(skill);
+  const isOneState = isSameState(skill, other) || hasNoState(skill);
   for (const key of isOneState ? [...FILLED, ...OF_STATE] : FILLED)
     if (skill[key] === null && other[key] !== null) change(skill, key, other[key]);
   for (const part of isOneState ? (['path', 'ref', 'url'] as const) : (['path'] as const)) {
@@ -42,7 +42,7 @@ function isSameState(skill: DraftSkill, other: DraftSkill): boolean {
   return OF_STATE.every((key) => skill[key] === null || other[key] === null || skill[key] === other[key]);
 }
 
-function saysNoState({ source, version, digest }: DraftSkill): boolean {
+function hasNoState({ source, version, digest }: DraftSkill): boolean {
   return source.ref === null && source.url === null && version === null && digest === null;
 }
 

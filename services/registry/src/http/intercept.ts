@@ -6,12 +6,12 @@ interface Handling {
   handle(req: Parameters<RequestListener>[0], res: Parameters<RequestListener>[1], next?: unknown): void;
 }
 
-/** Makes the application run its handlers only for requests for which `answers` returns false. */
-export function intercept(app: Express, answers: (...request: Parameters<RequestListener>) => boolean): Express {
+/** Makes the application run its handlers only for requests for which `respond` returns false. */
+export function intercept(app: Express, respond: (...request: Parameters<RequestListener>) => boolean): Express {
   const { handle } = app as unknown as Handling;
   const handling: Handling = {
     handle(req, res, next) {
-      if (!answers(req, res)) handle.call(app, req, res, next);
+      if (!respond(req, res)) handle.call(app, req, res, next);
     },
   };
   return Object.assign(app, handling);

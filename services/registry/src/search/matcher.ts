@@ -45,7 +45,7 @@ export class Matcher {
     const fits = words.map((word) => this.#fitsOf(word));
     const strict = fits.map((found, at) => (found.length > 0 ? found : this.#typosOf(words[at] as QueryWord)));
     const count = this.#matchAll(strict);
-    if (count > 0 || words.every(({ forgivesTypo }) => !forgivesTypo)) return count;
+    if (count > 0 || words.every(({ allowsTypo }) => !allowsTypo)) return count;
     return this.#matchAll(fits.map((found, at) => [...found, ...this.#typosOf(words[at] as QueryWord)]));
   }
 
@@ -68,17 +68,17 @@ export class Matcher {
     for (let at = 0; at < count; at++) this.#marks[this.rows[at] as number] = now;
   }
 
-  #fitsOf({ text, fitsPrefixes }: QueryWord): Fit[] {
+  #fitsOf({ text, matchesPrefixes }: QueryWord): Fit[] {
     const { from, to, isExact } = prefixRange(this.#data.words, text);
     const fits: Fit[] = [];
     if (isExact) fits.push(this.#fit(from, from + 1, GAINS.exact));
     const first = isExact ? from + 1 : from;
-    if (fitsPrefixes && first < to) fits.push(this.#fit(first, to, GAINS.prefix));
+    if (matchesPrefixes && first < to) fits.push(this.#fit(first, to, GAINS.prefix));
     return fits;
   }
 
-  #typosOf({ text, forgivesTypo }: QueryWord): Fit[] {
-    if (!forgivesTypo) return [];
+  #typosOf({ text, allowsTypo }: QueryWord): Fit[] {
+    if (!allowsTypo) return [];
     return wordsOneEditAway(this.#data.words, text).map((word) => this.#fit(word, word + 1, GAINS.typo));
   }
 

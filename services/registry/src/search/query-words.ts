@@ -4,14 +4,14 @@ import { type WordSink, WordSplitter } from './word-splitter.ts';
 const MAX_QUERY_WORDS = 16;
 /** Shorter words match only as a whole, except the last one. */
 const MIN_PREFIX = 3;
-const MIN_FORGIVEN = 4;
+const MIN_TYPO = 4;
 
 export interface QueryWord {
   text: string;
   /** Whether it also matches longer words that begin with it. */
-  fitsPrefixes: boolean;
+  matchesPrefixes: boolean;
   /** Whether it may match words that differ by one letter. */
-  forgivesTypo: boolean;
+  allowsTypo: boolean;
 }
 
 /** The distinct words of a query in the order of their last occurrence: the last one may be half typed. */
@@ -29,8 +29,8 @@ export function toQueryWords(query: string): QueryWord[] {
   const last = grams.size - 1;
   return [...grams].map(([text, isGram], at) => ({
     text,
-    fitsPrefixes: isGram ? isSingle(text) : at === last || text.length >= MIN_PREFIX,
-    forgivesTypo: !isGram && text.length >= MIN_FORGIVEN,
+    matchesPrefixes: isGram ? isSingle(text) : at === last || text.length >= MIN_PREFIX,
+    allowsTypo: !isGram && text.length >= MIN_TYPO,
   }));
 }
 

@@ -1,5 +1,5 @@
 import { CONTENT_DIGEST, DIGEST, FILES } from './field-names.ts';
-import { isObject, type RecordFields, saysAlways, saysLess } from './record-fields.ts';
+import { isAlwaysComplete, isNeverComplete, isObject, type RecordFields } from './record-fields.ts';
 import { toDigest } from './values.ts';
 
 const SKILL_FILE = /(?:^|\/)SKILL\.md$/;
@@ -11,12 +11,12 @@ export interface GivenDigest {
 }
 
 export function readDigest(fields: RecordFields): GivenDigest {
-  const ofFile = fields.takeAny(DIGEST, toDigest, saysAlways);
+  const ofFile = fields.takeAny(DIGEST, toDigest, isAlwaysComplete);
   if (ofFile !== undefined) {
     return { digest: ofFile, isOfFile: ![fields, fields.metadata].some(namesOtherFiles) };
   }
   // Stays in `extra`, as its name tells what it is of.
-  const digest = fields.takeAny(CONTENT_DIGEST, toDigest, saysLess);
+  const digest = fields.takeAny(CONTENT_DIGEST, toDigest, isNeverComplete);
   const isUnusable = digest === undefined && (fields.holds(DIGEST) || fields.metadata?.holds(DIGEST));
   if (isUnusable) fields.notes.report.warn('digest_unusable');
   return { digest: digest ?? null, isOfFile: false };

@@ -4,7 +4,7 @@ import { readDigest } from './digest.ts';
 import * as names from './field-names.ts';
 import { toId } from './ids.ts';
 import { readOrigin } from './origin.ts';
-import { isObject, RecordFields, saysAlways } from './record-fields.ts';
+import { isAlwaysComplete, isObject, RecordFields } from './record-fields.ts';
 import { RecordNotes } from './record-notes.ts';
 import type { RawRecord } from './records.ts';
 import type { Rejection, Report } from './report.ts';
@@ -73,7 +73,7 @@ export function normaliseRecord(record: RawRecord, report: Report): Draft | unde
 function readSkill(name: string, source: Skill['source'], digest: string | null, top: RecordFields): DraftSkill {
   const { report } = top.notes;
   // Its value is only normalised, or longer than `extra` would keep.
-  const description = top.takeAny(names.DESCRIPTION, toParagraph, saysAlways) ?? '';
+  const description = top.takeAny(names.DESCRIPTION, toParagraph, isAlwaysComplete) ?? '';
   if (description === '') report.warn('description_missing');
   const category = top.takeAny(names.CATEGORY, toLabel) ?? null;
   if (category === null) report.warn('category_missing');
@@ -93,7 +93,7 @@ function readSkill(name: string, source: Skill['source'], digest: string | null,
     stars: top.takeAny(names.STARS, toCount) ?? null,
     downloads: top.takeAny(names.DOWNLOADS, toCount) ?? null,
     featured: top.takeAny(names.FEATURED, toFlag) ?? false,
-    updated_at: top.takeAny(names.UPDATED_AT, toTimestamp, saysAlways) ?? null,
+    updated_at: top.takeAny(names.UPDATED_AT, toTimestamp, isAlwaysComplete) ?? null,
     digest,
     install: top.takeAny(names.INSTALL, toInstall) ?? null,
     valid: issues.length === 0,

@@ -1,6 +1,6 @@
 import { ADDRESS, type Field, HOST, PATH, PROVIDER, REF, REPOSITORY, SOURCE } from './field-names.ts';
 import { GITHUB_HOST, isGitHubHost, isOnRepositoryHost, parseHost, parseProvider } from './hosts.ts';
-import { isObject, type Parse, type RecordFields, saysLess } from './record-fields.ts';
+import { isNeverComplete, isObject, type Parse, type RecordFields } from './record-fields.ts';
 import type { RecordNotes } from './record-notes.ts';
 import { isSafePath, parseRepository, type Repository } from './repository-address.ts';
 import type { Skill } from './skill.ts';
@@ -108,7 +108,8 @@ function findHost(parts: RecordFields[], repo: string, top: RecordFields): strin
     : undefined;
   if (found !== undefined) return found.repository?.host;
   for (let at = 0; parts[at] !== top; at++) {
-    const host = parts[at]?.take(HOST, parseHost, saysLess) ?? parts[at]?.take(PROVIDER, parseProvider, saysLess);
+    const host =
+      parts[at]?.take(HOST, parseHost, isNeverComplete) ?? parts[at]?.take(PROVIDER, parseProvider, isNeverComplete);
     if (host !== undefined) return host === GITHUB_HOST ? undefined : host;
   }
   return undefined;

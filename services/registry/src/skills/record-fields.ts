@@ -6,7 +6,7 @@ import { cleanText } from './text.ts';
 export type Parse<Value> = (value: unknown, notes: RecordNotes) => Value | undefined;
 
 /** Whether the parsed value holds all information of the original, which then need not be kept in `extra`. */
-type SaysAll<Value> = (value: unknown, parsed: Value) => boolean;
+type IsComplete<Value> = (value: unknown, parsed: Value) => boolean;
 
 /** One upstream record, read field by field. Unused fields remain, so that no information is lost. */
 export class RecordFields {
@@ -44,8 +44,8 @@ export class RecordFields {
     this.#left--;
   }
 
-  /** The first usable value of a field. Its field remains unless the parsed value `saysAll`. */
-  take<Value>(field: Field, parse: Parse<Value>, saysAll: SaysAll<Value> = saysTheSame): Value | undefined {
+  /** The first usable value of a field. Its field remains unless the parsed value `isComplete`. */
+  take<Value>(field: Field, parse: Parse<Value>, isComplete: IsComplete<Value> = isSameValue): Value | undefined {
     const { slots } = field;
     for (let at = 0; at < slots.length; at++) {
       const slot = slots[at] as number;
@@ -53,7 +53,7 @@ export class RecordFields {
       if (value === undefined) continue;
       const parsed = parse(value, this.notes);
       if (parsed !== undefined) {
-        if (saysAll(value, parsed)) this.use(slot);
+        if (isComplete(value, parsed)) this.use(slot);
         return parsed;
       }
       if (field.isExpected) this.notes.isFieldUnusable = true;
@@ -62,8 +62,8 @@ export class RecordFields {
   }
 
   /** The same, also within `metadata`. */
-  takeAny<Value>(field: Field, parse: Parse<Value>, saysAll?: SaysAll<Value>): Value | undefined {
-    return this.take(field, parse, saysAll) ?? this.metadata?.take(field, parse, saysAll);
+  takeAny<Value>(field: Field, parse: Parse<Value>, isComplete?: IsComplete<Value>): Value | undefined {
+    return this.take(field, parse, isComplete) ?? this.metadata?.take(field, parse, isComplete);
   }
 
   /** Whether a field remains. */
@@ -106,17 +106,17 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** For values that are only written in another way, such as a time. */
-export function saysAlways(): boolean {
+export function isAlwaysComplete(): boolean {
   return true;
 }
 
 /** For values that hold less information than the original. */
-export function saysLess(): boolean {
+export function isNeverComplete(): boolean {
   return false;
 }
 
 /** False for an object or list, of which only a part was used. White space holds no information. */
-function saysTheSame(value: unknown, parsed: unknown): boolean {
+function isSameValue(value: unknown, parsed: unknown): boolean {
   if (typeof value === 'object') return false;
   if (typeof value !== 'string' || typeof parsed !== 'string') return Number(value) === Number(parsed);
   return value.length === parsed.length || withoutSpace(cleanText(value)) === withoutSpace(parsed);

@@ -24,8 +24,8 @@ function takeTags(fields: RecordFields): string[] | undefined {
       fields.use(slot);
       return given;
     }
-    const { tags, saysAll } = clean(given, fields.notes);
-    if (saysAll) fields.use(slot);
+    const { tags, isComplete } = clean(given, fields.notes);
+    if (isComplete) fields.use(slot);
     if (tags.length > 0) return tags;
   }
   return undefined;
@@ -51,18 +51,18 @@ function areTags(list: unknown[], notes: RecordNotes): list is string[] {
 interface Cleaned {
   tags: string[];
   /** Whether only blanks and duplicates were left out. */
-  saysAll: boolean;
+  isComplete: boolean;
 }
 
 function clean(given: unknown[], notes: RecordNotes): Cleaned {
   const tags: string[] = [];
   const folded: string[] = [];
-  let saysAll = true;
+  let isComplete = true;
   for (const item of given) {
     const label = tags.length < MAX_TAGS ? toLabel(item, notes) : undefined;
     if (label === undefined) {
       notes.report.warn('tag_unusable');
-      saysAll &&= item === null || (typeof item === 'string' && item.trim() === '');
+      isComplete &&= item === null || (typeof item === 'string' && item.trim() === '');
       continue;
     }
     const tag = cutNoted(label, MAX_LENGTH, notes);
@@ -71,7 +71,7 @@ function clean(given: unknown[], notes: RecordNotes): Cleaned {
       folded.push(key);
       tags.push(tag);
     }
-    saysAll &&= typeof item === 'number' || (typeof item === 'string' && tags.includes(cleanLine(item)));
+    isComplete &&= typeof item === 'number' || (typeof item === 'string' && tags.includes(cleanLine(item)));
   }
-  return { tags, saysAll };
+  return { tags, isComplete };
 }

@@ -57,8 +57,8 @@ function wordsOf(text: string): Words {
 function hasWord({ all, joined }: Words, word: QueryWord, forgives: boolean): boolean {
   const fits = (known: string) =>
     word.text === known ||
-    (word.fitsPrefixes && known.startsWith(word.text)) ||
-    (forgives && word.forgivesTypo && isTypo(word.text, known));
+    (word.matchesPrefixes && known.startsWith(word.text)) ||
+    (forgives && word.allowsTypo && isTypo(word.text, known));
   return joined.includes(word.text) || all.some(fits);
 }
 
