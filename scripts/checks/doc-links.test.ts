@@ -2,9 +2,23 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ROOT } from '../services.ts';
-import { findFiles } from './source-files.ts';
+import { findFiles, readSourceFiles } from './source-files.ts';
 
 const LINK = /\]\((?!https?:|#)([^)#\s]+)/g;
+
+/** A name as in code: `commonHeaders`, `commonHeaders()`. */
+const NAME = /`([a-z]+[A-Z][a-zA-Z]*)(?:\(\))?`/g;
+
+test('every name of code in a Markdown file exists', () => {
+  const texts = readSourceFiles().map(({ text }) => text);
+  const code = [...texts, readFileSync(join(ROOT, 'tsconfig.base.json'), 'utf8')].join('\n');
+  const unknown = findFiles('**/*.md').flatMap((page) =>
+    [...readFileSync(join(ROOT, page), 'utf8').matchAll(NAME)]
+      .filter(([, name = '']) => !code.includes(name))
+      .map(([, name]) => `${page}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
+});
 
 test('every relative link in a Markdown file leads to a file or folder', () => {
   const pages = findFiles('**/*.md');
