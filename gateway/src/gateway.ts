@@ -2,11 +2,9 @@ import { createRouter } from '@agent-fleet/shared/contract/router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
 import { inOrder } from '@agent-fleet/shared/http/in-order';
-import type { CreateScheduler } from '@agent-fleet/shared/http/request-scheduler';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
-import type { Express, RequestHandler } from 'express';
-import type { Registry } from 'prom-client';
+import type { RequestHandler } from 'express';
 import { createAuth } from './auth/auth.ts';
 import { identifyClient } from './client-address.ts';
 import type { GatewayConfig } from './config.ts';
@@ -38,29 +36,13 @@ import { createTracing } from './tracing/tracing.ts';
 
 const MAX_IN_FLIGHT = 10_000;
 
-export interface Gateway {
-  app: Express;
-  /** `GET /metrics`, for a listener of its own. */
-  metricsApp: Express;
-  metricsRegistry: Registry;
-  lifecycle: Lifecycle;
-  /** For the server: decides when requests start. */
-  createScheduler: CreateScheduler;
-  /** Whether all dependencies are available, as `GET /ready` reports. */
-  ready(): Promise<boolean>;
-  /** Call it when the server begins to close: ends event streams and long polls in time. */
-  stop(drainSeconds: number): void;
-  close(): Promise<void>;
-}
+export type Gateway = ReturnType<typeof createGateway>;
 
-/** Times that tests shorten. */
-export interface GatewayOverrides {
-  /** How often a known document of a service is read again. */
-  documentRefreshMs?: number;
-}
-
-/** Composes the gateway. The order of the middleware, from `createHttpApp` on, is the order of a request. */
-export function createGateway(config: GatewayConfig, logger: Logger, overrides: GatewayOverrides = {}): Gateway {
+/**
+ * Composes the gateway. The order of the middleware, from `createHttpApp` on, is the order of a request.
+ * `documentRefreshMs`: how often a known document of a service is read again.
+ */
+export function createGateway(config: GatewayConfig, logger: Logger, documentRefreshMs?: number) {
   const lifecycle: Lifecycle = { stopping: false };
   const redis = connectRedis(config.redis.url, logger);
   const metrics = createMetrics(logger);
@@ -79,7 +61,7 @@ export function createGateway(config: GatewayConfig, logger: Logger, overrides: 
   const pages = createDocsPages();
   const ownPaths = [...AUTHENTICATION_OPERATIONS, ...GATEWAY_OPERATIONS, ...pages.map(({ operation }) => operation)];
   const routes = createRouteTable(ownPaths, UPSTREAM_ROUTES);
-  const documents = new Documents(config, routes, logger, overrides.documentRefreshMs);
+  const documents = new Documents(config, routes, logger, documentRefreshMs);
   const checkReadiness = createReadinessCheck({ redis, firstUser: auth.firstUser, upstreams, documents });
   const own = createOwnBindings(auth, documents, answerReady(lifecycle, checkReadiness));
   const tracing = createTracing(config.tracing, metrics.registry, logger);
@@ -113,12 +95,14 @@ export function createGateway(config: GatewayConfig, logger: Logger, overrides: 
 
   return {
     app,
-    metricsApp: metrics.app,
-    metricsRegistry: metrics.registry,
+    metrics,
     lifecycle,
+    /** For the server: decides when requests start. */
     createScheduler: shedding.createScheduler,
+    /** Whether all dependencies are available, as `GET /ready` reports. */
     ready: async () => Object.values(await checkReadiness()).every((state) => state === 'ok'),
-    stop(drainSeconds) {
+    /** Call it when the server begins to close: ends event streams and long polls in time. */
+    stop(drainSeconds: number): void {
       endLongExchanges(Object.values(upstreams), drainSeconds);
     },
     async close() {

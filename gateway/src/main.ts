@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { runService } from '@agent-fleet/shared/process';
 import { readGatewayConfig } from './config.ts';
-import { createGatewayLogger } from './processes/gateway-logger.ts';
+import { createGatewayLogger } from './observability/log-destination.ts';
 
 // Each process loads only what it needs: without a gateway, the primary process takes 20 MB less (measured).
 if (cluster.isWorker) {
@@ -18,7 +18,7 @@ if (cluster.isWorker) {
       const { startProcesses } = await import('./processes/primary.ts');
       return startProcesses(config, logger);
     }
-    const { startLoneProcess } = await import('./processes/single-process.ts');
+    const { startLoneProcess } = await import('./processes/serve-gateway.ts');
     return startLoneProcess(config, logger);
   });
 }

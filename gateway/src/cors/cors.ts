@@ -16,48 +16,40 @@ const EXPOSED_HEADERS = 'ETag, Link, Location, X-Total-Count, X-Request-Id, Retr
 const OPEN_EXPOSED_HEADERS = 'ETag, Link, X-Total-Count, X-Request-Id, Age, Retry-After, RateLimit, RateLimit-Policy';
 const OPEN_PREFIXES = UPSTREAM_ROUTES.filter(({ access }) => access === 'public').map(({ prefix }) => prefix);
 
-/** Cross-origin resource sharing. A request without `Origin` costs one look-up. */
-export interface Cors {
-  /** Sets the headers of every response to an allowed origin; runs first, so that errors have them too. */
-  setOriginHeaders: RequestHandler;
-  /** Responds with 204 to preflights of an allowed origin, which have no credentials; runs after routing. */
-  answerPreflight: RequestHandler;
-  /** Opens the gateway's own errors on the registry's paths; the registry opens its responses itself. */
-  openErrors: ErrorRequestHandler;
-}
-
-/** The registry is open to any origin, the rest to `origins`; credentials are explicit headers, never cookies. */
-export function createCors(origins: readonly string[]): Cors {
+/** Cross-origin resource sharing: the registry is open to any origin, the rest to `origins`; credentials are explicit headers, never cookies. */
+export function createCors(origins: readonly string[]) {
   const isAny = origins.includes('*');
   const allowed = new Set(origins);
   const isAllowed = (origin: string | undefined) => origin !== undefined && (isAny || allowed.has(origin));
-  return {
-    setOriginHeaders(req, res, next) {
-      const { origin } = req.headers;
-      if (origins.length === 0 || isOpen(req.url)) return next();
-      // Caches need `Vary: Origin` on responses to requests without `Origin`, too.
-      if (!isAny) res.locals.variesByOrigin = true;
-      if (isAny) allow(res, '*', EXPOSED_HEADERS);
-      else if (origin !== undefined && allowed.has(origin)) allow(res, origin, EXPOSED_HEADERS);
-      next();
-    },
-    answerPreflight(req, res, next) {
-      if (req.method !== 'OPTIONS') return next();
-      const open = isOpen(req.url);
-      if (open) allow(res, '*', OPEN_EXPOSED_HEADERS);
-      const { methods } = res.locals.route ?? {};
-      const isPreflight = req.headers['access-control-request-method'] !== undefined;
-      if (!isPreflight || !methods || !(open || isAllowed(req.headers.origin))) return next();
-      res.setHeader('access-control-allow-methods', methods.allow);
-      res.setHeader('access-control-allow-headers', open ? ANY_REQUEST_HEADER : REQUEST_HEADERS);
-      res.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
-      sendAllowed(res, methods.allow);
-    },
-    openErrors(error, req, res, next) {
-      if (!res.headersSent && isOpen(req.url)) allow(res, '*', OPEN_EXPOSED_HEADERS);
-      next(error);
-    },
+  /** Sets the headers of every response to an allowed origin; runs first, so that errors have them too. */
+  const setOriginHeaders: RequestHandler = (req, res, next) => {
+    const { origin } = req.headers;
+    if (origins.length === 0 || isOpen(req.url)) return next();
+    // Caches need `Vary: Origin` on responses to requests without `Origin`, too.
+    if (!isAny) res.locals.variesByOrigin = true;
+    if (isAny) allow(res, '*', EXPOSED_HEADERS);
+    else if (origin !== undefined && allowed.has(origin)) allow(res, origin, EXPOSED_HEADERS);
+    next();
   };
+  /** Responds with 204 to preflights of an allowed origin, which have no credentials; runs after routing. */
+  const answerPreflight: RequestHandler = (req, res, next) => {
+    if (req.method !== 'OPTIONS') return next();
+    const open = isOpen(req.url);
+    if (open) allow(res, '*', OPEN_EXPOSED_HEADERS);
+    const { methods } = res.locals.route ?? {};
+    const isPreflight = req.headers['access-control-request-method'] !== undefined;
+    if (!isPreflight || !methods || !(open || isAllowed(req.headers.origin))) return next();
+    res.setHeader('access-control-allow-methods', methods.allow);
+    res.setHeader('access-control-allow-headers', open ? ANY_REQUEST_HEADER : REQUEST_HEADERS);
+    res.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
+    sendAllowed(res, methods.allow);
+  };
+  /** Opens the gateway's own errors on the registry's paths; the registry opens its responses itself. */
+  const openErrors: ErrorRequestHandler = (error, req, res, next) => {
+    if (!res.headersSent && isOpen(req.url)) allow(res, '*', OPEN_EXPOSED_HEADERS);
+    next(error);
+  };
+  return { setOriginHeaders, answerPreflight, openErrors };
 }
 
 function allow(res: Response, origin: string, exposed: string): void {

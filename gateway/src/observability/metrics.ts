@@ -2,23 +2,14 @@ import type { Server } from 'node:http';
 import { promisify } from 'node:util';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { Express } from 'express';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import { KNOWN_METHODS, type RequestObserver } from './observe-requests.ts';
+import { type EndedRequest, KNOWN_METHODS } from './observe-requests.ts';
 import { exposeGauge } from './scraped-metrics.ts';
 
 /** Responses to a wait of 30 s take slightly longer than 30 s. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 35, 60];
 
-export interface Metrics {
-  /** The registry of all metrics of the gateway. */
-  registry: Registry;
-  observe: RequestObserver;
-  /** `GET /metrics` in the Prometheus text format, for a listener on the internal network. */
-  app: Express;
-}
-
-export function createMetrics(logger: Logger): Metrics {
+export function createMetrics(logger: Logger) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -40,8 +31,9 @@ export function createMetrics(logger: Logger): Metrics {
     res.type(registry.contentType).send(await registry.metrics());
   });
   return {
+    /** The registry of all metrics of the gateway. */
     registry,
-    observe(requests) {
+    observe(requests: readonly EndedRequest[]): void {
       for (const { method, status, durationMs, locals } of requests) {
         const route = locals.route?.template ?? 'unknown';
         const labels = { method: KNOWN_METHODS.has(method) ? method : 'other', route, status };
@@ -49,6 +41,7 @@ export function createMetrics(logger: Logger): Metrics {
         else durations.observe(labels, durationMs / 1_000);
       }
     },
+    /** `GET /metrics` in the Prometheus text format, for a listener on the internal network. */
     app: finishApp(app, logger),
   };
 }

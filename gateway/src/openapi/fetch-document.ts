@@ -5,14 +5,8 @@ import { MergeError } from './references.ts';
 const DEADLINE_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** A fetched document and its entity tag. */
-export interface FetchedDocument {
-  document: unknown;
-  etag: string | undefined;
-}
-
 /**
- * Reads `<url>/openapi.json` within 5 s, at most 1 MiB; undefined when it still matches `etag`.
+ * Reads `<url>/openapi.json` within 5 s, at most 1 MiB, and its entity tag; undefined when it still matches `etag`.
  * @throws Error for a status other than 200 or 304, and for invalid JSON
  */
 export async function fetchDocument(
@@ -20,7 +14,7 @@ export async function fetchDocument(
   etag: string | undefined,
   internalToken: string | undefined,
   signal: AbortSignal,
-): Promise<FetchedDocument | undefined> {
+): Promise<{ document: unknown; etag: string | undefined } | undefined> {
   const { statusCode, headers, body } = await request(`${url}/openapi.json`, {
     headers: {
       accept: 'application/json',

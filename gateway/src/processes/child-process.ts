@@ -1,6 +1,15 @@
 import cluster, { type Worker } from 'node:cluster';
 import { StartError } from '@agent-fleet/shared/process';
-import type { FromWorker, ToWorker } from './messages.ts';
+import type { Registry } from 'prom-client';
+
+/** The metrics of one process, as serialisable values. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** `leave`: another process replaces this one; `send_metrics`: reply with `metrics`. */
+export type ToWorker = { type: 'leave' } | { type: 'send_metrics' };
+
+/** `failed`: why the process does not start, as a text; `metrics`: on request, and once before it exits. */
+export type FromWorker = { type: 'failed'; reason: string } | { type: 'metrics'; metrics: MetricValues };
 
 /** A process that hangs at its start would block the replacement of the others. */
 const START_DEADLINE_MS = 60_000;
@@ -12,23 +21,10 @@ interface End {
   reason: string | undefined;
 }
 
-/** A child process of the gateway. */
-export interface Child {
-  pid: number | undefined;
-  startedAtMs: number;
-  /** Resolves with its port when it listens. @rejects StartError when it ends first */
-  listens: Promise<number>;
-  ended: Promise<End>;
-  /** Accepts no more connections, completes its requests and exits. */
-  leave(): void;
-  /** Stops gracefully, with the configured drain. */
-  stop(): void;
-  /** Ends it at once. */
-  kill(): void;
-}
+export type Child = ReturnType<typeof startChild>;
 
-/** Starts a process with these variables in addition to this process's. */
-export function startChild(env: Record<string, string>): Child {
+/** Starts a process of the gateway with these variables in addition to this process's. */
+export function startChild(env: Record<string, string>) {
   const worker = cluster.fork(env);
   closeUnaccepted(worker);
   const ended = endOf(worker);
@@ -42,10 +38,14 @@ export function startChild(env: Record<string, string>): Child {
   return {
     pid: worker.process.pid,
     startedAtMs: performance.now(),
+    /** Resolves with its port when it listens. @rejects StartError when it ends first */
     listens,
     ended,
+    /** Accepts no more connections, completes its requests and exits. */
     leave: () => send(worker, { type: 'leave' }),
+    /** Stops gracefully, with the configured drain. */
     stop: () => void worker.process.kill('SIGTERM'),
+    /** Ends it at once. */
     kill: () => void worker.process.kill('SIGKILL'),
   };
 }

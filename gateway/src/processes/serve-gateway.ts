@@ -1,7 +1,9 @@
 import { type RunningServer, type ServeOptions, serve } from '@agent-fleet/shared/http/serve';
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { Closable } from '@agent-fleet/shared/process';
 import type { Response } from 'express';
 import type { GatewayConfig } from '../config.ts';
-import type { Gateway } from '../gateway.ts';
+import { createGateway, type Gateway } from '../gateway.ts';
 import { measureConnections } from '../observability/metrics.ts';
 import { toConnectionLimit } from '../overload/connection-limit.ts';
 import { commonHeaders } from '../response-headers.ts';
@@ -16,7 +18,7 @@ const SILENT_MARGIN_MS = 30_000;
 
 /** Listens for clients; in one of several processes, on the port that they share. @throws the listen error */
 export async function serveGateway(gateway: Gateway, config: GatewayConfig): Promise<RunningServer> {
-  const { app, lifecycle, createScheduler, metricsRegistry } = gateway;
+  const { app, lifecycle, createScheduler, metrics } = gateway;
   const { host, port, drainSeconds } = config;
   const connectionLimit = toConnectionLimit(config);
   const server = await serve(app, {
@@ -31,7 +33,7 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
     answersAfterFin,
     ...(connectionLimit && { connectionLimit }),
   });
-  measureConnections(metricsRegistry, server.server);
+  measureConnections(metrics.registry, server.server);
   return server;
 }
 
@@ -41,3 +43,26 @@ const answersAfterFin: ServeOptions['answersAfterFin'] = (res) => {
   if (!route?.upstream) return true;
   return route.deadline?.waiting.includes(res.req.method ?? '') === false;
 };
+
+/** Runs the gateway in this process alone, with its metrics on their own port. */
+export async function startLoneProcess(config: GatewayConfig, logger: Logger): Promise<Closable> {
+  const gateway = createGateway(config, logger);
+  const { drainSeconds } = config;
+  const server = await serveGateway(gateway, config);
+  const metrics = await serve(gateway.metrics.app, {
+    ...config.metrics,
+    drainSeconds: 0,
+    lifecycle: gateway.lifecycle,
+  });
+  process.on('SIGHUP', () => logger.warn('SIGHUP ignored: a single process cannot restart without losing requests'));
+  logger.info({ port: server.port, metrics_port: metrics.port, processes: 1 }, 'gateway is listening');
+  return {
+    async close() {
+      gateway.stop(drainSeconds);
+      await server.close();
+      await metrics.close();
+      await gateway.close();
+      logger.info('gateway stopped');
+    },
+  };
+}

@@ -6,8 +6,7 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import type { Express } from 'express';
 import { AggregatorRegistry, Counter, Registry } from 'prom-client';
 import { exposeGauge } from '../observability/scraped-metrics.ts';
-import { send } from './child-process.ts';
-import type { FromWorker, MetricValues } from './messages.ts';
+import { type FromWorker, type MetricValues, send } from './child-process.ts';
 
 /** A process that does not reply in time counts with its last metrics. */
 const SEND_DEADLINE_MS = 1_000;

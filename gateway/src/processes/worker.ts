@@ -5,8 +5,8 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import { type Closable, runService } from '@agent-fleet/shared/process';
 import { type GatewayConfig, readGatewayConfig } from '../config.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
-import { createGatewayLogger } from './gateway-logger.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import { createGatewayLogger } from '../observability/log-destination.ts';
+import type { FromWorker, ToWorker } from './child-process.ts';
 import { serveGateway } from './serve-gateway.ts';
 
 /** How long a replaced process serves its open connections; it asks their clients to reconnect. */
@@ -69,8 +69,8 @@ function sendMetricsOnRequest(gateway: Gateway): void {
   });
 }
 
-async function sendMetrics({ metricsRegistry }: Gateway): Promise<void> {
-  await send({ type: 'metrics', metrics: await metricsRegistry.getMetricsAsJSON() });
+async function sendMetrics({ metrics }: Gateway): Promise<void> {
+  await send({ type: 'metrics', metrics: await metrics.registry.getMetricsAsJSON() });
 }
 
 /** Resolves when the message is sent or cannot be: without the primary process, this one exits anyway. */

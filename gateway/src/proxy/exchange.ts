@@ -3,13 +3,12 @@ import { batchPerTick } from '@agent-fleet/shared/http/batch-per-tick';
 import { overloaded, unavailable } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
-import { acceptsEventStream, isEventStream } from './event-stream.ts';
 import { toClientHeaders } from './header-hygiene.ts';
 import type { Replica } from './replicas/replica.ts';
 import { bodyKind, collectBody } from './request-body.ts';
 import { ResponseBody, sendWhole } from './response-body.ts';
 import { isRepeatable, MAX_RETRIES, takeRetry } from './retries.ts';
-import { deadlineOf, toDispatchOptions, type Upstream } from './upstream.ts';
+import { acceptsEventStream, deadlineOf, isEventStream, toDispatchOptions, type Upstream } from './upstream.ts';
 import { ABANDONED, failureOf, INVALID_STATUS, MOVED, toClientError } from './upstream-errors.ts';
 
 /** RFC 9110 section 15: a status outside 100 to 599 is invalid. The parser refuses smaller numbers. */
@@ -132,7 +131,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#finish();
     } else if (this.#res.headersSent) {
       this.#breakOff(error);
-    } else if (this.#moves || this.#mayRetry(error, sent)) {
+    } else if (this.#moves || (this.#isRepeatable() && takeRetry(this.#upstream, this.#replica, error, sent))) {
       this.#retries++;
       // undici still handles the broken connection.
       queueMicrotask(() => this.#dispatch());
@@ -185,10 +184,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
       replica.traffic.begin();
       replica.connections.dispatch(toDispatchOptions(this.#upstream, this.#req, this.#res.locals, collected), this);
     }
-  }
-
-  #mayRetry(error: Error, sent: boolean): boolean {
-    return this.#isRepeatable() && takeRetry(this.#upstream, this.#replica, error, sent);
   }
 
   #isRepeatable(): boolean {

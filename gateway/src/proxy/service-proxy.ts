@@ -1,10 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { createProxyMiddleware } from 'http-proxy-middleware';
+import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import { Exchange } from './exchange.ts';
-import type { Replica, ReplicaState } from './replicas/replica.ts';
+import type { Replica } from './replicas/replica.ts';
 import { Replicas, type ReplicasOptions } from './replicas/replicas.ts';
 import { RetryBudget } from './retry-budget.ts';
-import { undiciTransport } from './undici-transport.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamFigures } from './upstream-metrics.ts';
 
@@ -17,21 +16,7 @@ export interface ServiceProxyOptions extends ReplicasOptions {
 
 const DEFAULT_STALLED_MS = 30_000;
 
-export interface ServiceProxy {
-  /**
-   * Forwards `req.originalUrl`, on behalf of `res.locals.principal` where there is one; 502, 503 and 504 go to `next`.
-   */
-  handler: RequestHandler;
-  /** Ends open event streams, and later ones as soon as they start. */
-  endStreams(): void;
-  /** Responds with 503 to requests that wait for the service's response. */
-  refuseWaiting(): void;
-  states(): ReplicaState[];
-  figures(): UpstreamFigures;
-  /** `ok`, or why no replica is ready; within about a second. */
-  ready(): Promise<string>;
-  close(): Promise<void>;
-}
+export type ServiceProxy = ReturnType<typeof createServiceProxy>;
 
 /**
  * Never connected to: `undiciTransport` connects to replicas. A reserved name (RFC 2606) exposes a missing transport.
@@ -39,46 +24,61 @@ export interface ServiceProxy {
 const NO_TARGET = { protocol: 'http:', host: 'transport.invalid', port: 80 };
 
 /** One http-proxy-middleware over undici pools, one for each replica of the service. */
-export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
+export function createServiceProxy(options: ServiceProxyOptions) {
   const logger = options.logger.child({ upstream: options.name });
-  const replicas = new Replicas({ ...options, logger }, { onHang: relieve });
-  const { host } = new URL(options.url);
+  const replicas = new Replicas({ ...options, logger }, relieve);
   const { name, internalToken, timeoutMs, stalledMs = DEFAULT_STALLED_MS } = options;
   const upstream: Upstream = {
-    name,
-    host,
-    internalToken,
-    replicas,
+    ...{ name, internalToken, timeoutMs, stalledMs, replicas, logger },
+    host: new URL(options.url).host,
     retries: new RetryBudget(),
-    timeoutMs,
-    stalledMs,
     endsStreams: false,
-    logger,
   };
-  const { retries } = upstream;
   const exchanges = () => replicas.handlers().filter((handler) => handler instanceof Exchange);
+  const handler: RequestHandler = createProxyMiddleware<Request, Response>({
+    target: NO_TARGET,
+    ejectPlugins: true,
+    plugins: [undiciTransport(upstream)],
+  });
   return {
-    handler: createProxyMiddleware<Request, Response>({
-      target: NO_TARGET,
-      ejectPlugins: true,
-      plugins: [undiciTransport(upstream)],
-    }),
-    endStreams() {
+    /**
+     * Forwards `req.originalUrl`, on behalf of `res.locals.principal` where there is one; 502, 503 and 504 go to `next`.
+     */
+    handler,
+    /** Ends open event streams, and later ones as soon as they start. */
+    endStreams(): void {
       upstream.endsStreams = true;
       for (const exchange of exchanges()) exchange.endStream();
     },
-    refuseWaiting() {
+    /** Responds with 503 to requests that wait for the service's response. */
+    refuseWaiting(): void {
       for (const exchange of exchanges()) exchange.refuse();
     },
     states: () => replicas.states(),
-    figures: () => ({
+    figures: (): UpstreamFigures => ({
       replicas: replicas.all(),
       states: replicas.states(),
-      retries: retries.retries,
+      retries: upstream.retries.retries,
       ejections: replicas.ejections,
     }),
+    /** `ok`, or why no replica is ready; within about a second. */
     ready: () => replicas.ready(),
     close: () => replicas.close(),
+  };
+}
+
+/**
+ * A plugin of http-proxy-middleware that replaces its transport, `node:http.request`, by undici clients: the former
+ * serves half as many requests and forwards hop-by-hop headers. Errors that need a response go to Express's `next`.
+ */
+function undiciTransport(upstream: Upstream): Plugin<Request, Response> {
+  return (proxyServer) => {
+    proxyServer.web = (req, res) =>
+      new Promise((resolve, reject) => {
+        new Exchange(upstream, req, res, (error) => (error ? reject(error) : resolve())).start();
+      });
+    // The middleware also emits each error here; without a listener, Node would throw it.
+    proxyServer.on('error', () => {});
   };
 }
 

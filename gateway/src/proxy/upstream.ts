@@ -1,11 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Request } from 'express';
 import type { Dispatcher } from 'undici';
-import { acceptsEventStream } from './event-stream.ts';
 import { toUpstreamHeaders } from './header-hygiene.ts';
 import type { Replicas } from './replicas/replicas.ts';
 import { bodyKind, RequestBody } from './request-body.ts';
 import type { RetryBudget } from './retry-budget.ts';
+
+/** Server-Sent Events (HTML standard, section 9.2). A stream may last indefinitely and may be silent for long. */
+const EVENT_STREAM = 'text/event-stream';
 
 /** The service that exchanges go to. */
 export interface Upstream {
@@ -59,4 +62,14 @@ export function toDispatchOptions(
 export function deadlineOf({ timeoutMs }: Upstream, { method }: Request, { route }: Express.Locals): number {
   const deadline = route?.deadline;
   return !deadline || deadline.waiting.includes(method) ? timeoutMs : deadline.responseTimeoutMs;
+}
+
+/** Whether a client accepts an event stream. */
+export function acceptsEventStream({ accept }: IncomingHttpHeaders): boolean {
+  return accept?.includes(EVENT_STREAM) ?? false;
+}
+
+/** Whether a response is an event stream. */
+export function isEventStream({ 'content-type': type }: IncomingHttpHeaders): boolean {
+  return type?.startsWith(EVENT_STREAM) ?? false;
 }

@@ -19,7 +19,7 @@ async function startBefore(first: string | RequestListener) {
     else if (typeof service.answer === 'string') res.end(service.answer);
     else service.answer(req, res);
   });
-  const gateway = await startGateway({ AGENTS_URL: url }, { documentRefreshMs: 300 });
+  const gateway = await startGateway({ AGENTS_URL: url }, 300);
   const reasons = () =>
     gateway.logs
       .filter(({ msg, upstream }) => msg === 'OpenAPI document rejected' && upstream === 'agents')

@@ -5,7 +5,7 @@ import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import supertest from 'supertest';
 import { readGatewayConfig } from '../../src/config.ts';
-import { createGateway, type GatewayOverrides } from '../../src/gateway.ts';
+import { createGateway } from '../../src/gateway.ts';
 import { serveGateway } from '../../src/processes/serve-gateway.ts';
 import { own } from './owned.ts';
 import { startService } from './service.ts';
@@ -43,11 +43,11 @@ export type LogLine = { msg: string } & Record<string, unknown>;
 export type TestGateway = Awaited<ReturnType<typeof startGateway>>;
 
 /** Starts the gateway on a free port; `env` is added to its environment. */
-export async function startGateway(env: Record<string, string> = {}, overrides: GatewayOverrides = {}) {
+export async function startGateway(env: Record<string, string> = {}, documentRefreshMs?: number) {
   const config = readGatewayConfig({ ...testEnv(), ...env });
   const logs: LogLine[] = [];
   const logger = createLogger('gateway', 'info', { write: (line) => logs.push(JSON.parse(line)) });
-  const gateway = createGateway(config, logger, overrides);
+  const gateway = createGateway(config, logger, documentRefreshMs);
   const server = await serveGateway(gateway, config);
   let closed: Promise<void> | undefined;
   const stop = async () => {
@@ -69,7 +69,7 @@ export async function startGateway(env: Record<string, string> = {}, overrides: 
     server,
     logs,
     /** What Prometheus would read. */
-    metrics: async () => (await supertest(gateway.metricsApp).get('/metrics').expect('content-type', PROMETHEUS)).text,
+    metrics: async () => (await supertest(gateway.metrics.app).get('/metrics').expect('content-type', PROMETHEUS)).text,
     close,
   };
 }

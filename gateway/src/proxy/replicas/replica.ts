@@ -65,16 +65,10 @@ export class Replica {
       bodyTimeout: timeoutMs,
       onConnectError,
     });
-    const onResponse = (result: string) => this.#onProbeResult(result);
-    const onMissedProbe = () => this.#onMissedProbe();
     this.#probe = new Probe({
-      origin,
-      host: url.host,
-      internalToken,
-      silentMs,
-      onResponse,
-      onMissedProbe,
-      onConnectError,
+      ...{ origin, host: url.host, internalToken, silentMs, onConnectError },
+      onResponse: (result) => this.#onProbeResult(result),
+      onMissedProbe: () => this.#onMissedProbe(),
     });
   }
 

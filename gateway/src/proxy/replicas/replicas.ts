@@ -4,10 +4,7 @@ import { type Resolve, watchAddresses } from './addresses.ts';
 import { Replica, type ReplicaState } from './replica.ts';
 
 /** Room for thousands of long polls and streams beside short requests: 5,000 take 150 MB (measured). */
-const DEFAULT_MAX_IN_FLIGHT = 5_000;
-const DEFAULT_PROBE_EVERY_MS = 1_000;
-const DEFAULT_EJECTED_MS = 30_000;
-const DEFAULT_SILENT_MS = 1_000;
+const DEFAULTS = { maxInFlight: 5_000, probeEveryMs: 1_000, ejectedMs: 30_000, silentMs: 1_000 };
 
 export interface ReplicasOptions {
   /** Base URL without a path; every address of its host name is a replica. */
@@ -30,17 +27,12 @@ export interface ReplicasOptions {
   refreshMs?: number;
 }
 
-export interface ReplicasEvents {
-  /** Called when a replica hangs while others are available: requests that can be repeated should move there. */
-  onHang: (replica: Replica) => void;
-}
-
 /** The replicas of one service, with load balancing, health checks and outlier ejection. */
 export class Replicas {
   /** Ejections since the start. */
   ejections = 0;
-  readonly #options: ReplicasOptions;
-  readonly #events: ReplicasEvents;
+  readonly #options: ReplicasOptions & typeof DEFAULTS;
+  readonly #onHang: (replica: Replica) => void;
   readonly #url: URL;
   #known = new Map<string, Replica>();
   /** Replicas that get requests. */
@@ -50,15 +42,16 @@ export class Replicas {
   readonly #stopWatching: () => void;
   readonly #probes: NodeJS.Timeout;
 
-  constructor(options: ReplicasOptions, events: ReplicasEvents) {
-    this.#options = options;
-    this.#events = events;
+  /** `onHang` is called when a replica hangs while others are available: requests that can be repeated should move. */
+  constructor(options: ReplicasOptions, onHang: (replica: Replica) => void) {
+    this.#options = { ...DEFAULTS, ...options };
+    this.#onHang = onHang;
     this.#url = new URL(options.url);
     const hostname = this.#url.hostname.replace(/^\[|\]$/g, '');
     this.#stopWatching = watchAddresses(hostname, (found) => this.#update(found), options.logger, options);
     this.#probes = setInterval(() => {
       for (const replica of this.all()) replica.probe();
-    }, options.probeEveryMs ?? DEFAULT_PROBE_EVERY_MS).unref();
+    }, this.#options.probeEveryMs).unref();
   }
 
   /**
@@ -117,16 +110,10 @@ export class Replicas {
   }
 
   #create(address: string, up: boolean): Replica {
-    const { timeoutMs, internalToken, logger, maxInFlight, ejectedMs, silentMs } = this.#options;
-    logger.info({ address }, 'replica found');
+    this.#options.logger.info({ address }, 'replica found');
     return new Replica(address, up, {
+      ...this.#options,
       url: this.#url,
-      timeoutMs,
-      maxInFlight: maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,
-      ejectedMs: ejectedMs ?? DEFAULT_EJECTED_MS,
-      silentMs: silentMs ?? DEFAULT_SILENT_MS,
-      internalToken,
-      logger,
       onChange: () => this.#choose(),
       onOutlier: (replica) => this.#ejectWithinHalf(replica),
     });
@@ -180,6 +167,6 @@ export class Replicas {
   }
 
   #relieve(): void {
-    for (const replica of this.all()) if (replica.hangs) this.#events.onHang(replica);
+    for (const replica of this.all()) if (replica.hangs) this.#onHang(replica);
   }
 }

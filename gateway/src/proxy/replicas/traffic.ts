@@ -12,16 +12,7 @@ export class Traffic {
   inFlight = 0;
   /** Since the last success. */
   failuresInRow = 0;
-  readonly outcomes: Record<Outcome, number> = {
-    '2xx': 0,
-    '3xx': 0,
-    '4xx': 0,
-    '5xx': 0,
-    broken: 0,
-    timeout: 0,
-    unreachable: 0,
-    abandoned: 0,
-  };
+  readonly outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   readonly #onFailure: () => void;
 
   /** `onFailure` is called after each counted failure. */
