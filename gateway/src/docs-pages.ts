@@ -83,12 +83,6 @@ const SECURITY_HEADERS = {
 const CSP =
   "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-interface File {
-  type: string;
-  body: Buffer;
-  headers?: Record<string, string>;
-}
-
 /** Swagger UI at `/docs`, ReDoc at `/redoc`, and their assets, all served by the gateway. */
 export function createDocsPages(): Binding[] {
   const docs = swaggerHtml();
@@ -96,10 +90,10 @@ export function createDocsPages(): Binding[] {
     'content-security-policy': `${CSP}; style-src ${REDOC_STYLES} ${hashesOfStyles(REDOC_HTML)}; worker-src blob:`,
   };
   return [
-    bind(showDocs, answerFile({ type: HTML, body: Buffer.from(docs), headers: swaggerPolicy(docs) })),
+    bind(showDocs, answerFile(HTML, Buffer.from(docs), swaggerPolicy(docs))),
     ...swaggerFiles(),
-    bind(showRedoc, answerFile({ type: HTML, body: Buffer.from(REDOC_HTML), headers: redoc })),
-    bind(asset('/redoc/redoc.standalone.js'), answerFile({ type: JAVASCRIPT, body: redocBundle() })),
+    bind(showRedoc, answerFile(HTML, Buffer.from(REDOC_HTML), redoc)),
+    bind(asset('/redoc/redoc.standalone.js'), answerFile(JAVASCRIPT, redocBundle())),
   ];
 }
 
@@ -125,7 +119,7 @@ function swaggerFiles(): Binding[] {
   const [init] = swaggerUi.serveFiles(undefined, SWAGGER_OPTIONS) as [RequestHandler];
   return [
     ...Object.entries(SWAGGER_FILES).map(([name, type]) =>
-      bind(asset(`/docs/${name}`), answerFile({ type, body: readFileSync(join(root, name)) })),
+      bind(asset(`/docs/${name}`), answerFile(type, readFileSync(join(root, name)))),
     ),
     bind(asset('/docs/swagger-ui-init.js'), async ({ req, res }) => {
       res.setHeader('cache-control', 'no-cache');
@@ -145,7 +139,7 @@ function asset(path: string): Operation {
   return defineOperation({ id: path, method: 'get', path, tag: '', summary: '', security: 'public', responses: {} });
 }
 
-function answerFile({ type, body, headers }: File) {
+function answerFile(type: string, body: Buffer, headers?: Record<string, string>) {
   const etag = `"${hash('sha1', body)}"`;
   return ({ req, res }: Pick<Input<Operation>, 'req' | 'res'>): undefined => {
     res.set({ ...SECURITY_HEADERS, ...headers, etag, 'cache-control': 'no-cache' });

@@ -131,8 +131,5 @@ function servicePathsOnly(handler: RequestHandler): RequestHandler {
 }
 
 function forward(upstreams: Record<UpstreamName, ServiceProxy>): RequestHandler {
-  return (req, res, next) => {
-    const upstream = res.locals.route?.upstream;
-    return upstream ? upstreams[upstream].handler(req, res, next) : next();
-  };
+  return (req, res, next) => upstreams[res.locals.route?.upstream as UpstreamName].handler(req, res, next);
 }

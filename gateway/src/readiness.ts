@@ -8,7 +8,7 @@ const DEADLINE_MS = 1_000;
 const DOCUMENTS_DEADLINE_MS = 500;
 
 /** What readiness depends on. */
-export interface Dependencies {
+interface Dependencies {
   redis: RedisClient;
   firstUser: { readonly ready: boolean };
   /** Each reports `ok` or the problem. */
@@ -31,19 +31,14 @@ export function createReadinessCheck(dependencies: Dependencies): () => Promise<
 }
 
 async function checkAll({ redis, firstUser, upstreams, documents }: Dependencies): Promise<Record<string, string>> {
-  const names = Object.keys(upstreams);
-  const states = await Promise.all([
-    withDeadline(checkRedis(redis, firstUser)),
-    ...Object.values(upstreams).map((upstream) => withDeadline(upstream.ready())),
-  ]);
+  const redisState = redis.ping().then(() => (firstUser.ready ? 'ok' : 'first user not created yet'));
+  const checks = Object.entries(upstreams).map(([name, upstream]) => [name, upstream.ready()] as const);
+  const states = await Promise.all(
+    [['redis', redisState] as const, ...checks].map(async ([name, state]) => [name, await withDeadline(state)]),
+  );
   // A gateway that reports ready should already serve the services' documents.
   await Promise.race([documents.refreshMissing(), sleep(DOCUMENTS_DEADLINE_MS, undefined, { ref: false })]);
-  return Object.fromEntries(['redis', ...names].map((name, at) => [name, states[at] as string]));
-}
-
-async function checkRedis(redis: RedisClient, firstUser: { readonly ready: boolean }): Promise<string> {
-  await redis.ping();
-  return firstUser.ready ? 'ok' : 'first user not created yet';
+  return Object.fromEntries(states);
 }
 
 function withDeadline(state: Promise<string>): Promise<string> {

@@ -54,5 +54,5 @@ test('forwards the credential of no scheme', () => {
   const headers = Object.fromEntries(SCHEMES.map(({ header }) => [header.toLowerCase(), 'secret']));
   const req = { headers: { ...headers, host: 'a' }, socket: {} } as Parameters<typeof toUpstreamHeaders>[0];
   const locals = { requestId: 'r' } as Express.Locals;
-  expect(toUpstreamHeaders(req, { host: 'agents', internalToken: undefined, locals })).not.toContain('secret');
+  expect(toUpstreamHeaders(req, locals, { host: 'agents', internalToken: undefined })).not.toContain('secret');
 });

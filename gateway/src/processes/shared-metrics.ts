@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Express } from 'express';
-import { AggregatorRegistry, Counter, Registry } from 'prom-client';
-import { exposeGauge } from '../observability/scraped-metrics.ts';
+import { AggregatorRegistry, Registry } from 'prom-client';
+import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
 import { type FromWorker, type MetricValues, send } from './child-process.ts';
 
 /** A process that does not reply in time counts with its last metrics. */
@@ -20,7 +20,18 @@ export function createSharedMetrics(logger: Logger): Express {
   const listening = new Set<number>();
   const received = new Map<number, MetricValues>();
   let ofEnded: Promise<MetricValues> = Promise.resolve([]);
-  const own = createOwnMetrics(() => listening.size);
+  const own = new Registry();
+  exposeGauge(own, {
+    name: 'gateway_processes',
+    help: 'Processes of the gateway that listen',
+    read: () => listening.size,
+  });
+  let ends = 0;
+  exposeCounter(own, {
+    name: 'gateway_process_ends_total',
+    help: 'Processes of the gateway that have ended after they listened, those that were replaced among them',
+    read: () => ends,
+  });
 
   cluster.on('listening', ({ id }) => listening.add(id));
   cluster.on('message', ({ id }, message: FromWorker) => {
@@ -29,14 +40,14 @@ export function createSharedMetrics(logger: Logger): Express {
   cluster.on('exit', ({ id }) => {
     const last = (received.get(id) ?? []).filter(isCumulative);
     received.delete(id);
-    if (listening.delete(id)) own.ends.inc();
+    if (listening.delete(id)) ends++;
     ofEnded = ofEnded.then((sum) => AggregatorRegistry.aggregate([sum, last]).getMetricsAsJSON());
   });
 
   async function collect(): Promise<Registry> {
     const requests = [...listening].map(requestMetrics);
     await Promise.race([Promise.all(requests), sleep(SEND_DEADLINE_MS, undefined, { ref: false })]);
-    const sets = [await own.registry.getMetricsAsJSON(), await ofEnded, ...received.values()];
+    const sets = [await own.getMetricsAsJSON(), await ofEnded, ...received.values()];
     return AggregatorRegistry.aggregate(sets);
   }
 
@@ -60,19 +71,4 @@ async function requestMetrics(id: number): Promise<void> {
 function isCumulative({ type }: MetricValues[number]): boolean {
   // prom-client declares its types as a numeric enum, but they are strings.
   return ['counter', 'histogram'].includes(String(type));
-}
-
-function createOwnMetrics(countProcesses: () => number) {
-  const registry = new Registry();
-  exposeGauge(registry, {
-    name: 'gateway_processes',
-    help: 'Processes of the gateway that listen',
-    read: countProcesses,
-  });
-  const ends = new Counter({
-    name: 'gateway_process_ends_total',
-    help: 'Processes of the gateway that have ended after they listened, those that were replaced among them',
-    registers: [registry],
-  });
-  return { registry, ends };
 }

@@ -1,7 +1,5 @@
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunningServer } from '@agent-fleet/shared/http/serve';
-import type { Logger } from '@agent-fleet/shared/logger';
 import { type Closable, runService } from '@agent-fleet/shared/process';
 import { type GatewayConfig, readGatewayConfig } from '../config.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
@@ -22,19 +20,29 @@ export async function runWorker(): Promise<void> {
     const config = readGatewayConfig(process.env);
     const logger = createGatewayLogger(config);
     const gateway = createGateway(config, logger);
-    sendMetricsOnRequest(gateway);
+    process.on('message', ({ type }: ToWorker) => {
+      if (type === 'send_metrics') void sendMetrics(gateway);
+    });
     // The first processes listen at once, like a single process.
     if (isReplacement(config)) await untilReady(gateway, WARM_UP_MS);
     const server = await serveGateway(gateway, config);
-    return { close: () => stop(gateway, server, leaving ? LEAVE_SECONDS : undefined, config, logger) };
+    return {
+      async close() {
+        gateway.stop(leaving ? LEAVE_SECONDS : config.drainSeconds);
+        await (leaving ? server.leave(LEAVE_SECONDS) : server.close());
+        await gateway.close();
+        await sendMetrics(gateway);
+        logger.debug('process stopped');
+      },
+    };
   };
   // Without the primary process, this one exits.
   cluster.worker?.on('error', () => {});
   // The terminal sends SIGHUP to all its processes; only the primary process handles it.
   process.on('SIGHUP', () => {});
   const close = await runService(start, (reason) => send({ type: 'failed', reason }));
-  process.on('message', (message: ToWorker) => {
-    if (message.type !== 'leave') return;
+  process.on('message', ({ type }: ToWorker) => {
+    if (type !== 'leave') return;
     leaving = true;
     close();
   });
@@ -47,26 +55,6 @@ function isReplacement({ processes }: GatewayConfig): boolean {
 async function untilReady(gateway: Gateway, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline && !(await gateway.ready())) await sleep(CHECK_EVERY_MS);
-}
-
-async function stop(
-  gateway: Gateway,
-  server: RunningServer,
-  leaveSeconds: number | undefined,
-  { drainSeconds }: GatewayConfig,
-  logger: Logger,
-): Promise<void> {
-  gateway.stop(leaveSeconds ?? drainSeconds);
-  await (leaveSeconds === undefined ? server.close() : server.leave(leaveSeconds));
-  await gateway.close();
-  await sendMetrics(gateway);
-  logger.debug('process stopped');
-}
-
-function sendMetricsOnRequest(gateway: Gateway): void {
-  process.on('message', (message: ToWorker) => {
-    if (message.type === 'send_metrics') void sendMetrics(gateway);
-  });
 }
 
 async function sendMetrics({ metrics }: Gateway): Promise<void> {

@@ -25,24 +25,20 @@ const NOT_RETURNED_PREFIX = /^(?:proxy|x-fleet|access-control)-/;
 /** The service of public paths sets its own CORS headers. */
 const NOT_RETURNED_PREFIX_IF_PUBLIC = /^(?:proxy|x-fleet)-/;
 
-/** What a service gets in addition to the client's own headers. */
-export interface ForwardedAs {
-  /** `host[:port]` of the service. */
-  host: string;
-  internalToken: string | undefined;
-  /** Principal and client address. */
-  locals: Express.Locals;
-}
-
 /** The headers of a client's request as they go to a service, names and values in turn; without `content-length`. */
-export function toUpstreamHeaders(req: IncomingMessage, { host, internalToken, locals }: ForwardedAs): string[] {
+export function toUpstreamHeaders(
+  req: IncomingMessage,
+  locals: Express.Locals,
+  { host, internalToken }: { host: string; internalToken: string | undefined },
+): string[] {
   const { headers, socket } = req;
   const forwarded = ['host', host];
   const named = namedIn(headers.connection);
   for (const name in headers) {
     if (isForwarded(name) && !named?.has(name)) forwarded.push(name, headers[name] as string);
   }
-  pushTrace(forwarded, headers);
+  // The gateway has validated or created them.
+  for (const name of ['traceparent', 'tracestate']) if (headers[name]) forwarded.push(name, String(headers[name]));
   forwarded.push('x-forwarded-for', locals.clientAddress ?? socket.remoteAddress ?? 'unknown');
   forwarded.push('x-forwarded-proto', locals.clientProtocol ?? ((socket as TLSSocket).encrypted ? 'https' : 'http'));
   forwarded.push('x-forwarded-host', headers.host as string);
@@ -83,10 +79,4 @@ function isForwarded(sent: string): boolean {
 function namedIn(connection: string | undefined): Set<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
   return new Set(connection.split(',').map((token) => token.trim().toLowerCase()));
-}
-
-/** The gateway has validated or created them. */
-function pushTrace(forwarded: string[], { traceparent, tracestate }: IncomingHttpHeaders): void {
-  if (typeof traceparent === 'string') forwarded.push('traceparent', traceparent);
-  if (typeof tracestate === 'string') forwarded.push('tracestate', tracestate);
 }

@@ -35,8 +35,7 @@ export function toDispatchOptions(
   locals: Express.Locals,
   collected: Buffer | undefined,
 ): Dispatcher.DispatchOptions {
-  const { host, internalToken } = upstream;
-  const headers = toUpstreamHeaders(req, { host, internalToken, locals });
+  const headers = toUpstreamHeaders(req, locals, upstream);
   let body: Buffer | RequestBody | null = collected ?? null;
   if (!collected && bodyKind(req) === 'stream') {
     body = new RequestBody(req, locals.maxBodyBytes);

@@ -38,9 +38,9 @@ export class Replica {
   readonly address: string;
   readonly connections: Connections;
   readonly traffic: Traffic;
-  #up: boolean;
+  up: boolean;
   /** Whether probes get any response, ready or not. */
-  #responds = false;
+  responds = false;
   #missedProbes = 0;
   #ejection: NodeJS.Timeout | undefined;
   #leaving = false;
@@ -50,7 +50,7 @@ export class Replica {
   constructor(address: string, up: boolean, options: ReplicaOptions) {
     const { url, timeoutMs, internalToken, silentMs } = options;
     this.address = address;
-    this.#up = up;
+    this.up = up;
     this.#options = options;
     this.traffic = new Traffic(() => this.#onFailure());
     const origin = `${url.protocol}//${isIPv6(address) ? `[${address}]` : address}:${portOf(url)}`;
@@ -72,15 +72,6 @@ export class Replica {
     });
   }
 
-  get up(): boolean {
-    return this.#up;
-  }
-
-  /** Whether probes get any response, ready or not. */
-  get responds(): boolean {
-    return this.#responds;
-  }
-
   /** Whether it accepts connections but does not respond: a paused process, a lost host. */
   get hangs(): boolean {
     return this.#missedProbes >= MAX_MISSED_PROBES;
@@ -100,7 +91,7 @@ export class Replica {
 
   get state(): ReplicaState {
     const state = this.#ejection ? 'ejected' : 'up';
-    return { address: this.address, state: this.#up ? state : 'unhealthy', inFlight: this.inFlight };
+    return { address: this.address, state: this.up ? state : 'unhealthy', inFlight: this.inFlight };
   }
 
   /**
@@ -132,7 +123,7 @@ export class Replica {
   /** Waits up to a minute for requests in flight; probes continue meanwhile. */
   async drain(): Promise<void> {
     this.#leaving = true;
-    this.#up = false;
+    this.up = false;
     const deadline = setTimeout(() => void this.connections.destroy(), DRAIN_MS).unref();
     await this.connections.close();
     clearTimeout(deadline);
@@ -147,7 +138,7 @@ export class Replica {
 
   #onProbeResult(result: string): void {
     this.#missedProbes = 0;
-    this.#responds = true;
+    this.responds = true;
     if (result === 'ok') this.#markHealthy();
     else this.#markUnhealthy({ reason: result });
   }
@@ -155,20 +146,20 @@ export class Replica {
   #onMissedProbe(): void {
     this.#missedProbes++;
     if (this.#missedProbes !== MAX_MISSED_PROBES) return;
-    this.#responds = false;
+    this.responds = false;
     this.#markUnhealthy({ reason: 'does not respond' });
   }
 
   #onFailure(): void {
     // Failures of an unhealthy replica come from its last requests in flight; only probes decide about it.
-    if (this.#up && !this.#ejection && this.traffic.failuresInRow >= MAX_FAILURES_IN_ROW) {
+    if (this.up && !this.#ejection && this.traffic.failuresInRow >= MAX_FAILURES_IN_ROW) {
       this.#options.onOutlier(this);
     }
   }
 
   #markHealthy(): void {
-    if (this.#up || this.#leaving) return;
-    this.#up = true;
+    if (this.up || this.#leaving) return;
+    this.up = true;
     // Earlier failures may be those of a process that has been replaced.
     this.#endEjection();
     this.#options.logger.info({ address: this.address }, 'replica is healthy');
@@ -181,9 +172,9 @@ export class Replica {
   }
 
   #markUnhealthy(why: { err: Error } | { reason: string }): void {
-    if ('err' in why) this.#responds = false;
-    if (this.#up) this.#options.logger.warn({ ...why, address: this.address }, 'replica is unhealthy');
-    this.#up = false;
+    if ('err' in why) this.responds = false;
+    if (this.up) this.#options.logger.warn({ ...why, address: this.address }, 'replica is unhealthy');
+    this.up = false;
     this.#options.onChange();
   }
 }
