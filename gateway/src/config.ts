@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import {
-  type CommonConfig,
   ConfigError,
   commonVariables,
   integerVariable,
@@ -11,7 +10,7 @@ import {
   toCommonConfig,
 } from '@agent-fleet/shared/config';
 import { z } from 'zod';
-import { type ApiKeys, parseApiKeys } from './auth/schemes/api-keys.ts';
+import { parseApiKeys } from './auth/schemes/api-keys.ts';
 import {
   fromPem,
   fromPublicPem,
@@ -23,39 +22,10 @@ import { type Credentials, normaliseEmail } from './auth/users/email.ts';
 import { parseTrustedProxies } from './client-address.ts';
 import { parseCorsOrigins } from './cors/cors-origins.ts';
 import { defaultProcesses, MAX_PROCESSES } from './processes/default-processes.ts';
-import type { RateLimitSettings } from './rate-limits/rate-limits.ts';
 import { UPSTREAM_NAMES, UPSTREAMS, type UpstreamName } from './routing/routes.ts';
-import { type TracingConfig, toTracingConfig, tracingVariables } from './tracing/tracing-config.ts';
+import { toTracingConfig, tracingVariables } from './tracing/tracing-config.ts';
 
-export interface GatewayConfig extends CommonConfig {
-  /** Processes that share the port; with more than one, an additional primary process supervises them. */
-  processes: number;
-  /** Where `/metrics` is served; for the internal network only. */
-  metrics: { host: string; port: number };
-  /** Base URLs. */
-  upstreams: Record<UpstreamName, string>;
-  /** Until the response headers and between parts of the body, for operations that may wait; others in `routes.ts`. */
-  upstreamTimeoutMs: number;
-  signingKey: SigningKey;
-  /** The random secret of `signingKey` when none is given, in development. */
-  temporarySecret: string | undefined;
-  /** The previous or next key, whose tokens are valid too during a key rotation. */
-  verificationKey: VerificationKey | undefined;
-  tokens: { issuer: string; audience: string; ttlSeconds: number };
-  apiKeys: ApiKeys;
-  firstUser: Credentials | undefined;
-  rateLimits: RateLimitSettings;
-  /** Proxies whose `X-Forwarded-*` headers are trusted. */
-  trustedProxies: BlockList;
-  /** Origins whose pages may use the API: exact ones, or `*` alone. */
-  corsOrigins: readonly string[];
-  /** Maximum body of a proxied request. */
-  maxBodyBytes: number;
-  /** Concurrent connections of one client to this process; 0 is no limit. */
-  maxConnectionsPerAddress: number;
-  /** Undefined when spans are not exported. */
-  tracing: TracingConfig | undefined;
-}
+export type GatewayConfig = ReturnType<typeof readGatewayConfig>;
 
 /** Far above what a process can serve. */
 const MAX_RATE_LIMIT = 1_000_000_000;
@@ -98,19 +68,25 @@ const variables = z.object({
 });
 
 /** The only reader of the environment in the gateway. @throws ConfigError with a line for every wrong variable */
-export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
+export function readGatewayConfig(env: NodeJS.ProcessEnv) {
   const read = readConfig(variables, env);
   const givenKey = read.JWT_PRIVATE_KEY_FILE ?? read.JWT_SECRET;
   requireInProduction(read, { JWT_SECRET: givenKey, INTERNAL_TOKEN: read.INTERNAL_TOKEN });
   const secret = randomBytes(32).toString('base64');
   return {
     ...toCommonConfig(read),
+    /** Processes that share the port; with more than one, an additional primary process supervises them. */
     processes: read.GATEWAY_PROCESSES,
+    /** Where `/metrics` is served; for the internal network only. */
     metrics: { host: read.METRICS_HOST, port: read.METRICS_PORT },
+    /** Base URLs. */
     upstreams: toUpstreamUrls(read),
+    /** Until the response headers and between parts of the body, for operations that may wait; others in `routes.ts`. */
     upstreamTimeoutMs: read.UPSTREAM_TIMEOUT_SECONDS * 1_000,
     signingKey: givenKey ?? fromSecret(secret),
+    /** The random secret of `signingKey` when none is given, in development. */
     temporarySecret: givenKey ? undefined : secret,
+    /** The previous or next key, whose tokens are valid too during a key rotation. */
     verificationKey: chooseVerificationKey(read, givenKey),
     tokens: { issuer: read.JWT_ISSUER, audience: read.JWT_AUDIENCE, ttlSeconds: read.ACCESS_TOKEN_TTL_SECONDS },
     apiKeys: read.API_KEYS,
@@ -120,10 +96,15 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
       authPerMinute: read.AUTH_LIMIT_PER_MINUTE ?? Math.ceil(read.RATE_LIMIT_PER_MINUTE / AUTH_PART),
       signInPerMinute: read.SIGN_IN_LIMIT_PER_MINUTE,
     },
+    /** Proxies whose `X-Forwarded-*` headers are trusted. */
     trustedProxies: read.TRUSTED_PROXIES,
+    /** Origins whose pages may use the API: exact ones, or `*` alone. */
     corsOrigins: read.CORS_ORIGINS,
+    /** Maximum body of a proxied request. */
     maxBodyBytes: read.MAX_BODY_BYTES,
+    /** Concurrent connections of one client to this process; 0 is no limit. */
     maxConnectionsPerAddress: read.MAX_CONNECTIONS_PER_ADDRESS,
+    /** Undefined when spans are not exported. */
     tracing: toTracingConfig(read),
   };
 }

@@ -71,21 +71,14 @@ export function commonVariables(port: number) {
 }
 
 /** The configuration that all processes have. */
-export interface CommonConfig {
-  host: string;
-  port: number;
-  /** How long to keep serving after SIGTERM. */
-  drainSeconds: number;
-  logLevel: string;
-  redis: { url: string; prefix: string };
-  internalToken: string | undefined;
-}
+export type CommonConfig = ReturnType<typeof toCommonConfig>;
 
 /** Converts the common variables to configuration. */
-export function toCommonConfig(read: z.output<z.ZodObject<ReturnType<typeof commonVariables>>>): CommonConfig {
+export function toCommonConfig(read: z.output<z.ZodObject<ReturnType<typeof commonVariables>>>) {
   return {
     host: read.HOST,
     port: read.PORT,
+    /** How long to keep serving after SIGTERM. */
     drainSeconds: read.DRAIN_SECONDS,
     logLevel: read.LOG_LEVEL,
     redis: { url: read.REDIS_URL, prefix: read.REDIS_PREFIX },

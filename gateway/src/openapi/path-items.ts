@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isObject, type JsonObject, ownValue } from './json-object.ts';
 import type { Part } from './part.ts';
 import { MergeError } from './references.ts';
@@ -10,6 +11,25 @@ const MAX_OPERATIONS = 250;
 const MAX_TEMPLATE_LENGTH = 500;
 /** Segments of unreserved characters and `{parameters}`: they need no escape and are unambiguous. */
 const TEMPLATE = /^(?:\/(?!\.{1,2}(?:\/|$))(?:[\w.~-]|\{[\w.-]{1,64}\})+)+$/;
+
+const object = z.custom<JsonObject>(isObject);
+const described = {
+  summary: z.string().optional(),
+  description: z.string().optional(),
+  parameters: z.array(object).optional(),
+};
+/** Others cannot be read by documentation pages and client generators. */
+const OPERATION = z.object({
+  ...described,
+  operationId: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  requestBody: object.optional(),
+  responses: z.record(z.string(), object).optional(),
+});
+const PATH_ITEM = z.object({
+  ...described,
+  ...Object.fromEntries(METHODS.map((method) => [method, OPERATION.optional()])),
+});
 
 /** A path of a part. */
 export interface PathItem {
@@ -42,38 +62,9 @@ function readPathItem(name: string, template: string, item: unknown): PathItem {
   if (!isObject(item) || Object.hasOwn(item, '$ref')) {
     throw new MergeError(`${place} is not described in its own place`);
   }
-  for (const key of ['summary', 'description']) requireIf(ownValue(item, key), isText, `${place} ${key}`);
-  requireParameters(place, item);
+  const [problem] = PATH_ITEM.safeParse(item).error?.issues ?? [];
+  if (problem) throw new MergeError(`${place} ${problem.path.join(' ').slice(0, 100)}: is malformed`);
   const methods = Object.keys(item).filter((key) => METHODS.includes(key));
-  for (const method of methods) requireOperation(`${place} ${method}`, item[method]);
   const methodsWithBody = methods.filter((method) => ownValue(item[method], 'requestBody') !== undefined);
   return { template, item, methods, methodsWithBody };
-}
-
-const TEXTS = ['operationId', 'summary', 'description'];
-
-/** Rejects operations that documentation pages and client generators cannot read. */
-function requireOperation(place: string, operation: unknown): void {
-  if (!isObject(operation)) throw new MergeError(`${place} is not an operation`);
-  const read = (key: string) => ownValue(operation, key);
-  for (const key of TEXTS) requireIf(read(key), isText, `${place} ${key}`);
-  for (const key of ['responses', 'requestBody']) requireIf(read(key), isObject, `${place} ${key}`);
-  requireIf(read('tags'), (tags) => Array.isArray(tags) && tags.every(isText), `${place} tags`);
-  for (const [status, response] of Object.entries(read('responses') ?? {})) {
-    requireIf(response, isObject, `${place} response ${status.slice(0, 20)}`);
-  }
-  requireParameters(place, operation);
-}
-
-function requireParameters(place: string, described: JsonObject): void {
-  const isList = (value: unknown) => Array.isArray(value) && value.every(isObject);
-  requireIf(ownValue(described, 'parameters'), isList, `${place} parameters`);
-}
-
-function requireIf(value: unknown, isGood: (value: unknown) => boolean, place: string): void {
-  if (value !== undefined && !isGood(value)) throw new MergeError(`${place}: is malformed`);
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
 }

@@ -2,17 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { integerVariable } from '@agent-fleet/shared/config';
 import { z } from 'zod';
 
-export interface TracingConfig {
-  /** The collector's URL for OTLP over HTTP in JSON. */
-  url: string;
-  headers: Record<string, string>;
-  /** Resource attributes of the gateway, including `service.name`. */
-  resource: Record<string, string>;
-  /** The share of new traces that is recorded, 0 to 1. */
-  sampleRatio: number;
-  /** Deadline of one export with its retries. */
-  timeoutMs: number;
-}
+export type TracingConfig = NonNullable<ReturnType<typeof toTracingConfig>>;
 
 const SERVICE_NAME = 'agent-fleet-gateway';
 
@@ -44,16 +34,20 @@ export const tracingVariables = {
 };
 
 /** Undefined when spans are not to be exported. */
-export function toTracingConfig(read: z.output<z.ZodObject<typeof tracingVariables>>): TracingConfig | undefined {
+export function toTracingConfig(read: z.output<z.ZodObject<typeof tracingVariables>>) {
   const base = read.OTEL_EXPORTER_OTLP_ENDPOINT;
   const url = read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base.replace(/\/$/, '')}/v1/traces`);
   if (url === undefined) return undefined;
   const { 'service.name': name = SERVICE_NAME, ...resource } = read.OTEL_RESOURCE_ATTRIBUTES;
   return {
+    /** The collector's URL for OTLP over HTTP in JSON. */
     url,
     headers: { ...read.OTEL_EXPORTER_OTLP_HEADERS, ...read.OTEL_EXPORTER_OTLP_TRACES_HEADERS },
-    resource: { ...resource, 'service.name': read.OTEL_SERVICE_NAME ?? name },
+    /** Resource attributes of the gateway. */
+    resource: { ...resource, 'service.name': read.OTEL_SERVICE_NAME ?? name } as Record<string, string>,
+    /** The share of new traces that is recorded, 0 to 1. */
     sampleRatio: read.OTEL_TRACES_SAMPLER_ARG,
+    /** Deadline of one export with its retries. */
     timeoutMs: read.OTEL_EXPORTER_OTLP_TIMEOUT,
   };
 }

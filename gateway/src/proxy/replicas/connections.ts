@@ -69,19 +69,20 @@ export class Connections {
   }
 
   /** Waits for requests in flight; requests that wait for a connection fail. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    const closed = Promise.all([...this.#all].map(({ client }) => client.close()));
-    this.#failWaiting();
-    await closed;
+  close(): Promise<void> {
+    return this.#end((client) => client.close());
   }
 
   /** Aborts requests in flight. */
-  async destroy(): Promise<void> {
+  destroy(): Promise<void> {
+    return this.#end((client) => client.destroy());
+  }
+
+  async #end(endClient: (client: Client) => Promise<void>): Promise<void> {
     this.#closed = true;
-    const destroyed = Promise.all([...this.#all].map(({ client }) => client.destroy()));
+    const ended = Promise.all([...this.#all].map(({ client }) => endClient(client)));
     this.#failWaiting();
-    await destroyed;
+    await ended;
   }
 
   #open(): Connection {
