@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { toNetwork } from '../client-address.ts';
 import { rateLimited } from '../rate-limits/rate-limit.ts';
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
-import type { Principal, Verifier, VerifierDependencies } from './schemes/scheme.ts';
+import type { Principal, VerifierDependencies } from './schemes/scheme.ts';
 import { SCHEMES } from './schemes/schemes.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
@@ -13,12 +13,6 @@ export interface FailureLimits {
   address: RateLimiter | undefined;
   /** For requests with credentials that are not valid. */
   failedAuthentication: RateLimiter | undefined;
-}
-
-interface Scheme {
-  name: string;
-  header: string;
-  verifier: Verifier;
 }
 
 /**
@@ -32,7 +26,7 @@ export function authenticate(
   failures: FailureLimits,
   schemes = SCHEMES,
 ): RequestHandler {
-  const active = schemes.map(({ name, header, createVerifier }): Scheme => {
+  const active = schemes.map(({ name, header, createVerifier }) => {
     return { name, header: header.toLowerCase(), verifier: createVerifier(dependencies) };
   });
 
@@ -41,7 +35,7 @@ export function authenticate(
     const { access } = res.locals.route ?? {};
     let principal = found;
     for (let next = at; next < active.length; next++) {
-      const { name, header, verifier } = active[next] as Scheme;
+      const { name, header, verifier } = active[next] as (typeof active)[number];
       const credential = credentialIn(req, header);
       if (credential === undefined) continue;
       const verified = verifier.verify(credential, req);

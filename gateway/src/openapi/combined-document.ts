@@ -2,10 +2,10 @@ import { createDocument } from '@agent-fleet/shared/contract/openapi';
 import type { Security } from '@agent-fleet/shared/contract/operation';
 import { SCHEMES } from '../auth/schemes/schemes.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS, TAGS } from '../contract.ts';
+import type { JsonObject } from '../json-object.ts';
 import type { RouteTable } from '../routing/route-table.ts';
 import type { UpstreamName } from '../routing/routes.ts';
 import { gatewayResponses } from './gateway-responses.ts';
-import type { JsonObject } from './json-object.ts';
 import { mergeDocuments } from './merge.ts';
 import type { Part, SecurityRequirement } from './part.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject, type JsonObject, ownValue } from '../json-object.ts';
 import type { PathMethods } from '../routing/route-table.ts';
 import { addComponents, type Components, reachableComponents, toComponentsObject } from './components.ts';
-import { isObject, type JsonObject, ownValue } from './json-object.ts';
 import type { Part, SecurityRequirement } from './part.ts';
 import { METHODS, type PathItem, readPathItems } from './path-items.ts';
 import { MergeError, mapReferences } from './references.ts';

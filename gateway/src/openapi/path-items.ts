@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, type JsonObject, ownValue } from './json-object.ts';
+import { isObject, type JsonObject, ownValue } from '../json-object.ts';
 import type { Part } from './part.ts';
 import { MergeError } from './references.ts';
 

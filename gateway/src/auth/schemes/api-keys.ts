@@ -5,8 +5,6 @@ const NAME = /^[\w.-]{1,64}$/;
 /** Visible ASCII: a header cannot carry other characters unchanged. */
 const KEY = /^[\x21-\x7e]+$/;
 
-export type ApiKeys = ReturnType<typeof parseApiKeys>;
-
 interface AcceptedKey {
   name: string;
   used: boolean;

@@ -11,7 +11,7 @@ export interface Principal {
 }
 
 /** Verifies the credentials of one scheme. */
-export interface Verifier {
+interface Verifier {
   /** Returns a promise only when Redis is queried. @throws HttpError for a credential that is not valid */
   verify(credential: string, req: IncomingMessage): Principal | Promise<Principal>;
   /**

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isObject, type JsonObject } from '../../json-object.ts';
 
 /** In characters; the gateway's own tokens have about 300. */
 export const MAX_TOKEN_LENGTH = 8_192;
@@ -10,12 +11,10 @@ export const MAX_TOKEN_LENGTH = 8_192;
 const PART = /((?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?)/.source;
 const COMPACT = new RegExp(`^${PART}\\.${PART}\\.${PART}$`);
 
-export type JsonMembers = Record<string, unknown>;
-
 /** A token in the compact form (RFC 7515 section 7.1): its header, and its claims for after the verification. */
 export interface CompactJws {
-  header: JsonMembers;
-  readClaims(): JsonMembers;
+  header: JsonObject;
+  readClaims(): JsonObject;
 }
 
 /** Parses without verification. @throws Error for any other form */
@@ -26,7 +25,7 @@ export function parseCompactJws(token: string): CompactJws {
 }
 
 /** @throws Error unless it is a JSON object in UTF-8 without duplicate names, which parsers read differently */
-function parseObject(part: string): JsonMembers {
+function parseObject(part: string): JsonObject {
   const bytes = Buffer.from(part, 'base64url');
   if (!isUtf8(bytes)) throw new Error('not UTF-8');
   const text = bytes.toString();
@@ -34,10 +33,6 @@ function parseObject(part: string): JsonMembers {
   if (!isObject(value)) throw new Error('not an object');
   if (countNames(text) !== countMembers(value)) throw new Error('a name twice');
   return value;
-}
-
-function isObject(value: unknown): value is JsonMembers {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;

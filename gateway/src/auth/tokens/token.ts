@@ -1,5 +1,6 @@
 import jwt from 'jsonwebtoken';
-import { type JsonMembers, parseCompactJws } from './compact-jws.ts';
+import type { JsonObject } from '../../json-object.ts';
+import { parseCompactJws } from './compact-jws.ts';
 import type { SigningKey, VerificationKey } from './signing-key.ts';
 
 const LEEWAY_SECONDS = 30;
@@ -56,14 +57,14 @@ export function createTokens(key: SigningKey, settings: TokenSettings, other?: V
   };
 }
 
-function isPlainHeader(header: JsonMembers): boolean {
+function isPlainHeader(header: JsonObject): boolean {
   const { typ } = header;
   if (REFUSED_PARAMETERS.some((name) => Object.hasOwn(header, name))) return false;
   return TYPES.has(typeof typ === 'string' ? typ.toLowerCase() : typ);
 }
 
 /** The key named by `kid`, and only with the key's own algorithm. */
-function keysFor({ alg, kid }: JsonMembers, keys: readonly VerificationKey[]): VerificationKey[] {
+function keysFor({ alg, kid }: JsonObject, keys: readonly VerificationKey[]): VerificationKey[] {
   return keys.filter(({ id, algorithm }) => algorithm === alg && (kid === undefined || kid === id));
 }
 
@@ -79,7 +80,7 @@ function isSignedBy({ algorithm, verify }: VerificationKey, token: string, check
 }
 
 /** The checks that jsonwebtoken omits: required claims and their types, and an `iat` in the future. */
-function readToken({ sub, exp, iat, aud }: JsonMembers): VerifiedToken | undefined {
+function readToken({ sub, exp, iat, aud }: JsonObject): VerifiedToken | undefined {
   if (typeof sub !== 'string' || sub === '') return undefined;
   if (![aud].flat().every((audience) => typeof audience === 'string')) return undefined;
   if (!isDate(exp) || !isDate(iat) || iat > Date.now() / 1_000 + LEEWAY_SECONDS) return undefined;

@@ -11,16 +11,23 @@ const DRAIN_MS = 60_000;
 const MAX_MISSED_PROBES = 3;
 const MAX_FAILURES_IN_ROW = 5;
 
-export interface ReplicaOptions {
-  /** Base URL of the service; the replica has its own address. */
-  url: URL;
+/** Settings of every replica of a service. */
+export interface ReplicaSettings {
+  /** Until the response headers, and between parts of the body unless the client accepts an event stream. */
   timeoutMs: number;
   /** Each request has its own connection, so that none waits behind an open stream; further requests are refused. */
   maxInFlight: number;
+  /** How long it is ejected after five failures in a row. */
   ejectedMs: number;
+  /** A probe counts as missed after this time; three missed probes mark it unhealthy. */
   silentMs: number;
   internalToken: string | undefined;
   logger: Logger;
+}
+
+interface ReplicaOptions extends ReplicaSettings {
+  /** Base URL of the service; the replica has its own address. */
+  url: URL;
   /** Called when its health changes. */
   onChange: () => void;
   /** Called when it has failed often enough in a row to be ejected. */

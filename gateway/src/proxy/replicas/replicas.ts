@@ -1,28 +1,17 @@
-import type { Logger } from '@agent-fleet/shared/logger';
 import type { Dispatcher } from 'undici';
 import { type Resolve, watchAddresses } from './addresses.ts';
-import { Replica, type ReplicaState } from './replica.ts';
+import { Replica, type ReplicaSettings, type ReplicaState } from './replica.ts';
 
 /** Room for thousands of long polls and streams beside short requests: 5,000 take 150 MB (measured). */
 const DEFAULTS = { maxInFlight: 5_000, probeEveryMs: 1_000, ejectedMs: 30_000, silentMs: 1_000 };
 
-export interface ReplicasOptions {
+type Settings = ReplicaSettings & typeof DEFAULTS;
+
+export interface ReplicasOptions extends Omit<Settings, keyof typeof DEFAULTS>, Partial<typeof DEFAULTS> {
   /** Base URL without a path; every address of its host name is a replica. */
   url: string;
-  /** Until the response headers, and between parts of the body unless the client accepts an event stream. */
-  timeoutMs: number;
-  internalToken: string | undefined;
-  logger: Logger;
-  /** Per replica. Default: 5000. */
-  maxInFlight?: number;
   /** Default: the system's resolver. */
   resolve?: Resolve;
-  /** How often each replica is probed. Default: 1000. */
-  probeEveryMs?: number;
-  /** How long a replica is ejected after five failures in a row. Default: 30,000. */
-  ejectedMs?: number;
-  /** A probe counts as missed after this time; three missed probes mark a replica unhealthy. Default: 1000. */
-  silentMs?: number;
   /** How often the host name is resolved. Default: 2000. */
   refreshMs?: number;
 }
@@ -31,7 +20,7 @@ export interface ReplicasOptions {
 export class Replicas {
   /** Ejections since the start. */
   ejections = 0;
-  readonly #options: ReplicasOptions & typeof DEFAULTS;
+  readonly #options: ReplicasOptions & Settings;
   readonly #onHang: (replica: Replica) => void;
   readonly #url: URL;
   #known = new Map<string, Replica>();
