@@ -109,20 +109,11 @@ function toSecurity({ security }: Operation): Record<string, string[]>[] {
 }
 
 function toHeaderParameters(headers: Record<string, HeaderDoc>): z.ZodObject {
-  const shape = Object.entries(headers).map(
-    ([
-      name,
-      {
-        description,
-        required,
-        schema: { pattern, example },
-      },
-    ]) => {
-      const given = { ...(pattern !== undefined && { pattern }), ...(example !== undefined && { example }) };
-      const schema = z.string().meta({ description, ...given });
-      return [name, required ? schema : schema.optional()];
-    },
-  );
+  const shape = Object.entries(headers).map(([name, { description, required, schema: given }]) => {
+    const { type, ...rest } = given;
+    const schema = z.string().meta({ description, ...rest });
+    return [name, required ? schema : schema.optional()];
+  });
   return z.object(Object.fromEntries(shape));
 }
 

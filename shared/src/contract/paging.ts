@@ -69,34 +69,19 @@ export function pageHeaders(url: string, page: Page, total: number, passed = pag
   const next = page.skip + passed;
   const hasNext = passed > 0 && next < total;
   if (!hasNext && page.skip === 0) return headers;
-  const links = new PageLinks(url);
   const previous = Math.max(0, page.skip - page.limit);
-  const nextLink = hasNext && links.to({ skip: next, limit: page.limit }, 'next');
-  const previousLink = page.skip > 0 && links.to({ skip: previous, limit: page.limit }, 'prev');
+  const nextLink = hasNext && linkTo(url, { skip: next, limit: page.limit }, 'next');
+  const previousLink = page.skip > 0 && linkTo(url, { skip: previous, limit: page.limit }, 'prev');
   headers.link = nextLink && previousLink ? `${nextLink}, ${previousLink}` : nextLink || previousLink || '';
   return headers;
 }
 
 /** Formats a `Link` header: the URL of the request with other values of some query parameters. */
 export function linkTo(url: string, parameters: Record<string, string | number>, relation: string): string {
-  return new PageLinks(url).to(parameters, relation);
-}
-
-/** Parses the query once for all links. */
-class PageLinks {
-  readonly #path: string;
-  readonly #query: URLSearchParams;
-
-  constructor(url: string) {
-    const at = url.indexOf('?');
-    this.#path = at < 0 ? url : url.slice(0, at);
-    this.#query = new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
-  }
-
-  to(parameters: Record<string, string | number>, relation: string): string {
-    for (const name in parameters) this.#query.set(name, String(parameters[name]));
-    return `<${this.#path}?${this.#query}>; rel="${relation}"`;
-  }
+  const [path = '', query] = url.split(/\?(.*)/s);
+  const all = new URLSearchParams(query);
+  for (const name in parameters) all.set(name, String(parameters[name]));
+  return `<${path}?${all}>; rel="${relation}"`;
 }
 
 /** The headers that `pageHeaders` sets, for the OpenAPI document. */
