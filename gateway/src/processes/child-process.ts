@@ -30,7 +30,9 @@ export function startChild(env: Record<string, string>) {
   const ended = endOf(worker);
   const listens = new Promise<number>((resolve, reject) => {
     worker.once('listening', ({ port }) => resolve(port));
-    ended.then((end) => reject(new StartError(end.reason ?? `A process of the gateway ended (${describe(end)})`)));
+    ended.then(({ code, signal, reason }) => {
+      reject(new StartError(reason ?? `A process of the gateway ended (${signal ?? `exit code ${code}`})`));
+    });
   });
   const overdue = setTimeout(() => worker.process.kill('SIGKILL'), START_DEADLINE_MS).unref();
   // Not every caller awaits `listens`.
@@ -90,8 +92,4 @@ function endOf(worker: Worker): Promise<End> {
 /** Ignores errors: the process may be exiting. */
 export function send(worker: Worker, message: ToWorker): void {
   worker.send(message, () => {});
-}
-
-function describe({ code, signal }: End): string {
-  return signal ?? `exit code ${code}`;
 }

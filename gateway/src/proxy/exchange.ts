@@ -164,7 +164,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.endStream();
     if (!this.#isRepeatable()) return;
     this.#moves = true;
-    retries.countRetry();
+    retries.retries++;
     this.#controller?.abort(MOVED);
   }
 
@@ -181,7 +181,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#res.locals.replica = replica.address;
       this.#dispatched = true;
       this.#moves = false;
-      replica.traffic.begin();
+      replica.traffic.inFlight++;
       replica.connections.dispatch(toDispatchOptions(this.#upstream, this.#req, this.#res.locals, collected), this);
     }
   }

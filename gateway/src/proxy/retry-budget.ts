@@ -8,7 +8,7 @@ const WINDOW_SECONDS = 10;
  * window may be spent at once: a replica that dies with a hundred requests in flight needs a hundred retries.
  */
 export class RetryBudget {
-  /** All retries since the start. */
+  /** All retries since the start, with those that add no load and do not use the budget. */
   retries = 0;
   /** Ring buffers with one slot per second of the window. */
   readonly #requests = new Array<number>(WINDOW_SECONDS).fill(0);
@@ -18,11 +18,6 @@ export class RetryBudget {
   countRequest(): void {
     const slot = this.#slot();
     this.#requests[slot] = (this.#requests[slot] as number) + 1;
-  }
-
-  /** Counts a retry that adds no load and does not use the budget. */
-  countRetry(): void {
-    this.retries++;
   }
 
   /** Takes one retry; false when the budget is used up. */

@@ -45,13 +45,17 @@ export class Replica {
   readonly address: string;
   readonly connections: Connections;
   readonly traffic: Traffic;
+  /**
+   * A replica that is not ready (it may be stopping) or does not respond to three probes is marked unhealthy; an
+   * unhealthy one that is ready is marked healthy.
+   */
+  readonly probe: Probe;
   up: boolean;
   /** Whether probes get any response, ready or not. */
   responds = false;
   #missedProbes = 0;
   #ejection: NodeJS.Timeout | undefined;
   #leaving = false;
-  readonly #probe: Probe;
   readonly #options: ReplicaOptions;
 
   constructor(address: string, up: boolean, options: ReplicaOptions) {
@@ -72,7 +76,7 @@ export class Replica {
       bodyTimeout: timeoutMs,
       onConnectError,
     });
-    this.#probe = new Probe({
+    this.probe = new Probe({
       ...{ origin, host: url.host, internalToken, silentMs, onConnectError },
       onResponse: (result) => this.#onProbeResult(result),
       onMissedProbe: () => this.#onMissedProbe(),
@@ -101,19 +105,6 @@ export class Replica {
     return { address: this.address, state: this.up ? state : 'unhealthy', inFlight: this.inFlight };
   }
 
-  /**
-   * Requests `/ready`. A replica that is not ready (it may be stopping) or does not respond for three seconds is marked
-   * unhealthy; an unhealthy one that is ready is marked healthy.
-   */
-  probe(): void {
-    void this.#probe.check();
-  }
-
-  /** `ok` when `/ready` responds with 200 within a second, else the reason. */
-  checkReady(): Promise<string> {
-    return this.#probe.checkInTime();
-  }
-
   /** Ejects it for `ejectedMs` regardless of its probes; recovering from unhealthy ends the ejection early. */
   eject(): void {
     const { logger, ejectedMs, onChange } = this.#options;
@@ -140,7 +131,7 @@ export class Replica {
   /** Aborts requests in flight. */
   async close(): Promise<void> {
     clearTimeout(this.#ejection);
-    await Promise.all([this.connections.destroy(), this.#probe.close()]);
+    await Promise.all([this.connections.destroy(), this.probe.close()]);
   }
 
   #onProbeResult(result: string): void {

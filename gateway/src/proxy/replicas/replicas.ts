@@ -39,7 +39,7 @@ export class Replicas {
     const hostname = this.#url.hostname.replace(/^\[|\]$/g, '');
     this.#stopWatching = watchAddresses(hostname, (found) => this.#update(found), options.logger, options);
     this.#probes = setInterval(() => {
-      for (const replica of this.all()) replica.probe();
+      for (const { probe } of this.all()) void probe.check();
     }, this.#options.probeEveryMs).unref();
   }
 
@@ -74,7 +74,7 @@ export class Replicas {
   /** `ok` when at least one replica reports that it is ready, else why none is. */
   async ready(): Promise<string> {
     if (this.#known.size === 0) return 'no address';
-    const results = await Promise.all([...this.#known.values()].map((replica) => replica.checkReady()));
+    const results = await Promise.all([...this.#known.values()].map((replica) => replica.probe.checkInTime()));
     return results.find((result) => result === 'ok') ?? (results[0] as string);
   }
 
@@ -95,7 +95,7 @@ export class Replicas {
     this.#known = new Map(found.map((address) => [address, before.get(address) ?? this.#create(address, !anyUp)]));
     for (const [address, replica] of before) if (!this.#known.has(address)) void this.#drain(replica);
     this.#choose();
-    for (const replica of this.#known.values()) if (!replica.up) replica.probe();
+    for (const replica of this.#known.values()) if (!replica.up) void replica.probe.check();
   }
 
   #create(address: string, up: boolean): Replica {

@@ -20,10 +20,6 @@ export class Traffic {
     this.#onFailure = onFailure;
   }
 
-  begin(): void {
-    this.inFlight++;
-  }
-
   responded(status: number): void {
     this.inFlight--;
     this.outcomes[classOf(status)]++;
