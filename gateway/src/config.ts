@@ -81,7 +81,7 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     metrics: { host: read.METRICS_HOST, port: read.METRICS_PORT },
     /** Base URLs. */
     upstreams: toUpstreamUrls(read),
-    /** Until the response headers and between parts of the body, for operations that may wait; others in `routes.ts`. */
+    /** Until the headers and between parts of the body, for operations that may wait; others in `routes.ts`. */
     upstreamTimeoutMs: read.UPSTREAM_TIMEOUT_SECONDS * 1_000,
     signingKey: givenKey ?? fromSecret(secret),
     /** The random secret of `signingKey` when none is given, in development. */

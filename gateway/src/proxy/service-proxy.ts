@@ -42,7 +42,8 @@ export function createServiceProxy(options: ServiceProxyOptions) {
   });
   return {
     /**
-     * Forwards `req.originalUrl`, on behalf of `res.locals.principal` where there is one; 502, 503 and 504 go to `next`.
+     * Forwards `req.originalUrl`, on behalf of `res.locals.principal` where there is one; 502, 503 and 504 go to
+     * `next`.
      */
     handler,
     /** Ends open event streams, and later ones as soon as they start. */
