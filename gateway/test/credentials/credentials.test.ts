@@ -37,6 +37,7 @@ test('services receive the principal of the token or the API key', async () => {
   expect(await principalOf(bearer())).toBe(`user:${EMAIL}`);
   expect(await principalOf(WITH_KEY)).toBe('key:ci');
   expect(await principalOf({ ...bearer(), ...WITH_KEY })).toBe(`user:${EMAIL}`);
+  expect(await gateway.metrics()).toContain('gateway_credential_cache_total{result="hit"} 1\n');
 });
 
 test.each([
