@@ -1,8 +1,8 @@
-// `npm run bench`: some questions, one run, and their answers in RESULTS.md. `-- overload` or any other name asks that
-// question alone, or several, and shows the answer only; `-- soak`, ten minutes of load, and `-- scale`, which asks one
-// of them with a million tasks and takes long and 8 GB of memory, are asked by name only and have parts of their own in
-// RESULTS.md. Other arguments are Node flags for the measured processes, e.g. `-- --cpu-prof
-// --cpu-prof-dir=/tmp/profiles`; with any, RESULTS.md stays as it is.
+// `npm run bench` runs the main questions and writes the results into RESULTS.md. `-- overload`, or any other names,
+// runs only these questions and prints their results. `-- soak` (ten minutes of load) and `-- scale` (the scale
+// question with a million tasks: slow, needs 8 GB of memory) run only by name and have their own parts in RESULTS.md.
+// Other arguments are Node flags for the measured processes, e.g. `-- --cpu-prof --cpu-prof-dir=/tmp/profiles`; with
+// flags, RESULTS.md is not written.
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ async function bench(): Promise<void> {
   else console.log('RESULTS.md stays as it is');
 }
 
-/** The name is that of a part of RESULTS.md, if it is one. */
+/** Returns the text, and the name of its part of RESULTS.md if it has one. */
 async function askPart(load: number): Promise<[PartName | undefined, string]> {
   if (names.length === 0) {
     const sections = [...(await askMain()), await askScale(MANY_TASKS)];
@@ -82,7 +82,7 @@ async function askMain(): Promise<string[]> {
 
 async function askGateway(): Promise<string[]> {
   const sections: string[] = [];
-  for (const question of asked(GATEWAY_QUESTIONS)) sections.push(await askOnFront(question));
+  for (const question of selected(GATEWAY_QUESTIONS)) sections.push(await askOnFront(question));
   return sections;
 }
 
@@ -92,7 +92,7 @@ function askOnFront({ what, ask }: Question<Front>): Promise<string> {
 }
 
 async function askFleet(): Promise<string[]> {
-  const questions = asked(FLEET_QUESTIONS);
+  const questions = selected(FLEET_QUESTIONS);
   if (questions.length === 0) return [];
   return await onStage(async (stage) => {
     const generator = await findLoadGenerator(stage);
@@ -108,15 +108,15 @@ async function askFleet(): Promise<string[]> {
 
 async function askRegistry(): Promise<string[]> {
   const sections: string[] = [];
-  for (const { what, ask } of asked(REGISTRY_QUESTIONS)) {
+  for (const { what, ask } of selected(REGISTRY_QUESTIONS)) {
     console.log(what);
     sections.push(await onStage(async (stage) => ask({ stage, generator: await findLoadGenerator(stage) })));
   }
   return sections;
 }
 
-/** All, or those that were named. */
-function asked<On>(questions: Record<string, Question<On>>): Question<On>[] {
+/** The questions that were named, or all. */
+function selected<On>(questions: Record<string, Question<On>>): Question<On>[] {
   return Object.entries(questions).flatMap(([name, question]) =>
     names.length === 0 || names.includes(name) ? [question] : [],
   );
@@ -128,8 +128,8 @@ async function askScale(tasks: number): Promise<string> {
 }
 
 /**
- * A start that had to strip types itself holds 25 MB more: what is measured is the second, as after the first `npm
- * start`.
+ * Starts a fleet once to fill Node's compile cache. A process that strips types itself holds 25 MB more, so that the
+ * measured start is the second one, as with `npm start`.
  */
 async function fillCompileCache(): Promise<void> {
   await onStage(async (stage) => void (await startFleet(stage, 0)), []);

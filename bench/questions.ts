@@ -24,18 +24,18 @@ import type { Stage } from './stage/stage.ts';
 
 export interface Question<On> {
   what: string;
-  /** Gives its section of RESULTS.md. */
+  /** Measures, and returns a section of RESULTS.md. */
   ask(on: On): Promise<string>;
 }
 
-/** The whole fleet and what measures it. */
+/** The whole fleet, and a load generator. */
 export interface FleetStage {
   stage: Stage;
   fleet: MeasuredFleet;
   generator: LoadGenerator;
 }
 
-/** Each has a stage of its own. */
+/** Questions that each have a stage of their own. */
 export const GATEWAY_QUESTIONS: Record<string, Question<Front>> = {
   peers: {
     what: 'The gateway beside other proxies',
@@ -63,7 +63,7 @@ export const GATEWAY_QUESTIONS: Record<string, Question<Front>> = {
   },
 };
 
-/** Has processes of its own. */
+/** Starts its own processes. */
 export const REGISTRY_QUESTIONS: Record<string, Question<Pick<FleetStage, 'stage' | 'generator'>>> = {
   registry: {
     what: 'A registry of very many skills',
@@ -71,13 +71,13 @@ export const REGISTRY_QUESTIONS: Record<string, Question<Pick<FleetStage, 'stage
   },
 };
 
-/** Takes ten minutes and more. */
+/** Takes more than ten minutes. */
 export const SOAK: Question<Front> = {
   what: 'Ten minutes of load',
   ask: async (front) => soakSection(await measureSoak(front)),
 };
 
-/** Asked of one fleet, one after another: the last says what all of them have left in memory. */
+/** Questions that run one after another on the same fleet. The last one reports the memory after all of them. */
 export const FLEET_QUESTIONS: Record<string, Question<FleetStage>> = {
   operations: {
     what: 'Operations through the gateway',

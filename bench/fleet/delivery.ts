@@ -5,7 +5,7 @@ import type { MeasuredFleet } from './fleet.ts';
 
 const SAMPLES = 500;
 const WARM_UP = 100;
-/** Between two tasks. By then the worker waits again. */
+/** Pause between two tasks, in which the worker starts to wait again. */
 const EVERY_MS = 50;
 
 export interface Delivery {
@@ -15,19 +15,19 @@ export interface Delivery {
 }
 
 /**
- * How long does a task take to a worker that waits for one, through the gateway, while nothing else goes on? From
- * before the request that creates it is sent until the worker has the whole answer with its lease, both in this
- * process.
+ * How long does a task take to reach a waiting worker through the gateway, without other load? The time runs from just
+ * before the request that creates the task until the worker has the whole response with its lease. This process sends
+ * both requests.
  */
 export async function measureDelivery({ clients }: MeasuredFleet): Promise<Delivery> {
   const client = clients.gateway;
   const [agent] = await createAgents(client, 1, 'gemini');
-  const post = <Answer>(path: string, body: object) =>
-    client.send<Answer>({ method: 'POST', path, body: JSON.stringify(body), status: 201 });
+  const post = <Body>(path: string, body: object) =>
+    client.send<Body>({ method: 'POST', path, body: JSON.stringify(body), status: 201 });
 
   async function lease() {
-    const asked = { worker_id: 'worker-1', types: ['gemini'], wait_seconds: 30 };
-    const { leases } = await post<{ leases: [{ id: string; token: string }] }>('/leases', asked);
+    const request = { worker_id: 'worker-1', types: ['gemini'], wait_seconds: 30 };
+    const { leases } = await post<{ leases: [{ id: string; token: string }] }>('/leases', request);
     return { ...leases[0], at: performance.now() };
   }
 

@@ -2,10 +2,10 @@ import { type Client, repeat } from './client.ts';
 
 const WIDTH = 16;
 const MAX_BATCH = 500;
-/** Of tasks with a tag, each has one of them, those of an agent in turn. */
+/** A tagged task has one of these tags, in turn per agent. */
 export const TAGS = Array.from({ length: 10 }, (_, at) => `tag-${at}`);
 
-/** Creates agents, and gives their ids. */
+/** Creates agents and returns their ids. */
 export function createAgents(client: Client, count: number, type: string): Promise<string[]> {
   return repeat(count, WIDTH, async (at) => {
     const body = JSON.stringify({ name: `Agent ${at}`, type });
@@ -13,7 +13,7 @@ export function createAgents(client: Client, count: number, type: string): Promi
   });
 }
 
-/** Creates pending tasks, as many for each agent. */
+/** Creates `countPerAgent` pending tasks for each agent. */
 export async function createTasks(
   client: Client,
   agentIds: string[],

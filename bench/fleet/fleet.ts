@@ -6,15 +6,15 @@ import type { Stage } from '../stage/stage.ts';
 import { type Client, createClient } from './client.ts';
 import { createAgents } from './fill.ts';
 
-/** The real processes, one of each, as `npm start` runs them, in production mode and with agents in them. */
+/** One process of each service, started like by `npm start`, in production mode, with agents. */
 export interface MeasuredFleet {
   ports: { gateway: number; agents: number; registry: number };
-  /** With the credentials that they want. */
+  /** Send the credentials that the gateway or the service requires. */
   clients: { gateway: Client; agents: Client };
-  /** Starts another agents process on the same Redis, which the gateway does not know; gives its port. */
+  /** Starts another agents process on the same Redis, to which the gateway sends nothing; returns its port. */
   startAgents(name: string): Promise<number>;
   bearer: Record<string, string>;
-  /** What a service wants to see when not the gateway calls it. */
+  /** Headers that a service requires from a client other than the gateway. */
   internal: Record<string, string>;
   agentIds: string[];
 }

@@ -8,9 +8,9 @@ const WAIT_SECONDS = 30;
 const SETTLE_MS = 5_000;
 const MEASURE_MS = 10_000;
 
-/** What an agents process needs. */
+/** Resources of an agents process. */
 interface Needs {
-  /** Of one core. */
+  /** Percent of one core. */
   percent: number;
   residentBytes: number;
 }
@@ -21,8 +21,8 @@ export interface Waiting {
 }
 
 /**
- * What do workers that wait for tasks cost an agents process of their own, beside none? They ask again as soon as a
- * wait is over.
+ * How much processor time and memory do waiting workers cost an agents process, compared with none? Each worker polls
+ * again as soon as its wait ends.
  */
 export async function measureWaiting(stage: Stage, fleet: MeasuredFleet): Promise<Waiting> {
   const name = 'waiting';
@@ -31,7 +31,7 @@ export async function measureWaiting(stage: Stage, fleet: MeasuredFleet): Promis
   const idle = await measureNeeds(stage, name);
 
   let closed = false;
-  /** The first waits end one after another, as those of workers that came one after another. */
+  /** The first waits have different lengths, so that the polls are spread over time. */
   async function wait(at: number): Promise<void> {
     for (let seconds = 1 + (at % WAIT_SECONDS); !closed; seconds = WAIT_SECONDS) {
       const body = JSON.stringify({ worker_id: `worker-${at}`, types: ['gemini'], wait_seconds: seconds });
@@ -40,7 +40,7 @@ export async function measureWaiting(stage: Stage, fleet: MeasuredFleet): Promis
   }
   const ended = Promise.all(Array.from({ length: WORKERS }, (_, at) => wait(at)));
   const measured = sleep(SETTLE_MS).then(() => measureNeeds(stage, name));
-  // They end only with an error.
+  // Until `closed` is true, `ended` can only reject.
   const waiting = await Promise.race([measured, ended.then(() => measured)]);
   closed = true;
   client.close();

@@ -5,7 +5,7 @@ import { createAgent, type MeasuredFleet, readAgents } from './fleet.ts';
 const REQUESTS = 200_000;
 const SECONDS = 10;
 
-/** How much memory does each process hold after 200 000 requests and more to each service? Resident bytes. */
+/** How much resident memory does each process hold after at least 200 000 requests to each service? In bytes. */
 export async function measureMemory(
   stage: Stage,
   fleet: MeasuredFleet,
@@ -21,7 +21,7 @@ export async function measureMemory(
   return new Map(await Promise.all(names.map(async (name) => [name, await stage.residentBytes(name)] as const)));
 }
 
-/** Mostly reads; a page, a creation, a replacement, tasks. */
+/** Mostly reads; also a page, a creation, a replacement and tasks. */
 function agentsMix(fleet: MeasuredFleet): LoadRequest[] {
   const headers = { ...fleet.bearer, 'content-type': 'application/json' };
   const [first, ...others] = readAgents(fleet, headers).slice(0, 15);
@@ -37,8 +37,8 @@ function agentsMix(fleet: MeasuredFleet): LoadRequest[] {
 }
 
 async function registryMix({ ports }: MeasuredFleet): Promise<LoadRequest[]> {
-  const answer = await fetch(`http://127.0.0.1:${ports.gateway}/api/skills?limit=10`);
-  const skills = (await answer.json()) as { id: string }[];
+  const response = await fetch(`http://127.0.0.1:${ports.gateway}/api/skills?limit=10`);
+  const skills = (await response.json()) as { id: string }[];
   const headers = { 'accept-encoding': 'br' };
   return [
     ...skills.map(({ id }) => ({ path: `/api/skills/${encodeURIComponent(id)}`, headers })),

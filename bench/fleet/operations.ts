@@ -24,9 +24,9 @@ export async function measureOperations(fleet: MeasuredFleet, generator: LoadGen
 }
 
 async function readEtag(port: number, headers: Record<string, string>): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/skills`, { headers });
-  await answer.arrayBuffer();
-  const coding = answer.headers.get('content-encoding');
+  const response = await fetch(`http://127.0.0.1:${port}/api/skills`, { headers });
+  await response.arrayBuffer();
+  const coding = response.headers.get('content-encoding');
   if (coding !== 'br') throw new Error(`GET /api/skills came with Content-Encoding ${coding}`);
-  return answer.headers.get('etag') ?? '';
+  return response.headers.get('etag') ?? '';
 }

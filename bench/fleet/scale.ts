@@ -10,35 +10,35 @@ const ROUNDS = 9;
 const WIDTH = 16;
 const LIMIT = 20;
 
-/** A fleet with so many tasks, all pending, ten for each agent; half of the agents have tasks with a tag. */
+/** A fleet with `tasks` pending tasks, ten per agent; half of the agents have tagged tasks. */
 interface Filled {
   tasks: number;
   agentIds: string[];
   client: Client;
   bytesPerTask: BytesPerTask;
-  /** Processor time that the agents process and Redis have used. */
+  /** Processor time of the agents process and Redis so far. */
   processorSeconds(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Of Redis' memory, with all that belongs to a pending task. */
+/** Memory of Redis for a pending task with its queue entry, events and index entries. */
 interface BytesPerTask {
   untagged: number;
   tagged: number;
 }
 
 export interface ScaleResults {
-  /** How many tasks. */
+  /** Numbers of tasks. */
   small: number;
   large: number;
   bytesPerTask: { small: BytesPerTask; large: BytesPerTask };
-  /** Processor time of the agents process and Redis, in µs. */
+  /** Processor time of the agents process and Redis per operation, in µs. */
   costs: Map<string, { small: number; large: number }>;
 }
 
 /**
- * Does an operation cost the same with few and with many tasks? Processor time of the agents process and Redis: others'
- * work hits it less.
+ * Does an operation cost the same with few and with many tasks? Measured as processor time of the agents process and
+ * Redis, which other processes of the machine affect less than elapsed time.
  */
 export async function measureScale(
   signal: AbortSignal,
@@ -53,14 +53,14 @@ export async function measureScale(
     opened.push(large);
     const costs = new Map<string, { small: number; large: number }>();
     for (const [name, operation] of Object.entries(OPERATIONS)) {
-      const taken: { small: number[]; large: number[] } = { small: [], large: [] };
+      const samples: { small: number[]; large: number[] } = { small: [], large: [] };
       for (let round = 0; round <= ROUNDS; round++) {
         const microseconds = { small: await measure(small, operation), large: await measure(large, operation) };
         if (round === 0) continue;
-        taken.small.push(microseconds.small);
-        taken.large.push(microseconds.large);
+        samples.small.push(microseconds.small);
+        samples.large.push(microseconds.large);
       }
-      const cost = { small: median(taken.small), large: median(taken.large) };
+      const cost = { small: median(samples.small), large: median(samples.large) };
       costs.set(name, cost);
       console.log(`  ${name}: ${cost.small.toFixed(0)} µs, ${cost.large.toFixed(0)} µs`);
     }
@@ -71,14 +71,14 @@ export async function measureScale(
 }
 
 interface Operation {
-  /** How many a round has. */
+  /** Operations per round. */
   count: number;
   run(filled: Filled, at: number): Promise<unknown>;
-  /** Puts back what they have taken. */
+  /** Creates as many tasks as the round completed. */
   restore?(filled: Filled): Promise<void>;
 }
 
-/** Pages are from the middle. */
+/** Reads pages from the middle of a list. */
 const OPERATIONS: Record<string, Operation> = {
   'count: `GET /tasks?status=pending&limit=1`': read(() => '/tasks?status=pending&limit=1'),
   "list: an agent's tasks": read(
@@ -92,13 +92,13 @@ const OPERATIONS: Record<string, Operation> = {
   'search by tag': read(
     ({ tasks }, at) => `/tasks?tag=${TAGS[at % TAGS.length]}&limit=${LIMIT}&skip=${tasks / 2 / TAGS.length / 2}`,
   ),
-  // The last, as it leaves ended tasks behind.
+  // This operation is last because it leaves ended tasks behind.
   'lease and result': {
     count: 500,
     async run({ client }) {
       const body = JSON.stringify({ worker_id: 'worker-1', types: ['claude'] });
-      const taking = { method: 'POST', path: '/leases', body, status: 201 } as const;
-      const { leases } = await client.send<{ leases: [{ id: string; token: string }] }>(taking);
+      const request = { method: 'POST', path: '/leases', body, status: 201 } as const;
+      const { leases } = await client.send<{ leases: [{ id: string; token: string }] }>(request);
       const result = JSON.stringify({ token: leases[0].token, status: 'completed', result: { notes: 'Done' } });
       await client.send({ method: 'PUT', path: `/leases/${leases[0].id}/result`, body: result });
     },
@@ -110,7 +110,7 @@ function read(toPath: (filled: Filled, at: number) => string): Operation {
   return { count: 1_000, run: (filled, at) => filled.client.send({ path: toPath(filled, at) }) };
 }
 
-/** Gives µs of processor time for one. */
+/** Returns the processor time of one operation in µs. */
 async function measure(filled: Filled, { count, run, restore }: Operation): Promise<number> {
   const before = await filled.processorSeconds();
   await repeat(count, WIDTH, (at) => run(filled, at));
@@ -139,7 +139,7 @@ async function fill(signal: AbortSignal, flags: string[], tasks: number): Promis
 
 async function fillStage(stage: Stage, redis: Redis, tasks: number): Promise<Omit<Filled, 'close'>> {
   const fleet = await startFleet(stage, 0);
-  // Its file would be rewritten as it grows, which takes processor time at any moment.
+  // Redis would rewrite its append-only file at unpredictable times, which takes processor time.
   await redis.config('SET', 'appendonly', 'no');
   const client = fleet.clients.agents;
   const agentIds = await createAgents(client, tasks / TASKS_PER_AGENT, 'claude');
@@ -162,7 +162,7 @@ async function fillStage(stage: Stage, redis: Redis, tasks: number): Promise<Omi
   };
 }
 
-/** A field of `INFO`. */
+/** Reads a field of `INFO`. */
 async function readNumber(redis: Redis, field: string): Promise<number> {
   return Number(new RegExp(`^${field}:([\\d.]+)`, 'm').exec(await redis.info())?.[1]);
 }

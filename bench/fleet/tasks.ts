@@ -8,13 +8,13 @@ import type { MeasuredFleet } from './fleet.ts';
 
 const SECONDS = 2;
 const ROUNDS = 7;
-/** Tasks that wait at the start. More are created than finished in each round. */
+/** Tasks that are queued at the start. Each round creates more tasks than it finishes. */
 const RESERVE = 20_000;
 
 const BATCH = 100;
 const TASK = '{"message":"Summarise the release"}';
 
-/** What the service does, and what it is held against: `bare` is the peer's work. */
+/** Each operation of the service with the comparable operation of the peer (`bare`). */
 export const TASK_WORK = {
   add: { what: 'create a task', peer: '`add`', bare: 'add', aim: 0.35 },
   batch: { what: `create a task, ${BATCH} by one request`, peer: '`add`', bare: 'add', aim: 0.35 },
@@ -29,9 +29,9 @@ export const TASK_WORK = {
 export type TaskWork = `${`agents ${keyof typeof TASK_WORK}` | `bullmq ${'add' | 'finish'}`} ${'one' | 'many'}`;
 
 /**
- * How fast are tasks created, leased and finished over HTTP by one agents process, beside the same work on bare BullMQ
- * by a process that does nothing else? Same Redis, Node and flags, message, priority and number in flight. `one` is one
- * agent, or queue; `many` are all agents of the fleet, or as many queues, in turn.
+ * How many tasks per second does one agents process create, lease and finish over HTTP, compared with the same work on
+ * bare BullMQ in a process that does nothing else? Both have the same Redis, Node version, flags, message, priority and
+ * number in flight. `one` uses one agent or queue; `many` uses all agents of the fleet, or as many queues, in turn.
  */
 export async function measureTasks(
   stage: Stage,
@@ -83,7 +83,10 @@ export async function measureTasks(
   return figures;
 }
 
-/** Gives the id of an agent of another type than the fleet's, so that a lease by type never takes its tasks. */
+/**
+ * Creates an agent of a type that the fleet does not use, so that a lease by type never takes its tasks; returns its
+ * id.
+ */
 async function createReserve({ clients, agentIds }: MeasuredFleet): Promise<string> {
   const [one = ''] = await createAgents(clients.agents, 1, 'gpt');
   await createTasks(clients.agents, [one], RESERVE);

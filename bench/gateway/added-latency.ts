@@ -18,31 +18,31 @@ export interface AddedLatency {
 }
 
 /**
- * How much longer does a request take through the gateway than directly, at a third of the most that the gateway does?
- * The same constant rate goes both ways in turn; each request is sent when it is due and its time counts from then, so
- * that none is spared a stall.
+ * How much latency does the gateway add to a request, at a third of its maximum rate? Direct and proxied rounds
+ * alternate at the same constant rate. The time of a request counts from when it was due, so that a stall is not
+ * omitted.
  */
 export async function measureAddedLatency(front: Front): Promise<AddedLatency> {
   const ports = { direct: front.upstreams.quick, gateway: await front.startGateway('latency', 'quick') };
   const perSecond = Math.round((await measureMaximum(front, ports.gateway)) / 3);
   const load = { request: front.requests.small, perSecond, connections: CONNECTIONS, seconds: SECONDS } as const;
-  const taken: Record<keyof typeof ports, Times[]> = { direct: [], gateway: [] };
+  const samples: Record<keyof typeof ports, Times[]> = { direct: [], gateway: [] };
   for (let round = 0; round <= ROUNDS; round++) {
     for (const way of ['direct', 'gateway'] as const) {
       const figures = await loadConstantly(front.stage, { ...load, port: ports[way], whenBusy: 'wait' });
       requireAll(figures, way);
       console.log(`  ${round > 0 ? `round ${round}` : 'warm-up'}  ${way}: ${describe(figures)}`);
-      if (round > 0) taken[way].push(figures);
+      if (round > 0) samples[way].push(figures);
     }
   }
-  return { perSecond, direct: toMedians(taken.direct), gateway: toMedians(taken.gateway) };
+  return { perSecond, direct: toMedians(samples.direct), gateway: toMedians(samples.gateway) };
 }
 
 export function describe({ p50Ms, p99Ms }: Times): string {
   return `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`;
 }
 
-/** @throws when an answer was none of 200 */
+/** @throws if a response was not 200 */
 function requireAll({ due, refused, failed }: ConstantFigures, what: string): void {
   if (refused + failed > 0) throw new Error(`${what}: of ${due} requests ${refused} were refused, ${failed} failed`);
 }

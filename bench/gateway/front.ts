@@ -9,19 +9,21 @@ const AGENT = '/agents/01a1fc8e-2110-7cb6-8733-f357ca781782';
 const MAXIMUM_ROUNDS = 5;
 const MAXIMUM_SECONDS = 2;
 
-/** Gateways in front of a service that costs next to nothing: whatever is measured through them is theirs. */
+/**
+ * Gateways in front of an upstream that uses almost no processor time, so that the figures are those of the gateway.
+ */
 export interface Front {
   stage: Stage;
   generator: LoadGenerator;
   /**
-   * Ports: `quick` has the two answers only and is nginx where that is installed, `whole` has all of them and is on
+   * Ports. `quick` has only the two JSON responses, and is nginx where it is installed; `whole` has all responses, on
    * Node.
    */
   upstreams: { quick: number; whole: number };
-  /** Starts one that nothing has asked yet; gives its port. */
+  /** Starts a fresh gateway and returns its port. */
   startGateway(name: string, upstream: keyof Front['upstreams'], env?: NodeJS.ProcessEnv): Promise<number>;
   bearer: Record<string, string>;
-  /** With the bearer: `small` is answered with 127 bytes, `large` with 100 KB. */
+  /** Requests with the bearer token. The response to `small` has 127 bytes, to `large` 100 KB. */
   requests: { small: LoadRequest; large: LoadRequest; events: LoadRequest; download: LoadRequest; upload: LoadRequest };
 }
 
@@ -48,7 +50,7 @@ export async function openFront(stage: Stage, generator: LoadGenerator): Promise
   };
 }
 
-/** How many short requests a second a gateway answers at most: the median of some rounds over 64 busy connections. */
+/** Returns the maximum rate of short requests per second: the median of several rounds over 64 busy connections. */
 export async function measureMaximum({ generator, requests }: Front, port: number): Promise<number> {
   const load = () => generator.load({ port, requests: [requests.small], seconds: MAXIMUM_SECONDS });
   await load();

@@ -17,8 +17,8 @@ export const JWT = {
 export const INTERNAL_TOKEN = randomBytes(32).toString('base64url');
 
 /**
- * Starts one gateway process before services on these ports, its rate limit on but out of reach; gives its port. A
- * service without a port is where the agents are.
+ * Starts a gateway with one process in front of services on these ports, and returns its port. The rate limit is on,
+ * but out of reach. A service without a port has the port of the agents service.
  */
 export function startGateway(
   stage: Stage,
@@ -42,11 +42,11 @@ export function startGateway(
   return stage.startNode(name, serviceNamed('gateway').main, { ...own, ...env }, { path: '/ready' }, NODE_FLAGS);
 }
 
-/** The headers by which any gateway that `startGateway` started knows its first user. */
+/** Signs in as the first user, which all gateways of `startGateway` share; returns the request headers. */
 export async function signIn(gateway: number): Promise<Record<string, string>> {
   const body = new URLSearchParams({ username: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
-  const answer = await fetch(`http://127.0.0.1:${gateway}/token`, { method: 'POST', body });
-  if (!answer.ok) throw new Error(`POST /token: ${answer.status} ${await answer.text()}`);
-  const { access_token: token } = (await answer.json()) as { access_token: string };
+  const response = await fetch(`http://127.0.0.1:${gateway}/token`, { method: 'POST', body });
+  if (!response.ok) throw new Error(`POST /token: ${response.status} ${await response.text()}`);
+  const { access_token: token } = (await response.json()) as { access_token: string };
   return { authorization: `Bearer ${token}` };
 }

@@ -9,17 +9,14 @@ import type { Front } from './front.ts';
 export const IDLE = 10_000;
 export const STREAMS = 1_000;
 const WIDTH = 64;
-/** The gateway has connections to the upstream for its streams, and other files. */
+/** Includes the gateway's upstream connections for the streams, and other files. */
 const FILES_NEEDED = IDLE + 2 * STREAMS + 500;
 const SETTLE_MS = 5_000;
 
-/** Resident bytes of the gateway; undefined where the system does not let a process have so many connections. */
+/** Resident bytes of the gateway; undefined if the system does not allow a process so many connections. */
 export type HeldConnections = { before: number; held: number } | undefined;
 
-/**
- * How much memory does a gateway hold for connections that have had an answer each and stay open, and for open event
- * streams?
- */
+/** How much memory does a gateway hold for idle kept-alive connections and open event streams? */
 export async function measureHeldConnections(front: Front): Promise<HeldConnections> {
   const files = await fileLimit();
   if (files < FILES_NEEDED) {
@@ -48,18 +45,19 @@ export async function measureHeldConnections(front: Front): Promise<HeldConnecti
 }
 
 /**
- * Opens a connection, sends the request and waits for an answer of 200 until `end` has come. @throws for another answer
+ * Opens a connection, sends the request, and resolves when a 200 response contains `end`. @throws for any other
+ * response
  */
 function openHeld(port: number, request: LoadRequest, end: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let received = '';
     const socket = connect(port, '127.0.0.1').on('error', reject);
-    socket.on('close', () => reject(new Error(`A connection was closed after: ${said}`)));
+    socket.on('close', () => reject(new Error(`A connection was closed after: ${received}`)));
     socket.on('data', (part) => {
-      said += part.toString('latin1');
-      if (!said.startsWith('HTTP/1.1 200 ')) socket.destroy();
-      if (!said.includes(end)) return;
-      // What else comes on it is read to nowhere.
+      received += part.toString('latin1');
+      if (!received.startsWith('HTTP/1.1 200 ')) socket.destroy();
+      if (!received.includes(end)) return;
+      // The rest of the response is discarded.
       socket.removeAllListeners('data').resume();
       resolve(socket);
     });
@@ -67,7 +65,7 @@ function openHeld(port: number, request: LoadRequest, end: string): Promise<Sock
   });
 }
 
-/** Node raises its own limit as far as it may. */
+/** Node raises its soft limit to this hard limit. */
 async function fileLimit(): Promise<number> {
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', 'ulimit -Hn']);
   return stdout.trim() === 'unlimited' ? Number.POSITIVE_INFINITY : Number(stdout);

@@ -4,35 +4,35 @@ import { median } from '../load/rounds.ts';
 import { type Front, measureMaximum } from './front.ts';
 
 const SECONDS = 5;
-/** By then there are connections for all that is let in. */
+/** After the warm-up, all admitted requests have connections. */
 const WARM_UP_SECONDS = 3;
 const ROUNDS = 5;
 const TIMES = 3;
-/** By then the gateway refuses nothing any more. */
+/** After this pause the gateway refuses no more requests. */
 const SETTLE_MS = 6_000;
-/** Each has one request at a time: what is due while all wait for an answer is not sent. */
+/** Each client has one request in flight. A request that is due while all clients wait for a response is not sent. */
 export const CLIENTS = 4_000;
 
 export interface Overload {
-  /** Requests a second at the most, over 64 connections. */
+  /** Maximum rate over 64 connections, in requests per second. */
   maximum: number;
-  /** All a second. */
+  /** The following rates are per second. */
   due: number;
   sent: number;
   ok: number;
   refused: number;
   failed: number;
-  /** Of answers of 200. */
+  /** Of responses with status 200. */
   p50Ms: number;
   p99Ms: number;
-  /** Processor time, of one core. */
+  /** Processor time in percent of one core. */
   gatewayPercent: number;
   generatorPercent: number;
 }
 
 /**
- * What comes of three times as many requests as the gateway can answer, from clients that do not slow down when it
- * refuses them?
+ * How does the gateway handle three times its maximum rate, from clients that do not slow down when it refuses
+ * requests?
  */
 export async function measureOverload(front: Front): Promise<Overload> {
   const name = 'overload';

@@ -7,10 +7,10 @@ import { hasNginx, startNginxProxy } from '../peers/nginx.ts';
 import type { Front } from './front.ts';
 import { JWT } from './gateway-process.ts';
 
-/** Short and many, so that each has its share of the quiet and the busy moments of a shared machine. */
+/** Short rounds, so that each contestant runs in quiet and in busy moments of a shared machine. */
 const SECONDS = 2;
 const ROUNDS = { small: 11, large: 7 };
-/** Cores that other processes may take during a round. */
+/** Cores that other processes may use during a round. */
 const MAX_OTHERS = 0.2;
 const MAX_REPEATS = 3;
 
@@ -30,31 +30,31 @@ const WAYS = [
 export type Way = (typeof WAYS)[number];
 
 export interface PeerFigures extends Figures {
-  /** Of the proxy with its child processes and its authentication service, for a request. */
+  /** Processor time per request, including the proxy's child processes and its authentication service. */
   processorUs: number;
 }
 
 export interface PeerResults {
-  /** Figures by way, for a response of 127 bytes and for one of 100 KB. */
+  /** Figures per contestant, for responses of 127 bytes and of 100 KB. */
   small: Map<Way, PeerFigures>;
   large: Map<Way, PeerFigures>;
-  /** Ways whose program is not installed. */
+  /** Contestants that are not installed. */
   missing: Way[];
   rounds: number;
-  /** Rounds that counted although others took more than a fifth of a core in them and in all their repeats. */
+  /** Rounds that count although other processes used more than a fifth of a core, even after all repeats. */
   disturbed: number;
 }
 
-/** A proxy that runs: its port, and the parts whose processor time is its own. */
+/** A running proxy: its port, and the processes whose processor time counts for it. */
 interface Runner {
   port: number;
   parts: string[];
 }
 
 /**
- * How much processor time does a request take in the gateway with a bearer token, and in other proxies to the same
- * upstream? Those on Node have the same Node, flags and variables. `unlogged` is the gateway without its access log;
- * `direct` goes without a proxy.
+ * How much processor time does a request with a bearer token take in the gateway and in other proxies, with the same
+ * upstream? Proxies on Node have the same Node version, flags and variables. `unlogged` is the gateway without its
+ * access log; `direct` is the upstream without a proxy.
  */
 export async function measurePeers(front: Front): Promise<PeerResults> {
   const runners = await startRunners(front);
@@ -112,7 +112,7 @@ async function startRunners(front: Front): Promise<Map<Way, Runner>> {
     const authPort = await startNode('express-check', 'express-check.ts', { PREPARED_KEY: '1' });
     add('nginx-auth', await start('nginx-auth', { authPort }), 'express-check');
     add('nginx', await start('nginx'));
-    // By its defaults nginx has buffers for 32 KiB of a response, and writes the rest into a file.
+    // By default nginx buffers 32 KiB of a response and writes the rest to a file.
     add('nginx-buffers', await start('nginx-buffers', { directives: 'proxy_buffers 32 8k;' }));
   }
   if (hasCaddy) add('caddy', await startCaddy(stage, 'caddy', upstreams.quick, requests.small));

@@ -10,15 +10,15 @@ const SECONDS = 60;
 const SAMPLE_AFTER_MS = 0.9 * SECONDS * 1_000;
 export const PART_OF_MAXIMUM = 0.7;
 
-/** Of one minute. */
+/** Figures of one minute. */
 export interface SoakMinute {
   residentBytes: number;
   openHandles: number;
-  /** Of answers of 200, from when a request was due. */
+  /** Of responses with status 200, counted from when a request was due. */
   p50Ms: number;
   p99Ms: number;
   ok: number;
-  /** Answers of any other status, and broken connections. */
+  /** Responses with another status, and broken connections. */
   failed: number;
 }
 
@@ -27,7 +27,7 @@ export interface Soak {
   minutes: SoakMinute[];
 }
 
-/** Does a gateway need more memory, files or time the longer it works, at 70 % of the most that it can do? */
+/** Do memory, open files and latency of a gateway grow over time, at 70 % of its maximum rate? */
 export async function measureSoak(front: Front): Promise<Soak> {
   const name = 'soak';
   const port = await front.startGateway(name, 'quick');
@@ -48,7 +48,7 @@ export async function measureSoak(front: Front): Promise<Soak> {
   return { perSecond, minutes };
 }
 
-/** What the process holds shortly before a minute ends, while the connections of that minute are open. */
+/** Reads the figures shortly before the minute ends, while its connections are open. */
 async function sampleHeld(stage: Stage, name: string): Promise<Pick<SoakMinute, 'residentBytes' | 'openHandles'>> {
   await sleep(SAMPLE_AFTER_MS, undefined, { signal: stage.signal });
   return { residentBytes: await stage.residentBytes(name), openHandles: await stage.openHandles(name) };

@@ -5,7 +5,7 @@ import type { Front } from './front.ts';
 
 const SECONDS = 2;
 const ROUNDS = 7;
-/** Two for the gateway, and one each for the load generator and the upstream. */
+/** Two for the gateway, one each for the load generator and the upstream. */
 export const CORES_NEEDED = 4;
 
 export interface ProcessResults {

@@ -1,4 +1,4 @@
-// Loads a server with the requests of a file, as a process of its own; prints the figures as one line of JSON.
+// Loads a server with the requests of a file, in a process of its own, and prints the figures as one line of JSON.
 import { readFileSync } from 'node:fs';
 import autocannon, { type Request } from 'autocannon';
 import type { Load, LoadRequest } from './load.ts';
@@ -27,15 +27,15 @@ console.log(
   }),
 );
 
-/** A request, and the one that takes up its answer. */
+/** A request, and its follower, which contains values of the response. */
 function toPair(request: LoadRequest, { path, body = '', ...follower }: LoadRequest): Request[] {
   return [
     {
       ...request,
-      onResponse(status, answer, context) {
+      onResponse(status, response, context) {
         if (status === 204) unfollowed++;
         for (const name of ['id', 'token'])
-          Object.assign(context, { [name]: new RegExp(`"${name}":"([^"]+)"`).exec(answer)?.[1] });
+          Object.assign(context, { [name]: new RegExp(`"${name}":"([^"]+)"`).exec(response)?.[1] });
       },
     },
     {

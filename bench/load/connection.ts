@@ -3,37 +3,37 @@ import { connect, type Socket } from 'node:net';
 const HEAD_END = '\r\n\r\n';
 
 export interface ConnectionEvents {
-  /** A whole answer is there, and its connection is free. */
-  onAnswer(connection: Connection, status: number): void;
-  /** It was closed; what was sent has no answer. */
+  /** The response is complete, and the connection is free. */
+  onResponse(connection: Connection, status: number): void;
+  /** The connection was closed; a request in flight gets no response. */
   onClose(connection: Connection): void;
 }
 
 /**
- * One HTTP/1.1 connection on the bare socket, for one request at a time: `node:http` would cost as much as what it
- * loads. Answers must have a Content-Length.
+ * An HTTP/1.1 connection on a plain socket, for one request at a time. `node:http` would cost as much as the server
+ * under test. Responses must have a Content-Length.
  */
 export class Connection {
-  /** When the request that it now has was due, by `performance.now()`. */
+  /** When the current request was due, by `performance.now()`. */
   dueMs = 0;
-  /** Whether it waits for an answer. */
+  /** Whether a response is pending. */
   busy = false;
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;
   #head = '';
-  /** Of the body that is being received. */
+  /** Remaining bytes of the current response body. */
   #bytesLeft = 0;
   #status = 0;
 
   constructor(port: number, events: ConnectionEvents) {
     this.#events = events;
-    // One for all of a process: what is read is taken at once.
+    // One buffer for all connections of the process: data is read synchronously.
     const onread = { buffer: SHARED, callback: (size: number, data: Uint8Array) => this.#read(data as Buffer, size) };
     this.#socket = connect({ host: '127.0.0.1', port, noDelay: true, onread });
     this.#socket.on('error', () => {}).on('close', () => events.onClose(this));
   }
 
-  /** Resolves once it is open. @throws when it cannot be opened */
+  /** Resolves when the connection is open. @throws if it cannot be opened */
   opened(): Promise<void> {
     return new Promise((resolve, reject) => this.#socket.once('connect', resolve).once('error', reject));
   }
@@ -53,7 +53,7 @@ export class Connection {
     else this.#readHead(data.toString('latin1', 0, size));
     if (this.busy && this.#head === '' && this.#bytesLeft <= 0) {
       this.busy = false;
-      this.#events.onAnswer(this, this.#status);
+      this.#events.onResponse(this, this.#status);
     }
     return true;
   }
@@ -63,7 +63,7 @@ export class Connection {
     const end = this.#head.indexOf(HEAD_END);
     if (end < 0) return;
     const length = /\r\ncontent-length: *(\d+)/i.exec(this.#head)?.[1];
-    if (length === undefined) throw new Error(`An answer without Content-Length: ${this.#head.slice(0, end)}`);
+    if (length === undefined) throw new Error(`A response without Content-Length: ${this.#head.slice(0, end)}`);
     this.#status = Number(this.#head.slice(9, 12));
     this.#bytesLeft = Number(length) - (this.#head.length - end - HEAD_END.length);
     this.#head = '';

@@ -1,6 +1,6 @@
-// Sends the same request at a constant rate, as a process of its own; prints the figures as one line of JSON. Each is
-// sent when it is due, whatever became of those before it, and its time counts from then: a server that stalls is not
-// spared what would have come meanwhile.
+// Sends a request at a constant rate, in a process of its own, and prints the figures as one line of JSON. Each request
+// is sent when it is due, even if earlier ones have no response, and its time counts from then: this avoids coordinated
+// omission when the server stalls.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from './connection.ts';
@@ -10,7 +10,7 @@ import { createTimes } from './times.ts';
 
 const OPENED_AT_ONCE = 100;
 const REOPEN_AFTER_MS = 10;
-/** Where there is more than can be sent, when it is due need not be met so well. */
+/** In `drop` mode the rate exceeds the server's, so that the exact time of a request does not matter. */
 const COARSE_BEAT_MS = 1;
 
 const settings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as ConstantLoad & { text: string };
@@ -18,21 +18,21 @@ const { port, text, perSecond, connections, seconds, warmUpSeconds = 1, whenBusy
 const times = createTimes();
 const counts = { due: 0, sent: 0, ok: 0, refused: 0, failed: 0 };
 const free: Connection[] = [];
-/** When they were due, for want of a free connection. */
-const late: number[] = [];
-let lateAt = 0;
+/** Due times of requests that wait for a free connection. */
+const overdue: number[] = [];
+let overdueAt = 0;
 let isCounting = false;
 let isOver = false;
 
 const events = {
-  onAnswer(connection: Connection, status: number) {
+  onResponse(connection: Connection, status: number) {
     count(status, connection.dueMs);
-    const dueMs = late[lateAt];
+    const dueMs = overdue[overdueAt];
     if (dueMs === undefined) {
       free.push(connection);
       return;
     }
-    lateAt++;
+    overdueAt++;
     send(connection, dueMs);
   },
   onClose(connection: Connection) {
@@ -53,7 +53,7 @@ process.exit();
 
 async function open(): Promise<void> {
   const connection = new Connection(port, events);
-  // One that cannot be opened is closed, too.
+  // A connection that fails to open is also closed, and then replaced.
   await connection.opened().then(
     () => free.push(connection),
     () => {},
@@ -83,7 +83,7 @@ function take(dueMs: number): void {
   if (isCounting) counts.due++;
   const connection = free.pop();
   if (connection) send(connection, dueMs);
-  else if (whenBusy === 'wait') late.push(dueMs);
+  else if (whenBusy === 'wait') overdue.push(dueMs);
 }
 
 function send(connection: Connection, dueMs: number): void {

@@ -8,8 +8,8 @@ import { type ConstantFigures, type ConstantLoad, loadConstantly } from './const
 
 const STALL_MS = 800;
 
-async function loadServer(answer: RequestListener, load: Partial<ConstantLoad>): Promise<ConstantFigures> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+async function loadServer(listener: RequestListener, load: Partial<ConstantLoad>): Promise<ConstantFigures> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
   const dir = makeDataDir('constant-rate-');
   try {
     await once(server, 'listening');
@@ -28,26 +28,26 @@ const respond = (status: number): RequestListener => {
   return (_req, res) => res.writeHead(status, { 'content-length': 2 }).end('ok');
 };
 
-/** Answers nothing between the first request and `STALL_MS` after it. */
+/** Sends no response between the first request and `STALL_MS` later. */
 function stallOnce(): RequestListener {
-  let over: Promise<void> | undefined;
+  let stallEnd: Promise<void> | undefined;
   return (req, res) => {
-    over ??= new Promise((resolve) => setTimeout(resolve, STALL_MS));
-    void over.then(() => respond(200)(req, res));
+    stallEnd ??= new Promise((resolve) => setTimeout(resolve, STALL_MS));
+    void stallEnd.then(() => respond(200)(req, res));
   };
 }
 
 test('sends requests at the rate and counts responses by status', async () => {
-  let asked = 0;
-  const figures = await loadServer((req, res) => respond(asked++ % 4 === 0 ? 503 : 200)(req, res), {});
+  let count = 0;
+  const figures = await loadServer((req, res) => respond(count++ % 4 === 0 ? 503 : 200)(req, res), {});
   expect(figures.due).toBeGreaterThan(200);
   expect(figures.due).toBeLessThanOrEqual(401);
   expect(figures.ok / figures.refused).toBeCloseTo(3, 0);
   expect(figures.failed).toBe(0);
 });
 
-// Two connections: by themselves they would have two long times of 400 to show.
-test('counts the time of a request from when it was due while the server stalls, or drops it when asked to', async () => {
+// With two connections, only two of 400 requests would be slow if times counted from sending.
+test('counts the time of a request from when it was due or drops it, while the server stalls', async () => {
   const waiting = await loadServer(stallOnce(), { connections: 2 });
   expect(waiting.ok).toBeGreaterThan(0.8 * waiting.due);
   expect(waiting.p99Ms).toBeGreaterThan(0.8 * STALL_MS);
@@ -57,9 +57,9 @@ test('counts the time of a request from when it was due while the server stalls,
 });
 
 test('counts a request as failed when its connection breaks, and opens another connection', async () => {
-  let asked = 0;
-  const answer: RequestListener = (req, res) => (asked++ % 10 ? respond(200)(req, res) : req.socket.destroy());
-  const figures = await loadServer(answer, {});
+  let count = 0;
+  const listener: RequestListener = (req, res) => (count++ % 10 ? respond(200)(req, res) : req.socket.destroy());
+  const figures = await loadServer(listener, {});
   expect(figures.failed).toBeGreaterThan(8);
   expect(figures.ok).toBeGreaterThan(figures.failed);
 });

@@ -7,7 +7,7 @@ import { type LoadRequest, toText } from './load.ts';
 
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, 'constant-rate-process.ts');
-/** How long a generator may take beyond the seconds of load. */
+/** How long a generator may run beyond the seconds of load. */
 const GRACE_MS = 30_000;
 
 export interface ConstantLoad {
@@ -16,11 +16,11 @@ export interface ConstantLoad {
   perSecond: number;
   connections: number;
   seconds: number;
-  /** Before them, in which nothing counts; default 1. */
+  /** Seconds before the measurement; default 1. */
   warmUpSeconds?: number;
   /**
-   * What becomes of a request that is due while no connection is free: it waits for one, which is a part of its time,
-   * or is not sent.
+   * What happens to a request that is due while no connection is free: it waits for one, and the wait counts, or it is
+   * dropped.
    */
   whenBusy: 'wait' | 'drop';
 }

@@ -8,7 +8,7 @@ import type { Stage } from '../stage/stage.ts';
 const run = promisify(execFile);
 
 export const CONNECTIONS = 64;
-/** How long a load generator may take beyond the seconds of load. */
+/** How long a load generator may run beyond the seconds of load. */
 const GRACE_MS = 15_000;
 
 export interface LoadRequest {
@@ -16,17 +16,17 @@ export interface LoadRequest {
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** What must be answered, default 200. */
+  /** Expected status, default 200. */
   status?: number;
 }
 
 export interface Load {
   port: number;
-  /** Sent in turn, over and over. */
+  /** Sent in turn, repeatedly. */
   requests: LoadRequest[];
   /**
-   * Sent after each answer of 201, with the first `id` and `token` of that in the places of `{id}` and `{token}`; two
-   * make one then.
+   * Sent after each 201 response, with the first `id` and `token` of that response in place of `{id}` and `{token}`.
+   * The two requests then count as one.
    */
   follower?: LoadRequest;
   seconds: number;
@@ -39,13 +39,15 @@ export interface Figures {
   p99Ms: number;
 }
 
-/** Loads a server from a process of its own over 64 connections. @throws when an answer is not as expected */
+/** Loads a server over 64 connections from a separate process. @throws if a response is not as expected */
 export interface LoadGenerator {
   name: string;
   load(load: Load): Promise<Figures>;
 }
 
-/** What the programs print: times in ms; `failed` counts broken connections, timeouts and statuses of 400 or more. */
+/**
+ * Output of the load generators: times in ms; `failed` counts broken connections, timeouts and statuses of 400 or more.
+ */
 interface Printed {
   requests: number;
   seconds: number;
@@ -54,7 +56,7 @@ interface Printed {
   failed: number;
 }
 
-/** wrk, installed if that needs no prompt, or else autocannon. */
+/** Uses wrk, and installs it if that needs no prompt; otherwise autocannon. */
 export async function findLoadGenerator(stage: Stage): Promise<LoadGenerator> {
   const wrk =
     findOnPath(['wrk']) ??
@@ -85,7 +87,7 @@ function toWrkArguments(seconds: number, url: string, files: string[]): string[]
   return ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout=10s', '-s', script, url, '--', ...files];
 }
 
-/** A request as it goes over the wire. */
+/** Returns the request as HTTP/1.1 text. */
 export function toText({ method = 'GET', path, headers = {}, body }: LoadRequest): string {
   const all = { host: '127.0.0.1', ...(body && { 'content-length': Buffer.byteLength(body) }), ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -96,12 +98,12 @@ function toFollowerText(request: LoadRequest): string {
   return toText({ ...request, headers: { ...request.headers, 'content-length': '{length}' } });
 }
 
-/** Sends it once, so that a load is never one of wrong answers; the load generators tell no 200 from a 304. */
+/** Checks the status of a single response before the load, because load generators accept any 2xx or 3xx. */
 async function check(port: number, request: LoadRequest, signal: AbortSignal): Promise<void> {
   const { method, path, headers, body, status = 200 } = request;
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body, signal });
-  const text = await answer.text();
-  if (answer.status !== status) throw new Error(`${method ?? 'GET'} ${path}: ${answer.status} ${text}`);
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body, signal });
+  const text = await response.text();
+  if (response.status !== status) throw new Error(`${method ?? 'GET'} ${path}: ${response.status} ${text}`);
 }
 
 function describe({ port, requests: [first] }: Load): string {

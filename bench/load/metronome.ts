@@ -1,11 +1,11 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-/** A beat costs about as much as a request: there are no more than these. */
+/** The minimum interval: a message between threads costs about as much as a request. */
 const SHORTEST_MS = 0.25;
 
 /**
- * Calls back about every `everyMs`, at most 4 000 times a second. Node's own timers know whole milliseconds only, so
- * that requests at a constant rate would go out in bunches, and wait for one another.
+ * Calls `onBeat` about every `everyMs`, at most 4 000 times a second. Timers of Node have a resolution of 1 ms, which
+ * would send requests in bursts.
  */
 export function startMetronome(everyMs: number, onBeat: () => void): { stop(): Promise<number> } {
   const worker = new Worker(new URL(import.meta.url), { workerData: Math.max(everyMs, SHORTEST_MS) });

@@ -6,8 +6,8 @@ export interface Contestant<Name extends string = string, Result extends Figures
 }
 
 /**
- * Runs each in turn, A B C A B C …, and returns the median of each figure: other load on the machine affects all alike.
- * A warm-up round comes first.
+ * Runs the contestants in turn, A B C A B C …, so that other load on the machine affects all alike, and returns the
+ * median of each figure. The first round is a warm-up.
  */
 export async function alternate<Name extends string, Result extends Figures>(
   contestants: Contestant<Name, Result>[],

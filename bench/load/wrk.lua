@@ -1,7 +1,6 @@
--- Sends the requests of a file, whole HTTP requests divided by NUL, in turn; prints the figures as one line of JSON.
--- With a second file, each answer of 201 is followed by the request in that file, in which {id} and {token} become the
--- first that the answer has, and {length} the body's; another answer of 2xx then counts as failed, unless it is one to
--- such a request.
+-- Sends the HTTP requests of a file, separated by NUL, in turn, and prints the figures as one line of JSON. With a
+-- second file, the request in that file is sent after each 201 response, with {id} and {token} replaced by the first
+-- ones of the response, and {length} by the body's length. A 204 response then counts as failed.
 local requests, at, follower, followers, threads = {}, 0, nil, {}, {}
 unfollowed = 0
 

@@ -5,8 +5,8 @@ import jwt from 'jsonwebtoken';
 const { JWT_SECRET = '', JWT_ISSUER, JWT_AUDIENCE, PREPARED_KEY } = process.env;
 
 /**
- * Verifies the bearer token as jsonwebtoken documents it. With a string, each `verify` first tries to parse it as a
- * key: `PREPARED_KEY` makes the secret into a KeyObject once.
+ * Verifies the bearer token as documented by jsonwebtoken. `verify` tries to parse a string as a key each time; with
+ * `PREPARED_KEY`, the secret becomes a KeyObject once.
  */
 export function authenticate(): RequestHandler {
   const secret = PREPARED_KEY ? createSecretKey(Buffer.from(JWT_SECRET)) : JWT_SECRET;

@@ -1,20 +1,20 @@
-// Bare BullMQ as its documentation shows it, over one connection: adds jobs, or takes and completes them, for some
-// seconds. `GET /add` or `/finish`, `?queues=1&inFlight=64&seconds=2`, is answered with the figures.
+// Bare BullMQ, used as documented, over one connection: adds jobs, or takes and completes them, for some seconds. `GET
+// /add` and `GET /finish`, with `?queues=1&inFlight=64&seconds=2`, respond with the figures.
 import { createServer } from 'node:http';
 import { createRedisBackend, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { createTimes } from '../load/times.ts';
 
 const TOKEN = 'worker-1';
-/** As the agents service keeps ended tasks. */
+/** The same retention of ended tasks as in the agents service. */
 const KEPT = { count: 10_000, age: 604_800 };
-/** More than can be finished in a second. */
+/** Jobs to add per second of `finish`, more than it can complete. */
 const FINISHED_PER_SECOND = 20_000;
 
 const { PORT, REDIS_URL = '' } = process.env;
 const connection = new Redis(REDIS_URL, { maxRetriesPerRequest: null });
 
-/** Queues with names of their own, each with its worker, to which the operations come in turn. */
+/** Queues with one worker each; operations use them in turn. */
 class Queues {
   readonly #all: { queue: Queue; worker: Worker }[];
   #added = 0;
@@ -23,7 +23,7 @@ class Queues {
   constructor(count: number) {
     this.#all = Array.from({ length: count }, (_, at) => {
       const name = `${count}-${at}`;
-      // Each worker would open a connection to wait for jobs on, which none does here.
+      // Each worker would open another connection to wait for jobs. No worker waits here.
       const options = { connection, autorun: false, removeOnComplete: KEPT };
       const worker = new Worker(name, null, options, (of, own) => createRedisBackend(of, own));
       return { queue: new Queue(name, { connection }), worker };
@@ -57,12 +57,12 @@ function open(count: number): Queues {
   return queues;
 }
 
-/** Repeats an operation with so many in flight as long as it goes on. */
-async function repeat(operation: () => Promise<void>, inFlight: number, goesOn: () => boolean) {
+/** Repeats an operation, `inFlight` at a time, while `shouldContinue()` is true. */
+async function repeat(operation: () => Promise<void>, inFlight: number, shouldContinue: () => boolean) {
   const times = createTimes();
   let requests = 0;
   const loop = async () => {
-    while (goesOn()) {
+    while (shouldContinue()) {
       const began = performance.now();
       await operation();
       times.add(performance.now() - began);
@@ -79,7 +79,7 @@ async function measure(operation: () => Promise<void>, inFlight: number, seconds
   return { ...figures, perSecond: (figures.requests / (performance.now() - start)) * 1_000 };
 }
 
-async function answer(url: URL): Promise<unknown> {
+async function handle(url: URL): Promise<unknown> {
   const [count = 1, inFlight = 1, seconds = 1] = ['queues', 'inFlight', 'seconds'].map((name) =>
     Number(url.searchParams.get(name)),
   );
@@ -91,7 +91,7 @@ async function answer(url: URL): Promise<unknown> {
 }
 
 createServer((req, res) => {
-  answer(new URL(req.url ?? '', 'http://localhost')).then(
+  handle(new URL(req.url ?? '', 'http://localhost')).then(
     (body) => res.end(JSON.stringify(body)),
     (error: unknown) => res.writeHead(500).end(String(error)),
   );

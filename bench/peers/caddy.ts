@@ -8,7 +8,7 @@ const CADDY = findProgram('caddy');
 export const hasCaddy = CADDY !== undefined;
 
 /**
- * Caddy as a bare proxy on one thread; 64 connections kept alive (its default of 32 would reopen half of the load's).
+ * Caddy as a plain proxy on one thread, with 64 kept-alive connections; its default of 32 would reopen half of them.
  */
 export async function startCaddy(stage: Stage, name: string, target: number, ready: Part['ready']): Promise<number> {
   const port = await freePort();

@@ -1,4 +1,4 @@
-// Answers whether a bearer token is valid: 204 or 401, for nginx's auth_request.
+// Checks a bearer token for nginx's auth_request: responds 204 or 401.
 import express from 'express';
 import { authenticate } from './authenticate.ts';
 

@@ -1,4 +1,4 @@
-// @fastify/http-proxy and @fastify/jwt as their documentation shows them, on the default transport (undici).
+// @fastify/http-proxy and @fastify/jwt, used as documented, with the default transport (undici).
 import proxy from '@fastify/http-proxy';
 import jwt from '@fastify/jwt';
 import Fastify from 'fastify';

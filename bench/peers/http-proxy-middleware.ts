@@ -1,5 +1,5 @@
-// A gateway as http-proxy-middleware and jsonwebtoken document it: verify the bearer token with the secret, then proxy.
-// The library's own transport keeps connections alive.
+// A gateway as documented by http-proxy-middleware and jsonwebtoken: it verifies the bearer token with the secret, then
+// proxies. The library's own transport keeps connections alive.
 import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { authenticate } from './authenticate.ts';

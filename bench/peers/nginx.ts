@@ -8,14 +8,14 @@ import { findProgram } from './programs.ts';
 const NGINX = findProgram('nginx');
 export const hasNginx = NGINX !== undefined;
 
-/** Added to what nginx does by default. */
+/** Directives to add to the defaults of nginx. */
 export interface NginxProxyOptions {
   directives?: string;
-  /** Port of a server that is asked with `auth_request` for each request. */
+  /** Port of the server that `auth_request` calls for each request. */
   authPort?: number;
 }
 
-/** nginx as a bare proxy: one worker, connections kept alive on both sides, no access log. */
+/** nginx as a plain proxy: one worker, kept-alive connections on both sides, no access log. */
 export function startNginxProxy(
   stage: Stage,
   name: string,
@@ -53,8 +53,8 @@ const CHECK_LOCATION = `location = /check {
     }`;
 
 /**
- * nginx as the upstream, for its two responses: in front of one on Node, nginx as a proxy reaches two thirds of this
- * rate (measured).
+ * nginx as the upstream for the two JSON responses. With an upstream on Node, nginx as a proxy reaches only two thirds
+ * of this rate (measured).
  */
 export function startNginxUpstream(stage: Stage): Promise<number> {
   const files = { tasks: LARGE, 'openapi.json': Buffer.from(JSON.stringify(document())) };
@@ -91,7 +91,7 @@ async function start(
   return port;
 }
 
-/** nginx ignores `user` unless root starts it; a worker of root's could not read the folder without it. */
+/** nginx ignores `user` unless root starts it. Without it, root's worker processes could not read the folder. */
 function configuration(http: string): string {
   return `daemon off;
 user root;

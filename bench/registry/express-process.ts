@@ -1,5 +1,4 @@
-// Bare Express: one route that sends a buffer which is at hand, with the headers that come with it, and one that sends
-// nothing.
+// Bare Express with two routes: one sends a prepared buffer with its headers, the other sends an empty 304.
 import { readFileSync } from 'node:fs';
 import express from 'express';
 

@@ -8,11 +8,11 @@ import { alternate } from '../load/rounds.ts';
 import type { Stage } from '../stage/stage.ts';
 import { INTERNAL, type RegistryStage } from './registry-stage.ts';
 
-/** The whole list is sent a few dozen times a second only. */
+/** The whole list is sent only a few dozen times per second. */
 const SECONDS = { whole: 4, notModified: 2 };
 const ROUNDS = 7;
 const EXPRESS = 'bench/registry/express-process.ts';
-/** What Express needs to be told to send the same answer. */
+/** Headers that Express copies into its response. */
 const COPIED_HEADERS = ['content-type', 'content-encoding', 'etag', 'cache-control', 'vary'];
 
 export interface Compared {
@@ -21,21 +21,21 @@ export interface Compared {
 }
 
 export interface Listing {
-  /** Of the whole list in br. */
+  /** Bytes of the whole list in br. */
   bytes: number;
   whole: Compared;
   notModified: Compared;
 }
 
-/** The list as it goes over the wire. */
+/** The list as a response body, with its headers. */
 interface List {
   body: Buffer;
   headers: Record<string, string>;
 }
 
 /**
- * How fast does the service send the whole list, and that it has not changed, beside bare Express that has the same
- * buffer, or nothing?
+ * How fast does the service send the whole list, and a 304 for it, compared with bare Express that sends the same
+ * buffer, or an empty 304?
  */
 export async function measureListing(on: RegistryStage): Promise<Listing> {
   const headers = { ...INTERNAL, 'accept-encoding': 'br' };
@@ -79,16 +79,16 @@ async function startExpress(stage: Stage, { body, headers }: List): Promise<numb
   return await stage.startNode('express', EXPRESS, env, { path: '/ready' }, NODE_FLAGS);
 }
 
-/** @throws when it is not in br or has no ETag */
+/** @throws if the list has no br coding or no ETag */
 async function readList(port: number, headers: Record<string, string>): Promise<List> {
   const options = { host: '127.0.0.1', port, path: '/api/skills', headers, agent: false };
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     startRequest(options, resolve).on('error', reject).end();
   });
-  const body = await buffer(answer);
-  const sent = COPIED_HEADERS.map((name) => [name, answer.headers[name]]).filter(([, value]) => value !== undefined);
+  const body = await buffer(response);
+  const sent = COPIED_HEADERS.map((name) => [name, response.headers[name]]).filter(([, value]) => value !== undefined);
   const list: List = { body, headers: Object.fromEntries(sent) };
-  if (answer.statusCode !== 200 || list.headers['content-encoding'] !== 'br' || !list.headers.etag)
-    throw new Error(`GET /api/skills: ${answer.statusCode} ${JSON.stringify(answer.headers)}`);
+  if (response.statusCode !== 200 || list.headers['content-encoding'] !== 'br' || !list.headers.etag)
+    throw new Error(`GET /api/skills: ${response.statusCode} ${JSON.stringify(response.headers)}`);
   return list;
 }

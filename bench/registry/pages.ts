@@ -11,15 +11,15 @@ const QUERY_SEED = 2;
 
 export const PAGE_KINDS = {
   pages: 'different pages of the list',
-  search: 'one search over and over',
+  search: 'one search, repeated',
   searches: 'different searches of two words',
 } as const;
 export type PageKind = keyof typeof PAGE_KINDS;
 
-/** Beside the figures, the requests for which the gateway and the service together need a second of one core. */
+/** `perCoreSecond`: requests per second of processor time of the gateway and the service together. */
 export type PageFigures = Figures & { perCoreSecond: number };
 
-/** How many pages of 50 skills come through one gateway process from one registry process? */
+/** How many pages of 50 skills per second do one gateway process and one registry process serve? */
 export async function measurePages({
   stage,
   generator,
@@ -52,7 +52,7 @@ export async function measurePages({
 }
 
 function toRequests(skills: number): Record<PageKind, LoadRequest[]> {
-  // Of what the source has, some may not be counted.
+  // Some records of the source are merged or rejected.
   const places = Math.floor((skills * 0.8) / PAGE);
   const pages = Array.from({ length: Math.min(VARIED, places) }, (_, at) => ((at * 7_919) % places) * PAGE);
   const searches = createQueries(QUERY_SEED, VARIED).map(({ q }) => toSearch(q));

@@ -1,17 +1,17 @@
 import { createRandom, integer, pick, toSeed } from './random.ts';
 import { CATEGORIES, TOPICS } from './vocabulary.ts';
 
-/** Of the words, the most frequent: each is in 7 000 and more of 161 475 skills. */
+/** The most frequent words: each occurs in at least 7 000 of 161 475 skills. */
 const COMMON_WORDS = 50;
 const COMMON_CATEGORIES = 10;
 
 export interface Query {
-  /** Two common words. */
+  /** Two frequent words. */
   q: string;
   category: string;
 }
 
-/** Different searches of which each finds something, the same ones for the same seed. */
+/** Returns `count` different searches that each have results; equal seeds give equal searches. */
 export function createQueries(seed: number, count: number): Query[] {
   const random = createRandom(toSeed(seed, count));
   const common = TOPICS.slice(0, COMMON_WORDS);

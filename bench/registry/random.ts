@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1, the same ones for the same seed everywhere. */
+/** Returns numbers in [0, 1); equal seeds give equal numbers on every platform. */
 export type Random = () => number;
 
 /** mulberry32 (Tommy Ettinger, public domain): 32 bits of state, enough for text. */
@@ -12,7 +12,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A seed of its own for each list of numbers. */
+/** Derives a seed for an independent sequence of numbers. */
 export function toSeed(...parts: number[]): number {
   let seed = 0x9e3779b9;
   for (const part of parts) seed = Math.imul(seed ^ part, 0x85ebca6b) ^ (seed >>> 13);
@@ -20,9 +20,8 @@ export function toSeed(...parts: number[]): number {
 }
 
 /**
- * From 0 up to `count`, by Zipf's law as Mandelbrot has it: the rank r comes about as often as 1/(r + flat), so that
- * the first are about as frequent as the `flat`-th is. With 10, the most frequent of some hundred topics is in a fifth
- * of all descriptions, as in real registries.
+ * Returns a rank in [0, count) by the Zipf–Mandelbrot law: the probability of rank r is proportional to 1/(r + flat).
+ * With `flat` = 10, the most frequent of some hundred topics is in a fifth of all descriptions, as in real registries.
  */
 export function zipfRank(random: Random, count: number, flat = 10): number {
   return Math.min(count - 1, Math.floor(flat * ((count + flat) / flat) ** random() - flat));
@@ -36,7 +35,7 @@ export function pick<Item>(random: Random, items: readonly Item[]): Item {
   return items[Math.floor(random() * items.length)] as Item;
 }
 
-/** `count` different numbers from 0 up to `below`, in ascending order. */
+/** Returns `count` different numbers in [0, below), in ascending order. */
 export function distinct(random: Random, count: number, below: number): number[] {
   const taken = new Set<number>();
   while (taken.size < Math.min(count, below)) taken.add(Math.floor(random() * below));

@@ -8,28 +8,25 @@ import type { Stall } from './report-stalls.ts';
 const NAME = 'refreshed';
 export const REFRESHES = 3;
 const REFRESH_SECONDS = '2';
-/**
- * Before each, so that what came before it is over, and after it, as something may be left to do once the new skills
- * are served.
- */
+/** Pause before and after each refresh, so that work of an earlier refresh is complete and later work counts. */
 const SETTLE_MS = 5_000;
 const SAMPLE_EVERY_MS = 20;
 
-/** One refresh, from when the source has another edition. */
+/** A refresh, measured from when the source has a new edition. */
 export interface Refresh {
-  /** Until the other edition is served. */
+  /** Until the new edition is served. */
   seconds: number;
-  /** Of all threads. */
+  /** Processor time of all threads. */
   processorSeconds: number;
   /**
-   * The longest of the event loop, and the one in which the loop was busy for longest: others may have kept it from its
-   * work.
+   * The longest stall of the event loop, and the longest processor time of the main thread during a stall: other
+   * processes may cause the rest.
    */
   stall: { ms: number; busyMs: number };
   residentBytes: { before: number; peak: number; after: number };
 }
 
-/** What does it cost a registry process that its source has another edition, of which 1 % is different? */
+/** What does a new edition of the source, with 1 % changed, cost a registry process? */
 export async function measureRefreshes(on: RegistryStage): Promise<Refresh[]> {
   const { stage, source } = on;
   const file = join(stage.dir, 'stalls');

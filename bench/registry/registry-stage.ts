@@ -11,32 +11,32 @@ const READY_TIMEOUT_MS = 180_000;
 const POLL_MS = 100;
 const RARELY = '86400';
 
-/** What the service wants to see when not the gateway calls it. */
+/** Headers that the service requires from a client other than the gateway. */
 export const INTERNAL = { 'x-fleet-internal-token': INTERNAL_TOKEN };
 
-/** A registry process that has a synthetic registry from a source of its own, and one gateway process before it. */
+/** A registry process with a synthetic source, and a gateway process in front of it. */
 export interface RegistryStage {
   stage: Stage;
   generator: LoadGenerator;
-  /** How many skills the source has. */
+  /** Number of skills in the source. */
   skills: number;
   ports: { registry: number; gateway: number };
   source: RegistrySource;
   /**
-   * Starts another one with a Redis prefix of its own that the gateway does not know; gives its port once it has the
-   * skills.
+   * Starts another registry process with its own Redis prefix, to which the gateway sends nothing; returns its port
+   * once it serves the skills.
    */
   startRegistry(name: string, env: NodeJS.ProcessEnv, flags: string[]): Promise<number>;
 }
 
 export interface RegistrySource {
-  /** Makes the next edition, which differs by 1 %; it takes seconds. */
+  /** Prepares the next edition, which differs by 1 %; takes seconds. */
   prepare(): Promise<void>;
-  /** Serves it from now on. */
+  /** Serves the prepared edition from now on. */
   switch(): Promise<void>;
 }
 
-/** Of `/api/registry/status`. */
+/** Response of `/api/registry/status`. */
 interface Status {
   snapshot_id: string;
   counts: { skills: number };
@@ -67,7 +67,7 @@ export async function openRegistryStage(
     };
     const allFlags = [...NODE_FLAGS, ...flags];
     const port = await stage.startNode(name, serviceNamed('registry').main, own, { path: '/ready' }, allFlags);
-    // Some names are doubled, and what says the same skill again is not counted.
+    // Records of the same skill are merged, so the count is lower than that of the source.
     await untilStatus(port, stage.signal, ({ counts }) => counts.skills > skills / 2);
     return port;
   };
@@ -76,7 +76,7 @@ export async function openRegistryStage(
   return { stage, generator, skills, ports: { registry, gateway }, source, startRegistry };
 }
 
-/** Gives the first status that `isIt`. @throws when none comes within 3 minutes */
+/** Resolves with the first status that matches. @throws if none does within 3 minutes */
 export async function untilStatus(
   port: number,
   signal: AbortSignal,
@@ -88,7 +88,8 @@ export async function untilStatus(
     for (;;) {
       const status = await client.send<Status>({ path: '/api/registry/status' });
       if (isIt(status)) return status;
-      if (Date.now() > deadline) throw new Error(`The registry does not get there: ${JSON.stringify(status)}`);
+      if (Date.now() > deadline)
+        throw new Error(`The registry did not reach the expected status: ${JSON.stringify(status)}`);
       await sleep(POLL_MS, undefined, { signal });
     }
   } finally {

@@ -6,7 +6,7 @@ import { measureRefreshes, type Refresh } from './refresh.ts';
 import { openRegistryStage } from './registry-stage.ts';
 import { measureSearches, type Searches } from './searches.ts';
 
-/** As many as the biggest registry had that is known. */
+/** Size of the largest known registry. */
 export const SKILLS = 161_475;
 
 export interface RegistryResults {
@@ -17,7 +17,7 @@ export interface RegistryResults {
   refreshes: Refresh[];
 }
 
-/** How does the registry service bear very many skills? */
+/** How does the registry service handle a very large registry? */
 export async function measureRegistry(
   stage: Stage,
   generator: LoadGenerator,

@@ -10,12 +10,14 @@ const PROGRAM = join(import.meta.dirname, 'report-stalls.ts');
 const BUSY = `for (const end = performance.now() + ${STALL_MS}; performance.now() < end; ) ;`;
 const BLOCKED = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${STALL_MS});`;
 
-/** The longest stall of a process that does this a while after its start, on its main thread or another. */
+/**
+ * Returns the longest stall of a process that runs this code shortly after its start, on the main or another thread.
+ */
 function longestOf(action: string, isOnMain = true): Stall {
   const dir = makeDataDir('report-stalls-');
   const file = join(dir, 'stalls');
   const whole = `${action} setTimeout(() => {}, ${STALL_MS});`;
-  // A worker of `eval: true` would not load what `--import` names.
+  // A worker with `eval: true` would not load the modules of `--import`.
   const url = JSON.stringify(`data:text/javascript,${encodeURIComponent(whole)}`);
   const elsewhere = `new (require('node:worker_threads').Worker)(new URL(${url}));`;
   const program = `setTimeout(() => { ${isOnMain ? whole : elsewhere} }, 500);`;

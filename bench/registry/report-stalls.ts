@@ -1,6 +1,6 @@
-// Loaded by `--import` into a measured process: writes a line for each time at which its event loop was not at its
-// timers when it should have been, with how much processor time its main thread used meanwhile. Without that the loop
-// itself had nothing to do with it.
+// Loaded by `--import` into a measured process. Writes a line for each stall, that is when a timer of the event loop is
+// late, with the processor time of the main thread during the stall. Without processor time, the cause is outside of
+// the loop.
 import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
@@ -9,10 +9,10 @@ const LEAST_MS = 4;
 
 /** A line of the file. */
 export interface Stall {
-  /** By `Date.now`. */
+  /** Time by `Date.now()`. */
   endedAt: number;
   ms: number;
-  /** Of it, processor time of the main thread. */
+  /** Processor time of the main thread during the stall. */
   processorMs: number;
 }
 

@@ -1,5 +1,5 @@
-// Builds a snapshot of a synthetic registry and searches it, as the service does it but without HTTP; prints the
-// figures as one line of JSON.
+// Builds a snapshot of a synthetic registry and searches it like the service, but without HTTP; prints the figures as
+// one line of JSON.
 import { availableParallelism } from 'node:os';
 import { Readable } from 'node:stream';
 import { buildSnapshot } from '@agent-fleet/registry/src/building/build.ts';
@@ -41,7 +41,7 @@ async function createSource(): Promise<BuildSource> {
   return { label: 'synthetic', files, isAccepted: false };
 }
 
-/** With the JSON of the page, as it goes into an answer. */
+/** Includes writing the JSON of the page for the response. */
 function find({ q, category }: Query): Search {
   const beganMs = performance.now();
   const { rows, total } = engine.find({ q, category, facets: FACET_NAMES, skip: 0, limit: LIMIT });

@@ -9,11 +9,11 @@ const PROGRAM = join(import.meta.dirname, 'search-process.ts');
 const TIMEOUT_MS = 300_000;
 const COUNT = 5_000;
 
-/** What the process is told. */
+/** Input of the process. */
 export interface SearchSettings {
   seed: number;
   skills: number;
-  /** Of searches. */
+  /** Number of searches. */
   count: number;
 }
 
@@ -22,13 +22,13 @@ export interface Searches {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** How many skills a search finds. */
+  /** Median number of matches per search. */
   medianMatches: number;
-  /** Of the machine. */
+  /** Cores of the machine. */
   cores: number;
 }
 
-/** How long does a search take in the process, without HTTP: two common words, a category and all facets? */
+/** How long does a search with two common words, a category and all facets take in the process, without HTTP? */
 export async function measureSearches({ signal }: Pick<Stage, 'signal'>, skills: number): Promise<Searches> {
   const settings: SearchSettings = { seed: SEED, skills, count: COUNT };
   const args = [PROGRAM, JSON.stringify(settings)];

@@ -5,7 +5,7 @@ const RECORDS_PER_CHUNK = 200;
 const FIRST_EDITION = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
 
-/** Records that an edition has otherwise than the one before, those it has besides, and those it lacks. */
+/** Numbers of records that an edition changes, adds and removes, compared with the edition before. */
 export interface Changes {
   changed: number;
   added: number;
@@ -14,20 +14,20 @@ export interface Changes {
 
 export interface SyntheticRegistry {
   seed: number;
-  /** Of the first edition. */
+  /** Number of records in the first edition. */
   count: number;
-  /** From 1 on; each follows from the one before. */
+  /** From 1 on; each edition derives from the one before. */
   edition: number;
   changes: Changes;
 }
 
-/** A record by its number, and the edition that changed it last, or 0. */
+/** `revision`: the edition that last changed the record, or 0. */
 interface Entry {
   id: number;
   revision: number;
 }
 
-/** A registry file in parts of about 100 KB, the same bytes for the same settings: about 525 bytes a record. */
+/** Yields the registry file in chunks of about 100 KB, about 525 bytes per record; equal settings give equal bytes. */
 export function* registryText(registry: SyntheticRegistry): Generator<string> {
   const entries = entriesOf(registry);
   const updatedAt = new Date(FIRST_EDITION + registry.edition * HOUR_MS).toISOString();

@@ -29,16 +29,15 @@ const ROLES = [
   'cli',
 ];
 const IS_TOPIC = new Set(TOPICS);
-/** Which of the numbers a record's own draw is for: a change of one leaves the others. */
+/** Each purpose has its own random sequence, so that a change of one leaves the others unchanged. */
 const DRAW = { name: 1, rest: 2, description: 3, repository: 4 } as const;
 
-/** As it stands in a registry file. */
+/** A record of a registry file. */
 export type SyntheticSkill = Record<string, unknown>;
 
 /**
- * The record of that number, the same for the same numbers; a `revision` other than 0 has another description and more
- * stars. Of a hundred records ten have the name of an earlier one, and about four lack something or have something odd
- * in its place.
+ * Returns a record; equal arguments give equal records. A `revision` other than 0 changes the description and the
+ * stars. Ten percent of the records repeat an earlier name, and about four percent have missing or unusual values.
  */
 export function createSkill(seed: number, id: number, revision: number): SyntheticSkill {
   const random = createRandom(toSeed(seed, id, DRAW.rest));
@@ -59,11 +58,11 @@ export function createSkill(seed: number, id: number, revision: number): Synthet
   return { ...skill, ...createOddity(random, revision) };
 }
 
-/** A tenth are another's. */
+/** Ten percent of the names repeat an earlier one. */
 function nameOf(seed: number, id: number): string {
   const random = createRandom(toSeed(seed, id, DRAW.name));
   if (id > 0 && random() < 0.1) return nameOf(seed, integer(random, 0, id - 1));
-  // Who gives a skill a name of one word has a name of his own for it.
+  // Names of one word are drawn uniformly, so that they rarely repeat.
   if (random() < 0.05) return wordAt(integer(random, 0, WORD_COUNT - 1));
   const parts = Array.from({ length: integer(random, 2, 3) }, () => wordAt(zipfRank(random, WORD_COUNT)));
   if (random() < 0.4) parts.push(pick(random, ROLES));
@@ -75,11 +74,11 @@ function createRepository(seed: number, number: number): { repo: string; stars: 
   const author =
     number % 5 === 0 ? inventedWord(number) : `${inventedWord(number)}-${pick(random, ['dev', 'ai', 'labs', 'hq'])}`;
   const repo = `${author}/${pick(random, ['claude-skills', 'agent-skills', 'skills', 'plugins', wordAt(number % TOPICS.length)])}`;
-  // Half have some hundreds, few have very many.
+  // A Pareto-like distribution: half have some hundred stars, few have very many.
   return { repo, stars: Math.min(MAX_STARS, Math.floor(120 / (1 - random()) ** 1.4) - 120) };
 }
 
-/** Sentences as people write them; cut within a word where it is too long, as registries do. */
+/** Realistic sentences, truncated within a word at the maximum length, as registries do. */
 function createDescription(random: Random): string {
   const length = integer(random, MIN_DESCRIPTION, MAX_DESCRIPTION + 20);
   let text = createSentence(random);
@@ -106,20 +105,20 @@ function createSentence(random: Random): string {
   }
 }
 
-/** Up to five: some topics that the name has, and others. */
+/** Up to two topics of the name, and up to three other tags. */
 function createTags(random: Random, name: string): string[] {
   const own = name.split('-').filter((word) => IS_TOPIC.has(word));
   const others = Array.from({ length: integer(random, 1, 3) }, () => tagAt(zipfRank(random, TAGS)));
   return [...new Set([...own.slice(0, 2), ...others])];
 }
 
-/** Topics, and after them pairs of topics. */
+/** Single topics first, then pairs of topics. */
 function tagAt(rank: number): string {
   const topic = TOPICS[rank % TOPICS.length] as string;
   return rank < TOPICS.length ? topic : `${topic}-${TOPICS[Math.floor(rank / TOPICS.length) * 7]}`;
 }
 
-/** What real files have in the place of what one would expect; a changed record has its description. */
+/** Unusual values that real files have; changed records keep their description. */
 function createOddity(random: Random, revision: number): SyntheticSkill {
   const draw = random();
   const undescribed = revision === 0;

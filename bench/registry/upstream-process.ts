@@ -1,5 +1,5 @@
-// The source of the registry: a synthetic file in gzip with an ETag. `/prepare` makes the next edition, at first the
-// first one, which takes a while, and `/switch` then serves it from one moment to the next.
+// The source of the registry: serves a synthetic file in gzip with an ETag. `/prepare` creates the next edition, which
+// takes a while (at first the first one); `/switch` starts to serve it.
 import { createServer, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

@@ -46,12 +46,12 @@ const ENDS = words(
   'bit cast dex flow gen hub io kit lab lytics mark mind ner pad path pilot port quest rix scope sync tron ula vox ware wise works za base box',
 );
 const INVENTED = STARTS.length * MIDDLES.length * ENDS.length;
-/** Prime to `INVENTED`, so that each of its numbers comes once and neighbours look nothing alike. */
+/** Coprime to `INVENTED`, so that each word occurs once and consecutive words look different. */
 const STRIDE = 104_729;
 
-/** Words with a meaning of their own, the frequent ones first; a search for two of the first finds many skills. */
+/** Real words, the most frequent first. A search for two of the first ones has many results. */
 export const TOPICS: readonly string[] = [...new Set(interleave(NOUNS, TECHNOLOGIES))];
-/** Topics, and after them invented product names. */
+/** Topics, then invented product names. */
 export const WORD_COUNT = TOPICS.length + INVENTED;
 
 export const CATEGORIES = words(`
@@ -59,12 +59,12 @@ export const CATEGORIES = words(`
   legal science health media games mobile cloud databases automation communication analytics accessibility robotics hardware
   localization operations`);
 
-/** From the most frequent to the rarest. */
+/** Words by frequency, the most frequent first. */
 export function wordAt(rank: number): string {
   return TOPICS[rank] ?? inventedWord(rank - TOPICS.length);
 }
 
-/** Different for each number below 39 000. */
+/** Returns different words for all numbers below `INVENTED`. */
 export function inventedWord(number: number): string {
   const at = (number * STRIDE) % INVENTED;
   const middle = Math.floor(at / STARTS.length);
@@ -85,7 +85,7 @@ export function adjectiveAt(rank: number): string {
 
 export const ADJECTIVE_COUNT = ADJECTIVES.length;
 
-/** One of the second after every two of the first. */
+/** Inserts a word of `second` after every two of `first`. */
 function interleave(first: string[], second: string[]): string[] {
   return first.flatMap((word, at) => (at % 2 ? [word, second[at >> 1]] : [word])).filter((word) => word !== undefined);
 }

@@ -12,9 +12,9 @@ ${table(
 )}`;
 }
 
-/** `memory`: resident bytes by process. */
+/** `memory`: resident bytes of each process. */
 export function memorySection(memory: Map<string, number>): string {
-  return `## Resident memory after 200 000 requests to each service and all that the fleet did before
+  return `## Resident memory after 200 000 requests to each service and after the other questions
 
 ${table(
   ['process', 'MB', 'aim', ''],

@@ -45,7 +45,7 @@ ${table(
 
 export function heldSection(held: HeldConnections): string {
   const heading = `## ${spaced(IDLE)} idle connections and ${spaced(STREAMS)} open event streams through one gateway process`;
-  if (!held) return `${heading}\n\nNot measured: this system does not let a process have so many.`;
+  if (!held) return `${heading}\n\nNot measured: this system does not allow a process so many.`;
   const isMet = held.held <= HELD_AIM_MB * 1e6;
   return `${heading}
 
@@ -65,12 +65,12 @@ export function bodiesSection(bodies: LargeBodies): string {
     const isMet = peak - before <= BODY_AIM_MB * 1e6;
     return [name, ...[before, peak, peak - before].map(toMegabytes), ...verdict(isMet, `≤ ${BODY_AIM_MB}`)];
   };
-  return `## The gateway's memory while a body of 1 GB goes through
+  return `## Memory of the gateway during a body of 1 GB
 
 The receiver takes at most 400 MB/s, less than the sender offers; after some other load.
 
 ${table(
-  ['', 'MB before', 'MB at most', 'more', 'aim', ''],
+  ['', 'MB before', 'MB at most', 'difference', 'aim', ''],
   [row('download', bodies.download), row('upload', bodies.upload)],
 )}`;
 }
@@ -80,12 +80,12 @@ export function overloadSection(overload: Overload): string {
   const rates: [string, number][] = [
     ['maximum rate, over 64 connections', maximum],
     ['due', due],
-    ['sent: a client with an unanswered request sends no other', sent],
+    ['sent: a client has at most one request in flight', sent],
     ['refused with 503', refused],
     ['failed', failed],
   ];
   const goodput = ok / maximum;
-  return `## Three times as many requests as the gateway can answer
+  return `## Three times the maximum rate of the gateway
 
 From ${spaced(CLIENTS)} clients, at a constant rate that does not depend on the responses. The load generator took ${generatorPercent.toFixed(0)} % of a core, the gateway
 ${gatewayPercent.toFixed(0)} %: much less than 100 % means that other processes of this machine took its time.

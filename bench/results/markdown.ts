@@ -1,28 +1,28 @@
 import { cpus, release, totalmem, type } from 'node:os';
 import type { Figures } from '../load/load.ts';
 
-/** The first column is text, the others are figures. */
+/** The first column is text, the others are numbers. */
 export function table(head: string[], rows: string[][]): string {
   const lines = [head, head.map((_, at) => (at === 0 ? '---' : '---:')), ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** The cells of an aim. */
+/** Cells for an upper or lower bound: the aim, and whether it is met. */
 export function verdict(isMet: boolean, aim: string): string[] {
   return [aim, isMet ? 'met' : '**missed**'];
 }
 
-/** The cells of an aim that must be reached, after that of the ratio itself. */
+/** Cells for a ratio that must be at least `aim`. */
 export function ratioVerdict(ratio: number, aim: number): string[] {
   return [`${ratio.toFixed(2)}×`, ...verdict(ratio >= aim, `≥ ${aim}×`)];
 }
 
-/** Requests a second and times. */
+/** Cells for requests per second, p50 and p99. */
 export function figureCells({ perSecond, p50Ms, p99Ms }: Figures): string[] {
   return [perSecond.toFixed(0), p50Ms.toFixed(1), p99Ms.toFixed(1)];
 }
 
-/** 1 000 000 */
+/** Groups digits by spaces: 1 000 000 */
 export function spaced(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ' ');
 }

@@ -14,7 +14,7 @@ const NAMES: Record<Way, string> = {
   haproxy: 'HAProxy on one thread + jwt_verify',
   direct: 'no proxy: the upstream itself',
 };
-/** Of processor time: the gateway's for a request, by that of a peer. */
+/** Maximum ratio of the gateway's processor time per request to the peer's. */
 const AIMS: Partial<Record<Way, number>> = {
   fastify: 0.6,
   'http-proxy-middleware': 0.3,
@@ -39,7 +39,7 @@ A response of 127 bytes:
 
 ${toTable(small, missing, AIMS)}
 
-A response of 100 KB, for which nginx has no room in its default buffers:
+A response of 100 KB, which is larger than the default buffers of nginx:
 
 ${toTable(large, missing, {})}`;
 }

@@ -17,8 +17,8 @@ export function registrySection({ skills, listing, searches, pages, refreshes }:
   const [bytes, aim] = [toMegabytes(listing.bytes), spaced(PAGES_AIM)];
   return `## A registry of ${spaced(skills)} skills
 
-Made of realistic text with a seed, and read from a server as one file in gzip. One registry process beside bare Express, which has the same
-buffer at hand, or sends an empty 304:
+Synthetic text from a seed, fetched from a server as one gzip file. One registry process beside bare Express, which sends the same buffer,
+or an empty 304:
 
 ${table(
   ['the list', 'requests/s', 'p50 ms', 'p99 ms', 'is', 'aim', ''],
@@ -28,8 +28,8 @@ ${table(
   ],
 )}
 
-Pages of ${PAGE} through one gateway process. In the second column are the requests for which the gateway and the service together need a second of
-one core: the four processes that are busy here share ${searches.cores} cores. Both have to reach the aim.
+Pages of ${PAGE} through one gateway process. The second column has the requests per second of processor time of gateway and service together, because
+the four busy processes share ${searches.cores} cores. Both columns have to reach the aim.
 
 ${table(
   ['', 'requests/s', '/s of a core', 'p50 ms', 'p99 ms', 'aim', ''],
@@ -38,8 +38,8 @@ ${table(
 
 ${toSearchPart(searches)}
 
-Refreshes after each of which 1 % of the skills are different: the worst figures of ${REFRESHES}. A stall is how long the event loop was away from its
-timers, for whatever reason: what it was busy for is its own, and the rest are others on this machine that kept it from its work.
+Refreshes that each change 1 % of the skills: the worst figures of ${REFRESHES}. A stall is the time by which a timer of the event loop is late. Its busy
+time is processor time of the process; other processes of this machine cause the rest.
 
 ${table(['a refresh', '', 'aim', ''], toRefreshRows(refreshes))}`;
 }
@@ -83,13 +83,13 @@ function toRefreshRows(refreshes: Refresh[]): string[][] {
       stallMs.toFixed(0),
       ...verdict(stallMs <= STALL_AIM_MS, `≤ ${STALL_AIM_MS}`),
     ],
-    ['longest that it was busy in one, ms', worst(({ stall }) => stall.busyMs).toFixed(0), '', ''],
+    ['longest busy time in a stall, ms', worst(({ stall }) => stall.busyMs).toFixed(0), '', ''],
     [
       'processor time of all threads, s',
       processorSeconds.toFixed(1),
       ...verdict(processorSeconds <= PROCESSOR_AIM_SECONDS, `≤ ${PROCESSOR_AIM_SECONDS}`),
     ],
-    ['until the other skills are served, s', worst(({ seconds }) => seconds).toFixed(1), '', ''],
+    ['until the new skills are served, s', worst(({ seconds }) => seconds).toFixed(1), '', ''],
     ['MB before', toMegabytes(worst(({ residentBytes }) => residentBytes.before)), '', ''],
     ['MB at most', toMegabytes(peak), ...verdict(peak <= MEMORY_AIM_MB * 1e6, `≤ ${MEMORY_AIM_MB}`)],
     ['MB after', toMegabytes(worst(({ residentBytes }) => residentBytes.after)), '', ''],

@@ -1,10 +1,10 @@
 import { machine, table, today } from './markdown.ts';
 
-/** What is written at once: by `npm run bench` itself, or by the question of that name alone. */
+/** Each part is written by one command: `npm run bench`, or `npm run bench -- <part>`. */
 const PARTS = ['main', 'scale', 'soak'] as const;
 export type PartName = (typeof PARTS)[number];
 
-/** RESULTS.md with one of its parts replaced, or added in its place. */
+/** Returns RESULTS.md with one part replaced or added. */
 export function replacePart(file: string, name: PartName, part: string): string {
   const found = file.split(/^(?=# Results of )/m);
   const parts = PARTS.flatMap((each) => {
@@ -14,12 +14,12 @@ export function replacePart(file: string, name: PartName, part: string): string 
   return `${parts.join('\n\n')}\n`;
 }
 
-/** `about`: more rows for the table of what was measured where. */
+/** `about`: more rows for the table of the environment. */
 export function mainPart(sections: string[], about: [string, string][]): string {
   return `${headingOf('main')}
-Only the ratios mean anything elsewhere: load generator, Redis and all processes share one machine. Where nothing else is said, figures are
-medians of rounds that alternate between the rows, after a warm-up, over 64 connections that are always busy, so that a latency is that of a
-full queue.
+Only the ratios can be compared with other machines: load generator, Redis and all processes share one machine. Unless stated otherwise, figures
+are medians of rounds that alternate between the rows, after a warm-up, over 64 connections that are always busy, so that latencies include
+queueing.
 
 ${table(['', ''], [['Date', today()], ['Machine', machine()], ['Node', process.version], ...about])}
 

@@ -2,7 +2,7 @@ import type { ScaleResults } from '../fleet/scale.ts';
 import { spaced, table, verdict } from './markdown.ts';
 
 const TASK_AIM_KIB = 4;
-/** What another number of tasks may change. */
+/** Maximum relative increase of the cost with more tasks. */
 const FLAT_AIM = 0.3;
 
 export function scaleSection({ small, large, costs, bytesPerTask }: ScaleResults): string {
@@ -11,7 +11,7 @@ export function scaleSection({ small, large, costs, bytesPerTask }: ScaleResults
     const isMet = Math.max(...kibibytes) <= TASK_AIM_KIB;
     return [name, ...kibibytes.map((each) => each.toFixed(1)), ...verdict(isMet, `≤ ${TASK_AIM_KIB}`)];
   };
-  return `## The same cost with ${spaced(small)} and with ${spaced(large)} tasks
+  return `## Cost of an operation with ${spaced(small)} and with ${spaced(large)} tasks
 
 All are pending, ten for each agent. Processor time of the agents process and Redis for one request, or for the two of a lease and its
 result; pages have 20 tasks and are from the middle.
@@ -30,7 +30,7 @@ ${table(
   }),
 )}
 
-Redis' memory for a pending task with its queue, its events and its places in the indexes.
+Redis' memory for a pending task with its queue, its events and its index entries.
 
 ${table(
   ['KiB', spaced(small), spaced(large), 'aim', ''],

@@ -2,14 +2,14 @@ import { MINUTES, PART_OF_MAXIMUM, type Soak, type SoakMinute } from '../gateway
 import { median } from '../load/rounds.ts';
 import { table, toMegabytes, verdict } from './markdown.ts';
 
-/** How much more the last three minutes may have than the second, third and fourth. */
+/** Maximum ratio of the last three minutes to the second to fourth. */
 const AIMS = { residentBytes: 1.1, openHandles: 1.05, p99Ms: 1.5 };
 
 export function soakSection({ perSecond, minutes }: Soak): string {
   const failed = minutes.reduce((sum, minute) => sum + minute.failed, 0);
   return `## ${MINUTES} minutes at ${100 * PART_OF_MAXIMUM} % of the maximum
 
-${perSecond} requests/s over 64 connections through one gateway process, bearer checked, rate limit and access log on. ${failed} failed.
+${perSecond} requests/s over 64 connections through one gateway process, with bearer tokens, rate limit and access log. ${failed} failed.
 
 ${table(['minute', 'answered', 'failed', 'MB', 'open handles', 'p50 ms', 'p99 ms'], minutes.map(toRow))}
 

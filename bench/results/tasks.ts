@@ -5,13 +5,13 @@ import { CONNECTIONS, type Figures } from '../load/load.ts';
 import { ratioVerdict, spaced, table, toMegabytes, verdict } from './markdown.ts';
 
 const DELIVERY_AIM_MS = { p50: 5, p99: 30 };
-/** A busy loop would take 100 %. */
+/** A busy loop would use 100 %. */
 const WAITING_AIM = { megabytes: 100, percent: 10 };
 
 export function tasksSection(tasks: Map<TaskWork, Figures>): string {
   return `## Tasks: one agents process beside bare BullMQ
 
-An agents process over HTTP, and a process that does the same on BullMQ and serves nobody: same Redis, Node, flags, message and priority,
+An agents process over HTTP, and a process that does the same on BullMQ without HTTP: same Redis, Node, flags, message and priority,
 ${CONNECTIONS} in flight. Over many agents the lease is by type, and BullMQ has as many queues.
 
 ${table(['what', 'agents', 'agents/s', 'BullMQ', 'BullMQ/s', 'agents is', 'aim', ''], toTaskRows(tasks))}`;
@@ -34,8 +34,8 @@ export function deliverySection({ samples, p50Ms, p99Ms }: Delivery): string {
   const row = (name: string, ms: number, aimMs: number) => [name, ms.toFixed(1), ...verdict(ms <= aimMs, `≤ ${aimMs}`)];
   return `## From a created task to the lease of a worker that waits
 
-Through the gateway, while nothing else goes on: from before the request that creates the task is sent until the worker has the whole
-answer with its lease. ${samples} tasks, one every 50 ms.
+Through the gateway, without other load: from before the request that creates the task is sent until the worker has the whole
+response with its lease. ${samples} tasks, one every 50 ms.
 
 ${table(['', 'ms', 'aim', ''], [row('p50', p50Ms, DELIVERY_AIM_MS.p50), row('p99', p99Ms, DELIVERY_AIM_MS.p99)])}`;
 }
@@ -43,7 +43,7 @@ ${table(['', 'ms', 'aim', ''], [row('p50', p50Ms, DELIVERY_AIM_MS.p50), row('p99
 export function waitingSection(waiting: Waiting): string {
   return `## ${spaced(WORKERS)} workers that wait for tasks at one agents process
 
-Each waits 30 s and asks again. Processor time is over 10 s, in percent of one core.
+Each polls for 30 s, again and again. Processor time is over 10 s, in percent of one core.
 
 ${table(['', 'processor %', 'MB', 'aim', ''], toWaitingRows(waiting))}`;
 }
@@ -55,8 +55,8 @@ function toWaitingRows({ idle, waiting }: Waiting): string[][] {
   const isMet = percent < WAITING_AIM.percent && bytes < WAITING_AIM.megabytes * 1e6;
   const aim = `< ${WAITING_AIM.percent} %, < ${WAITING_AIM.megabytes} MB`;
   return [
-    [...row('none waits', idle.percent, idle.residentBytes), '', ''],
-    [...row('they wait', waiting.percent, waiting.residentBytes), '', ''],
-    [...row('more', percent, bytes), ...verdict(isMet, aim)],
+    [...row('no worker waits', idle.percent, idle.residentBytes), '', ''],
+    [...row('all workers wait', waiting.percent, waiting.residentBytes), '', ''],
+    [...row('difference', percent, bytes), ...verdict(isMet, aim)],
   ];
 }

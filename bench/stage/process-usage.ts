@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Linux reports processor time in these, whatever the kernel's own clock is. */
+/** Linux reports processor time in ticks of this length (`USER_HZ`), independent of the kernel's clock. */
 export const TICKS_PER_SECOND = 100;
 
-/** A process's resident memory in bytes: from `/proc` on Linux, where `ps` may be missing, else from `ps`. */
+/**
+ * Returns a process's resident memory in bytes: from `/proc` on Linux, where `ps` may be missing, otherwise from `ps`.
+ */
 export async function residentBytes(pid: string): Promise<number> {
   const kibibytes =
     process.platform === 'linux'
@@ -14,15 +16,18 @@ export async function residentBytes(pid: string): Promise<number> {
   return Number(kibibytes) * 1024;
 }
 
-/** The processor time that a process has used, all its threads. */
+/** Returns the processor time of a process, all threads included. */
 export async function processorSeconds(pid: string): Promise<number> {
   if (process.platform !== 'linux') return toSeconds(await ps('time', pid));
   return parseProcessStat(await readFile(`/proc/${pid}/stat`, 'utf8')).ticks / TICKS_PER_SECOND;
 }
 
-/** A line of `/proc/[pid]/stat` (proc_pid_stat(5)): processor time in ticks, own and of ended children. */
+/**
+ * Parses a line of `/proc/[pid]/stat` (proc_pid_stat(5)): processor time in ticks, of the process and of its ended
+ * children.
+ */
 export function parseProcessStat(line: string): { group: number; ticks: number; childTicks: number } {
-  // The name before the parenthesis may hold anything.
+  // The name before the parenthesis may contain any characters.
   const fields = line
     .slice(line.lastIndexOf(')') + 2)
     .split(' ')
@@ -31,12 +36,12 @@ export function parseProcessStat(line: string): { group: number; ticks: number; 
   return { group: fields[2] ?? 0, ticks: user + system, childTicks: childUser + childSystem };
 }
 
-/** Of `ps`: minutes:seconds, with hours before them after an hour. */
+/** Parses `mm:ss` or `hh:mm:ss` of `ps`. */
 export function toSeconds(time: string): number {
   return time.split(':').reduce((total, part) => total * 60 + Number(part), 0);
 }
 
-/** How many files, sockets and the like a process has open. */
+/** Returns the number of open files, sockets and other handles. */
 export async function openHandles(pid: string): Promise<number> {
   if (process.platform === 'linux') return (await readdir(`/proc/${pid}/fd`)).length;
   return (await promisify(execFile)('lsof', ['-p', pid])).stdout.trim().split('\n').length - 1;

@@ -5,11 +5,11 @@ import { parseProcessStat, TICKS_PER_SECOND, toSeconds } from './process-usage.t
 
 /** Processor time (user and system) in seconds. */
 export interface ProcessorTimes {
-  /** By process group, with ended children that were waited for. */
+  /** By process group, including ended children that their parent waited for. */
   groups: Map<number, number>;
   /** The process group of this process. */
   ownGroup: number;
-  /** All processes of the machine; NaN where the system does not report it. */
+  /** All processes of the machine; NaN if the system does not report it. */
   machine: number;
 }
 
@@ -35,7 +35,7 @@ async function readProc(): Promise<Row[]> {
         const { group, ticks, childTicks } = parseProcessStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
         return { pid: Number(pid), group, seconds: (ticks + childTicks) / TICKS_PER_SECOND };
       } catch {
-        // It has ended.
+        // The process has ended.
         return [];
       }
     }),
@@ -54,7 +54,7 @@ async function readPs(): Promise<Row[]> {
     });
 }
 
-/** Without interrupts, which count for no process. */
+/** Interrupts are not included: they belong to no process. */
 async function machineSeconds(): Promise<number> {
   const [, user = 0, nice = 0, system = 0] = (await readFile('/proc/stat', 'utf8')).split(/\s+/, 4).map(Number);
   return (user + nice + system) / TICKS_PER_SECOND;

@@ -1,5 +1,5 @@
-// Loaded by `--import` into each measured process, which writes its process id into a file; its worker threads, which
-// load it too, do not: they would write while the file is read.
+// Loaded by `--import` into each measured process; writes the process id to a file. Worker threads, which load it too,
+// do not write: the file could be read at the same time.
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 

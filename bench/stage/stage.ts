@@ -18,18 +18,18 @@ export interface Part {
   args: string[];
   env?: NodeJS.ProcessEnv;
   port: number;
-  /** Answers 200 once the part is ready. */
+  /** Path that responds 200 when the part is ready. */
   ready: { path: string; headers?: Record<string, string> };
 }
 
-/** Where a benchmark runs: a folder and a Redis of its own, and processes of which none outlives it. */
+/** The environment of a benchmark: a folder, a Redis, and processes that end with it. */
 export interface Stage {
   dir: string;
   redisUrl: string;
   signal: AbortSignal;
-  /** Starts a process and waits until it is ready. @throws with what it printed when it ends before */
+  /** Starts a process and waits until it is ready. @throws with its output if it ends before */
   start(part: Part): Promise<void>;
-  /** Starts a TypeScript file of this repository on a free port, which it is told as `PORT`, and gives the port. */
+  /** Starts a TypeScript file of this repository on a free port (`PORT`) and returns the port. */
   startNode(
     name: string,
     file: string,
@@ -37,27 +37,25 @@ export interface Stage {
     ready: Part['ready'],
     flags?: string[],
   ): Promise<number>;
-  /** Resident memory of what `startNode` started. */
+  /** Resident memory of a process of `startNode`. */
   residentBytes(name: string): Promise<number>;
-  /** Processor time that what `startNode` started has used. */
+  /** Processor time of a process of `startNode`. */
   processorSeconds(name: string): Promise<number>;
-  /**
-   * Processor seconds of parts with their child processes, and of all processes that do not belong to the benchmark.
-   */
+  /** Processor seconds of parts with their child processes, and of all processes outside of the benchmark. */
   processorTimes(names: string[]): Promise<{ parts: number; others: number }>;
-  /** Files, sockets and the like that what `startNode` started has open. */
+  /** Number of open files, sockets and other handles of a process of `startNode`. */
   openHandles(name: string): Promise<number>;
   /** Ends all processes, the last started first, and removes the folder. */
   close(): Promise<void>;
 }
 
-/** `signal` ends what is waited for; `flags` are Node's, for what `startNode` starts. */
+/** `signal` aborts pending waits; `flags` are Node flags for processes of `startNode`. */
 export async function openStage(signal: AbortSignal, flags: string[] = []): Promise<Stage> {
   const allFlags = ['--import', join(import.meta.dirname, 'report-pid.ts'), ...flags];
   const dir = makeDataDir('agent-fleet-bench-');
   const redis = await startRedis(findRedis(console.log), { dir: join(dir, 'redis') });
   const running: Pick<Child, 'stop' | 'pid'>[] = [redis];
-  /** By name: the process group of each part. */
+  /** Process group by part name. */
   const groupOf = new Map<string, number>();
 
   const pidFile = (name: string) => join(dir, `${name}.pid`);
@@ -125,17 +123,17 @@ async function untilReady(
 ): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   const ended = process.exited.then(({ reason }) => reason);
-  for (let said = ''; ; ) {
+  for (let result = ''; ; ) {
     try {
-      const answer = await fetch(url, { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(2_000)]) });
-      said = `${answer.status} ${await answer.text()}`;
-      if (answer.ok) return;
+      const response = await fetch(url, { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(2_000)]) });
+      result = `${response.status} ${await response.text()}`;
+      if (response.ok) return;
     } catch (error) {
       signal.throwIfAborted();
-      said = String((error as Error).cause ?? error);
+      result = String((error as Error).cause ?? error);
     }
     const reason = await Promise.race([ended, sleep(POLL_MS, undefined, { signal })]);
     if (reason !== undefined) throw new Error(`${name} ended (${reason}):\n${process.printed()}`);
-    if (Date.now() > deadline) throw new Error(`${name} is not ready: ${said}\n${process.printed()}`);
+    if (Date.now() > deadline) throw new Error(`${name} is not ready: ${result}\n${process.printed()}`);
   }
 }

@@ -1,16 +1,16 @@
-/** What the upstream that costs next to nothing answers, whoever plays it. */
+/** Response bodies of the upstreams, on Node and on nginx. */
 export const SMALL = toJson(127);
 export const LARGE = toJson(100 * 1024);
-/** Of a body that is streamed, either way. */
+/** Size of a streamed request or response body. */
 export const BODY_BYTES = 1_000_000_000;
 
-/** JSON text of exactly so many bytes. */
+/** Returns JSON text of exactly `bytes` bytes. */
 function toJson(bytes: number): Buffer {
   const empty = '{"id":"01a1fc8e-2110-7cb6-8733-f357ca781782","message":""}';
   return Buffer.from(empty.replace('""}', `"${'x'.repeat(bytes - empty.length)}"}`));
 }
 
-/** The interface description by which the gateway learns the paths. */
+/** Returns the OpenAPI document from which the gateway reads the paths. */
 export function document(): object {
   const paths = { '': 'get', '/tasks': 'get', '/events': 'get', '/download': 'get', '/upload': 'post' };
   return {
@@ -24,5 +24,5 @@ export function document(): object {
 
 function describe(): object {
   const agentId = { name: 'agent_id', in: 'path', required: true, schema: { type: 'string' } };
-  return { parameters: [agentId], responses: { 200: { description: 'What was asked for.' } } };
+  return { parameters: [agentId], responses: { 200: { description: 'Success' } } };
 }

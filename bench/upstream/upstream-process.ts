@@ -1,17 +1,17 @@
-// A service that costs next to nothing, so that what stands before it is what is measured: bare `node:http`, and under
-// the paths of the agents service what a benchmark asks for.
+// An upstream that uses almost no processor time, so that a benchmark measures the proxy in front of it: plain
+// `node:http`, with the responses of the benchmarks under paths of the agents service.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { sendBody, takeBody } from './body-stream.ts';
+import { receiveBody, sendBody } from './body-stream.ts';
 import { BODY_BYTES, document, LARGE, SMALL } from './responses.ts';
 
 const COMMENT_EVERY_MS = 15_000;
 
-const ANSWERS: Record<string, (res: ServerResponse, req: IncomingMessage) => unknown> = {
+const RESPONDERS: Record<string, (res: ServerResponse, req: IncomingMessage) => unknown> = {
   small: (res) => send(res, SMALL),
   tasks: (res) => send(res, LARGE),
   events: sendEvents,
   download: sendDownload,
-  upload: takeUpload,
+  upload: receiveUpload,
   '/openapi.json': (res) => send(res, Buffer.from(JSON.stringify(document()))),
   '/ready': (res) => send(res, Buffer.from('{"status":"ready"}')),
 };
@@ -19,8 +19,8 @@ const ANSWERS: Record<string, (res: ServerResponse, req: IncomingMessage) => unk
 createServer((req, res) => {
   const url = req.url ?? '';
   const [, root, , name = 'small'] = url.split('/');
-  const answer = ANSWERS[root === 'agents' ? name : url];
-  if (answer) answer(res, req);
+  const respond = RESPONDERS[root === 'agents' ? name : url];
+  if (respond) respond(res, req);
   else res.writeHead(404).end();
 }).listen({ port: Number(process.env.PORT), host: '127.0.0.1', backlog: 4_096 });
 
@@ -39,6 +39,6 @@ function sendDownload(res: ServerResponse): void {
   sendBody(res.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': BODY_BYTES }));
 }
 
-async function takeUpload(res: ServerResponse, req: IncomingMessage): Promise<void> {
-  send(res, Buffer.from(JSON.stringify({ taken: await takeBody(req) })));
+async function receiveUpload(res: ServerResponse, req: IncomingMessage): Promise<void> {
+  send(res, Buffer.from(JSON.stringify({ received: await receiveBody(req) })));
 }
