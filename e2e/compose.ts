@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeFailures } from '@agent-fleet/scripts/checks/failures';
+import { describeOutcome } from '@agent-fleet/scripts/checks/outcome';
 import { onParentGone } from '@agent-fleet/scripts/launcher/parent';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import { ROOT } from '@agent-fleet/scripts/services';
@@ -31,9 +31,8 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
-if (scorecard.failures.length > 0) console.log(describeFailures(scorecard.failures));
-console.log(`${scorecard.passed} passed, ${scorecard.failed} failed`);
-process.exit(scorecard.failed === 0 ? 0 : 1);
+console.log(describeOutcome(scorecard));
+process.exit(scorecard.failures.length === 0 ? 0 : 1);
 
 async function run(): Promise<void> {
   if (!(await scorecard.check('Docker and the base images are there', () => provideBaseImages(signal)))) return;

@@ -61,7 +61,8 @@ export function pauseOne(service: string): Change {
   return async (scene) => {
     const { stack } = scene;
     const victim = await oneOf(scene, service);
-    await stack.docker(['pause', victim]);
+    // Docker sometimes fails to freeze a busy container, and lets it run on.
+    await until(() => stack.docker(['pause', victim]), { message: 'the replica is paused', pollMs: 1_000 });
     try {
       await sleep(PAUSED_MS);
     } finally {

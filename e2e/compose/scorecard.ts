@@ -1,10 +1,8 @@
-import { describeFailure, type Failure } from '@agent-fleet/scripts/checks/failures';
-import type { Sums } from '@agent-fleet/scripts/checks/sums';
+import { describeFailure, type Failure, type Outcome } from '@agent-fleet/scripts/checks/outcome';
 
 /** Counts and prints what was checked; a failed check does not end the run. */
-export class Scorecard {
+export class Scorecard implements Outcome {
   passed = 0;
-  failed = 0;
   readonly failures: Failure[] = [];
 
   /** Runs one check: it passes unless it throws; a text that it returns is what it saw. */
@@ -23,13 +21,13 @@ export class Scorecard {
 
   /** Counts and prints what went wrong outside of any check. */
   fail(name: string, error: unknown): void {
-    this.add({ passed: 0, failed: 1 }, [{ name, message: error instanceof Error ? error.message : String(error) }]);
+    const message = error instanceof Error ? error.message : String(error);
+    this.add({ passed: 0, failures: [{ name, message }] });
   }
 
-  /** Adds the counts of a test run, and prints what failed in it. */
-  add({ passed, failed }: Sums, failures: readonly Failure[]): void {
+  /** Adds the outcome of a test run, and prints what failed in it. */
+  add({ passed, failures }: Outcome): void {
     this.passed += passed;
-    this.failed += failed;
     this.failures.push(...failures);
     for (const failure of failures) console.log(describeFailure(failure));
   }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandOptions, runCommand } from '../local/command.ts';
 import { ROOT } from '../services.ts';
-import { type Failure, jestFailures } from './failures.ts';
-import { jestSums, type Sums } from './sums.ts';
+import { type Outcome, toOutcome } from './outcome.ts';
 
 const JEST = [
   '--experimental-vm-modules',
@@ -15,10 +14,7 @@ const JEST = [
 ];
 
 /** Runs jest with `args`; an unhandled rejection in any of its processes counts as a failure. */
-export async function runJest(
-  args: readonly string[],
-  { env, ...options }: CommandOptions = {},
-): Promise<{ sums: Sums; failures: Failure[] }> {
+export async function runJest(args: readonly string[], { env, ...options }: CommandOptions = {}): Promise<Outcome> {
   const dir = mkdtempSync(join(tmpdir(), 'fleet-results-'));
   try {
     const report = join(dir, 'jest.json');
@@ -32,10 +28,9 @@ export async function runJest(
       name: 'unhandled rejection',
       message: JSON.parse(line),
     }));
-    const results = linesOf(report).join('\n');
-    const sums = jestSums(results, exitCode, rejections.length);
-    console.log(`${sums.failed === 0 ? 'ok    ' : 'FAILED'} tests (${seconds.toFixed(1)} s)`);
-    return { sums, failures: [...jestFailures(results), ...rejections] };
+    const outcome = toOutcome(linesOf(report).join('\n'), exitCode, rejections);
+    console.log(`${outcome.failures.length === 0 ? 'ok    ' : 'FAILED'} tests (${seconds.toFixed(1)} s)`);
+    return outcome;
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

@@ -1,11 +1,10 @@
-// `npm test`: runs every check to its end and prints the sums in its last line. Arguments go to jest.
+// `npm test`: runs every check to its end and prints the counts in its last line. Arguments go to jest.
 import { join } from 'node:path';
 import { exitOnSignals } from '../launcher/parent.ts';
 import { runCommand } from '../local/command.ts';
 import { ROOT } from '../services.ts';
-import { describeFailures, type Failure } from './failures.ts';
 import { runJest } from './jest-run.ts';
-import { addSums, describeSums, type Sums } from './sums.ts';
+import { describeOutcome, type Failure } from './outcome.ts';
 
 const BIN = join(ROOT, 'node_modules/.bin');
 
@@ -17,18 +16,14 @@ const CHECKS: [name: string, ...command: string[]][] = [
 ];
 
 exitOnSignals();
-const failures: Failure[] = [];
-const checks = await Promise.all(CHECKS.map(([name, ...command]) => check(name, command)));
+const failed = (await Promise.all(CHECKS.map(([name, ...command]) => check(name, command)))).flat();
 const tests = await runJest(process.argv.slice(2));
-failures.push(...tests.failures);
-const sums = addSums([...checks, tests.sums]);
-process.exitCode = sums.failed === 0 ? 0 : 1;
-if (failures.length > 0) console.log(describeFailures(failures));
-console.log(describeSums(sums));
+const failures = [...failed, ...tests.failures];
+process.exitCode = failures.length === 0 ? 0 : 1;
+console.log(describeOutcome({ passed: tests.passed + CHECKS.length - failed.length, failures }));
 
-async function check(name: string, [file = '', ...args]: string[]): Promise<Sums> {
+async function check(name: string, [file = '', ...args]: string[]): Promise<Failure[]> {
   const { exitCode, stdout, stderr, seconds } = await runCommand(join(BIN, file), args, { cwd: ROOT });
   console.log(`${exitCode === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds.toFixed(1)} s)`);
-  if (exitCode !== 0) failures.push({ name, message: stdout + stderr });
-  return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  return exitCode === 0 ? [] : [{ name, message: stdout + stderr }];
 }
