@@ -1,5 +1,5 @@
-// Brings docker-compose.yml up for real and holds it to what it promises: `node scripts/run.mjs compose`. Ends with a
-// line `N passed, N failed`; leaves no container, network or volume behind.
+// Starts docker-compose.yml and tests it: `node scripts/run.mjs compose`. The last line of the output is `N passed, N
+// failed`. Removes all its containers, networks and volumes.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { Scorecard } from './compose/scorecard.ts';
 import { Stack } from './compose/stack.ts';
 
 const DEADLINE_MS = 20 * 60_000;
-/** One for each checkout, so that a run finds what a killed one left behind. */
+/** One project name per checkout, so that a run finds what a killed run left behind. */
 const PROJECT = `fleet-e2e-${createHash('sha256').update(ROOT).digest('hex').slice(0, 8)}`;
 
 const interrupted = new AbortController();

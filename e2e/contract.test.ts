@@ -18,9 +18,9 @@ import {
 } from './contract/document.ts';
 import { FAULTS, FAULTY_FLEET, type Fault, underFault } from './contract/faults.ts';
 import { Api } from './harness/api.ts';
-import type { Answer } from './harness/http-client.ts';
+import type { HttpResponse } from './harness/http-client.ts';
 import { INTERNAL_TOKEN, JWT_SECRET } from './harness/local-fleet.ts';
-import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 
 const api = new Api();
 let document: OpenApiDocument;
@@ -48,7 +48,7 @@ test('every documented outcome of every operation has a contract case, and there
 });
 
 test('the gateway routes every operation that a service documents', async () => {
-  if (!HAS_HANDS) return;
+  if (!CONTROLS_PROCESSES) return;
   const names = operations.map(({ name }) => name);
   for (const upstream of UPSTREAMS) {
     const headers = { [INTERNAL_TOKEN_HEADER]: INTERNAL_TOKEN };
@@ -105,14 +105,15 @@ test('a request body may be omitted exactly where the document says so', async (
   expect(problems.flat()).toEqual([]);
 });
 
-if (!HAS_HANDS) sayWhatIsLeftOut('the statuses that only a fault of the system brings about');
-const faults: readonly Fault[] = HAS_HANDS ? FAULTS : ['nothing'];
+if (!CONTROLS_PROCESSES) logOmittedTests('the statuses that only a fault of the system brings about');
+const faults: readonly Fault[] = CONTROLS_PROCESSES ? FAULTS : ['nothing'];
 test.each(faults)('responses match the document under the fault: %s', async (fault) => {
   expect(await problemsUnder(fault)).toEqual([]);
 });
 
 /**
- * Prepares all requests that want this fault, sends them together under it, and holds each answer against the document.
+ * Prepares all requests that need this fault, sends them together under the fault, and checks each response against the
+ * document.
  */
 async function problemsUnder(fault: Fault): Promise<string[]> {
   const cases = await Promise.all(
@@ -123,14 +124,15 @@ async function problemsUnder(fault: Fault): Promise<string[]> {
   const runCases = async () => {
     await Promise.all(
       cases.map(async ({ operation, outcome, request }) => {
-        const answers = await sendAll(request);
-        const answer = answers.find(({ status }) => outcome.startsWith(`${status}`)) ?? (answers[0] as Answer);
-        const found = checker.answer(operation, outcome, answer);
+        const responses = await sendAll(request);
+        const response =
+          responses.find(({ status }) => outcome.startsWith(`${status}`)) ?? (responses[0] as HttpResponse);
+        const found = checker.response(operation, outcome, response);
         problems.push(...found.map((problem) => `${operation.name} ${outcome}: ${problem}`));
       }),
     );
   };
-  await (HAS_HANDS ? underFault(fault, api.fleet, runCases) : runCases());
+  await (CONTROLS_PROCESSES ? underFault(fault, api.fleet, runCases) : runCases());
   return problems;
 }
 
@@ -146,7 +148,7 @@ function sendAll({ method, path, times = 1, ...options }: Request) {
   return Promise.all(Array.from({ length: times }, () => api.call(method, path, options)));
 }
 
-/** What is wrong with the answer to a good request of the operation whose body was taken away. */
+/** Describes what is wrong with the response to a good request whose body was removed. */
 async function withoutBody({ name, doc }: Operation): Promise<string[]> {
   const [success = '', good] = Object.entries(CONTRACT_CASES[name] ?? {}).find(([outcome]) => /^2/.test(outcome)) ?? [];
   if (!good) return [`${name}: no case has a success`];
@@ -156,9 +158,9 @@ async function withoutBody({ name, doc }: Operation): Promise<string[]> {
   return status === wanted ? [] : [`${name}: ${status} ${text.slice(0, 200)}, not ${wanted}`];
 }
 
-/** The user of a token that was verified a moment ago is not looked up again; here it must be. */
+/** The gateway caches the user of a verified token for a while; this test needs a new look-up. */
 async function freshToken(): Promise<string> {
   const token = await api.token();
-  if (!HAS_HANDS) return token;
+  if (!CONTROLS_PROCESSES) return token;
   return jwt.sign({ ...(jwt.decode(token) as JwtPayload), jti: crypto.randomUUID() }, JWT_SECRET);
 }

@@ -8,7 +8,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { INTERNAL_TOKEN, LocalFleet } from './harness/local-fleet.ts';
 import type { LocalProcess } from './harness/local-process.ts';
-import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 
 /** A reserved name (RFC 2606). */
 const HOST_NAME = 'registry.test';
@@ -18,13 +18,13 @@ const PAUSED_MS = 10_000;
 const READY_TIMEOUT_MS = 90_000;
 jest.setTimeout(240_000);
 
-/** All of 127/8 is the machine itself on Linux; elsewhere only 127.0.0.1 is. */
+/** On Linux all of 127/8 is this machine; elsewhere only 127.0.0.1 is. */
 const HAS_ADDRESSES = (await portProblem(0, ADDRESSES[2])) === undefined;
 
-if (HAS_HANDS && HAS_ADDRESSES) describe('Three replicas of the registry behind a gateway', specifyReplicas);
+if (CONTROLS_PROCESSES && HAS_ADDRESSES) describe('Three replicas of the registry behind a gateway', specifyReplicas);
 else {
-  sayWhatIsLeftOut('three replicas of the registry');
-  test('this system has no addresses for replicas', () => expect(HAS_HANDS && HAS_ADDRESSES).toBe(false));
+  logOmittedTests('three replicas of the registry');
+  test('this system has no addresses for replicas', () => expect(CONTROLS_PROCESSES && HAS_ADDRESSES).toBe(false));
 }
 
 interface Status {
@@ -66,7 +66,7 @@ function specifyReplicas(): void {
     upstream.closeAllConnections();
   });
 
-  /** From now on upstream has `count` skills. */
+  /** Upstream serves `count` skills from now on. */
   function serve(count: number): void {
     const toSkill = (_: unknown, at: number) => ({ name: `skill-${at}`, description: `Skill ${at} of this test.` });
     body = JSON.stringify({ skills: Array.from({ length: count }, toSkill) });
@@ -74,7 +74,7 @@ function specifyReplicas(): void {
 
   const read = (path: string) => fetch(`${fleet.baseUrl}${path}`);
 
-  /** The status of each replica, which is read without the gateway. */
+  /** Reads the status of each replica directly, without the gateway. */
   function readStatuses(of = replicas): Promise<Status[]> {
     const headers = { 'x-fleet-internal-token': INTERNAL_TOKEN };
     return Promise.all(
@@ -90,7 +90,7 @@ function specifyReplicas(): void {
     });
   }
 
-  /** Reads through the gateway, one after another, during a change. Returns the totals. @throws when a read fails */
+  /** Reads in sequence through the gateway during a change, and returns the totals. @throws if a read fails */
   async function readDuring(change: () => Promise<unknown>): Promise<(string | null)[]> {
     const totals: (string | null)[] = [];
     let isOver = false;
@@ -99,9 +99,9 @@ function specifyReplicas(): void {
     });
     const reads = async () => {
       while (!isOver) {
-        const answer = await read('/api/skills?limit=5');
-        expect([answer.status, await answer.json()]).toEqual([200, expect.any(Array)]);
-        totals.push(answer.headers.get('x-total-count'));
+        const response = await read('/api/skills?limit=5');
+        expect([response.status, await response.json()]).toEqual([200, expect.any(Array)]);
+        totals.push(response.headers.get('x-total-count'));
       }
     };
     await Promise.all([changed, reads()]);
@@ -122,7 +122,7 @@ function specifyReplicas(): void {
   test('share one upstream request per refresh', async () => {
     const [before, began] = [requests, Date.now()];
     await sleep(3 * REFRESH_SECONDS * 1_000);
-    // Three that do not share would send three times as many.
+    // Three independent replicas would send three times as many requests.
     const rounds = (Date.now() - began) / 1_000 / REFRESH_SECONDS;
     expect(requests - before).toBeGreaterThan(0);
     expect(requests - before).toBeLessThanOrEqual(rounds + 1);
@@ -135,7 +135,7 @@ function specifyReplicas(): void {
       await sleep(500);
     });
     expect(new Set(totals)).toEqual(new Set(['50', '60']));
-    // The replicas switch within the time of a message, not of a build or a poll.
+    // The replicas switch within the time of a message, which is shorter than a build or a poll.
     const lateOld = totals.slice(totals.indexOf('60')).filter((total) => total === '50').length;
     expect(lateOld).toBeLessThan(totals.length / 4);
     await expectOneSnapshot();

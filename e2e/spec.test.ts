@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { Api } from './harness/api.ts';
-import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 import { specifyAgents } from './spec/agents.ts';
 import { specifyBodies } from './spec/bodies.ts';
 import { specifyConditions } from './spec/conditions.ts';
@@ -28,7 +28,7 @@ describe('Agents:', () => specifyAgents(api));
 describe('The list of', () => specifyLists(api));
 describe('Conditional requests:', () => specifyConditions(api));
 describe('Tasks:', () => specifyTasks(api));
-describe('A bad task is 400 and its fields are named:', () => specifyTaskValidation(api));
+describe('An invalid task is 400 with the names of its fields:', () => specifyTaskValidation(api));
 describe('The registry:', () => specifyRegistry(api));
 describe('The registry, cached:', () => specifyRegistryCache(api));
 describe('Signing in:', () => specifySignIn(api));
@@ -37,5 +37,5 @@ describe('Pages:', () => specifyPages(api));
 describe('Paths:', () => specifyPaths(api));
 describe('Bodies:', () => specifyBodies(api));
 
-if (HAS_HANDS) describe('Tokens:', () => specifyTokens(api));
-else sayWhatIsLeftOut('tokens signed with the secret, the bytes of a known registry file');
+if (CONTROLS_PROCESSES) describe('Tokens:', () => specifyTokens(api));
+else logOmittedTests('tokens signed with the secret, the bytes of a known registry file');

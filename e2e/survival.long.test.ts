@@ -3,12 +3,12 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Api } from './harness/api.ts';
-import type { Answer } from './harness/http-client.ts';
-import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
+import type { HttpResponse } from './harness/http-client.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 import { Work } from './harness/work.ts';
 import { writeRegistryFile } from './spec/registry-file.ts';
 
-/** What is killed, and the statuses of each kind of path meanwhile; undefined where there is no response. */
+/** The killed process, and the statuses of each kind of path meanwhile; undefined without a response. */
 const VICTIMS = {
   agents: { agents: 503, skills: 200, health: 200 },
   registry: { agents: 200, skills: 503, health: 200 },
@@ -35,15 +35,15 @@ test('the system reports that it is ready', async () => {
   expect((await api.call('GET', '/ready', { as: 'nobody' })).status).toBe(200);
 });
 
-if (HAS_HANDS) describe('Killed by SIGKILL under work and restarted:', specifySurvival);
-else sayWhatIsLeftOut('killing processes');
+if (CONTROLS_PROCESSES) describe('Killed by SIGKILL under load and restarted:', specifySurvival);
+else logOmittedTests('killing processes');
 
 function specifySurvival(): void {
   test.each(Object.keys(VICTIMS) as Victim[])(
     '%s: clients see which paths are unavailable, and no acknowledged change is lost or done twice',
     async (victim) => {
       const before = await snapshot();
-      const { tasks, again, otherwise } = await Work.during(api, String(api.types[1]), async () => {
+      const { tasks, repeated, unexpected } = await Work.during(api, String(api.types[1]), async () => {
         await sleep(WORK_MS);
         if (victim === 'registry') source.remove();
         await partOf(victim).kill();
@@ -53,8 +53,8 @@ function specifySurvival(): void {
         await sleep(WORK_MS);
       });
       expect(tasks.size).toBeGreaterThan(20);
-      expect(again > 0).toBe(victim !== 'registry');
-      expect(otherwise.filter((problem) => victim !== 'gateway' || !CUT_OFF.includes(problem))).toEqual([]);
+      expect(repeated > 0).toBe(victim !== 'registry');
+      expect(unexpected.filter((problem) => victim !== 'gateway' || !CUT_OFF.includes(problem))).toEqual([]);
       expect(await snapshot()).toEqual(before);
     },
     TEST_TIMEOUT_MS,
@@ -76,7 +76,7 @@ function specifySurvival(): void {
       redis.disconnect();
     }
     await api.fleet.untilReady();
-    expect((await ask('/agents'))?.status).toBe(200);
+    expect((await get('/agents'))?.status).toBe(200);
   });
 }
 
@@ -86,15 +86,15 @@ function partOf(victim: Victim): { kill(): Promise<void>; start(): Promise<void>
   return { kill: async () => redis?.kill(), start: async () => redis?.restart() };
 }
 
-/** What clients can see of the registry's snapshot. */
+/** The parts of the registry's snapshot that clients can see. */
 async function snapshot(): Promise<unknown> {
-  const [file, status] = await Promise.all([ask('/registry.json'), ask('/api/registry/status')]);
+  const [file, status] = await Promise.all([get('/registry.json'), get('/api/registry/status')]);
   const { snapshot_id, source: from } = Object(status?.json) as { snapshot_id?: string; source?: string };
   return { status: file?.status, text: file?.text, etag: file?.headers.etag, snapshot_id, from };
 }
 
-/** Waits at most 20 s, of the 30 s that the gateway would wait; undefined where nobody listens. */
-async function ask(path: string): Promise<Answer | undefined> {
+/** Waits at most 20 s, less than the 30 s of the gateway; undefined if no process listens. */
+async function get(path: string): Promise<HttpResponse | undefined> {
   return api.call('GET', path, { deadlineMs: 20_000 }).catch((error: NodeJS.ErrnoException) => {
     if (!CUT_OFF.includes(String(error.code))) throw error;
     return undefined;
@@ -108,13 +108,13 @@ async function expectStatuses(expected: Awaited<ReturnType<typeof statuses>>): P
   for (let round = 0; round < 20; round++) await shows();
 }
 
-/** The status of each kind of path; a 503 must have Retry-After. */
+/** Returns the status of each kind of path; a 503 must have Retry-After. */
 async function statuses() {
   const paths = ['/agents?limit=1', '/api/skills?limit=1', '/health'];
-  const answers = await Promise.all(paths.map(ask));
-  for (const answer of answers) {
-    if (answer?.status === 503) expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+  const responses = await Promise.all(paths.map(get));
+  for (const response of responses) {
+    if (response?.status === 503) expect(response.headers['retry-after']).toMatch(/^\d+$/);
   }
-  const [agents, skills, health] = answers.map((answer) => answer?.status);
+  const [agents, skills, health] = responses.map((response) => response?.status);
   return { agents, skills, health };
 }

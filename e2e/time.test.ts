@@ -7,6 +7,6 @@ const api = new Api();
 beforeAll(() => api.open(), 180_000);
 afterAll(() => api.close(), 180_000);
 
-// The tests of each wait for something most of the time, and so run side by side.
+// The tests mostly wait, so they run concurrently.
 describe('Waits:', () => specifyWaits(api));
 describe('Time:', () => specifyTaskTimes(api));

@@ -14,7 +14,7 @@ const api = new Api();
 beforeAll(() => api.open(), 180_000);
 afterAll(() => api.close(), 180_000);
 
-describe('Changes of tasks:', () => specifyTaskChanges(api));
+describe('Task changes:', () => specifyTaskChanges(api));
 describe('Cancellation:', () => specifyTaskCancellation(api));
 describe('Batches:', () => specifyTaskBatches(api));
 describe('Search:', () => specifyTaskSearch(api));
@@ -22,4 +22,4 @@ describe('Idempotency:', () => specifyIdempotency(api));
 describe('Leases:', () => specifyLeases(api));
 describe('Held leases:', () => specifyLeaseResults(api));
 describe('Events:', () => specifyEvents(api));
-describe('Streams of events:', () => specifyEventStreams(api));
+describe('Event streams:', () => specifyEventStreams(api));

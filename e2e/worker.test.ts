@@ -8,10 +8,10 @@ import { ROOT } from '@agent-fleet/scripts/services';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api, type Task } from './harness/api.ts';
-import { HAS_HANDS, sayWhatIsLeftOut } from './harness/system.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 import { WorkerProgram } from './harness/worker-program.ts';
 
-/** A whole minute where there is the time for it: the worker's promise. */
+/** A whole minute in long runs: the worker guarantees to survive it. */
 const OUTAGE_SECONDS = Number(process.env.E2E_OUTAGE_SECONDS || 20);
 const WALK_TIMEOUT_MS = 150_000;
 const END_TIMEOUT_MS = 90_000;
@@ -30,17 +30,17 @@ const untilCompleted = (task: Task) =>
 if (HAS_CURL) test('the first commands of the README lead to a completed task', takeTheFirstWalk, 180_000);
 else console.info('There is no curl: left out: the first walk of the README');
 
-if (HAS_HANDS) {
+if (CONTROLS_PROCESSES) {
   test(
-    `the worker program survives the fleet going away for ${OUTAGE_SECONDS} s, and finishes its work`,
+    `the worker program survives an outage of the fleet of ${OUTAGE_SECONDS} s, and completes its tasks`,
     surviveAnOutage,
     (OUTAGE_SECONDS + 300) * 1_000,
   );
 } else {
-  sayWhatIsLeftOut('a worker that survives an outage');
+  logOmittedTests('a worker that survives an outage');
 }
 
-/** The commands of the README, but for where the fleet is and the file of the credentials. */
+/** The commands of the README, with the address of this fleet and the credentials file of this test. */
 async function takeTheFirstWalk(): Promise<void> {
   const { baseUrl, admin, apiKey } = api;
   const [, walk = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split(/^## A first walk$/m);
@@ -75,7 +75,7 @@ async function takeTheFirstWalk(): Promise<void> {
   }
 }
 
-/** Of two tasks one runs while the fleet is away, and its handler ends meanwhile; the other one waits. */
+/** One of two tasks runs during an outage of the fleet, and its handler ends meanwhile; the other one is queued. */
 async function surviveAnOutage(): Promise<void> {
   const agent = await api.createAgent();
   const running = await api.createTask(agent.id);

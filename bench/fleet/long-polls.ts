@@ -5,7 +5,7 @@ import type { MeasuredFleet } from './fleet.ts';
 
 export const WORKERS = 1_000;
 const WAIT_SECONDS = 30;
-const SETTLE_MS = 5_000;
+const PAUSE_MS = 5_000;
 const MEASURE_MS = 10_000;
 
 /** Resources of an agents process. */
@@ -27,7 +27,7 @@ export interface Waiting {
 export async function measureWaiting(stage: Stage, fleet: MeasuredFleet): Promise<Waiting> {
   const name = 'waiting';
   const client = createClient(await fleet.startAgents(name), fleet.internal, stage.signal);
-  await sleep(SETTLE_MS);
+  await sleep(PAUSE_MS);
   const idle = await measureNeeds(stage, name);
 
   let closed = false;
@@ -39,7 +39,7 @@ export async function measureWaiting(stage: Stage, fleet: MeasuredFleet): Promis
     }
   }
   const ended = Promise.all(Array.from({ length: WORKERS }, (_, at) => wait(at)));
-  const measured = sleep(SETTLE_MS).then(() => measureNeeds(stage, name));
+  const measured = sleep(PAUSE_MS).then(() => measureNeeds(stage, name));
   // Until `closed` is true, `ended` can only reject.
   const waiting = await Promise.race([measured, ended.then(() => measured)]);
   closed = true;

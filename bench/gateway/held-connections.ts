@@ -11,7 +11,7 @@ export const STREAMS = 1_000;
 const WIDTH = 64;
 /** Includes the gateway's upstream connections for the streams, and other files. */
 const FILES_NEEDED = IDLE + 2 * STREAMS + 500;
-const SETTLE_MS = 5_000;
+const PAUSE_MS = 5_000;
 
 /** Resident bytes of the gateway; undefined if the system does not allow a process so many connections. */
 export type HeldConnections = { before: number; held: number } | undefined;
@@ -35,7 +35,7 @@ export async function measureHeldConnections(front: Front): Promise<HeldConnecti
   try {
     await repeat(STREAMS, WIDTH, () => hold(front.requests.events, ':\n\n'));
     await repeat(IDLE, WIDTH, () => hold(front.requests.small, '"}'));
-    await sleep(SETTLE_MS, undefined, { signal: front.stage.signal });
+    await sleep(PAUSE_MS, undefined, { signal: front.stage.signal });
     const held = await front.stage.residentBytes(name);
     if (closed > 0) throw new Error(`${closed} of ${sockets.length} connections did not stay open`);
     return { before, held };

@@ -9,7 +9,7 @@ const WARM_UP_SECONDS = 3;
 const ROUNDS = 5;
 const TIMES = 3;
 /** After this pause the gateway refuses no more requests. */
-const SETTLE_MS = 6_000;
+const PAUSE_MS = 6_000;
 /** Each client has one request in flight. A request that is due while all clients wait for a response is not sent. */
 export const CLIENTS = 4_000;
 
@@ -39,7 +39,7 @@ export async function measureOverload(front: Front): Promise<Overload> {
   const port = await front.startGateway(name, 'quick');
   const rounds: Overload[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    await sleep(SETTLE_MS, undefined, { signal: front.stage.signal });
+    await sleep(PAUSE_MS, undefined, { signal: front.stage.signal });
     const maximum = await measureMaximum(front, port);
     const load = { port, request: front.requests.small, perSecond: Math.round(TIMES * maximum), connections: CLIENTS };
     const seconds = { seconds: SECONDS, warmUpSeconds: WARM_UP_SECONDS };

@@ -9,7 +9,7 @@ const NAME = 'refreshed';
 export const REFRESHES = 3;
 const REFRESH_SECONDS = '2';
 /** Pause before and after each refresh, so that work of an earlier refresh is complete and later work counts. */
-const SETTLE_MS = 5_000;
+const PAUSE_MS = 5_000;
 const SAMPLE_EVERY_MS = 20;
 
 /** A refresh, measured from when the source has a new edition. */
@@ -36,7 +36,7 @@ export async function measureRefreshes(on: RegistryStage): Promise<Refresh[]> {
   const refreshes: Refresh[] = [];
   while (refreshes.length < REFRESHES) {
     await source.prepare();
-    await sleep(SETTLE_MS, undefined, { signal: stage.signal });
+    await sleep(PAUSE_MS, undefined, { signal: stage.signal });
     const refresh = await measureRefresh(on, port, file);
     refreshes.push(refresh);
     console.log(`  refresh ${refreshes.length}  ${describe(refresh)}`);
@@ -54,7 +54,7 @@ async function measureRefresh({ stage, source }: RegistryStage, port: number, fi
     await source.switch();
     await untilStatus(port, stage.signal, ({ snapshot_id: id }) => id !== old);
     const seconds = (Date.now() - beganAt) / 1_000;
-    await sleep(SETTLE_MS, undefined, { signal: stage.signal });
+    await sleep(PAUSE_MS, undefined, { signal: stage.signal });
     return {
       seconds,
       processorSeconds: (await stage.processorSeconds(NAME)) - used,

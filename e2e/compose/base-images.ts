@@ -6,8 +6,8 @@ const TIMEOUT_MS = 300_000;
 const BESIDE_THE_CHECKOUT = '../shared/tools/base-images';
 
 /**
- * On a machine that cannot pull images, runs the tool that makes them and starts Docker: `BASE_IMAGES_TOOL`, or the one
- * beside the checkout. Without one, Docker pulls them.
+ * If this machine cannot pull images, runs the tool that builds them and starts Docker: `BASE_IMAGES_TOOL`, or the one
+ * beside the checkout. Without a tool, Docker pulls the images.
  */
 export async function provideBaseImages(signal: AbortSignal): Promise<string> {
   const tool = resolve(process.env.BASE_IMAGES_TOOL || BESIDE_THE_CHECKOUT);

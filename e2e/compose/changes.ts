@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import type { Stack } from './stack.ts';
-import { type Change, type Scene, SETTLE_MS } from './under-load.ts';
+import { type Change, type Scene, PAUSE_MS } from './under-load.ts';
 
 const PAUSED_MS = 10_000;
 const REPLACED_TIMEOUT_MS = 120_000;
 const RELOADED_TIMEOUT_MS = 60_000;
-/** Requests meet a moment of a few milliseconds in each. */
+/** Enough repetitions that requests arrive in the few critical milliseconds of a change. */
 const RELOADS = 5;
-/** A small image has no `pgrep`. */
+/** The small image has no `pgrep`. */
 const HAPROXY_PROCESSES = 'grep -lx haproxy /proc/[0-9]*/comm';
-/** A service has 23 s, and docker itself a moment. */
+/** The limit of a service is 23 s; docker itself takes a moment. */
 const STOPPED_WITHIN_MS = 24_000;
 
 /** Starts all replicas. */
@@ -19,13 +19,13 @@ export const scaleOut: Change = async ({ stack, scale }) => {
   for (const [service, count] of Object.entries(scale)) await stack.waitHealthy(service, count);
 };
 
-/** Takes a service through these numbers of replicas. */
+/** Scales a service to each of these numbers of replicas. */
 export function scaleTo(service: string, ...counts: number[]): Change {
   return async ({ stack, scale }) => {
     for (const count of counts) {
       await stack.up({ ...scale, [service]: count });
       await stack.waitHealthy(service, count);
-      await sleep(SETTLE_MS);
+      await sleep(PAUSE_MS);
     }
   };
 }
@@ -38,7 +38,7 @@ export function killOne(service: string): Change {
   };
 }
 
-/** Stops one replica, then starts it again. @throws when it did not exit with 0 in 24 s */
+/** Stops one replica, then starts it again. @throws if it did not exit with 0 within 24 s */
 export function stopOne(service: string): Change {
   return async (scene) => {
     const { stack } = scene;
@@ -46,7 +46,7 @@ export function stopOne(service: string): Change {
     const began = Date.now();
     await stack.docker(['stop', '--time', '25', victim]);
     const stopMs = Date.now() - began;
-    await sleep(SETTLE_MS);
+    await sleep(PAUSE_MS);
     const exitCode = await stack.inspect(victim, '{{.State.ExitCode}}');
     await stack.docker(['start', victim]);
     await waitHealthy(scene, service);
@@ -56,7 +56,7 @@ export function stopOne(service: string): Change {
   };
 }
 
-/** Freezes one replica for ten seconds: its connections stay open and nothing answers. */
+/** Pauses one replica for ten seconds: its connections stay open, and it does not respond. */
 export function pauseOne(service: string): Change {
   return async (scene) => {
     const { stack } = scene;
@@ -84,7 +84,7 @@ export const replaceProcesses: Change = async (scene) => {
   });
 };
 
-/** Makes the load balancer read its configuration again, several times. */
+/** Makes the load balancer reload its configuration several times. */
 export const reloadLoadBalancer: Change = async (scene) => {
   const loadBalancer = await oneOf(scene, 'load-balancer');
   for (let reload = 0; reload < RELOADS; reload++) {

@@ -13,7 +13,7 @@ import { type Scene, underLoad, underWork } from './under-load.ts';
 const SCALE = { agents: 3, gateway: 2, registry: 2 };
 const PUBLISHED_PORTS = '{{range .NetworkSettings.Ports}}{{range .}}{{.HostPort}} {{end}}{{end}}';
 const CREDENTIALS = '/credentials/credentials.env';
-/** Addresses are looked up every few seconds, and a new replica of the gateway starts slowly. */
+/** Host names are resolved every few seconds, and a new replica of the gateway starts slowly. */
 const SPREAD_TIMEOUT_MS = 90_000;
 const SUITE_TIMEOUT_MS = 600_000;
 
@@ -25,7 +25,8 @@ export interface Run {
 }
 
 /**
- * From nothing to a scaled, wounded and restarted stack, in the order in which people meet it. @throws when interrupted
+ * Checks an empty, then a scaled, then a failing and restarted stack, in the order of a real deployment. @throws if
+ * interrupted
  */
 export async function checkStack(run: Run): Promise<void> {
   const { stack, scorecard, target, signal } = run;
@@ -37,34 +38,36 @@ export async function checkStack(run: Run): Promise<void> {
     return passed;
   };
   if (!(await check('the images build', () => stack.build()))) return;
-  if (!(await check('it comes up from nothing', () => comeUp(run)))) return;
-  await check('services are no root and only the load balancer has a port', () => checkContainers(stack));
-  await check('what the environment gives goes before what was made', () => checkCredentials(run));
+  if (!(await check('the stack starts without any data', () => comeUp(run)))) return;
+  await check('services do not run as root, and only the load balancer has a port', () => checkContainers(stack));
+  await check('credentials of the environment override generated ones', () => checkCredentials(run));
   await runTests(run, 'contract|worker');
-  await check('it scales under load', () => underLoad(scene, scaleOut, 'may fail'));
+  await check('the stack scales under load', () => underLoad(scene, scaleOut, 'may fail'));
   await check('requests for agents spread', () => spread(scene, 'agents', '/agents?limit=1'));
   await check('requests for skills spread', () => spread(scene, 'registry', '/api/skills?limit=1'));
   await check('requests spread over gateways', () => spread(scene, 'gateway', '/api/skills?limit=1'));
   await runTests(run, '[^/]*');
-  await check('kill -9 of one agents with workers at work', () => underWork(scene, killOne('agents')));
-  await check('agents go from 3 to 1 to 3 with workers at work', () => underWork(scene, scaleTo('agents', 1, 3)));
+  await check('no task is lost when one agents replica is killed', () => underWork(scene, killOne('agents')));
+  await check('no task is lost when agents scale from 3 to 1 to 3', () => underWork(scene, scaleTo('agents', 1, 3)));
   for (const service of Object.keys(SCALE)) {
     await check(`kill -9 of one ${service}`, () => underLoad(scene, killOne(service), 'may fail'));
     await check(`stop of one ${service}`, () => underLoad(scene, stopOne(service), 'succeed'));
   }
-  await check('agents go from 3 to 2 to 3', () => underLoad(scene, scaleTo('agents', 2, 3), 'succeed'));
+  await check('no request is lost when agents scale from 3 to 2 to 3', () =>
+    underLoad(scene, scaleTo('agents', 2, 3), 'succeed'),
+  );
   for (const service of ['agents', 'gateway']) {
     await check(`one ${service} is paused`, () => underLoad(scene, pauseOne(service), 'may fail'));
   }
   await check('a gateway replaces its processes', () => underLoad(scene, replaceProcesses, 'succeed'));
   await check('the load balancer reloads', () => underLoad(scene, reloadLoadBalancer, 'succeed'));
-  await check('the agents do without the registry', () => stopAll(scene, 'registry', '/agents?limit=1'));
-  await check('kill -9 of Redis', () => killRedis(scene));
-  await check('all data is there after the containers are removed', () => removeContainers(scene));
-  await check('the gateways are made anew with a rate limit', () => limitRates(scene));
-  // `/health` has none.
+  await check('the agents work without the registry', () => stopAll(scene, 'registry', '/agents?limit=1'));
+  await check('all acknowledged data survives a SIGKILL of Redis', () => killRedis(scene));
+  await check('all data survives the removal of the containers', () => removeContainers(scene));
+  await check('the gateways restart with a rate limit', () => limitRates(scene));
+  // `/health` has no rate limit.
   await check('requests spread over the new gateways', () => spread(scene, 'gateway', '/health'));
-  await check('both hold one rate limit for each client address', () => holdLimitTogether(scene));
+  await check('both gateways share one rate limit per client address', () => holdLimitTogether(scene));
 }
 
 async function comeUp({ stack, target }: Run): Promise<void> {
@@ -84,7 +87,7 @@ async function checkContainers(stack: Stack): Promise<void> {
   }
 }
 
-/** The API key comes from the environment, the rest was made. */
+/** The API key comes from the environment; the other credentials were generated. */
 async function checkCredentials({ stack, target }: Run): Promise<void> {
   const { API_KEYS: made = '' } = await readCredentials(stack);
   const apiKey = made.slice(made.indexOf(':') + 1);
@@ -99,7 +102,7 @@ async function readCredentials(stack: Stack): Promise<NodeJS.Dict<string>> {
   return parseEnv(await stack.exec(gateway, ['cat', CREDENTIALS]));
 }
 
-/** `files`: a pattern of their names, without `.test.ts`. */
+/** `files`: a pattern of file names, without `.test.ts`. */
 async function runTests({ stack, scorecard, target, signal }: Run, files: string): Promise<void> {
   const { ADMIN_EMAIL = '', ADMIN_PASSWORD = '' } = await readCredentials(stack);
   const env = {
@@ -108,7 +111,7 @@ async function runTests({ stack, scorecard, target, signal }: Run, files: string
     E2E_ADMIN_PASSWORD: ADMIN_PASSWORD,
     E2E_API_KEY: target.apiKey,
   };
-  // One file after the other: they count the agents of the same system.
+  // In sequence, because the files count the agents of the same system.
   const args = ['--ci', '--runInBand', '--testPathPatterns', `/e2e/(${files})\\.test\\.ts$`];
   const outcome = await runJest(args, { env, signal, timeoutMs: SUITE_TIMEOUT_MS });
   console.log(`  end-to-end tests: ${outcome.passed} passed, ${outcome.failures.length} failed`);
@@ -116,7 +119,7 @@ async function runTests({ stack, scorecard, target, signal }: Run, files: string
   if (outcome.failures.length > 0) console.log(await stack.logs());
 }
 
-/** @throws when a replica gets less than half of its fair share */
+/** @throws if a replica gets less than half of its fair share */
 async function spread({ stack, target }: Scene, service: string, path: string): Promise<string> {
   const deadline = Date.now() + SPREAD_TIMEOUT_MS;
   for (;;) {

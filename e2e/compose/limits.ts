@@ -2,41 +2,41 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { request, requestMany } from './load.ts';
 import type { Scene } from './under-load.ts';
 
-/** Small enough that each request is counted by Redis itself. */
+/** So small that Redis counts each request itself. */
 const LIMIT_PER_MINUTE = 120;
 const REQUESTS = 400;
-const ANSWER_TIMEOUT_MS = 90_000;
+const RESPONSE_TIMEOUT_MS = 90_000;
 const PATH = '/api/skills?limit=1';
 
-/** Makes the gateways anew, with a limit. */
+/** Recreates the gateways with a limit. */
 export async function limitRates({ stack, scale, target }: Scene): Promise<void> {
   const gateways = scale.gateway ?? 1;
   await stack.recreate('gateway', gateways, ['RATE_LIMIT_PER_MINUTE', String(LIMIT_PER_MINUTE)]);
   await stack.waitHealthy('gateway', gateways);
   await until(async () => (await request(target, '/health')).status === 200, {
-    message: 'they answer',
-    timeoutMs: ANSWER_TIMEOUT_MS,
+    message: 'the gateways respond',
+    timeoutMs: RESPONSE_TIMEOUT_MS,
   });
 }
 
 /**
- * Sends more requests than the limit, without credentials, each with another forged client address.
- * @throws if more or fewer succeed than for one client of one gateway, or if a client at another address is refused
+ * Sends more requests than the limit, without credentials, each with a different forged client address. @throws if more
+ * or fewer succeed than for one client of one gateway, or if a client at another address is refused
  */
 export async function holdLimitTogether({ stack, target }: Scene): Promise<string> {
   const began = performance.now();
-  const answers = await requestMany(target, PATH, REQUESTS, (at) => {
+  const responses = await requestMany(target, PATH, REQUESTS, (at) => {
     const address = `203.0.${at >> 8}.${at & 255}`;
     return { 'x-forwarded-for': address, forwarded: `for=${address}`, 'x-real-ip': address };
   });
-  const statuses = answers.map(({ status }) => status);
+  const statuses = responses.map(({ status }) => status);
   const seconds = (performance.now() - began) / 1_000;
   const passed = statuses.filter((status) => status === 200).length;
   const refused = statuses.filter((status) => status === 429).length;
-  // What comes back meanwhile, and one for the rounding of both ends.
+  // The quota that refills meanwhile, and one for rounding at both ends.
   const most = LIMIT_PER_MINUTE + Math.ceil((seconds * LIMIT_PER_MINUTE) / 60) + 1;
   const seen = `${passed} of ${statuses.length} passed in ${seconds.toFixed(1)} s at ${LIMIT_PER_MINUTE} a minute`;
-  if (passed + refused !== statuses.length) throw new Error(`${seen}, ${refused} answered 429`);
+  if (passed + refused !== statuses.length) throw new Error(`${seen}, ${refused} were 429`);
   if (passed < LIMIT_PER_MINUTE || passed > most) throw new Error(`${seen}: not ${LIMIT_PER_MINUTE} to ${most}`);
   const [gateway = ''] = await stack.replicas('gateway');
   const program = `fetch('http://load-balancer:8080${PATH}').then(({ status }) => console.log(status))`;

@@ -9,7 +9,7 @@ const AGENT = JSON.stringify({ name: 'Load', type: 'claude' });
 
 export type Target = WorkerTarget;
 
-/** Reads agents and skills with several clients, and creates agents one after another, during a change. */
+/** During a change, reads agents and skills with several clients and creates agents in sequence. */
 export async function loadDuring(target: Target, change: () => Promise<unknown>) {
   const [failedReads, failedWrites, created]: [string[], string[], string[]] = [[], [], []];
   let [reads, slowestReadMs] = [0, 0];
@@ -43,7 +43,7 @@ export async function loadDuring(target: Target, change: () => Promise<unknown>)
   return { reads, slowestReadMs, failedReads, failedWrites, created };
 }
 
-/** All agents' ids, page by page. */
+/** Reads the ids of all agents, page by page. */
 export async function listAgentIds(target: Target): Promise<Set<string>> {
   const ids = new Set<string>();
   for (;;) {
@@ -55,25 +55,25 @@ export async function listAgentIds(target: Target): Promise<Set<string>> {
   }
 }
 
-/** GETs of a path by eight clients; `toHeaders` replaces the API key in each. */
+/** Sends GETs of a path from eight clients; `toHeaders` replaces the API key of each. */
 export async function requestMany(
   target: Target,
   path: string,
   count: number,
   toHeaders?: (at: number) => Record<string, string>,
 ) {
-  const answers: Awaited<ReturnType<typeof request>>[] = [];
+  const results: Awaited<ReturnType<typeof request>>[] = [];
   let at = 0;
   const client = async () => {
     for (let turn = at++; turn < count; turn = at++) {
-      answers.push(await request(target, path, toHeaders && { headers: toHeaders(turn) }));
+      results.push(await request(target, path, toHeaders && { headers: toHeaders(turn) }));
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
-  return answers;
+  return results;
 }
 
-/** Never rejects: `status` 0 when there was no whole answer. */
+/** Never rejects; `status` is 0 without a complete response. */
 export async function request(target: Target, path: string, init: RequestInit = {}) {
   const headers = { 'x-api-key': target.apiKey, ...(init.body ? { 'content-type': 'application/json' } : {}) };
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);

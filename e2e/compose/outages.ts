@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listAgentIds, request } from './load.ts';
-import { requireAll, requireNone, type Scene, SETTLE_MS } from './under-load.ts';
+import { requireAll, requireNone, type Scene, PAUSE_MS } from './under-load.ts';
 
 /** Redis syncs its append-only file every second. */
 const SYNCED_MS = 1_500;
 const BACK_TIMEOUT_MS = 90_000;
 const BACK_ANSWERS = 50;
 
-/** Stops all replicas of a service, then starts them again. @throws when `path`, of another one, fails meanwhile */
+/** Stops all replicas of a service, then starts them again. @throws if `path`, of another service, fails meanwhile */
 export async function stopAll({ stack, target }: Scene, service: string, path: string): Promise<string> {
   const replicas = await stack.replicas(service);
   await stack.docker(['stop', '--time', '25', ...replicas]);
   try {
     const problems: string[] = [];
-    for (const end = Date.now() + SETTLE_MS; Date.now() < end; ) {
+    for (const end = Date.now() + PAUSE_MS; Date.now() < end; ) {
       const { status, problem } = await request(target, path);
       if (status !== 200) problems.push(problem);
     }
@@ -22,17 +22,17 @@ export async function stopAll({ stack, target }: Scene, service: string, path: s
     await stack.docker(['start', ...replicas]);
   }
   await stack.waitHealthy(service, replicas.length);
-  return `GET ${path} answered meanwhile`;
+  return `GET ${path} succeeded meanwhile`;
 }
 
-/** Kills Redis a moment after the last write. @throws when an agent is gone, or reads fail for longer than 90 s */
+/** Kills Redis shortly after the last write. @throws if an agent is lost, or if reads fail for longer than 90 s */
 export async function killRedis({ stack, target }: Scene): Promise<string> {
   const before = await listAgentIds(target);
   await sleep(SYNCED_MS);
   const [redis = ''] = await stack.replicas('redis');
   const killed = Date.now();
   await stack.kill(redis);
-  // Each replica reconnects on its own, so one answer is not enough.
+  // Each replica reconnects by itself, so one response is not enough.
   for (let inARow = 0; inARow < BACK_ANSWERS; ) {
     const { status, problem } = await request(target, '/agents?limit=1');
     inARow = status === 200 ? inARow + 1 : 0;
@@ -41,10 +41,10 @@ export async function killRedis({ stack, target }: Scene): Promise<string> {
   }
   const backMs = Date.now() - killed;
   requireAll(before, await listAgentIds(target));
-  return `${before.size} agents, reads answered again after ${(backMs / 1_000).toFixed(1)} s`;
+  return `${before.size} agents, reads succeeded again after ${(backMs / 1_000).toFixed(1)} s`;
 }
 
-/** Removes every container and starts all again. @throws when an agent is gone */
+/** Removes all containers and starts them again. @throws if an agent is lost */
 export async function removeContainers({ stack, target, scale }: Scene): Promise<string> {
   const before = await listAgentIds(target);
   await stack.down();

@@ -1,11 +1,11 @@
 import { describeFailure, type Failure, type Outcome } from '@agent-fleet/scripts/checks/outcome';
 
-/** Counts and prints what was checked; a failed check does not end the run. */
+/** Counts and prints the checks; a failed check does not end the run. */
 export class Scorecard implements Outcome {
   passed = 0;
   readonly failures: Failure[] = [];
 
-  /** Runs one check: it passes unless it throws; a text that it returns is what it saw. */
+  /** Runs a check, which fails if it throws. A returned text is printed with the result. */
   async check(name: string, look: () => Promise<unknown>): Promise<boolean> {
     const began = Date.now();
     try {
@@ -19,13 +19,13 @@ export class Scorecard implements Outcome {
     }
   }
 
-  /** Counts and prints what went wrong outside of any check. */
+  /** Counts and prints a failure outside of the checks. */
   fail(name: string, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.add({ passed: 0, failures: [{ name, message }] });
   }
 
-  /** Adds the outcome of a test run, and prints what failed in it. */
+  /** Adds the outcome of a test run, and prints its failures. */
   add({ passed, failures }: Outcome): void {
     this.passed += passed;
     this.failures.push(...failures);

@@ -4,8 +4,8 @@ import type { Stack } from './stack.ts';
 const REQUESTS = 600;
 
 /**
- * Each replica's share, from 0 to 1, of what a service's containers receive from their network while `path` is asked
- * for many times. Counted by the kernel, so that it needs nothing of the services; health checks are on the loopback
+ * Returns each replica's share, from 0 to 1, of the bytes that the containers of a service receive during many GETs of
+ * `path`. The kernel counts the bytes, so the services need no support for it; health checks use the loopback interface
  * and do not count.
  */
 export async function measureShares(stack: Stack, service: string, target: Target, path: string): Promise<number[]> {

@@ -5,7 +5,7 @@ import { type CommandOptions, readCommand } from '@agent-fleet/scripts/local/com
 const BUILD_TIMEOUT_MS = 300_000;
 const UP_TIMEOUT_MS = 300_000;
 const POLL_MS = 250;
-/** Of each container. */
+/** Lines per container. */
 const READ_LOG_LINES = 2_000;
 const SHOWN_LOG_LINES = 30;
 const ORDINARY_REQUEST = /"status":[1-4]\d\d,.*"msg":"request"/;
@@ -16,7 +16,7 @@ export interface StackOptions {
   signal: AbortSignal;
 }
 
-/** The containers of docker-compose.yml under a project name of their own, by `docker compose` or `docker-compose`. */
+/** The containers of docker-compose.yml under their own project name, by `docker compose` or `docker-compose`. */
 export class Stack {
   readonly #options: StackOptions;
   readonly #compose: readonly string[];
@@ -38,13 +38,13 @@ export class Stack {
     await this.compose(['build'], { timeoutMs: BUILD_TIMEOUT_MS });
   }
 
-  /** Starts what does not run, `scale` replicas of a service; waits as far as `depends_on` says. */
+  /** Starts all stopped containers, with `scale` replicas of a service; waits as `depends_on` requires. */
   async up(scale: Readonly<Record<string, number>> = {}): Promise<void> {
     const scales = Object.entries(scale).flatMap(([service, count]) => ['--scale', `${service}=${count}`]);
     await this.compose(['up', '-d', '--no-recreate', ...scales], { timeoutMs: UP_TIMEOUT_MS });
   }
 
-  /** Makes the containers of a service anew, with a variable of the environment. */
+  /** Recreates the containers of a service, with another environment variable. */
   async recreate(service: string, replicas: number, [name, value]: [string, string]): Promise<void> {
     const { envFile } = this.#options;
     const lines = (await readFile(envFile, 'utf8')).split('\n').filter((line) => !line.startsWith(`${name}=`));
@@ -55,12 +55,12 @@ export class Stack {
     });
   }
 
-  /** Removes the containers; the data stays. */
+  /** Removes the containers, but not their data. */
   async down(): Promise<void> {
     await this.compose(['down', '--timeout', '25']);
   }
 
-  /** Removes everything of this project but the images, whatever became of the rest of the run. */
+  /** Removes everything of this project except the images, even after a failed run. */
   async remove(): Promise<void> {
     const signal = AbortSignal.timeout(UP_TIMEOUT_MS);
     await this.compose(['down', '--volumes', '--remove-orphans', '--timeout', '5'], {
@@ -69,10 +69,7 @@ export class Stack {
     });
   }
 
-  /**
-   * What the containers said last, without the requests that went well or were refused; for people, also when it cannot
-   * be read.
-   */
+  /** The last log lines of the containers, without those of successful and refused requests. Does not throw. */
   async logs(): Promise<string> {
     const options = { signal: AbortSignal.timeout(30_000) };
     const text = await this.compose(['logs', '--no-color', `--tail=${READ_LOG_LINES}`], options).catch(String);
@@ -81,12 +78,12 @@ export class Stack {
     return [...byContainer.values()].flatMap((some) => some.slice(-SHOWN_LOG_LINES)).join('\n');
   }
 
-  /** The ids of a service's containers that run. */
+  /** The ids of the running containers of a service. */
   async replicas(service: string): Promise<string[]> {
     return (await this.compose(['ps', '-q', service])).split('\n').filter(Boolean);
   }
 
-  /** @throws when not all of a service's replicas are healthy within `timeoutMs` */
+  /** @throws if not all replicas of a service are healthy within `timeoutMs` */
   async waitHealthy(service: string, replicas: number, timeoutMs = 180_000): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
@@ -98,7 +95,7 @@ export class Stack {
     }
   }
 
-  /** One value of `docker inspect`, by a Go template. */
+  /** Reads one value of `docker inspect`, by a Go template. */
   async inspect(id: string, template: string): Promise<string> {
     return (await this.docker(['inspect', '--format', template, id])).trim();
   }
@@ -108,8 +105,8 @@ export class Stack {
   }
 
   /**
-   * Kills a container's process with -9 from inside, where its init passes that on as the container's end: `docker
-   * kill` would count as a wish to stop, and not be followed by a restart.
+   * Kills the main process of a container with SIGKILL from inside the container. After `docker kill`, Docker would not
+   * restart the container.
    */
   async kill(id: string): Promise<void> {
     const restarts = await this.inspect(id, '{{.RestartCount}}');
@@ -136,7 +133,7 @@ export class Stack {
   }
 }
 
-/** A shell's own JWT_SECRET and the like would go before the file. */
+/** Variables such as JWT_SECRET in the shell would override the file. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => /^(PATH|HOME|DOCKER_.*|BUILDKIT_.*|.*_IMAGE)$/.test(name)),

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parseEvents } from '../harness/event-stream.ts';
-import type { Answer } from '../harness/http-client.ts';
+import type { HttpResponse } from '../harness/http-client.ts';
 import {
   examplesOf,
   JSON_TYPE,
@@ -14,17 +14,24 @@ import {
   toPointer,
 } from './document.ts';
 
-/** All that a client learns of a fault (docs/contract.md "Errors"). */
+/** The fields of an error body (docs/contract.md "Errors"). */
 const INTERNAL_ERROR = 'An unexpected error occurred';
 
-/** Headers that tell a client what to do: the document has them where they are sent. */
-const TOLD_HEADERS = ['etag', 'idempotency-replayed', 'last-modified', 'location', 'retry-after', 'www-authenticate'];
+/** Headers that tell a client what to do: the document must declare them. */
+const ADVISORY_HEADERS = [
+  'etag',
+  'idempotency-replayed',
+  'last-modified',
+  'location',
+  'retry-after',
+  'www-authenticate',
+];
 
-/** Holds answers and examples against a document; each method gives what is wrong, in words. */
+/** Checks responses and examples against the document; each method returns descriptions of the differences. */
 export interface Checker {
-  /** An answer of an operation that should have this outcome. */
-  answer(operation: Operation, outcome: string, answer: Answer): string[];
-  /** All examples of the document, by the schemas beside them. */
+  /** Checks a response of an operation for an expected outcome. */
+  response(operation: Operation, outcome: string, actual: HttpResponse): string[];
+  /** Checks all examples of the document against the schemas beside them. */
   examples(): string[];
 }
 
@@ -33,7 +40,7 @@ export function createChecker(document: OpenApiDocument): Checker {
   addFormats.default(ajv);
   ajv.addSchema(document, 'openapi');
 
-  /** What of `value` does not fit the schema that stands at `pointer`. */
+  /** Describes how `value` violates the schema at `pointer`. */
   function misfits(pointer: string, value: unknown): string[] {
     const validate = ajv.getSchema(`openapi#${encodeURI(pointer)}`);
     if (!validate) return [`there is no schema at ${pointer}`];
@@ -41,19 +48,19 @@ export function createChecker(document: OpenApiDocument): Checker {
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'the body'} ${message}`);
   }
 
-  function body(pointer: string, content: Record<string, MediaDoc>, wanted: string, answer: Answer): string[] {
-    const type = String(answer.headers['content-type']).split(';')[0] ?? '';
+  function body(pointer: string, content: Record<string, MediaDoc>, wanted: string, actual: HttpResponse): string[] {
+    const type = String(actual.headers['content-type']).split(';')[0] ?? '';
     const media = content[type];
     if (!media) return [`the content type ${type} is not documented`];
     if (type !== wanted) return [`the content type is ${type}`];
     if (!media.schema) return ['the body has no schema'];
-    if (type === STREAM_TYPE) return stream(pointer, answer.text);
+    if (type === STREAM_TYPE) return stream(pointer, actual.text);
     const isJson = type === JSON_TYPE;
-    if (isJson && answer.json === undefined) return ['the body is no JSON'];
-    return misfits(pointer + toPointer('content', type, 'schema'), isJson ? answer.json : answer.text);
+    if (isJson && actual.json === undefined) return ['the body is no JSON'];
+    return misfits(pointer + toPointer('content', type, 'schema'), isJson ? actual.json : actual.text);
   }
 
-  /** A stream has what the same answer has as JSON, one by one. */
+  /** Each event of a stream has the schema of an item of the JSON list. */
   function stream(pointer: string, text: string): string[] {
     const events = parseEvents(text);
     if (events.length === 0) return ['the stream has no event'];
@@ -65,15 +72,15 @@ export function createChecker(document: OpenApiDocument): Checker {
   }
 
   return {
-    answer({ doc, pointer }, outcome, answer) {
+    response({ doc, pointer }, outcome, actual) {
       const [status = '', type] = outcome.split(' ');
-      if (String(answer.status) !== status) return [`answered ${answer.status} ${answer.text.slice(0, 200)}`];
+      if (String(actual.status) !== status) return [`responded ${actual.status} ${actual.text.slice(0, 200)}`];
       const response = doc.responses[status] ?? {};
-      const problems = headerProblems(response, answer);
-      if (!response.content) return answer.bytes.length > 0 ? [...problems, 'a body is not documented'] : problems;
+      const problems = headerProblems(response, actual);
+      if (!response.content) return actual.bytes.length > 0 ? [...problems, 'a body is not documented'] : problems;
       const at = pointer + toPointer('responses', status);
       const wanted = type ?? (response.content[JSON_TYPE] ? JSON_TYPE : Object.keys(response.content)[0]) ?? '';
-      return [...problems, ...body(at, response.content, wanted, answer), ...errorProblems(response.content, answer)];
+      return [...problems, ...body(at, response.content, wanted, actual), ...errorProblems(response.content, actual)];
     },
 
     examples() {
@@ -86,25 +93,22 @@ export function createChecker(document: OpenApiDocument): Checker {
   };
 }
 
-function headerProblems({ headers = {} }: ResponseDoc, answer: Answer): string[] {
-  const problems = answer.headers['x-request-id'] === undefined ? ['there is no X-Request-Id'] : [];
+function headerProblems({ headers = {} }: ResponseDoc, actual: HttpResponse): string[] {
+  const problems = actual.headers['x-request-id'] === undefined ? ['there is no X-Request-Id'] : [];
   for (const [name, { required, schema }] of Object.entries(headers)) {
-    const value = answer.headers[name.toLowerCase()];
+    const value = actual.headers[name.toLowerCase()];
     if (value === undefined && required) problems.push(`the header ${name} is missing`);
     if (value !== undefined && schema?.type === 'integer' && !/^-?\d+$/.test(String(value))) {
       problems.push(`the header ${name} is no integer: ${value}`);
     }
   }
   const documented = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const untold = TOLD_HEADERS.filter((name) => answer.headers[name] !== undefined && !documented.has(name));
-  return [...problems, ...untold.map((name) => `the header ${name} is not documented`)];
+  const undocumented = ADVISORY_HEADERS.filter((name) => actual.headers[name] !== undefined && !documented.has(name));
+  return [...problems, ...undocumented.map((name) => `the header ${name} is not documented`)];
 }
 
-/**
- * What an error is called (`error`, or the text of `detail`) must be in one of the examples; a 500 says nothing of its
- * cause.
- */
-function errorProblems(content: Record<string, MediaDoc>, { status, json }: Answer): string[] {
+/** One of the examples must have the error code (`error`, or the text of `detail`); a 500 must not reveal its cause. */
+function errorProblems(content: Record<string, MediaDoc>, { status, json }: HttpResponse): string[] {
   if (status < 400) return [];
   const nameOf = (error: unknown): unknown => {
     const { error: code, detail } = Object(error) as { error?: unknown; detail?: unknown };
@@ -117,7 +121,7 @@ function errorProblems(content: Record<string, MediaDoc>, { status, json }: Answ
   return problems;
 }
 
-/** Everything of the document that has a schema with examples beside it, and where it stands. */
+/** Yields everything in the document that has a schema with examples beside it, with its position. */
 function mediaOf(document: OpenApiDocument): { pointer: string; media: MediaDoc }[] {
   return operationsOf(document).flatMap(({ doc, pointer }) => {
     const entries = (at: string, content: Record<string, MediaDoc> = {}) =>

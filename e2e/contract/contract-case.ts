@@ -3,25 +3,25 @@ import type { Agent, Api, Task } from '../harness/api.ts';
 import type { CallOptions } from '../harness/http-client.ts';
 import type { Fault } from './faults.ts';
 
-/** What contract cases may refer to. */
+/** The values to which contract cases may refer. */
 export interface World {
   api: Api;
   agent: Agent;
   task: Task;
-  /** Id of a skill. */
+  /** The id of a skill. */
   skill: string;
-  /** A valid token that the system has not seen yet. */
+  /** A valid token that the system has not received yet. */
   freshToken(): Promise<string>;
 }
 
 export interface Request extends CallOptions {
   method: string;
   path: string;
-  /** How many are sent at once; one of the responses must have the expected outcome. Default 1. */
+  /** Number of concurrent requests, one of which must have the expected outcome. Default 1. */
   times?: number;
 }
 
-/** Builds a request; what it needs is created before the fault. */
+/** Builds a request; creates the records that it needs before the fault. */
 export type Prepare = (world: World) => Request | Promise<Request>;
 
 export interface ContractCase {
@@ -29,19 +29,21 @@ export interface ContractCase {
   prepare: Prepare;
 }
 
-/** The cases of one operation by outcome: a status, and a media type where a response has another than JSON too. */
+/** The cases of one operation by outcome: a status, with a media type if there is one besides JSON. */
 export type ContractCases = Record<string, ContractCase>;
 
-/** What differs from the good request: its path, some of its options, or all of it. */
+/** The differences from the good request: its path, some options, or all of it. */
 type Variant = string | CallOptions | Prepare;
 
 export const MIB = 1024 * 1024;
 export const KNOWN = { headers: { 'if-none-match': '*' } };
 export const STALE = { headers: { 'if-match': '"stale"' } };
-/** The gateway refuses it on any path. */
+/** The gateway refuses this request on any path. */
 export const BAD_HOST = { headers: { host: 'user@fleet.example' } };
 
-/** The request to `path`, where `:agent` is the id of the world's agent, or with some options changed. */
+/**
+ * The request to `path`, in which `:agent` is the id of the world's agent, or the request with some options changed.
+ */
 function but(prepare: Prepare, change: string | CallOptions): Prepare {
   return async (world) => {
     const request = await prepare(world);
@@ -59,7 +61,7 @@ export function plainly(good: Prepare, variants: Record<string, Variant>): Contr
   return Object.fromEntries(Object.entries(variants).map(([outcome, variant]) => [outcome, toCase(variant)]));
 }
 
-/** An operation of the agents that needs a token or a key; 500 where it reads corrupt data. */
+/** An operation of the agents service that needs a token or a key; it responds 500 to corrupt data. */
 export function ofAgents(good: Prepare, variants: Record<string, Variant>): ContractCases {
   const guards = { 401: { as: 'nobody' }, 403: { as: 'nobody', headers: { 'x-api-key': 'wrong' } } } as const;
   return { ...proxied('agents', good), 500: under('corrupt data', good), ...plainly(good, { ...guards, ...variants }) };
@@ -80,8 +82,8 @@ export function badBodies(maxBytes = MIB): Record<string, Variant> {
 }
 
 /**
- * 409 and 422 of an operation that takes an `Idempotency-Key`: two concurrent requests, which need a slow store, and
- * the key of an earlier request with another valid body.
+ * 409 and 422 of an operation with an `Idempotency-Key`: two concurrent requests to a slow store, and the key of an
+ * earlier request with another valid body.
  */
 export function idempotently(good: Prepare, toOther: (world: World) => unknown): ContractCases {
   const withFreshKey: Prepare = (world) => but(good, { headers: { 'idempotency-key': crypto.randomUUID() } })(world);
@@ -116,8 +118,8 @@ export function proxied(service: UpstreamName, good: Prepare): ContractCases {
 }
 
 /**
- * 500 of an operation that reads nothing. In a content coding that no other case uses, so that no cache has the
- * response.
+ * 500 of an operation that reads no data. The request has a content coding that no other case uses, so that no cache
+ * has the response.
  */
 export function broken(process: ServiceName, good: Prepare): ContractCase {
   return under('broken code', but(good, { headers: { 'x-e2e-fault': process, 'accept-encoding': 'br' } }));

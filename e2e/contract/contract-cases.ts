@@ -6,5 +6,5 @@ const modules: Record<string, Record<string, ContractCases>>[] = await Promise.a
   files.map((file) => import(`./${file}`)),
 );
 
-/** A case for every documented outcome of every operation: all exports of the files in `cases/`. */
+/** A case for each documented outcome of each operation: all exports of the files in `cases/`. */
 export const CONTRACT_CASES: Record<string, ContractCases> = Object.assign({}, ...modules.flatMap(Object.values));

@@ -1,7 +1,7 @@
 export const JSON_TYPE = 'application/json';
 export const STREAM_TYPE = 'text/event-stream';
 
-/** The parts of an OpenAPI 3.1 document that its tests look into. */
+/** The parts of an OpenAPI 3.1 document that the tests read. */
 export interface OpenApiDocument {
   openapi: string;
   info: object;
@@ -62,7 +62,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
   );
 }
 
-/** What an operation may answer with: `200`, or `200 text/event-stream` where that is another form of the same. */
+/** Outcomes of an operation: `200`, or `200 text/event-stream` for another representation. */
 export function outcomesOf({ responses }: OperationDoc): string[] {
   return Object.entries(responses).flatMap(([status, { content = {} }]) => {
     const types = Object.keys(content);
@@ -70,7 +70,7 @@ export function outcomesOf({ responses }: OperationDoc): string[] {
   });
 }
 
-/** The names of the fields of a request body, also of those inside of others. */
+/** The names of all fields of a request body, including nested ones. */
 export function fieldsOf({ components }: OpenApiDocument, { requestBody }: OperationDoc): string[] {
   const namesIn = ({ $ref = '', properties = {}, items }: Schema): string[] => {
     const referenced = components.schemas[$ref.replace('#/components/schemas/', '')];
@@ -80,12 +80,12 @@ export function fieldsOf({ components }: OpenApiDocument, { requestBody }: Opera
   return Object.values(requestBody?.content ?? {}).flatMap(({ schema = {} }) => namesIn(schema));
 }
 
-/** RFC 6901. */
+/** Escapes a key for a JSON pointer (RFC 6901). */
 export function toPointer(...segments: string[]): string {
   return segments.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Every example that a media type has, by name. */
+/** All examples of a media type by name. */
 export function examplesOf({ example, examples = {} }: MediaDoc): [name: string, value: unknown][] {
   const named = Object.entries(examples).map(([name, { value }]): [string, unknown] => [name, value]);
   return example === undefined ? named : [['example', example], ...named];

@@ -1,5 +1,5 @@
-// Loaded into a service by `node --import`: a request with `x-e2e-fault: <E2E_PROCESS>` fails where its answer is first
-// described, as a defect of the code would. For operations that read nothing a test could spoil.
+// Loaded into a service by `node --import`: a request with `x-e2e-fault: <E2E_PROCESS>` throws when its response is
+// first created, like a defect. For operations that read no data which a test could corrupt.
 import { ServerResponse } from 'node:http';
 
 const FAULT_HEADER = 'x-e2e-fault';
@@ -12,7 +12,7 @@ ServerResponse.prototype.setHeader = function setHeaderOrFail(name, value) {
   const meant = this.req.headers[FAULT_HEADER];
   if (meant && meant === process.env.E2E_PROCESS && DESCRIBES_THE_BODY.has(name.toLowerCase()) && !failed.has(this)) {
     failed.add(this);
-    throw new Error('A fault that a test asked for');
+    throw new Error('A fault injected by a test');
   }
   return setHeader.call(this, name, value);
 };

@@ -8,10 +8,10 @@ import { Redis } from 'ioredis';
 import { ADMIN, type LocalFleet, type LocalFleetOptions } from '../harness/local-fleet.ts';
 
 const NOTICE_TIMEOUT_MS = 30_000;
-/** Long enough for two requests to reach the store while it waits. */
+/** Long enough that two requests reach the store meanwhile. */
 const SLOW_MS = 3_000;
-const TAKEN_AHEAD_MS = 1_500;
-/** With what is waited for before them, and the requests. */
+const PREFETCH_RETURN_MS = 1_500;
+/** Includes preparation and the requests. */
 const EXHAUSTED_MS = 11_500;
 const RATE_WINDOW_MS = 60_000;
 
@@ -34,7 +34,7 @@ const GATEWAY_ENVIRONMENT = {
   SIGN_IN_LIMIT_PER_MINUTE: '100000',
 };
 
-/** The fleet in which these faults can be injected. */
+/** The fleet into which these faults are injected. */
 export const FAULTY_FLEET: LocalFleetOptions = {
   ownRedis: true,
   nodeArgs: ['--import', fileURLToPath(new URL('./fault-injection.ts', import.meta.url))],
@@ -45,7 +45,7 @@ function toEnvironment(name: ServiceName): NodeJS.ProcessEnv {
   return { E2E_PROCESS: name, ...(name === 'gateway' && GATEWAY_ENVIRONMENT) };
 }
 
-/** Runs `body` under a fault of the whole system, then repairs it. */
+/** Runs `body` under a fault of the whole system, then repairs the system. */
 export async function underFault(fault: Fault, fleet: LocalFleet, body: () => Promise<void>): Promise<void> {
   await RUN[fault](fleet, body);
   if (fault !== 'nothing') await fleet.untilReady();
@@ -53,7 +53,7 @@ export async function underFault(fault: Fault, fleet: LocalFleet, body: () => Pr
 
 const RUN: Record<Fault, (fleet: LocalFleet, body: () => Promise<void>) => Promise<void>> = {
   nothing: (_fleet, body) => body(),
-  // A header of the requests injects it.
+  // A header of the requests injects this fault.
   'broken code': (_fleet, body) => body(),
   'corrupt data': withCorruptData,
   'slow store': withSlowStore,
@@ -64,7 +64,7 @@ const RUN: Record<Fault, (fleet: LocalFleet, body: () => Promise<void>) => Promi
   'unavailable store': withUnavailableStore,
 };
 
-/** Every record and index of agents, tasks and users is replaced by a key of another type. */
+/** Replaces all records and indexes of agents, tasks and users by keys of another type. */
 async function withCorruptData({ redisUrl, redisPrefix }: LocalFleet, body: () => Promise<void>): Promise<void> {
   const redis = new Redis(redisUrl);
   const kept = (await redis.keys(`${redisPrefix}:*`)).filter((key) => !/:\{fleet\}:sweep|:\{registry\}/.test(key));
@@ -90,11 +90,11 @@ async function withSlowStore({ redisUrl }: LocalFleet, body: () => Promise<void>
   await body();
 }
 
-/** Every rate limit is exhausted: the next request is allowed in 10 s. */
+/** Exhausts every rate limit: the next request is allowed in 10 s. */
 async function withExhaustedLimits(fleet: LocalFleet, body: () => Promise<void>): Promise<void> {
   const { redisUrl, redisPrefix, baseUrl } = fleet;
   const redis = new Redis(redisUrl);
-  // After a slow store a gateway counts locally until a request reaches the store again.
+  // After a slow store, a gateway counts locally until a request reaches the store again.
   await redis.del(`${redisPrefix}:rate:address:127.0.0.1`);
   const isCounted = async () => {
     await fetch(`${baseUrl}/api/skills?limit=1`);
@@ -103,7 +103,7 @@ async function withExhaustedLimits(fleet: LocalFleet, body: () => Promise<void>)
   await until(isCounted, { message: 'the limits hold in Redis', timeoutMs: NOTICE_TIMEOUT_MS });
   const endsAt = Date.now() + EXHAUSTED_MS;
   // Gateways first return the quota that they have reserved.
-  await sleep(TAKEN_AHEAD_MS);
+  await sleep(PREFETCH_RETURN_MS);
   const limits = ['principal:key:e2e', `principal:user:${ADMIN.email}`, 'address:127.0.0.1', 'sign-in:127.0.0.1'];
   for (const name of limits) {
     await redis.set(`${redisPrefix}:rate:${name}`, (endsAt + RATE_WINDOW_MS) * 1_000, 'PX', RATE_WINDOW_MS);
@@ -136,7 +136,7 @@ async function serveInvalidHttp(port: number): Promise<Server> {
   return server;
 }
 
-/** Redis is down, and so are the services but the agents, which are the ones that cannot respond without Redis. */
+/** Stops Redis and all services except agents, the one that responds 503 without Redis. */
 async function withUnavailableStore(
   { redis, services, baseUrl }: LocalFleet,
   body: () => Promise<void>,

@@ -1,8 +1,8 @@
 import type { OpenApiDocument } from '../contract/document.ts';
 import { EventStream } from './event-stream.ts';
-import { type Answer, type CallOptions, HttpClient } from './http-client.ts';
+import { type CallOptions, HttpClient, type HttpResponse } from './http-client.ts';
 import { LocalFleet, type LocalFleetOptions } from './local-fleet.ts';
-import { HAS_HANDS, SYSTEM } from './system.ts';
+import { CONTROLS_PROCESSES, SYSTEM } from './system.ts';
 
 export interface Agent {
   id: string;
@@ -12,7 +12,7 @@ export interface Agent {
   created_at: string;
 }
 
-/** The part of a task that tests look into. */
+/** The fields of a task that the tests read. */
 export interface Task {
   id: string;
   agent_id: string;
@@ -22,7 +22,7 @@ export interface Task {
   [field: string]: unknown;
 }
 
-/** A task as a worker holds it. */
+/** A leased task, as its worker has it. */
 export interface Lease {
   id: string;
   token: string;
@@ -47,7 +47,7 @@ export function pathOf({ agent_id, id }: TaskKey): string {
   return `/agents/${agent_id}/tasks/${id}`;
 }
 
-/** The API of the system under test: what tests call. Agents made here are deleted at the end. */
+/** The API of the system under test. Agents created here are deleted at the end. */
 export class Api {
   readonly admin = SYSTEM.admin;
   readonly apiKey = SYSTEM.apiKey;
@@ -58,9 +58,9 @@ export class Api {
   #token: Promise<string> | undefined;
   readonly #made = new Set<string>();
 
-  /** Starts the fleet, or takes the running one that `E2E_BASE_URL` names. */
+  /** Starts the fleet, or connects to the running one of `E2E_BASE_URL`. */
   async open(options?: LocalFleetOptions): Promise<void> {
-    if (HAS_HANDS) this.#fleet = await LocalFleet.start(options);
+    if (CONTROLS_PROCESSES) this.#fleet = await LocalFleet.start(options);
     this.#http = new HttpClient(this.baseUrl, { apiKey: this.apiKey, token: () => this.token() });
     const { json } = await this.call('GET', '/openapi.json', { as: 'nobody' });
     this.types = (json as OpenApiDocument).components.schemas.AgentInput?.properties?.type?.enum ?? [];
@@ -70,20 +70,22 @@ export class Api {
     return SYSTEM.baseUrl ?? this.fleet.baseUrl;
   }
 
-  /** @throws unless the tests have started it */
+  /** @throws unless the tests started the system */
   get fleet(): LocalFleet {
-    if (!this.#fleet) throw new Error('There are no hands on the system under test');
+    if (!this.#fleet) throw new Error('The tests do not control the system under test');
     return this.#fleet;
   }
 
   /** An access token of the admin; requested once. */
   token(): Promise<string> {
-    this.#token ??= this.signIn().then((answer) => expectStatus<{ access_token: string }>(answer, 200).access_token);
+    this.#token ??= this.signIn().then(
+      (response) => expectStatus<{ access_token: string }>(response, 200).access_token,
+    );
     return this.#token;
   }
 
-  /** `POST /token` by the form of OAuth 2. */
-  signIn(): Promise<Answer> {
+  /** Sends `POST /token` with the OAuth 2 form. */
+  signIn(): Promise<HttpResponse> {
     const { email: username, password } = this.admin;
     return this.call('POST', '/token', {
       as: 'nobody',
@@ -92,12 +94,12 @@ export class Api {
     });
   }
 
-  call(method: string, path: string, options?: CallOptions): Promise<Answer> {
+  call(method: string, path: string, options?: CallOptions): Promise<HttpResponse> {
     if (!this.#http) throw new Error('The system under test is not open');
     return this.#http.call(method, path, options);
   }
 
-  get(path: string, headers: CallOptions['headers'] = {}): Promise<Answer> {
+  get(path: string, headers: CallOptions['headers'] = {}): Promise<HttpResponse> {
     return this.call('GET', path, { headers });
   }
 
@@ -117,38 +119,38 @@ export class Api {
     return expectStatus(await this.call('POST', `/agents/${agentId}/tasks`, { body }), 201);
   }
 
-  /** At most 500, by one request. */
+  /** Creates at most 500 tasks in one request. */
   async createTasks(agentId: string, count: number): Promise<void> {
     const body = { tasks: Array(count).fill({ message: 'Do it' }) };
     expectStatus(await this.call('POST', `/agents/${agentId}/task-batches`, { body }), 201);
   }
 
-  /** Takes the next task of an agent. */
+  /** Leases the next task of an agent. */
   async lease(agentId: string, fields: Record<string, unknown> = {}): Promise<Lease> {
-    const { leases } = expectStatus<{ leases: Lease[] }>(await this.askLease(agentId, fields), 201);
+    const { leases } = expectStatus<{ leases: Lease[] }>(await this.requestLease(agentId, fields), 201);
     return leases[0] as Lease;
   }
 
-  askLease(agentId: string, fields: Record<string, unknown> = {}): Promise<Answer> {
+  requestLease(agentId: string, fields: Record<string, unknown> = {}): Promise<HttpResponse> {
     return this.call('POST', `/agents/${agentId}/leases`, { body: { worker_id: 'e2e', ...fields } });
   }
 
-  /** A new task that is leased at once, so the agent must have no other. */
+  /** Creates a task and leases it; the agent must have no other task. */
   async createRunning(agentId: string, fields: Record<string, unknown> = {}, lease: Record<string, unknown> = {}) {
     await this.createTask(agentId, fields);
     return this.lease(agentId, lease);
   }
 
-  /** Reports what came of a leased task; `completed` unless said otherwise. */
-  report({ id, token }: Held, fields: Record<string, unknown> = {}): Promise<Answer> {
+  /** Reports the result of a leased task; default `completed`. */
+  report({ id, token }: Held, fields: Record<string, unknown> = {}): Promise<HttpResponse> {
     return this.call('PUT', `/leases/${id}/result`, { body: { token, status: 'completed', ...fields } });
   }
 
-  heartbeat({ id, token }: Held, fields: Record<string, unknown> = {}): Promise<Answer> {
+  heartbeat({ id, token }: Held, fields: Record<string, unknown> = {}): Promise<HttpResponse> {
     return this.call('PUT', `/leases/${id}/heartbeat`, { body: { token, ...fields } });
   }
 
-  release({ id, token }: Held): Promise<Answer> {
+  release({ id, token }: Held): Promise<HttpResponse> {
     return this.call('DELETE', `/leases/${id}`, { headers: { 'x-lease-token': token } });
   }
 
@@ -161,7 +163,7 @@ export class Api {
   }
 
   /** Requests the cancellation of a task. */
-  cancel(task: TaskKey, body?: unknown): Promise<Answer> {
+  cancel(task: TaskKey, body?: unknown): Promise<HttpResponse> {
     return this.call('PUT', `${pathOf(task)}/cancellation`, { body });
   }
 
@@ -169,21 +171,21 @@ export class Api {
     return (await this.get(`${pathOf(task)}/attempts`)).json as Attempt[];
   }
 
-  /** Opens a stream of events, as the holder of the API key. */
+  /** Opens an event stream with the API key. */
   stream(path: string, headers: Record<string, string> = {}): Promise<EventStream> {
     return EventStream.open(this.baseUrl + path, { 'x-api-key': this.apiKey, ...headers });
   }
 
   async close(): Promise<void> {
-    // A fleet of our own goes as a whole.
+    // The local fleet is deleted with all its data.
     if (!this.#fleet) for (const id of this.#made) await this.call('DELETE', `/agents/${id}`);
     this.#http?.close();
     await this.#fleet?.close();
   }
 }
 
-/** The body of a response with this status. */
-function expectStatus<T>({ status, text, json }: Answer, expected: number): T {
+/** Returns the body of a response that must have this status. */
+function expectStatus<T>({ status, text, json }: HttpResponse, expected: number): T {
   if (status !== expected) throw new Error(`Not ${expected}: ${status} ${text.slice(0, 500)}`);
   return json as T;
 }

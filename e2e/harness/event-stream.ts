@@ -3,7 +3,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 const HEAD_TIMEOUT_MS = 60_000;
 const EVENTS_TIMEOUT_MS = 60_000;
 
-/** An event of the fleet as it is served. */
+/** A served event. */
 export interface FleetEvent {
   id: string;
   type: string;
@@ -21,11 +21,11 @@ export interface StreamedEvent {
   data: FleetEvent;
 }
 
-/** An open stream of Server-Sent Events; what it received is kept. */
+/** An open stream of Server-Sent Events, with everything it has received. */
 export class EventStream {
   readonly headers: Headers;
   readonly status: number;
-  /** Whether the server has ended it. */
+  /** Whether the server has ended the stream. */
   ended = false;
   #text = '';
   readonly #abort: AbortController;
@@ -62,7 +62,7 @@ export class EventStream {
     return this.#text.split('\n').filter((line) => line.startsWith(':')).length;
   }
 
-  /** Waits for so many events in all, and gives them. */
+  /** Waits until `count` events have arrived, and returns them. */
   async take(count: number, timeoutMs = EVENTS_TIMEOUT_MS): Promise<StreamedEvent[]> {
     return until(() => this.events, {
       message: () => `${count} events have come; there are ${this.types}`,
@@ -81,7 +81,7 @@ export class EventStream {
   }
 }
 
-/** The whole events of a stream's text; blocks without data (`retry:`, comments) are passed over. */
+/** The complete events of a stream's text, without blocks that have no data (`retry:`, comments). */
 export function parseEvents(text: string): StreamedEvent[] {
   const blocks = text.split('\n\n').slice(0, -1);
   return blocks.flatMap((block) => {

@@ -1,4 +1,5 @@
-// Loaded into the gateway by `node --import`: the host names in the JSON of `E2E_HOST_NAMES` have these addresses.
+// Loaded into the gateway by `node --import`: resolves the host names in the JSON of `E2E_HOST_NAMES` to these
+// addresses.
 import dns, { type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 

@@ -1,6 +1,6 @@
 import { Agent as ConnectionPool, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 
-/** Waits of 30 s, and deadlines of 35 s on their way, end before. */
+/** Longer than waits of 30 s and the deadlines of 35 s around them. */
 const DEADLINE_MS = 60_000;
 
 /** `key` and `token` are good credentials of the system under test. */
@@ -9,19 +9,19 @@ export type Caller = 'nobody' | 'key' | 'token';
 export interface CallOptions {
   as?: Caller;
   headers?: OutgoingHttpHeaders;
-  /** A text or bytes are sent as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, other values as JSON. */
   body?: unknown;
   deadlineMs?: number;
-  /** An answer that goes on is broken off here, and taken as whole, once its text matches. */
+  /** Ends an endless response when its text matches; the response then counts as complete. */
   readUntil?: RegExp;
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   bytes: Buffer;
   text: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   json: unknown;
 }
 
@@ -31,7 +31,7 @@ export interface Credentials {
   token?: () => Promise<string>;
 }
 
-/** A client that changes nothing of what it is given: paths go out as they are, answers come back with their coding. */
+/** A client that changes nothing: paths are sent as given, responses are returned with their content coding. */
 export class HttpClient {
   readonly #base: URL;
   readonly #credentials: Credentials;
@@ -42,8 +42,8 @@ export class HttpClient {
     this.#credentials = credentials;
   }
 
-  /** One request, as the holder of the API key unless said otherwise. @throws when there is no whole answer in time */
-  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  /** Sends one request, by default with the API key. @throws without a complete response in time */
+  async call(method: string, path: string, options: CallOptions = {}): Promise<HttpResponse> {
     const { body, deadlineMs = DEADLINE_MS, readUntil } = options;
     const payload = toPayload(body);
     const headers = { ...(await this.#authorization(options.as ?? 'key')), ...toHeaders(payload), ...options.headers };
@@ -79,7 +79,7 @@ export class HttpClient {
   }
 }
 
-/** Node frames no body of a GET or DELETE unless it is told the length. */
+/** Node sends the body of a GET or DELETE without framing unless its length is given. */
 function toHeaders(payload: string | Buffer | undefined): OutgoingHttpHeaders {
   if (payload === undefined) return {};
   return { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) };
@@ -89,7 +89,7 @@ function toPayload(body: unknown): string | Buffer | undefined {
   return body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }
 
-function toAnswer(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Answer {
+function toAnswer(status: number, headers: IncomingHttpHeaders, bytes: Buffer): HttpResponse {
   const text = bytes.toString();
   return { status, headers, bytes, text, json: parse(text) };
 }

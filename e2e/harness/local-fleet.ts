@@ -21,7 +21,7 @@ export const API_KEY = 'e2e-key-0123456789abcdef';
 export const JWT_SECRET = 'e2e-jwt-secret-e2e-jwt-secret-e2e-jwt-secret';
 export const INTERNAL_TOKEN = 'e2e-internal-token-e2e-internal-token';
 
-/** One process, of which tests know the id, and no limits: those are tested where they are set. */
+/** One process, so that its id is known, and no limits: tests of limits set them. */
 const GATEWAY_ENVIRONMENT = {
   ADMIN_EMAIL: ADMIN.email,
   ADMIN_PASSWORD: ADMIN.password,
@@ -34,26 +34,26 @@ const GATEWAY_ENVIRONMENT = {
 };
 
 export interface LocalFleetOptions {
-  /** A Redis of its own, for tests that break it; else the one of this test run with a prefix of its own. */
+  /** A Redis of its own, for tests that break it; otherwise the one of this test run, with an own prefix. */
   ownRedis?: boolean;
-  /** Variables of single services, besides those that all get. */
+  /** Variables of single services, in addition to the common ones. */
   env?: Partial<Record<ServiceName, NodeJS.ProcessEnv>>;
-  /** Arguments for Node, before the service's file. */
+  /** Arguments of Node before the service's file. */
   nodeArgs?: readonly string[];
-  /** Host names in the gateway's upstream URLs, which a module in `nodeArgs` resolves. Default: its address. */
+  /** Host names for the gateway's upstream URLs, which a module in `nodeArgs` resolves. Default: its address. */
   hostNames?: Partial<Record<UpstreamName, string>>;
-  /** Addresses of more replicas, on the port of the service, that start with it. */
+  /** Addresses of additional replicas, on the port of the service, which start with the fleet. */
   replicas?: Partial<Record<UpstreamName, readonly string[]>>;
 }
 
-/** Every service as a real process that a test controls, and the only fleet that end-to-end tests start. */
+/** Every service as a real process that a test controls. All end-to-end tests use this fleet. */
 export class LocalFleet {
   readonly redisUrl: string;
   readonly redisPrefix = uniquePrefix('e2e');
   /** With `ownRedis` only. */
   readonly redis: TestRedis | undefined;
   readonly services: Record<ServiceName, LocalProcess>;
-  /** Beside those in `services`. */
+  /** Replicas in addition to `services`. */
   readonly replicas: LocalProcess[];
   readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-'));
 
@@ -85,7 +85,7 @@ export class LocalFleet {
     this.replicas = UPSTREAMS.flatMap((name) => (options.replicas?.[name] ?? []).map((host) => create(name, host)));
   }
 
-  /** Resolves when the gateway reports that all are ready. */
+  /** Resolves when the gateway reports that all dependencies are ready. */
   static async start(options: LocalFleetOptions = {}): Promise<LocalFleet> {
     const redis = options.ownRedis ? await startTestRedis() : undefined;
     const fleet = new LocalFleet(redis, await freePorts(SERVICE_NAMES), options);
@@ -109,7 +109,7 @@ export class LocalFleet {
     });
   }
 
-  /** Kills everything with SIGKILL, a Redis of its own too. */
+  /** Kills all processes with SIGKILL, including an own Redis. */
   async killAll(): Promise<void> {
     await Promise.all(Object.values(this.services).map((service) => service.kill()));
     await this.redis?.kill();

@@ -16,7 +16,7 @@ export class LocalProcess {
   readonly #options: ServiceOptions;
   #running: Child | undefined;
 
-  /** `env` is its whole environment but for PATH and PORT, and HOST where that is 127.0.0.1. */
+  /** `env` is the whole environment except PATH and PORT; HOST is 127.0.0.1 by default. */
   constructor(name: ServiceName, port: number, env: NodeJS.ProcessEnv, nodeArgs: readonly string[] = []) {
     this.#name = name;
     this.#host = env.HOST ?? '127.0.0.1';
@@ -26,30 +26,30 @@ export class LocalProcess {
     this.#options = { env: own, nodeArgs, graceSeconds: GRACE_SECONDS };
   }
 
-  /** Resolves when its liveness check passes; what it depends on may still be unavailable. */
+  /** Resolves when its liveness check passes; its dependencies may still be unavailable. */
   async start(): Promise<void> {
     const running = startService(this.#name, this.#options);
     this.#running = running;
     const ended = running.exited.then(({ reason }) => {
       throw new Error(`${this.#name} at ${this.#host} ended (${reason}): ${running.printed()}`);
     });
-    const answers = until(async () => (await fetch(`${this.url}/health`)).ok, {
-      message: `${this.#name} at ${this.#host} answers`,
+    const responses = until(async () => (await fetch(`${this.url}/health`)).ok, {
+      message: `${this.#name} at ${this.#host} responses`,
       timeoutMs: READY_TIMEOUT_MS,
     });
-    // Nobody awaits the one that comes second.
-    for (const outcome of [ended, answers]) outcome.catch(() => undefined);
-    await Promise.race([ended, answers]);
+    // The race handles only the first; a later rejection must not be unhandled.
+    for (const outcome of [ended, responses]) outcome.catch(() => undefined);
+    await Promise.race([ended, responses]);
   }
 
-  /** SIGKILL; resolves when its port is free. */
+  /** Kills the process with SIGKILL; resolves when its port is free. */
   async kill(): Promise<void> {
     await this.#running?.kill();
     const isFree = async () => (await portProblem(this.port, this.#host)) === undefined;
     await until(isFree, { message: `the port of ${this.#name} is free`, timeoutMs: GONE_TIMEOUT_MS });
   }
 
-  /** Runs `body` while the process is stopped by SIGSTOP: its connections stay open and nothing answers. */
+  /** Runs `body` while the process is paused by SIGSTOP: its connections stay open, and it does not respond. */
   async whilePaused<T>(body: () => Promise<T>): Promise<T> {
     this.#running?.signal('SIGSTOP');
     try {

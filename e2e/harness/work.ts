@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent, Lease, Task } from './api.ts';
-import { type Answer, HttpClient } from './http-client.ts';
+import { HttpClient, type HttpResponse } from './http-client.ts';
 import type { WorkerTarget } from './worker-program.ts';
 
 const PRODUCERS = 3;
@@ -9,7 +9,7 @@ const AGENTS = 20;
 /** Keeps the events of an agent below the 1,000 that are stored. */
 const PRODUCE_EVERY_MS = 60;
 const AGAIN_MS = 100;
-/** A lease whose response was lost expires after it. */
+/** A lease whose response was lost expires after this time. */
 const LEASE_SECONDS = 10;
 const FINISH_TIMEOUT_MS = 120_000;
 const ATTEMPT_TIMEOUT_MS = 30_000;
@@ -23,15 +23,15 @@ export class Work {
   readonly tasks = new Map<string, Task>();
   /** Responses that no client may ever get. */
   readonly violations: string[] = [];
-  /** Requests that failed otherwise than by 502, or by 503 with Retry-After. */
-  readonly otherwise: string[] = [];
-  /** Requests that were sent again. */
-  again = 0;
-  /** Results that came too late. */
+  /** Requests that failed otherwise than with 502, or with 503 and Retry-After. */
+  readonly unexpected: string[] = [];
+  /** Repeated requests. */
+  repeated = 0;
+  /** Results that arrived too late. */
   lost = 0;
   /** The lease id of the acknowledged result of each task. */
   readonly #completed = new Map<string, string>();
-  /** The last acknowledged state of each agent that was replaced; null once it is deleted. */
+  /** The last acknowledged state of each replaced agent; null for a deleted one. */
   readonly #changed = new Map<string, Agent | null>();
   readonly #type: string;
   readonly #http: HttpClient;
@@ -46,8 +46,8 @@ export class Work {
   }
 
   /**
-   * Works with agents of one type during a change, until every task is completed. @throws when an acknowledged change
-   * was lost, or a task ended more than once or otherwise than was acknowledged
+   * Creates and completes tasks of agents of one type during a change, until every task is completed. @throws if an
+   * acknowledged change is lost, or a task ends more than once or differently than acknowledged
    */
   static async during(target: WorkerTarget, type: string, change: () => Promise<unknown>): Promise<Work> {
     const work = new Work(target, type);
@@ -97,7 +97,7 @@ export class Work {
     return (await this.#send('POST', '/agents', { name: 'Busy', type: this.#type })).json as Agent;
   }
 
-  /** Creates and replaces agents, and deletes every other one. */
+  /** Creates and replaces agents, and deletes every second one. */
   async #changeAgents(): Promise<void> {
     for (let count = 0; this.#isProducing; count++) {
       const { id } = await this.#createAgent();
@@ -140,21 +140,21 @@ export class Work {
     }
   }
 
-  /** Sends a request until its response says more than that something is unavailable. */
-  async #send(method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
+  /** Repeats a request until its response is neither an error of the server nor `idempotent_request_in_progress`. */
+  async #send(method: string, path: string, body?: unknown, headers = {}): Promise<HttpResponse> {
     for (const deadline = Date.now() + FINISH_TIMEOUT_MS; ; await sleep(AGAIN_MS)) {
       let problem: string;
       try {
-        const answer = await this.#http.call(method, path, { body, headers, deadlineMs: ATTEMPT_TIMEOUT_MS });
-        if (answer.status < 500 && !answer.text.includes('idempotent_request_in_progress')) return answer;
-        problem = `${answer.status} ${answer.text}`;
-        if (!saysUnavailable(answer)) this.otherwise.push(problem);
+        const response = await this.#http.call(method, path, { body, headers, deadlineMs: ATTEMPT_TIMEOUT_MS });
+        if (response.status < 500 && !response.text.includes('idempotent_request_in_progress')) return response;
+        problem = `${response.status} ${response.text}`;
+        if (!isAllowed(response)) this.unexpected.push(problem);
       } catch (error) {
         problem = String((error as NodeJS.ErrnoException).code ?? error);
-        this.otherwise.push(problem);
+        this.unexpected.push(problem);
       }
       if (Date.now() > deadline) throw new Error(`${method} ${path}: ${problem}`);
-      this.again++;
+      this.repeated++;
     }
   }
 
@@ -171,7 +171,7 @@ export class Work {
     }
   }
 
-  /** How often each task has ended, by the events of the agents. */
+  /** Counts how often each task has ended, by the events of the agents. */
   async #endsByTask(): Promise<Map<string, number>> {
     const ends = new Map<string, number>();
     for (const id of this.#agentIds) {
@@ -184,8 +184,8 @@ export class Work {
   }
 }
 
-/** 503 with Retry-After, or 502 for a request in flight. */
-function saysUnavailable({ status, headers, json }: Answer): boolean {
+/** Whether a response is allowed during a change: 503 with Retry-After, or 502 for a request in flight. */
+function isAllowed({ status, headers, json }: HttpResponse): boolean {
   if (status === 503) return headers['retry-after'] !== undefined;
   return status < 500 || (status === 502 && (json as { error?: string } | undefined)?.error === 'upstream_error');
 }

@@ -9,7 +9,7 @@ const PROGRAM = join(ROOT, 'node_modules/.bin/fleet-worker');
 const GRACE_SECONDS = 25;
 const BEGIN_TIMEOUT_MS = 60_000;
 
-/** Says that it has begun a task, and waits until it may finish it. */
+/** Signals the begin of a task, then waits until the test lets it finish. */
 const HANDLER = `#!/bin/sh
 read -r task
 touch "$WORK_DIR/began.$FLEET_TASK_ID"
@@ -22,12 +22,12 @@ export interface WorkerTarget {
   apiKey: string;
 }
 
-/** The worker program as people run it, with a handler that finishes a task when it is told to. */
+/** The worker program as users start it, with a handler that finishes a task on command. */
 export class WorkerProgram {
   readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-worker-'));
   readonly #process: Child;
 
-  /** `args`: what it works for, `--agent <id>` or `--type <type>`. */
+  /** `args`: `--agent <id>` or `--type <type>`. */
   constructor({ baseUrl, apiKey }: WorkerTarget, args: readonly string[]) {
     const handler = join(this.#dir, 'handler');
     writeFileSync(handler, HANDLER, { mode: 0o755 });

@@ -16,12 +16,12 @@ const NO_SUCH_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 /** Specification "Agent API"; docs/contract.md "Agents". */
 export function specifyAgents(api: Api): void {
-  test('POST /agents answers 201 with exactly the fields of an agent, Location and a strong ETag', async () => {
+  test('POST /agents is 201 with exactly the fields of an agent, Location and a strong ETag', async () => {
     const before = Date.now();
-    const answer = await api.call('POST', '/agents', { body: { name: 'Ada', type: api.types[1] } });
-    expect(answer.status).toBe(201);
-    expectJson(answer);
-    const agent = answer.json as Agent;
+    const response = await api.call('POST', '/agents', { body: { name: 'Ada', type: api.types[1] } });
+    expect(response.status).toBe(201);
+    expectJson(response);
+    const agent = response.json as Agent;
     expect(agent).toEqual({
       id: expect.stringMatching(UUID_V7),
       name: 'Ada',
@@ -30,11 +30,11 @@ export function specifyAgents(api: Api): void {
       created_at: expect.stringMatching(TIMESTAMP),
     });
     expect(Math.abs(Date.parse(agent.created_at) - before)).toBeLessThan(60_000);
-    expect(answer.headers.location).toBe(`/agents/${agent.id}`);
-    expect(answer.headers.etag).toMatch(STRONG_ETAG);
+    expect(response.headers.location).toBe(`/agents/${agent.id}`);
+    expect(response.headers.etag).toMatch(STRONG_ETAG);
     const read = await api.get(`/agents/${agent.id}`);
     expectAnswer(read, 200, agent);
-    expect(read.headers.etag).toBe(answer.headers.etag);
+    expect(read.headers.etag).toBe(response.headers.etag);
     await api.call('DELETE', `/agents/${agent.id}`);
   });
 
@@ -53,7 +53,7 @@ export function specifyAgents(api: Api): void {
     expectAnswer(await api.get(`/agents/${agent.id}`), 200, { ...agent, ...body });
   });
 
-  test('DELETE answers 204 and an empty body, and 404 once nothing is there to delete', async () => {
+  test('DELETE is 204 with an empty body, and 404 when repeated', async () => {
     const agent = await api.createAgent();
     const task = await api.createTask(agent.id);
     expectNoBody(await api.call('DELETE', `/agents/${agent.id}`), 204);
@@ -102,7 +102,7 @@ export function specifyAgents(api: Api): void {
     }
   });
 
-  describe('a name is kept as it was sent:', () => {
+  describe('a name is stored unchanged:', () => {
     const names = {
       '100 characters': 'a'.repeat(100),
       '100 emoji, each one code point': '😀'.repeat(100),
@@ -111,7 +111,7 @@ export function specifyAgents(api: Api): void {
       'a line break and a NUL': 'a\n\u0000b',
       'a lone surrogate': 'a\ud800b\udc00',
       'right to left': 'עדה \u202e',
-      'quotes, backslashes and what looks like the rest of a record': 'a","status":"active","created_at":"x"}\\',
+      'quotes, backslashes and text like the rest of a record': 'a","status":"active","created_at":"x"}\\',
       'the name of a built-in': '__proto__',
     };
     test.each(Object.entries(names))('%s', async (_what, name) => {
@@ -123,7 +123,7 @@ export function specifyAgents(api: Api): void {
     });
   });
 
-  describe('a bad agent is 400 and its fields are named:', () => {
+  describe('an invalid agent is 400 with the names of its fields:', () => {
     const good = () => ({ name: 'Ada', type: api.types[0] });
     const cases: Record<string, [body: () => unknown, ...paths: string[]]> = {
       'an empty object': [() => ({}), 'name', 'type'],

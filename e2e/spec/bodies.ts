@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Agent, Api, Task } from '../harness/api.ts';
-import type { Answer } from '../harness/http-client.ts';
+import type { HttpResponse } from '../harness/http-client.ts';
 import { expectError, expectInvalid } from './expectations.ts';
 
 const MIB = 1024 * 1024;
 
-/** docs/contract.md "Errors": 400, 413 and 415 of a body; the same for each operation that takes one. */
+/** docs/contract.md "Errors": 400, 413 and 415 of a body, which are the same for each operation with a body. */
 export function specifyBodies(api: Api): void {
   let agent: Agent;
   let task: Task;
@@ -28,7 +28,7 @@ export function specifyBodies(api: Api): void {
   describe.each(Object.entries(targets))('%s', (name, toGood) => {
     const [method = '', template = ''] = name.split(' ');
     const toPath = () => template.replace('{agent_id}', agent.id).replace('{task_id}', task.id);
-    function send(body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+    function send(body: string | Buffer, headers: Record<string, string> = {}): Promise<HttpResponse> {
       return api.call(method, toPath(), { body, headers });
     }
     const good = () => JSON.stringify(toGood());

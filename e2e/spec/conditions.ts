@@ -30,9 +30,9 @@ export function specifyConditions(api: Api): void {
       expect(etag).toMatch(STRONG_ETAG);
       for (const tags of [etag, `W/${etag}`, '*', `"other", ${etag}`, `"a","b",W/${etag} , "c"`]) {
         const headers = { 'if-none-match': tags };
-        const answer = await api.get(path, headers);
-        expectNoBody(answer, 304);
-        expect(answer.headers.etag).toBe(etag);
+        const response = await api.get(path, headers);
+        expectNoBody(response, 304);
+        expect(response.headers.etag).toBe(etag);
         expectNoBody(await api.call('HEAD', path, { headers }), 304);
       }
       for (const tags of ['"other"', etag.replaceAll('"', ''), `"${etag}"`, '']) {
@@ -45,9 +45,9 @@ export function specifyConditions(api: Api): void {
       const first = await replace(path, etag, 'One');
       const second = await replace(path, `"other", ${first.headers.etag}`, 'Two');
       const third = await replace(path, '*', 'Three');
-      const answers = [first, second, third];
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-      expect(new Set([etag, ...answers.map(({ headers }) => headers.etag)]).size).toBe(4);
+      const responses = [first, second, third];
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(new Set([etag, ...responses.map(({ headers }) => headers.etag)]).size).toBe(4);
     });
 
     test('PUT and DELETE with a stale, weak or malformed If-Match are 412 and change nothing', async () => {
@@ -60,7 +60,7 @@ export function specifyConditions(api: Api): void {
       expectNoBody(await remove(path, etag), 204);
     });
 
-    test('a missing record is 404 whatever If-Match says', async () => {
+    test('a missing record is 404 with any If-Match', async () => {
       const { path } = await open();
       await api.call('DELETE', path);
       for (const tag of ['*', '"any"']) {
@@ -70,10 +70,10 @@ export function specifyConditions(api: Api): void {
 
     test('exactly one of many concurrent replacements with the same If-Match succeeds', async () => {
       const { path, etag } = await open();
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => replace(path, etag, `Writer ${at}`)));
-      const winners = answers.filter(({ status }) => status === 200);
+      const responses = await Promise.all(Array.from({ length: 20 }, (_, at) => replace(path, etag, `Writer ${at}`)));
+      const winners = responses.filter(({ status }) => status === 200);
       expect(winners).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
+      expect(responses.filter(({ status }) => status === 412)).toHaveLength(19);
       expectAnswer(await api.get(path), 200, winners[0]?.json);
     });
   });

@@ -23,7 +23,7 @@ export function specifyCredentials(api: Api): void {
     expect((await get(`/agents/${agent.id}/tasks`, { 'x-api-key': key() })).json).toEqual([made.json]);
   });
 
-  test('every protected path is 401 without credentials, whatever the method and the body', async () => {
+  test('every protected path is 401 without credentials, with any method and body', async () => {
     for (const path of ['/agents', '/agents/x', '/agents/x/tasks', '/agents/x/tasks/y', '/protected']) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
         expectUnauthenticated(await api.call(method, path, { as: 'nobody' }));
@@ -45,7 +45,7 @@ export function specifyCredentials(api: Api): void {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  describe('what needs credentials, or is requested with some, is stored by no shared cache:', () => {
+  describe('a response that needs credentials, or to a request with some, is not stored by shared caches:', () => {
     const PRIVATE = 'private, no-cache';
     test.each([
       ['GET', '/agents', 200],
@@ -58,8 +58,8 @@ export function specifyCredentials(api: Api): void {
       ['GET', '/health', 200],
     ] as const)('%s %s: %s', async (method, path, status) => {
       for (const as of ['token', 'key'] as const) {
-        const answer = await api.call(method, path, { as, ...(method === 'POST' && { body: {} }) });
-        expect([answer.status, answer.headers['cache-control']]).toEqual([status, PRIVATE]);
+        const response = await api.call(method, path, { as, ...(method === 'POST' && { body: {} }) });
+        expect([response.status, response.headers['cache-control']]).toEqual([status, PRIVATE]);
       }
     });
 
@@ -89,14 +89,14 @@ export function specifyCredentials(api: Api): void {
     }
   });
 
-  describe('an Authorization header that is no good token is 401, even beside a good key:', () => {
+  describe('an Authorization header without a valid token is 401, even with a valid key:', () => {
     const headers: Record<string, (token: string) => string> = {
       'no scheme': (token) => token,
       'no token': () => 'Bearer',
       'a blank token': () => 'Bearer  ',
       'another scheme': (token) => `Token ${token}`,
       Basic: () => `Basic ${Buffer.from('admin:admin').toString('base64')}`,
-      'something after the token': (token) => `Bearer ${token} x`,
+      'text after the token': (token) => `Bearer ${token} x`,
       'two tokens': (token) => `Bearer ${token}, Bearer ${token}`,
       'a token without its signature': (token) => `Bearer ${token.split('.').slice(0, 2).join('.')}.`,
       'a token with a changed payload': (token) => `Bearer ${token.replace(/\..*\./, '.eyJzdWIiOiJyb290In0.')}`,

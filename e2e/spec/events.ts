@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import type { Agent, Api, Lease } from '../harness/api.ts';
 import type { FleetEvent } from '../harness/event-stream.ts';
-import type { Answer } from '../harness/http-client.ts';
+import type { HttpResponse } from '../harness/http-client.ts';
 import { expectAnswer, expectDetail, expectInvalid, expectNoBody, TIMESTAMP } from './expectations.ts';
 
 const PAGE = 1_000;
-const eventsOf = (answer: Answer) => answer.json as FleetEvent[];
+const eventsOf = (response: HttpResponse) => response.json as FleetEvent[];
 const typesOf = (events: FleetEvent[]) => events.map(({ type }) => type);
 
-/** The number of the fleet's last event: the pages end where there is no more. */
+/** The number of the fleet's last event: reads pages until the last one. */
 export async function lastFleetEvent(api: Api): Promise<string> {
   for (let after = '0'; ; ) {
     const page = eventsOf(await api.get(`/events?after=${after}&limit=${PAGE}`));
@@ -19,7 +19,7 @@ export async function lastFleetEvent(api: Api): Promise<string> {
 
 /** docs/contract.md "Events": the JSON form. */
 export function specifyEvents(api: Api): void {
-  /** An agent with a task that was leased, made progress and was completed. */
+  /** Creates an agent with a task that was leased, reported progress and was completed. */
   async function live(): Promise<{ agent: Agent; held: Lease; path: string }> {
     const agent = await api.createAgent();
     const held = await api.createRunning(agent.id);
@@ -30,9 +30,9 @@ export function specifyEvents(api: Api): void {
 
   test('the events of an agent report changes of it and of its tasks in order', async () => {
     const { agent, held, path } = await live();
-    const answer = await api.get(`${path}/events`);
-    expect(answer.status).toBe(200);
-    const events = eventsOf(answer);
+    const response = await api.get(`${path}/events`);
+    expect(response.status).toBe(200);
+    const events = eventsOf(response);
     const ids = events.map(({ id }) => Number(id));
     expect(ids).toEqual(ids.toSorted((one, other) => one - other));
     expect(new Set(ids).size).toBe(ids.length);
@@ -117,7 +117,7 @@ export function specifyEvents(api: Api): void {
     expect(next).toEqual([second]);
   });
 
-  test('after and limit that are no whole number within bounds are 400', async () => {
+  test('after and limit that are not an integer within bounds are 400', async () => {
     const { id } = await api.createAgent();
     for (const path of ['/events', `/agents/${id}/events`]) {
       for (const text of ['', '-1', '1.5', '0x10']) {

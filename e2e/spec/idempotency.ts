@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Agent, Api, Task } from '../harness/api.ts';
-import type { Answer, Caller } from '../harness/http-client.ts';
+import type { Caller, HttpResponse } from '../harness/http-client.ts';
 import { expectAnswer, expectDetail, expectError, expectInvalid } from './expectations.ts';
 
 /** docs/contract.md "Idempotency": `Idempotency-Key`. */
 export function specifyIdempotency(api: Api): void {
-  const keyed = (path: string, key: string, body: unknown, as: Caller = 'key'): Promise<Answer> =>
+  const keyed = (path: string, key: string, body: unknown, as: Caller = 'key'): Promise<HttpResponse> =>
     api.call('POST', path, { as, body, headers: { 'idempotency-key': key } });
   const tasksOf = async ({ id }: Agent) => (await api.get(`/agents/${id}/tasks`)).json as Task[];
   const freshKey = () => `e2e-${crypto.randomUUID()}`;
 
-  describe('a request that is repeated is answered as at first and creates nothing:', () => {
+  describe('a repeated request gets the first response and creates nothing:', () => {
     const targets = {
       '/agents': () => ({ name: 'Once', type: api.types[0] }),
       '/agents/{agent_id}/tasks': () => ({ message: 'Once' }),
@@ -36,16 +36,16 @@ export function specifyIdempotency(api: Api): void {
     });
   });
 
-  test('bodies are the same if their JSON values are', async () => {
+  test('bodies with equal JSON values count as the same', async () => {
     const agent = await api.createAgent();
     const key = freshKey();
     const path = `/agents/${agent.id}/tasks`;
     const first = await keyed(path, key, '{"message":"x","input":{"a":1,"b":[1,2]}}');
     expectAnswer(await keyed(path, key, '{ "input": {"b":[1,2.0], "a":1e0},\n"message":"\\u0078" }'), 201, first.json);
     for (const other of ['{"message":"x","input":{"a":1,"b":[2,1]}}', '{"message":"x"}', '{"message":"y"}']) {
-      const answer = await keyed(path, key, other);
-      expectError(answer, 422, 'semantic_error');
-      expect(answer.json).toMatchObject({ details: { fields: [{ path: 'Idempotency-Key' }] } });
+      const response = await keyed(path, key, other);
+      expectError(response, 422, 'semantic_error');
+      expect(response.json).toMatchObject({ details: { fields: [{ path: 'Idempotency-Key' }] } });
     }
     expect(await tasksOf(agent)).toEqual([first.json]);
   });
@@ -57,12 +57,12 @@ export function specifyIdempotency(api: Api): void {
     const first = await keyed(`/agents/${agent.id}/tasks`, key, body);
     const byToken = await keyed(`/agents/${agent.id}/tasks`, key, body, 'token');
     const elsewhere = await keyed(`/agents/${other.id}/tasks`, key, body);
-    for (const answer of [byToken, elsewhere]) {
-      expect([answer.status, answer.headers['idempotency-replayed']]).toEqual([201, undefined]);
+    for (const response of [byToken, elsewhere]) {
+      expect([response.status, response.headers['idempotency-replayed']]).toEqual([201, undefined]);
     }
     expect(await tasksOf(agent)).toEqual([first.json, byToken.json]);
     expect(await tasksOf(other)).toEqual([elsewhere.json]);
-    // Nor is it one of what another body may be sent to.
+    // Another path may use the same key with another body.
     expect((await keyed(`/agents/${agent.id}/task-batches`, key, { tasks: [body] })).status).toBe(201);
   });
 
@@ -91,20 +91,20 @@ export function specifyIdempotency(api: Api): void {
     expect(await tasksOf(agent)).toEqual([]);
   });
 
-  test('of many requests with one key at the same time one creates; the others are told so, or get its answer', async () => {
+  test('one of many concurrent requests with the same key creates; the others are 409 or get its response', async () => {
     const agent = await api.createAgent();
     const key = freshKey();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, () => keyed(`/agents/${agent.id}/tasks`, key, { message: 'x' })),
     );
     const tasks = await tasksOf(agent);
     expect(tasks).toHaveLength(1);
-    for (const answer of answers) {
-      if (answer.status === 201) {
-        expect(answer.json).toEqual(tasks[0]);
+    for (const response of responses) {
+      if (response.status === 201) {
+        expect(response.json).toEqual(tasks[0]);
       } else {
-        expectError(answer, 409, 'idempotent_request_in_progress');
-        expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+        expectError(response, 409, 'idempotent_request_in_progress');
+        expect(response.headers['retry-after']).toMatch(/^\d+$/);
       }
     }
     expectAnswer(await keyed(`/agents/${agent.id}/tasks`, key, { message: 'x' }), 201, tasks[0]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Api, Lease, Task } from '../harness/api.ts';
-import type { Answer } from '../harness/http-client.ts';
+import type { HttpResponse } from '../harness/http-client.ts';
 import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, TIMESTAMP } from './expectations.ts';
 
 const MIB = 1024 * 1024;
@@ -8,28 +8,28 @@ const NO_SUCH_LEASE = '01890a5d-ac96-774b-bcce-b302099a8057.01890a5d-ac96-774b-b
 const BROKEN = { code: 'exit_1', message: 'It broke', retryable: true };
 const AT_ONCE = { strategy: 'fixed', delay_seconds: 0, jitter: 0 };
 
-/** docs/contract.md "Leases": what the holder of one may do, and nobody else. */
+/** docs/contract.md "Leases": operations that only the holder of a lease may perform. */
 export function specifyLeaseResults(api: Api): void {
   const run = async (fields = {}, lease = {}) => api.createRunning((await api.createAgent()).id, fields, lease);
   const statusOf = async ({ task }: Lease) => (await api.readAgent(task.agent_id)).status;
   const attemptsOf = ({ task }: Lease) => api.readAttempts(task);
   async function expectLost(held: { id: string; token: string }): Promise<void> {
-    for (const answer of [await api.heartbeat(held), await api.report(held), await api.release(held)]) {
-      expectError(answer, 409, 'lease_lost');
+    for (const response of [await api.heartbeat(held), await api.report(held), await api.release(held)]) {
+      expectError(response, 409, 'lease_lost');
     }
   }
 
   describe('A heartbeat', () => {
-    test('extends the lease and tells of the task', async () => {
+    test('extends the lease and returns the state of the task', async () => {
       const held = await run({}, { lease_seconds: 30 });
-      const answer = await api.heartbeat(held);
-      expectAnswer(answer, 200, { expires_at: expect.stringMatching(TIMESTAMP), cancel_requested: false });
-      const { expires_at } = answer.json as { expires_at: string };
+      const response = await api.heartbeat(held);
+      expectAnswer(response, 200, { expires_at: expect.stringMatching(TIMESTAMP), cancel_requested: false });
+      const { expires_at } = response.json as { expires_at: string };
       expect(Date.parse(expires_at)).toBeGreaterThan(Date.parse(held.expires_at));
       expect(await api.readTask(held.task)).toEqual(held.task);
     });
 
-    test('takes progress along; the next attempt begins without it', async () => {
+    test('stores progress, and the next attempt begins without it', async () => {
       const held = await run();
       for (const progress of [{ percent: 0 }, { message: '😀'.repeat(1_024) }, { percent: 99.5, message: 'Soon' }]) {
         expect((await api.heartbeat(held, { progress })).status).toBe(200);
@@ -52,22 +52,22 @@ export function specifyLeaseResults(api: Api): void {
   });
 
   describe('A result', () => {
-    test('ends the task; the same again is answered again, another one is 409 and changes nothing', async () => {
+    test('ends the task; the same result again is 200, another one is 409 and changes nothing', async () => {
       const held = await run();
       const result = { notes: ['a', { b: 1, c: null }] };
-      const answer = await api.report(held, { result });
-      const { completed_at } = answer.json as { completed_at?: string };
+      const response = await api.report(held, { result });
+      const { completed_at } = response.json as { completed_at?: string };
       const ended = { status: 'completed', result, completed_at, updated_at: completed_at };
-      expectAnswer(answer, 200, { ...held.task, ...ended });
+      expectAnswer(response, 200, { ...held.task, ...ended });
       expect(completed_at).toMatch(TIMESTAMP);
       for (const again of [result, { notes: ['a', { c: null, b: 1 }] }]) {
-        expectAnswer(await api.report(held, { result: again }), 200, answer.json);
+        expectAnswer(await api.report(held, { result: again }), 200, response.json);
       }
       const others = [{ result: 1 }, {}, { status: 'failed' }, { status: 'cancelled' }, { result, token: 'x' }];
       for (const other of others) expectError(await api.report(held, other), 409, 'lease_lost');
       expectError(await api.heartbeat(held), 409, 'lease_lost');
       expectError(await api.release(held), 409, 'lease_lost');
-      expect(await api.readTask(held.task)).toEqual(answer.json);
+      expect(await api.readTask(held.task)).toEqual(response.json);
       const attempt = { number: 1, worker_id: 'e2e', started_at: held.task.started_at, ended_at: completed_at };
       expect(await attemptsOf(held)).toEqual([{ ...attempt, outcome: 'completed', error: null }]);
       expect(await statusOf(held)).toBe('idle');
@@ -75,8 +75,8 @@ export function specifyLeaseResults(api: Api): void {
 
     test('is any JSON of at most 1 MiB', async () => {
       for (const result of [null, false, 0, '', [], { a: { b: [] } }, 'x'.repeat(MIB - 2)]) {
-        const answer = await api.report(await run(), { result });
-        expect([answer.status, (answer.json as Task).result]).toEqual([200, result]);
+        const response = await api.report(await run(), { result });
+        expect([response.status, (response.json as Task).result]).toEqual([200, result]);
       }
       const held = await run();
       expectInvalid(await api.report(held, { result: 'x'.repeat(MIB - 1) }), 'result');
@@ -98,7 +98,7 @@ export function specifyLeaseResults(api: Api): void {
       expect(await api.readTask(held.task)).toEqual(held.task);
     });
 
-    test('failed puts the task back for its next attempt, and ends it with the last one', async () => {
+    test('failed makes the task pending for its next attempt, and failed after the last one', async () => {
       const held = await run({ max_attempts: 2, retry_policy: { ...AT_ONCE, delay_seconds: 60 } });
       const back = (await api.report(held, { status: 'failed', error: BROKEN })).json as Task;
       const { updated_at } = back as { updated_at?: string };
@@ -108,7 +108,7 @@ export function specifyLeaseResults(api: Api): void {
         next_attempt_at: new Date(Date.parse(String(updated_at)) + 60_000).toISOString(),
       });
       expect(await statusOf(held)).toBe('idle');
-      expectNoBody(await api.askLease(back.agent_id), 204);
+      expectNoBody(await api.requestLease(back.agent_id), 204);
       const other = await run({ max_attempts: 2, retry_policy: AT_ONCE });
       await api.report(other, { status: 'failed', error: BROKEN });
       const second = await api.lease(other.task.agent_id, { worker_id: 'another', wait_seconds: 10 });
@@ -124,8 +124,12 @@ export function specifyLeaseResults(api: Api): void {
 
     test('failed and not retryable ends the task at once; the agent is in error until its next task', async () => {
       const held = await run();
-      const answer = await api.report(held, { status: 'failed', error: { ...BROKEN, retryable: false } });
-      expect(answer.json).toMatchObject({ status: 'failed', attempt: 1, error: { code: 'exit_1', retryable: false } });
+      const response = await api.report(held, { status: 'failed', error: { ...BROKEN, retryable: false } });
+      expect(response.json).toMatchObject({
+        status: 'failed',
+        attempt: 1,
+        error: { code: 'exit_1', retryable: false },
+      });
       expect(await statusOf(held)).toBe('error');
       const next = await api.createRunning(held.task.agent_id);
       expect(await statusOf(held)).toBe('active');
@@ -133,7 +137,7 @@ export function specifyLeaseResults(api: Api): void {
       expect(await statusOf(held)).toBe('idle');
     });
 
-    test('failed without a reason has one, and cancelled without a wish cancels', async () => {
+    test('failed without an error has a default error, and cancelled without a request cancels the task', async () => {
       const failed = (await api.report(await run({ max_attempts: 1 }), { status: 'failed' })).json as Task;
       const text = expect.stringMatching(/./);
       expect(failed.error).toEqual({ code: text, message: text, retryable: true });
@@ -141,7 +145,7 @@ export function specifyLeaseResults(api: Api): void {
       expect(cancelled).toMatchObject({ status: 'cancelled', attempt: 1, error: { code: 'cancelled' } });
     });
 
-    test('a task that has ended may be named by a retry', async () => {
+    test('a retry may refer to an ended task', async () => {
       const held = await run();
       const { task } = held;
       await api.report(held, { status: 'failed', error: { ...BROKEN, retryable: false } });
@@ -159,7 +163,7 @@ export function specifyLeaseResults(api: Api): void {
       expect([await statusOf(held), await attemptsOf(held)]).toEqual(['idle', []]);
     });
 
-    test('that another worker has since is not touched by its former holder', async () => {
+    test('that was released cannot change the task of the next worker', async () => {
       const former = await run();
       await api.release(former);
       const now = await api.lease(former.task.agent_id, { worker_id: 'another' });
@@ -182,7 +186,7 @@ export function specifyLeaseResults(api: Api): void {
       expect(await api.readTask(held.task)).toEqual(held.task);
     });
 
-    test('with a number that its task has not reached is 404', async () => {
+    test('with a number above that of its task is 404', async () => {
       const held = await run();
       expectDetail(await api.heartbeat({ ...held, id: held.id.replace(/\.1$/, '.2') }), 404, 'Lease not found');
     });
@@ -190,8 +194,9 @@ export function specifyLeaseResults(api: Api): void {
     test.each(['missing', '1', 'a.b.c', '%zz', '__proto__', NO_SUCH_LEASE, `${NO_SUCH_LEASE}x`, 'x'.repeat(2_000)])(
       'of any form that does not exist is 404: %s',
       async (id) => {
-        const answers = [api.heartbeat, api.report, api.release].map((use) => use.call(api, { id, token: 'x' }));
-        for (const answer of (await Promise.all(answers)) as Answer[]) expectDetail(answer, 404, 'Lease not found');
+        const responses = [api.heartbeat, api.report, api.release].map((use) => use.call(api, { id, token: 'x' }));
+        for (const response of (await Promise.all(responses)) as HttpResponse[])
+          expectDetail(response, 404, 'Lease not found');
       },
     );
   });

@@ -1,25 +1,26 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Agent, Api, Lease, Task } from '../harness/api.ts';
-import type { Answer } from '../harness/http-client.ts';
+import type { HttpResponse } from '../harness/http-client.ts';
 import { expectInvalid, expectJson, expectNoBody, TIMESTAMP } from './expectations.ts';
 
-const leasesOf = (answer: Answer) => (answer.json as { leases: Lease[] }).leases;
+const leasesOf = (response: HttpResponse) => (response.json as { leases: Lease[] }).leases;
 const messagesOf = (leases: Lease[]) => leases.map(({ task }) => task.message);
 
 /** docs/contract.md "Leases": taking tasks. */
 export function specifyLeases(api: Api): void {
-  const ask = (path: string, fields: object = {}) => api.call('POST', path, { body: { worker_id: 'e2e', ...fields } });
-  const askAgent: Api['askLease'] = (id, fields) => api.askLease(id, fields);
+  const requestLease = (path: string, fields: object = {}) =>
+    api.call('POST', path, { body: { worker_id: 'e2e', ...fields } });
+  const askAgent: Api['requestLease'] = (id, fields) => api.requestLease(id, fields);
 
   test('a lease has its running task, a token and its times', async () => {
     const { id } = await api.createAgent();
     const task = await api.createTask(id);
-    const answer = await askAgent(id, { worker_id: 'worker 7 😀', lease_seconds: 90 });
-    expect(answer.status).toBe(201);
-    expectJson(answer);
-    const [lease] = leasesOf(answer) as [Lease];
+    const response = await askAgent(id, { worker_id: 'worker 7 😀', lease_seconds: 90 });
+    expect(response.status).toBe(201);
+    expectJson(response);
+    const [lease] = leasesOf(response) as [Lease];
     const { started_at } = lease.task as { started_at?: string };
-    expect(leasesOf(answer)).toEqual([
+    expect(leasesOf(response)).toEqual([
       {
         id: expect.stringMatching(/^[\w.~-]+$/),
         token: expect.stringMatching(/^[\w-]{20,}$/),
@@ -62,8 +63,8 @@ export function specifyLeases(api: Api): void {
   test('each task goes to exactly one of many concurrent workers', async () => {
     const { id } = await api.createAgent();
     await api.createTasks(id, 60);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => askAgent(id, { max_tasks: 4 })));
-    const taken = answers.filter(({ status }) => status === 201).flatMap(leasesOf);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => askAgent(id, { max_tasks: 4 })));
+    const taken = responses.filter(({ status }) => status === 201).flatMap(leasesOf);
     const rest = await askAgent(id, { max_tasks: 20 });
     if (rest.status === 201) taken.push(...leasesOf(rest));
     expect(taken).toHaveLength(60);
@@ -84,7 +85,7 @@ export function specifyLeases(api: Api): void {
     expect(idle.headers.etag).not.toBe(etag);
   });
 
-  describe('a bad request is 400 and its fields are named:', () => {
+  describe('an invalid request is 400 with the names of its fields:', () => {
     const numbers = ['max_tasks', 'wait_seconds', 'lease_seconds'];
     const cases: Record<string, [fields: Record<string, unknown>, ...paths: string[]]> = {
       'no worker': [{ worker_id: undefined }, 'worker_id'],
@@ -101,20 +102,20 @@ export function specifyLeases(api: Api): void {
       const { id } = await api.createAgent();
       const task = await api.createTask(id);
       expectInvalid(await askAgent(id, fields), ...paths);
-      expectInvalid(await ask('/leases', fields), ...paths);
+      expectInvalid(await requestLease('/leases', fields), ...paths);
       expect(await api.readTask(task)).toEqual(task);
     });
 
     test('types that are empty, unknown, not a list, or of one agent', async () => {
       const { id } = await api.createAgent();
       expectInvalid(await askAgent(id, { types: [api.types[0]] }), 'types');
-      expectInvalid(await ask('/leases', { types: [] }), 'types');
-      expectInvalid(await ask('/leases', { types: api.types[0] }), 'types');
-      expectInvalid(await ask('/leases', { types: [api.types[0], 'robot'] }), 'types.1');
+      expectInvalid(await requestLease('/leases', { types: [] }), 'types');
+      expectInvalid(await requestLease('/leases', { types: api.types[0] }), 'types');
+      expectInvalid(await requestLease('/leases', { types: [api.types[0], 'robot'] }), 'types.1');
     });
   });
 
-  describe('by type,', () => {
+  describe('by type:', () => {
     const made: Agent[] = [];
     afterEach(async () => {
       for (const { id } of made.splice(0)) await api.call('DELETE', `/agents/${id}`);
@@ -127,7 +128,7 @@ export function specifyLeases(api: Api): void {
       return agent;
     }
     const askTypes = (types: number[], fields = {}) =>
-      ask('/leases', { types: types.map((type) => api.types[type]), ...fields });
+      requestLease('/leases', { types: types.map((type) => api.types[type]), ...fields });
 
     test('only tasks of agents of these types are taken', async () => {
       await createAgent(1, 'of one');
@@ -138,7 +139,7 @@ export function specifyLeases(api: Api): void {
       expectNoBody(await askTypes([1, 2]), 204);
     });
 
-    test('agents take turns whatever their queue lengths, and priority orders tasks within an agent', async () => {
+    test('agents are served in turn, independent of their queue lengths, and priority orders tasks within an agent', async () => {
       await createAgent(1, ...Array.from({ length: 300 }, (_, at) => `busy ${at}`), 'urgent busy');
       await createAgent(1, 'quiet', 'urgent quiet');
       const first = leasesOf(await askTypes([1], { max_tasks: 4 }));
@@ -148,14 +149,14 @@ export function specifyLeases(api: Api): void {
       expect(second).toContain('late');
     });
 
-    test('an agent that changes its type takes its tasks along', async () => {
+    test('the tasks of an agent that changes its type are leased by the new type', async () => {
       const agent = await createAgent(1, 'moved');
       await api.call('PUT', `/agents/${agent.id}`, { body: { name: 'x', type: api.types[2] } });
       expectNoBody(await askTypes([1]), 204);
       expect(messagesOf(leasesOf(await askTypes([2])))).toEqual(['moved']);
     });
 
-    test('a released task, and one that is to be retried, can be leased again', async () => {
+    test('a released task and a retried task can be leased again', async () => {
       await createAgent(2, 'again');
       const [first] = leasesOf(await askTypes([2])) as [Lease];
       expectNoBody(await askTypes([2]), 204);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Agent, Api, Task } from '../harness/api.ts';
-import type { Answer } from '../harness/http-client.ts';
+import type { HttpResponse } from '../harness/http-client.ts';
 import { expectAnswer, expectInvalid, expectJson, linksOf } from './expectations.ts';
 
 interface List {
-  /** Ends where more parameters may follow. */
+  /** The path, to which more query parameters may be appended. */
   path: string;
-  /** How many records are before those of the test. */
+  /** Number of records before those of the test. */
   offset: number;
   /** In the order of their creation. */
   records: unknown[];
@@ -46,9 +46,9 @@ export function specifyLists(api: Api): void {
     test('is an array, oldest first, with its total and links to all pages that keep other parameters', async () => {
       const { path, offset, records } = await create(5);
       const get = async (target: string) => {
-        const answer = await api.get(target);
-        expect([answer.status, answer.headers['x-total-count']]).toEqual([200, String(offset + 5)]);
-        return answer;
+        const response = await api.get(target);
+        expect([response.status, response.headers['x-total-count']]).toEqual([200, String(offset + 5)]);
+        return response;
       };
       const all = await get(`${path}skip=${offset}`);
       expectAnswer(all, 200, records);
@@ -75,14 +75,14 @@ export function specifyLists(api: Api): void {
     test('after its end is empty, with the total and a previous but no next link', async () => {
       const { path } = await create(1);
       for (const skip of [100_000_000, Number.MAX_SAFE_INTEGER]) {
-        const answer = await api.get(`${path}skip=${skip}`);
-        expectAnswer(answer, 200, []);
-        expect(Number(answer.headers['x-total-count'])).toBeGreaterThan(0);
-        expect(Object.keys(linksOf(answer))).toEqual(['prev']);
+        const response = await api.get(`${path}skip=${skip}`);
+        expectAnswer(response, 200, []);
+        expect(Number(response.headers['x-total-count'])).toBeGreaterThan(0);
+        expect(Object.keys(linksOf(response))).toEqual(['prev']);
       }
     });
 
-    test('answers HEAD as GET without a body, and ignores empty filters and unknown parameters', async () => {
+    test('responds to HEAD like GET without a body, and ignores empty filters and unknown parameters', async () => {
       const { path } = await create(1);
       const get = await api.get(`${path}limit=1`);
       const head = await api.call('HEAD', `${path}limit=1`);
@@ -95,7 +95,7 @@ export function specifyLists(api: Api): void {
       expect([other.json, other.headers['x-total-count']]).toEqual([get.json, get.headers['x-total-count']]);
     });
 
-    test('is 400 for skip and limit that are no whole number within bounds, or repeated', async () => {
+    test('is 400 for skip and limit that are repeated or not an integer within bounds', async () => {
       const { path } = await create(0);
       for (const text of ['', '-1', '1.5', '0x10', '%205', '%2B5', '1e2', '%D9%A5', '99999999999999999999']) {
         expectInvalid(await api.get(`${path}skip=${text}&limit=${text}`), 'skip', 'limit');
@@ -106,7 +106,7 @@ export function specifyLists(api: Api): void {
       expectInvalid(await api.get(`${path}skip=0&skip=0`), 'skip');
     });
 
-    test('has no records for a status that none has', async () => {
+    test('is empty for a status that no record has', async () => {
       const { path } = await create(1);
       const texts = [
         'nope',
@@ -122,9 +122,9 @@ export function specifyLists(api: Api): void {
         'idle,active',
       ];
       for (const text of [...texts, 'x'.repeat(4_000)]) {
-        const answer = await api.get(`${path}status=${text}`);
-        expectAnswer(answer, 200, []);
-        expect(answer.headers['x-total-count']).toBe('0');
+        const response = await api.get(`${path}status=${text}`);
+        expectAnswer(response, 200, []);
+        expect(response.headers['x-total-count']).toBe('0');
       }
     });
   });
@@ -136,9 +136,9 @@ export function specifyLists(api: Api): void {
     const ofTypes = await Promise.all(api.types.map((type) => api.get(`/agents?type=${type}&limit=1000`)));
     const counts = ofTypes.map(({ headers }) => Number(headers['x-total-count']));
     expect(counts.reduce((sum, count) => sum + count)).toBe(total);
-    for (const [at, answer] of ofTypes.entries()) {
-      expect((answer.json as Agent[]).every(({ type }) => type === api.types[at])).toBe(true);
-      expect((await api.get(`/agents?status=idle&type=${api.types[at]}&limit=1000`)).json).toEqual(answer.json);
+    for (const [at, response] of ofTypes.entries()) {
+      expect((response.json as Agent[]).every(({ type }) => type === api.types[at])).toBe(true);
+      expect((await api.get(`/agents?status=idle&type=${api.types[at]}&limit=1000`)).json).toEqual(response.json);
     }
     for (const status of [`idle:type:${api.types[0]}`, 'status:idle']) {
       expectAnswer(await api.get(`/agents?status=${status}`), 200, []);
@@ -163,7 +163,7 @@ export function specifyLists(api: Api): void {
     for (let at = 0; at < 40; at++) created.push((await api.createTask(id, { input })).id);
     const found: string[] = [];
     for (let next: string | undefined = `/agents/${id}/tasks`; next; ) {
-      const page: Answer = await api.get(next);
+      const page: HttpResponse = await api.get(next);
       expect(page.headers['x-total-count']).toBe('40');
       found.push(...(page.json as Task[]).map((task) => task.id));
       next = linksOf(page).next;

@@ -29,9 +29,9 @@ export function specifyPages(api: Api): void {
       for (const file of files) {
         const url = new URL(file, `http://here${path}`);
         expect(url.host).toBe('here');
-        const answer = await get(url.pathname);
-        expect([file, answer.status]).toEqual([file, 200]);
-        if (file.endsWith('.css')) expect(answer.text).not.toMatch(/url\(["']?(https?:)?\/\//);
+        const response = await get(url.pathname);
+        expect([file, response.status]).toEqual([file, 200]);
+        if (file.endsWith('.css')) expect(response.text).not.toMatch(/url\(["']?(https?:)?\/\//);
       }
       expect(text).not.toMatch(/@import|fonts\.googleapis/);
     });
@@ -44,10 +44,10 @@ export function specifyPages(api: Api): void {
   });
 
   test('GET /openapi.json describes version 1.0.0, with the credentials of each operation', async () => {
-    const answer = await get('/openapi.json');
-    expect(answer.status).toBe(200);
-    expectJson(answer);
-    const document = answer.json as OpenApiDocument;
+    const response = await get('/openapi.json');
+    expect(response.status).toBe(200);
+    expectJson(response);
+    const document = response.json as OpenApiDocument;
     const { openapi, info, servers, paths } = document;
     expect(openapi).toMatch(/^3\.1\./);
     expect(info).toMatchObject({ title: 'Agent Fleet API', version: '1.0.0' });
@@ -120,7 +120,7 @@ export function specifyPages(api: Api): void {
     expectNoBody(await get('/openapi.json', { 'if-none-match': etag }), 304);
   });
 
-  test('GET /health and /ready report that all is well', async () => {
+  test('GET /health and /ready are 200 when all dependencies are available', async () => {
     expectAnswer(await get('/health'), 200, { status: 'ok' });
     const ready = await get('/ready');
     expect(ready.status).toBe(200);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
 import { expectDetail, expectError, expectNoBody, expectUnauthenticated } from './expectations.ts';
 
-/** docs/contract.md "Requests": paths, methods, request ids, and the order of answers. */
+/** docs/contract.md "Requests": paths, methods, request ids, and the order of checks. */
 export function specifyPaths(api: Api): void {
   const anonymous = (method: string, path: string, headers = {}) => api.call(method, path, { as: 'nobody', headers });
 
@@ -25,7 +25,7 @@ export function specifyPaths(api: Api): void {
     }
   });
 
-  test('the same characters in a query have no meaning', async () => {
+  test('the same characters are allowed in a query', async () => {
     expectUnauthenticated(await anonymous('GET', '/agents?status=%00../%2F%5C'));
     expect((await api.get('/agents?x=/../\\%2e%00')).status).toBe(200);
     expect((await api.get('/agents?')).status).toBe(200);
@@ -42,7 +42,7 @@ export function specifyPaths(api: Api): void {
     expectError(await anonymous('GET', path, { 'x-api-key': 'wrong' }), 404, 'not_found');
   });
 
-  describe('another method on a path that exists is 405 with Allow:', () => {
+  describe('another method of an existing path is 405 with Allow:', () => {
     const allowed = {
       '/agents': ['GET', 'POST'],
       '/agents/x': ['GET', 'PUT', 'DELETE'],
@@ -78,9 +78,9 @@ export function specifyPaths(api: Api): void {
       const known = ['PATCH', 'GET', 'POST', 'PUT', 'DELETE', 'PROPFIND'];
       const others = known.filter((method) => !methods.includes(method));
       for (const method of others) {
-        const answer = await api.call(method, path, { as: 'token', headers: { 'content-type': 'text/plain' } });
-        expectError(answer, 405, 'method_not_allowed');
-        expect(String(answer.headers.allow).split(', ').sort()).toEqual(expected);
+        const response = await api.call(method, path, { as: 'token', headers: { 'content-type': 'text/plain' } });
+        expectError(response, 405, 'method_not_allowed');
+        expect(String(response.headers.allow).split(', ').sort()).toEqual(expected);
       }
       const options = await api.call('OPTIONS', path, { as: 'token' });
       expectNoBody(options, 204);
@@ -88,7 +88,7 @@ export function specifyPaths(api: Api): void {
     });
   });
 
-  test('authentication goes before 405 and 404, and they before the body', async () => {
+  test('authentication is checked before 405 and 404, and the body last', async () => {
     const bad = { headers: { 'content-type': 'text/plain' }, body: '{' };
     expectUnauthenticated(await api.call('PATCH', '/agents/x', { as: 'nobody', ...bad }));
     expectUnauthenticated(await api.call('PUT', '/agents/x', { as: 'nobody', ...bad }));
@@ -112,7 +112,7 @@ export function specifyPaths(api: Api): void {
     }
   });
 
-  test('a request id is taken over where it is a good one, and made up where it is not', async () => {
+  test('a valid request id is kept, and an invalid one is replaced', async () => {
     const idOf = async (path: string, id?: string) =>
       (await anonymous('GET', path, id === undefined ? {} : { 'x-request-id': id })).headers['x-request-id'];
     for (const path of ['/health', '/agents', '/nope', '/api/categories', '/agents/..']) {
@@ -125,7 +125,7 @@ export function specifyPaths(api: Api): void {
     }
   });
 
-  test('nothing tells what the server is made of', async () => {
+  test('no response reveals the server software', async () => {
     for (const path of ['/agents', '/health', '/nope', '/api/skills?limit=1']) {
       const { headers } = await api.get(path);
       expect([headers['x-powered-by'], headers.server]).toEqual([undefined, undefined]);

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
-import type { Answer } from '../harness/http-client.ts';
+import type { HttpResponse } from '../harness/http-client.ts';
 import { expectNoBody, STRONG_ETAG } from './expectations.ts';
 
 const CACHED = ['/api/skills', '/api/skills?limit=1', '/api/categories', '/registry.json'];
@@ -13,7 +13,7 @@ export function specifyRegistryCache(api: Api): void {
   const get = (path: string, headers: Record<string, string> = {}) => api.call('GET', path, { as: 'nobody', headers });
 
   describe.each(CACHED)('%s', (path) => {
-    function expectCacheHeaders({ headers }: Answer): void {
+    function expectCacheHeaders({ headers }: HttpResponse): void {
       expect(headers['cache-control']).toBe(CACHE_CONTROL);
       expect(headers.vary).toMatch(/(^|, *)accept-encoding(,|$)/i);
       expect(headers.etag).toMatch(STRONG_ETAG);
@@ -25,15 +25,15 @@ export function specifyRegistryCache(api: Api): void {
     test('each is 304 for a current tag: in a list, weak, or *', async () => {
       const { etag } = (await get(path)).headers;
       for (const known of [String(etag), `"other", ${etag}`, `W/${etag}`, '*']) {
-        const answer = await get(path, { 'if-none-match': known });
-        expectNoBody(answer, 304);
-        expectCacheHeaders(answer);
-        expect(answer.headers.etag).toBe(etag);
+        const response = await get(path, { 'if-none-match': known });
+        expectNoBody(response, 304);
+        expectCacheHeaders(response);
+        expect(response.headers.etag).toBe(etag);
       }
       expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200);
     });
 
-    test('each is 304 by If-Modified-Since, unless If-None-Match says otherwise', async () => {
+    test('each is 304 by If-Modified-Since, unless If-None-Match is sent and does not match', async () => {
       const since = { 'if-modified-since': String((await get(path)).headers['last-modified']) };
       expectNoBody(await get(path, since), 304);
       expect((await get(path, { ...since, 'if-none-match': '"other"' })).status).toBe(200);
@@ -47,15 +47,18 @@ export function specifyRegistryCache(api: Api): void {
       const codings = { br: brotliDecompressSync, gzip: gunzipSync };
       const tags = new Set([plain.headers.etag]);
       for (const [coding, decode] of Object.entries(codings)) {
-        const answer = await get(path, { 'accept-encoding': coding });
-        expectCacheHeaders(answer);
-        // What is hardly longer than a header may stay as it is.
-        if (answer.headers['content-encoding'] === undefined && plain.bytes.length <= 1_024) continue;
-        expect(answer.headers['content-encoding']).toBe(coding);
-        expect(decode(answer.bytes).equals(plain.bytes)).toBe(true);
-        expect(tags.has(answer.headers.etag)).toBe(false);
-        tags.add(answer.headers.etag);
-        expectNoBody(await get(path, { 'accept-encoding': coding, 'if-none-match': String(answer.headers.etag) }), 304);
+        const response = await get(path, { 'accept-encoding': coding });
+        expectCacheHeaders(response);
+        // A body that is hardly longer than a header may stay uncompressed.
+        if (response.headers['content-encoding'] === undefined && plain.bytes.length <= 1_024) continue;
+        expect(response.headers['content-encoding']).toBe(coding);
+        expect(decode(response.bytes).equals(plain.bytes)).toBe(true);
+        expect(tags.has(response.headers.etag)).toBe(false);
+        tags.add(response.headers.etag);
+        expectNoBody(
+          await get(path, { 'accept-encoding': coding, 'if-none-match': String(response.headers.etag) }),
+          304,
+        );
       }
     });
 
@@ -73,8 +76,8 @@ export function specifyRegistryCache(api: Api): void {
     ['gzip;q=1, br;q=0.5', 'gzip'],
     ['deflate', undefined],
   ])('Accept-Encoding "%s" gets %s', async (accepted, coding) => {
-    const answer = await get('/registry.json', { 'accept-encoding': accepted });
-    expect([answer.status, answer.headers['content-encoding']]).toEqual([200, coding]);
+    const response = await get('/registry.json', { 'accept-encoding': accepted });
+    expect([response.status, response.headers['content-encoding']]).toEqual([200, coding]);
   });
 
   test('the registry allows any origin', async () => {
@@ -88,14 +91,14 @@ export function specifyRegistryCache(api: Api): void {
   });
 
   test('a preflight is 204 and allows GET with any header', async () => {
-    const asks = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'if-none-match' };
+    const preflight = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'if-none-match' };
     for (const path of CACHED) {
-      const answer = await api.call('OPTIONS', path, { as: 'nobody', headers: { ...ORIGIN, ...asks } });
-      expectNoBody(answer, 204);
-      expect(answer.headers['access-control-allow-origin']).toBe('*');
-      expect(answer.headers['access-control-allow-methods']).toContain('GET');
-      expect(answer.headers['access-control-allow-headers']).toMatch(/\*|if-none-match/i);
-      expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+      const response = await api.call('OPTIONS', path, { as: 'nobody', headers: { ...ORIGIN, ...preflight } });
+      expectNoBody(response, 204);
+      expect(response.headers['access-control-allow-origin']).toBe('*');
+      expect(response.headers['access-control-allow-methods']).toContain('GET');
+      expect(response.headers['access-control-allow-headers']).toMatch(/\*|if-none-match/i);
+      expect(response.headers.allow).toBe('GET, HEAD, OPTIONS');
     }
   });
 
@@ -104,8 +107,8 @@ export function specifyRegistryCache(api: Api): void {
       const { headers } = await api.call('GET', path, { headers: ORIGIN });
       expect(headers['access-control-allow-origin']).toBeUndefined();
     }
-    const asks = { ...ORIGIN, 'access-control-request-method': 'POST' };
-    const preflight = await api.call('OPTIONS', '/agents', { as: 'nobody', headers: asks });
+    const requested = { ...ORIGIN, 'access-control-request-method': 'POST' };
+    const preflight = await api.call('OPTIONS', '/agents', { as: 'nobody', headers: requested });
     expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([401, undefined]);
   });
 }

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A registry file as people write them: a byte that only the raw file keeps, doubled names, odd spellings, gaps. */
+/**
+ * A realistic registry file: a byte that only the raw file keeps, duplicate names, unusual spellings, missing fields.
+ */
 export const REGISTRY_FILE = `{ "version": "7",   "categories": [{"id": "writing", "name": "Writing", "description": "Texts."}, {"id": "empty", "name": "Nobody's"}],
 \t"skills": [
   {"id": "summarise", "name": "summarise", "description": "Sums up \\u0061 text.", "category": "writing", "tags": ["text", "short"], "author": "Ada", "stars": 12.0},

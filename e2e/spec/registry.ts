@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
 import type { CallOptions } from '../harness/http-client.ts';
-import { HAS_HANDS } from '../harness/system.ts';
+import { CONTROLS_PROCESSES } from '../harness/system.ts';
 import { expectAnswer, expectDetail, expectInvalid, expectJson, linksOf, TIMESTAMP } from './expectations.ts';
 import { REGISTRY_FILE } from './registry-file.ts';
 
@@ -20,24 +20,24 @@ interface Counted {
 
 const SKILL_FIELDS = ['id', 'name', 'description', 'category', 'tags', 'author', 'source'];
 
-/** Specification "Registry API"; docs/contract.md "Registry". Says nothing about which skills there are. */
+/** Specification "Registry API"; docs/contract.md "Registry". Independent of the skills in the registry. */
 export function specifyRegistry(api: Api): void {
   const get = (path: string, options?: CallOptions) => api.call('GET', path, { as: 'nobody', ...options });
   const skillsAt = async (path: string) => {
-    const answer = await get(path);
-    expect(answer.status).toBe(200);
-    return answer.json as Skill[];
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    return response.json as Skill[];
   };
   const allSkills = () => skillsAt('/api/skills');
 
   test('GET /api/skills returns all skills with their metadata by name, and the total', async () => {
-    const answer = await get('/api/skills');
-    expect(answer.status).toBe(200);
-    expectJson(answer);
-    const skills = answer.json as Skill[];
+    const response = await get('/api/skills');
+    expect(response.status).toBe(200);
+    expectJson(response);
+    const skills = response.json as Skill[];
     expect(skills.length).toBeGreaterThan(0);
-    expect(answer.headers['x-total-count']).toBe(String(skills.length));
-    expect(answer.headers.link).toBeUndefined();
+    expect(response.headers['x-total-count']).toBe(String(skills.length));
+    expect(response.headers.link).toBeUndefined();
     expect(new Set(skills.map(({ id }) => id)).size).toBe(skills.length);
     for (const skill of skills) expect(Object.keys(skill)).toEqual(expect.arrayContaining(SKILL_FIELDS));
     expect(await skillsAt('/api/skills?sort=name&order=asc')).toEqual(skills);
@@ -86,9 +86,9 @@ export function specifyRegistry(api: Api): void {
     ];
     for (const [name, value, holds] of filters) {
       for (const written of [value, value.toUpperCase()]) {
-        const answer = await get(`/api/skills?${name}=${encodeURIComponent(written)}`);
-        expect(answer.json).toEqual(all.filter(holds));
-        expect(answer.headers['x-total-count']).toBe(String(all.filter(holds).length));
+        const response = await get(`/api/skills?${name}=${encodeURIComponent(written)}`);
+        expect(response.json).toEqual(all.filter(holds));
+        expect(response.headers['x-total-count']).toBe(String(all.filter(holds).length));
       }
       expectAnswer(await get(`/api/skills?${name}=nobody-has-this`), 200, []);
       expect(await skillsAt(`/api/skills?${name}=`)).toEqual(all);
@@ -126,12 +126,12 @@ export function specifyRegistry(api: Api): void {
   });
 
   test('GET /api/categories counts what GET /api/skills lists', async () => {
-    const answer = await get('/api/categories');
-    expect(answer.status).toBe(200);
-    expectJson(answer);
-    const { categories, tags } = answer.json as Counted;
+    const response = await get('/api/categories');
+    expect(response.status).toBe(200);
+    expectJson(response);
+    const { categories, tags } = response.json as Counted;
     const all = await allSkills();
-    expect(Object.keys(answer.json as Counted)).toEqual(['categories', 'tags']);
+    expect(Object.keys(response.json as Counted)).toEqual(['categories', 'tags']);
     for (const category of categories) {
       expect(Object.keys(category).sort()).toEqual(['count', 'description', 'id', 'name']);
       expect(category.count).toBe(all.filter((skill) => skill.category === category.id).length);
@@ -148,10 +148,10 @@ export function specifyRegistry(api: Api): void {
   });
 
   test('GET /api/registry/status reports source, snapshot, age and counts', async () => {
-    const answer = await get('/api/registry/status');
+    const response = await get('/api/registry/status');
     const all = await allSkills();
     const { categories, tags } = (await get('/api/categories')).json as Counted;
-    expectAnswer(answer, 200, {
+    expectAnswer(response, 200, {
       source: expect.any(String),
       snapshot_id: expect.any(String),
       fetched_at: expect.stringMatching(TIMESTAMP),
@@ -166,7 +166,7 @@ export function specifyRegistry(api: Api): void {
     });
   });
 
-  if (!HAS_HANDS) return;
+  if (!CONTROLS_PROCESSES) return;
 
   test('GET /registry.json is byte for byte the file that was fetched', async () => {
     const { bytes, headers } = await get('/registry.json');

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
 import type { CallOptions } from '../harness/http-client.ts';
-import { HAS_HANDS } from '../harness/system.ts';
+import { CONTROLS_PROCESSES } from '../harness/system.ts';
 import { expectAnswer, expectError, expectInvalid, expectUnauthenticated } from './expectations.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -16,14 +16,14 @@ export function specifySignIn(api: Api): void {
   const admin = () => ({ username: api.admin.email, password: api.admin.password });
 
   test('the right e-mail address and password get a bearer token with Cache-Control: no-store', async () => {
-    const answer = await api.signIn();
-    expectAnswer(answer, 200, {
+    const response = await api.signIn();
+    expectAnswer(response, 200, {
       access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       token_type: 'bearer',
-      expires_in: HAS_HANDS ? 1800 : expect.any(Number),
+      expires_in: CONTROLS_PROCESSES ? 1800 : expect.any(Number),
     });
-    expect(answer.headers['cache-control']).toBe('no-store');
-    const { access_token, expires_in } = answer.json as { access_token: string; expires_in: number };
+    expect(response.headers['cache-control']).toBe('no-store');
+    const { access_token, expires_in } = response.json as { access_token: string; expires_in: number };
     const claims = JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString());
     expect(claims).toMatchObject({ iss: expect.any(String), aud: expect.anything(), sub: expect.stringMatching(/./) });
     expect(claims.exp - claims.iat).toBe(expires_in);
@@ -59,13 +59,13 @@ export function specifySignIn(api: Api): void {
       { username: '__proto__', password },
       { username: `${username}\u0000`, password },
     ]) {
-      const answer = await post(fields);
-      expectUnauthenticated(answer, WRONG);
-      expect(answer.headers['cache-control']).toBe('no-store');
+      const response = await post(fields);
+      expectUnauthenticated(response, WRONG);
+      expect(response.headers['cache-control']).toBe('no-store');
     }
   });
 
-  test('a missing field is 400 and named', async () => {
+  test('a missing field is 400 with its name', async () => {
     const { username, password } = admin();
     expectInvalid(await post({ username }), 'password');
     expectInvalid(await post({ password }), 'username');
@@ -94,7 +94,7 @@ export function specifySignIn(api: Api): void {
     expectInvalid(await api.call('POST', `/token?${query}`, form), 'username', 'password');
   });
 
-  test('the time that a refusal takes does not tell whether the user exists', async () => {
+  test('the time of a refusal does not reveal whether the user exists', async () => {
     const { username } = admin();
     const took = { [username]: [] as number[], 'nobody@example.com': [] as number[] };
     for (let round = 0; round < 20; round++) {

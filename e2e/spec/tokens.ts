@@ -6,7 +6,7 @@ import { expectAnswer, expectUnauthenticated } from './expectations.ts';
 
 const LEEWAY_SECONDS = 30;
 
-/** Claims that replace good ones; `undefined` takes one away. */
+/** Claims that replace good ones; `undefined` removes a claim. */
 type Change = (now: number) => Record<string, unknown>;
 
 const REFUSED: Record<string, Change> = {
@@ -20,25 +20,25 @@ const REFUSED: Record<string, Change> = {
   'a sub that is a list': () => ({ sub: ['admin@e2e.example'] }),
   'a sub that is null': () => ({ sub: null }),
   'a sub that is no user': () => ({ sub: 'nobody@example.com' }),
-  'an exp further back than the leeway': (now) => ({ iat: now - 1000, exp: now - LEEWAY_SECONDS - 5 }),
+  'an exp before the leeway': (now) => ({ iat: now - 1000, exp: now - LEEWAY_SECONDS - 5 }),
   'an exp that is a text': (now) => ({ exp: String(now + 1000) }),
-  'an nbf further ahead than the leeway': (now) => ({ nbf: now + LEEWAY_SECONDS + 30 }),
+  'an nbf after the leeway': (now) => ({ nbf: now + LEEWAY_SECONDS + 30 }),
   'another issuer': () => ({ iss: 'someone-else' }),
   'another audience': () => ({ aud: 'someone-else' }),
   'another audience in a list': () => ({ aud: ['someone', 'else'] }),
 };
 
 const ACCEPTED: Record<string, Change> = {
-  'as they should be': () => ({}),
+  'with the required values': () => ({}),
   'an exp within the leeway': (now) => ({ iat: now - 1000, exp: now - 5 }),
   'an nbf within the leeway': (now) => ({ nbf: now + 10 }),
   'our audience among others': () => ({ aud: ['someone', 'agent-fleet'] }),
-  'claims that nobody asked for': () => ({ admin: true, scope: 'x' }),
+  'additional claims': () => ({ admin: true, scope: 'x' }),
 };
 
 /**
- * docs/contract.md "Credentials": what a token must have. The tokens are signed with the secret of the system under
- * test.
+ * docs/contract.md "Credentials": the requirements of a token. The tokens are signed with the secret of the system
+ * under test.
  */
 export function specifyTokens(api: Api): void {
   async function present(change: Record<string, unknown>, options: SignOptions = {}, secret = JWT_SECRET) {
@@ -50,7 +50,7 @@ export function specifyTokens(api: Api): void {
   }
   const now = () => Math.floor(Date.now() / 1000);
 
-  describe('a token is good with claims', () => {
+  describe('a token is accepted with claims', () => {
     test.each(Object.entries(ACCEPTED))('%s', async (_what, change) => {
       expectAnswer(await present(change(now())), 200, { user: api.admin.email });
     });
@@ -92,7 +92,7 @@ export function specifyTokens(api: Api): void {
   });
 }
 
-/** Without jsonwebtoken's own checks of claims: a payload as text is signed as it is. */
+/** Without jsonwebtoken's own checks of claims: it signs a payload that is a text unchanged. */
 function sign(payload: object, secret: string, options: SignOptions): string {
   if (options.algorithm === 'none') return jwt.sign(JSON.stringify(payload), '', options);
   return jwt.sign(JSON.stringify(payload), secret, { algorithm: 'HS256', ...options });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript: finds a Node that runs TypeScript, this one or the one that the packages of the repository bring.
+// Plain JavaScript: finds a Node that runs TypeScript, either this one or the one in node_modules.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';

@@ -27,16 +27,16 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 interface CliOptions {
   env?: NodeJS.ProcessEnv;
   nodeOptions?: string[];
-  /** Under a shell that waits for it and forwards no signal, as npx starts it. */
+  /** Starts the program in a shell that waits for it and forwards no signal, like npx. */
   inShell?: boolean;
 }
 
-/** With the API key and the URL of the fleet in its environment. */
+/** The environment has the API key and the URL of the fleet. */
 function start(args: string[], { env, nodeOptions = [], inShell = false }: CliOptions = {}): Child {
   const command = [process.execPath, ...nodeOptions, LAUNCHER, ...args];
   const [file = '', ...rest] = inShell ? ['sh', '-c', '"$@" & wait', 'sh', ...command] : command;
   const variables = { ...process.env, FLEET_API_KEY: 'key', FLEET_URL: fleet.url, ...env };
-  // What a killed one leaves behind has to end by itself.
+  // A killed program must not leave a process behind.
   const cli = startChild(file, rest, { env: variables, endsWithParent: false });
   started.push(cli);
   return cli;
@@ -45,7 +45,7 @@ function start(args: string[], { env, nodeOptions = [], inShell = false }: CliOp
 const untilPrinted = ({ written }: Child, text: string) =>
   until(() => written.stderr.includes(text), { message: () => `no "${text}" in ${written.stderr}` });
 
-/** Once nothing writes to the output any more. */
+/** Resolves when no process writes to the output any more. */
 async function expectExit({ closed }: Child, code: number): Promise<void> {
   expect((await closed).code).toBe(code);
 }
@@ -89,7 +89,7 @@ describe('a signal', () => {
     const cli = startSh(`until [ -e ${release} ]; do sleep 0.05; done; echo done`);
     await fleet.untilRequested(HEARTBEAT);
     cli.signal(signal);
-    // npm repeats what the terminal has sent. The same signal twice could arrive as one.
+    // npm repeats signals of the terminal. A repeated signal could be merged with the first.
     cli.signal(signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT');
     await untilPrinted(cli, ': finishing running tasks');
     await sleep(200);

@@ -3,7 +3,7 @@ import type { TaskAbortError } from '../src/index.ts';
 import { HEARTBEAT, POLL } from './support/fake-fleet.ts';
 import { gate, untilAborted, useFleet } from './support/harness.ts';
 
-/** What takes the real deadlines of the worker, which are 5 to 15 s long. */
+/** Tests with the real deadlines of the worker, 5 to 15 s. */
 const { fleet, work } = await useFleet();
 
 test('renews the default lease so often that it always survives an outage of a minute', async () => {

@@ -131,7 +131,7 @@ test.each([
   await expectEnd(command);
 });
 
-/** The process whose id is in the file ends. */
+/** Waits until the process with the id in the file has ended. */
 async function expectEnd(command: string): Promise<void> {
   const pid = await writtenBy(file);
   await expect(remaining([{ pid: Number(pid), parent: 0, command }], GONE_MS)).resolves.toEqual([]);

@@ -1,7 +1,7 @@
 import { type ContractCases, ofAgents, type Prepare } from '../contract-case.ts';
 import { STREAM_TYPE } from '../document.ts';
 
-/** Without Last-Event-ID nothing might come. */
+/** Without Last-Event-ID the stream could stay empty. */
 const STREAM = { headers: { accept: STREAM_TYPE, 'last-event-id': '0' }, readUntil: /\ndata: .*\n\n/ };
 
 function eventsAt(prefix: string, missing?: string): ContractCases {

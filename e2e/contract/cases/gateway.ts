@@ -22,7 +22,7 @@ const readProtected: Prepare = async ({ freshToken }) => {
 const readHealth = anonymously('GET', '/health');
 const readReady = anonymously('GET', '/ready');
 
-/** 429, and what a user's record that is corrupt or unavailable leads to. */
+/** 429, and the responses when a user's record is corrupt or unavailable. */
 function ofUsers(good: Prepare): ContractCases {
   return {
     429: under('exhausted rate limits', good),

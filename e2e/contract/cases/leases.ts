@@ -3,12 +3,12 @@ import { type ContractCases, MIB, ofAgents, type Prepare, type World, withBody }
 
 const body = { worker_id: 'e2e' };
 
-/** A lease of a task of an agent of its own. */
+/** Creates an agent with a task, and leases the task. */
 async function hold({ api }: World): Promise<Lease> {
   return api.createRunning((await api.createAgent()).id);
 }
 
-/** A lease that its holder has released. */
+/** Creates a lease that its holder has released. */
 async function lose(world: World): Promise<Lease> {
   const lease = await hold(world);
   await world.api.release(lease);
@@ -23,7 +23,7 @@ const leaseFromAgent: Prepare = async ({ api }) => {
 const leaseFromIdleAgent: Prepare = async ({ api }) => {
   return { method: 'POST', path: `/agents/${(await api.createAgent()).id}/leases`, body };
 };
-/** Of another type than the agent of the world: its task is to stay. */
+/** An agent of another type than that of the world, whose task must not be taken. */
 const leaseFromTypes: Prepare = async ({ api }) => {
   const { id } = await api.createAgent({ type: api.types[1] });
   await api.createTask(id);

@@ -14,7 +14,7 @@ const MISSING = '/agents/:agent/tasks/missing';
 
 const late = () => ({ message: 'Late', expires_at: new Date(Date.now() - 3_600_000).toISOString() });
 
-/** A task of an agent of its own, that a worker has. */
+/** Creates an agent with a task that a worker runs. */
 async function running(api: Api): Promise<Lease> {
   return api.createRunning((await api.createAgent()).id);
 }
@@ -52,12 +52,12 @@ const listAttempts: Prepare = async ({ api }) => ({
 });
 const search: Prepare = () => ({ method: 'GET', path: '/tasks' });
 
-/** The same request about another task. */
+/** The same request for another task. */
 function about(make: (api: Api) => Promise<Task>, prepare: Prepare, rest = ''): Prepare {
   return async (world) => ({ ...(await prepare(world)), path: pathOf(await make(world.api)) + rest });
 }
 
-/** The same request with a body that cannot be. */
+/** The same request with an impossible body. */
 function lately(prepare: Prepare): Prepare {
   return async (world) => ({ ...(await prepare(world)), body: late() });
 }

@@ -13,7 +13,7 @@ const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toIS
 /** docs/contract.md "Tasks": batches. */
 export function specifyTaskBatches(api: Api): void {
   const post = (agentId: string, body: unknown) => api.call('POST', `/agents/${agentId}/task-batches`, { body });
-  const resultsOf = (answer: { json: unknown }) => (answer.json as { results: BatchResult[] }).results;
+  const resultsOf = (response: { json: unknown }) => (response.json as { results: BatchResult[] }).results;
 
   test('each task of a batch has its result in order, and an invalid one does not affect the others', async () => {
     const agent = await api.createAgent();
@@ -28,17 +28,17 @@ export function specifyTaskBatches(api: Api): void {
       [{ message: 'x', colour: 'red', priority: 0 }, 400, 'priority', 'colour'],
       [{ message: 'Third' }, 201],
     ];
-    const answer = await post(agent.id, { tasks: cases.map(([task]) => task) });
-    expect(answer.status).toBe(201);
-    expectJson(answer);
-    const seen = resultsOf(answer).map(({ status, error }) => [
+    const response = await post(agent.id, { tasks: cases.map(([task]) => task) });
+    expect(response.status).toBe(201);
+    expectJson(response);
+    const seen = resultsOf(response).map(({ status, error }) => [
       status,
       ...(error?.details.fields ?? []).map(({ path }) => path),
     ]);
     expect(seen).toEqual(cases.map(([, ...expected]) => expected));
-    const errors = resultsOf(answer).flatMap(({ error }) => error?.error ?? []);
+    const errors = resultsOf(response).flatMap(({ error }) => error?.error ?? []);
     expect(new Set(errors)).toEqual(new Set(['validation_error', 'semantic_error']));
-    const tasks = resultsOf(answer).flatMap(({ task }) => task ?? []);
+    const tasks = resultsOf(response).flatMap(({ task }) => task ?? []);
     expect(tasks.map(({ message }) => message)).toEqual(['First', 'Second', 'Third']);
     expectAnswer(await api.get(`/agents/${agent.id}/tasks`), 200, tasks);
     expect((await api.lease(agent.id)).task.message).toBe('Second');
@@ -46,20 +46,22 @@ export function specifyTaskBatches(api: Api): void {
 
   test('a batch creates 500 tasks, which are leased in their order', async () => {
     const agent = await api.createAgent();
-    const answer = await post(agent.id, { tasks: Array.from({ length: 500 }, (_, at) => ({ message: `Task ${at}` })) });
-    const tasks = resultsOf(answer).map(({ task }) => task as Task);
+    const response = await post(agent.id, {
+      tasks: Array.from({ length: 500 }, (_, at) => ({ message: `Task ${at}` })),
+    });
+    const tasks = resultsOf(response).map(({ task }) => task as Task);
     expect(tasks.map(({ message }) => message)).toEqual(Array.from({ length: 500 }, (_, at) => `Task ${at}`));
     expect((await api.get(`/agents/${agent.id}/tasks?limit=1000`)).json).toEqual(tasks);
-    const { json } = await api.askLease(agent.id, { max_tasks: 20 });
+    const { json } = await api.requestLease(agent.id, { max_tasks: 20 });
     const leased = (json as { leases: { task: Task }[] }).leases.map(({ task }) => task.id);
     expect(leased).toEqual(tasks.slice(0, 20).map(({ id }) => id));
   });
 
   test('a batch of only invalid tasks creates none', async () => {
     const agent = await api.createAgent();
-    const answer = await post(agent.id, { tasks: [{}, { message: 5 }] });
-    expect(answer.status).toBe(201);
-    expect(resultsOf(answer).map(({ status }) => status)).toEqual([400, 400]);
+    const response = await post(agent.id, { tasks: [{}, { message: 5 }] });
+    expect(response.status).toBe(201);
+    expect(resultsOf(response).map(({ status }) => status)).toEqual([400, 400]);
     expectAnswer(await api.get(`/agents/${agent.id}/tasks`), 200, []);
   });
 

@@ -10,18 +10,18 @@ export function specifyTaskCancellation(api: Api): void {
 
   test('cancelling a pending task is 200 with the task, also when repeated', async () => {
     const task = await createTask();
-    const answer = await cancel(task, { reason: 'Changed my mind' });
-    const { updated_at } = answer.json as Task;
-    expectAnswer(answer, 200, {
+    const response = await cancel(task, { reason: 'Changed my mind' });
+    const { updated_at } = response.json as Task;
+    expectAnswer(response, 200, {
       ...task,
       status: 'cancelled',
       error: { code: 'cancelled', message: 'Changed my mind', retryable: false },
       completed_at: updated_at,
       updated_at: expect.stringMatching(TIMESTAMP),
     });
-    expectAnswer(await cancel(task, { reason: 'Another one' }), 200, answer.json);
-    expectAnswer(await cancel(task), 200, answer.json);
-    expectNoBody(await api.askLease(task.agent_id), 204);
+    expectAnswer(await cancel(task, { reason: 'Another one' }), 200, response.json);
+    expectAnswer(await cancel(task), 200, response.json);
+    expectNoBody(await api.requestLease(task.agent_id), 204);
     expect((await api.readAgent(task.agent_id)).status).toBe('idle');
   });
 
@@ -31,9 +31,9 @@ export function specifyTaskCancellation(api: Api): void {
     ['a reason that is null', { reason: null }],
     ['a reason of 1024 emoji', { reason: '😀'.repeat(1_024) }],
   ])('it takes %s', async (_what, body) => {
-    const answer = await cancel(await createTask(), body);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' } });
+    const response = await cancel(await createTask(), body);
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' } });
   });
 
   test.each([
@@ -50,11 +50,11 @@ export function specifyTaskCancellation(api: Api): void {
   test('cancelling a running task is 202, also when repeated, and the heartbeat of its worker reports it', async () => {
     const held = await run();
     expect((await api.heartbeat(held)).json).toMatchObject({ cancel_requested: false });
-    const answer = await cancel(held.task, { reason: 'No longer needed' });
-    const { cancel_requested_at } = answer.json as Task;
-    expectAnswer(answer, 202, { ...held.task, cancel_requested_at, updated_at: cancel_requested_at });
+    const response = await cancel(held.task, { reason: 'No longer needed' });
+    const { cancel_requested_at } = response.json as Task;
+    expectAnswer(response, 202, { ...held.task, cancel_requested_at, updated_at: cancel_requested_at });
     expect(cancel_requested_at).toMatch(TIMESTAMP);
-    expectAnswer(await cancel(held.task), 202, answer.json);
+    expectAnswer(await cancel(held.task), 202, response.json);
     expect((await api.heartbeat(held)).json).toMatchObject({ cancel_requested: true });
     const ended = await api.report(held, { status: 'cancelled' });
     expect(ended.status).toBe(200);
@@ -86,16 +86,16 @@ export function specifyTaskCancellation(api: Api): void {
     expectError(await cancel(held.task), 409, 'task_not_cancellable');
   });
 
-  test('of a concurrent cancellation and lease exactly one succeeds', async () => {
+  test('exactly one of a concurrent cancellation and lease succeeds', async () => {
     const { id } = await api.createAgent();
     const tasks = await Promise.all(Array.from({ length: 20 }, () => api.createTask(id)));
-    const [leases, ...answers] = await Promise.all([
-      api.askLease(id, { max_tasks: 20 }),
+    const [leases, ...responses] = await Promise.all([
+      api.requestLease(id, { max_tasks: 20 }),
       ...tasks.map((task) => cancel(task)),
     ]);
     const { leases: held = [] } = Object(leases.json) as { leases?: { task: Task }[] };
     const leased = new Set(held.map(({ task }) => task.id));
-    answers.forEach(({ status, json }, at) => {
+    responses.forEach(({ status, json }, at) => {
       const { id: taskId, status: became } = json as Task;
       expect(taskId).toBe(tasks[at]?.id);
       expect([status, became]).toEqual(leased.has(taskId) ? [202, 'running'] : [200, 'cancelled']);

@@ -15,22 +15,22 @@ export function specifyTaskChanges(api: Api): void {
     const fields = { message: 'Before', input: { a: 1 }, priority: 1, tags: ['x'], metadata: { m: 1 } };
     const task = await createTask({ ...fields, max_attempts: 5, timeout_seconds: 10, expires_at: inHours(1) });
     const before = (await api.get(pathOf(task))).headers.etag;
-    const answer = await put(task, { message: 'After', priority: 9, tags: ['y', 'z'] });
-    const { updated_at } = answer.json as Task;
-    expectAnswer(answer, 200, {
+    const response = await put(task, { message: 'After', priority: 9, tags: ['y', 'z'] });
+    const { updated_at } = response.json as Task;
+    expectAnswer(response, 200, {
       ...task,
       ...{ message: 'After', priority: 9, tags: ['y', 'z'], input: null, metadata: null },
       ...{ max_attempts: 3, timeout_seconds: 3600, updated_at },
       expires_at: new Date(Date.parse(task.created_at) + 24 * 3_600_000).toISOString(),
     });
     expect(String(updated_at) > task.created_at).toBe(true);
-    expect(answer.headers.etag).toMatch(STRONG_ETAG);
-    expect(answer.headers.etag).not.toBe(before);
+    expect(response.headers.etag).toMatch(STRONG_ETAG);
+    expect(response.headers.etag).not.toBe(before);
     const read = await api.get(pathOf(task));
-    expectAnswer(read, 200, answer.json);
-    expect(read.headers.etag).toBe(answer.headers.etag);
+    expectAnswer(read, 200, response.json);
+    expect(read.headers.etag).toBe(response.headers.etag);
     const again = (await put(task, { message: 'After', priority: 9, tags: ['y', 'z'] })).json as Task;
-    expect(again).toEqual({ ...(answer.json as Task), updated_at: again.updated_at });
+    expect(again).toEqual({ ...(response.json as Task), updated_at: again.updated_at });
   });
 
   test('a replaced task is queued by its new priority and start', async () => {
@@ -39,7 +39,7 @@ export function specifyTaskChanges(api: Api): void {
     expect((await put(second, { message: 'x', priority: 1 })).status).toBe(200);
     expect((await put(first, { message: 'x', scheduled_at: inHours(1) })).status).toBe(200);
     expect((await api.lease(first.agent_id, { max_tasks: 2 })).task.id).toBe(second.id);
-    expectNoBody(await api.askLease(first.agent_id), 204);
+    expectNoBody(await api.requestLease(first.agent_id), 204);
     expect((await put(first, { message: 'Now' })).status).toBe(200);
     expect((await api.lease(first.agent_id, { wait_seconds: 10 })).task).toMatchObject({
       id: first.id,
@@ -66,7 +66,7 @@ export function specifyTaskChanges(api: Api): void {
     expectAnswer(await api.get(pathOf(task)), 200, task);
   });
 
-  test('DELETE is 204 with an empty body, and the task is gone from every list', async () => {
+  test('DELETE is 204 with an empty body, and removes the task from every list', async () => {
     const task = await createTask();
     const other = await api.createTask(task.agent_id);
     expectNoBody(await remove(task), 204);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Agent, Api, Task } from '../../harness/api.ts';
-import type { Answer } from '../../harness/http-client.ts';
+import type { HttpResponse } from '../../harness/http-client.ts';
 import { expectAnswer, expectInvalid } from '../expectations.ts';
 
-const tasksOf = (answer: Answer) => answer.json as Task[];
+const tasksOf = (response: HttpResponse) => response.json as Task[];
 
 /** docs/contract.md "Tasks": `GET /tasks`. */
 export function specifyTaskSearch(api: Api): void {
-  // Whatever else is in the system has not this tag.
+  // Tasks outside of this test do not have this tag.
   const tag = `e2e ${crypto.randomUUID()}`;
   let one: Agent;
   let two: Agent;
@@ -39,13 +39,13 @@ export function specifyTaskSearch(api: Api): void {
 
   const search = (filter: Record<string, string>) => api.get(`/tasks?${new URLSearchParams(filter)}`);
   async function expectFound(filter: Record<string, string>, ...places: number[]): Promise<void> {
-    const answer = await search(filter);
+    const response = await search(filter);
     expectAnswer(
-      answer,
+      response,
       200,
       places.map((place) => tasks[place]),
     );
-    expect(answer.headers['x-total-count']).toBe(String(places.length));
+    expect(response.headers['x-total-count']).toBe(String(places.length));
   }
 
   test('filters are combined, over all agents and oldest first', async () => {
@@ -74,7 +74,7 @@ export function specifyTaskSearch(api: Api): void {
     expect(pending.map(({ id }) => id)).toEqual(expect.arrayContaining([0, 1, 4].map((at) => tasks[at]?.id)));
   });
 
-  test('a value that no task has finds none', async () => {
+  test('a filter that no task matches finds none', async () => {
     for (const value of ['nope', 'fleet', '*', 'x:y', '\u0000', '__proto__', '😀', 'x'.repeat(2_000)]) {
       for (const name of ['status', 'type', 'agent_id', 'tag']) {
         await expectFound({ [name]: value });
@@ -104,9 +104,9 @@ export function specifyTaskSearch(api: Api): void {
     expect(all).toHaveLength(5);
     for (const task of all) {
       for (const path of [`${list}?status=${task.status}`, `/tasks?agent_id=${agent.id}&status=${task.status}`]) {
-        const answer = await api.get(path);
-        expectAnswer(answer, 200, [task]);
-        expect(answer.headers['x-total-count']).toBe('1');
+        const response = await api.get(path);
+        expectAnswer(response, 200, [task]);
+        expect(response.headers['x-total-count']).toBe('1');
       }
     }
   });

@@ -5,18 +5,17 @@ import type { Api, Lease, Task } from '../../harness/api.ts';
 import { expectError, expectNoBody } from '../expectations.ts';
 
 /**
- * Within it what has run out is noticed, by the service's own clock: 5 s (docs/contract.md "Tasks"), and as much for a
- * busy machine.
+ * Maximum delay of a deadline by the service's clock: 5 s (docs/contract.md "Tasks"), and as much for a busy machine.
  */
 const NOTICED_MS = 10_000;
-/** Until a test that waits for it gives up. */
+/** Timeout of a test that waits for a deadline. */
 const PATIENCE_MS = 60_000;
 const AT_ONCE = { strategy: 'fixed', delay_seconds: 0, jitter: 0 };
 
 const ms = (time: unknown) => Date.parse(String(time));
 const inMs = (delay: number) => new Date(Date.now() + delay).toISOString();
 
-/** docs/contract.md "Tasks": what the passing of time does to tasks and leases. */
+/** docs/contract.md "Tasks": deadlines of tasks and leases. */
 export function specifyTaskTimes(api: Api): void {
   const run = async (fields = {}, lease = {}) => api.createRunning((await api.createAgent()).id, fields, lease);
   const statusOf = async (task: Task) => (await api.readAgent(task.agent_id)).status;
@@ -29,8 +28,8 @@ export function specifyTaskTimes(api: Api): void {
   }
   async function expectLost(held: Lease): Promise<void> {
     const before = await api.readTask(held.task);
-    for (const answer of [await api.heartbeat(held), await api.report(held), await api.release(held)]) {
-      expectError(answer, 409, 'lease_lost');
+    for (const response of [await api.heartbeat(held), await api.report(held), await api.release(held)]) {
+      expectError(response, 409, 'lease_lost');
     }
     expect(await api.readTask(held.task)).toEqual(before);
   }
@@ -83,7 +82,7 @@ export function specifyTaskTimes(api: Api): void {
     for (const delay of [4_000, 8_000, 10_000]) {
       const back = (await api.report(held, { status: 'failed' })).json as Task;
       expect(ms(back.next_attempt_at) - ms(back.updated_at)).toBe(delay);
-      expectNoBody(await api.askLease(back.agent_id), 204);
+      expectNoBody(await api.requestLease(back.agent_id), 204);
       held = await api.lease(back.agent_id, { wait_seconds: 30 });
       expect(ms(held.task.started_at)).toBeGreaterThanOrEqual(ms(back.next_attempt_at));
       expect(ms(held.task.started_at) - ms(back.next_attempt_at)).toBeLessThan(NOTICED_MS);
@@ -113,7 +112,7 @@ export function specifyTaskTimes(api: Api): void {
     expect(end).toMatchObject({ attempt: 0, error: { code: 'expired', retryable: false }, result: null });
     expect(ms(end.completed_at)).toBeGreaterThanOrEqual(ms(task.expires_at));
     expect(ms(end.completed_at) - ms(task.expires_at)).toBeLessThan(NOTICED_MS);
-    expectNoBody(await api.askLease(task.agent_id), 204);
+    expectNoBody(await api.requestLease(task.agent_id), 204);
     expect([await statusOf(task), await api.readAttempts(task)]).toEqual(['idle', []]);
     expect((await api.report(held)).json).toMatchObject({ status: 'completed' });
   });
@@ -122,7 +121,7 @@ export function specifyTaskTimes(api: Api): void {
     const { id } = await api.createAgent();
     const scheduled_at = inMs(8_000);
     const task = await api.createTask(id, { scheduled_at });
-    expectNoBody(await api.askLease(task.agent_id), 204);
+    expectNoBody(await api.requestLease(task.agent_id), 204);
     const held = await api.lease(id, { wait_seconds: 30 });
     expect(held.task.id).toBe(task.id);
     expect(ms(held.task.started_at)).toBeGreaterThanOrEqual(ms(scheduled_at));

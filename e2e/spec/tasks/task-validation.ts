@@ -6,7 +6,7 @@ const KIB = 1024;
 const NUMBERS = ['priority', 'timeout_seconds', 'max_attempts'];
 const DELAYS = ['delay_seconds', 'max_delay_seconds', 'jitter'];
 
-/** What each case sends beside a good message, and the fields that the answer must name. */
+/** What each case sends in addition to a good message, and the fields that the response must name. */
 const CASES: Record<string, [fields: Record<string, unknown>, ...paths: string[]]> = {
   'no message': [{ message: undefined }, 'message'],
   'empty and null values': [{ message: '', tags: ['ok', ''], priority: null }, 'message', 'tags.1', 'priority'],

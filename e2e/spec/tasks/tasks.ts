@@ -14,16 +14,16 @@ const DAY_MS = 86_400_000;
 const KIB = 1024;
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-/** Specification: the two nested endpoints; docs/contract.md "Tasks", as far as tasks are records. */
+/** Specification: the two nested endpoints; docs/contract.md "Tasks": tasks as records. */
 export function specifyTasks(api: Api): void {
   const post = (agent: Agent, body: unknown) => api.call('POST', `/agents/${agent.id}/tasks`, { body });
 
   test('POST is 201 with every field of a task, where unset ones are null or have their default', async () => {
     const agent = await api.createAgent();
-    const answer = await post(agent, { message: 'Write the notes' });
-    expect(answer.status).toBe(201);
-    expectJson(answer);
-    const task = answer.json as Task;
+    const response = await post(agent, { message: 'Write the notes' });
+    expect(response.status).toBe(201);
+    expectJson(response);
+    const task = response.json as Task;
     expect(task).toEqual({
       id: expect.stringMatching(UUID_V7),
       agent_id: agent.id,
@@ -51,11 +51,11 @@ export function specifyTasks(api: Api): void {
       created_at: expect.stringMatching(TIMESTAMP),
       updated_at: task.created_at,
     });
-    expect(answer.headers.location).toBe(`/agents/${agent.id}/tasks/${task.id}`);
-    expect(answer.headers.etag).toMatch(STRONG_ETAG);
-    const read = await api.get(`${answer.headers.location}?wait=0`);
+    expect(response.headers.location).toBe(`/agents/${agent.id}/tasks/${task.id}`);
+    expect(response.headers.etag).toMatch(STRONG_ETAG);
+    const read = await api.get(`${response.headers.location}?wait=0`);
     expectAnswer(read, 200, task);
-    expect(read.headers.etag).toBe(answer.headers.etag);
+    expect(read.headers.etag).toBe(response.headers.etag);
   });
 
   test('POST stores every field that a client may set', async () => {
@@ -92,17 +92,17 @@ export function specifyTasks(api: Api): void {
   test('input is any JSON', async () => {
     const agent = await api.createAgent();
     for (const input of ['false', '0', '""', '[[],{}]', 'null', '{"__proto__":{"a":1},"b":2}']) {
-      const answer = await post(agent, `{"message":"x","input":${input}}`);
-      expect(answer.status).toBe(201);
-      expect(answer.text).toContain(`"input":${input}`);
+      const response = await post(agent, `{"message":"x","input":${input}}`);
+      expect(response.status).toBe(201);
+      expect(response.text).toContain(`"input":${input}`);
     }
   });
 
   test('input may have 256 KiB, and metadata 16 KiB and a field named __proto__', async () => {
     const agent = await api.createAgent();
     await api.createTask(agent.id, { input: 'x'.repeat(256 * KIB - 2), metadata: { m: 'x'.repeat(16 * KIB - 8) } });
-    const answer = await post(agent, '{"message":"x","metadata":{"__proto__":{"a":1},"b":2}}');
-    expect(answer.text).toContain('"metadata":{"__proto__":{"a":1},"b":2}');
+    const response = await post(agent, '{"message":"x","metadata":{"__proto__":{"a":1},"b":2}}');
+    expect(response.text).toContain('"metadata":{"__proto__":{"a":1},"b":2}');
   });
 
   test('a message has 1 to 32768 code points', async () => {
@@ -110,7 +110,7 @@ export function specifyTasks(api: Api): void {
     for (const message of ['x', 'x'.repeat(32_768), '😀'.repeat(32_768)]) await api.createTask(agent.id, { message });
   });
 
-  describe('well formed but impossible is 422:', () => {
+  describe('a well-formed but impossible task is 422:', () => {
     const cases: Record<string, [path: string, fields: () => Record<string, unknown>]> = {
       'a start in the past': ['scheduled_at', () => ({ scheduled_at: inHours(-1) })],
       'a start more than 30 days ahead': ['scheduled_at', () => ({ scheduled_at: inHours(24 * 30 + 1) })],
@@ -120,9 +120,9 @@ export function specifyTasks(api: Api): void {
     };
     test.each(Object.entries(cases))('%s', async (_what, [path, fields]) => {
       const agent = await api.createAgent();
-      const answer = await post(agent, { message: 'x', ...fields() });
-      expectError(answer, 422, 'semantic_error');
-      expect(answer.json).toMatchObject({ details: { fields: [{ path }] } });
+      const response = await post(agent, { message: 'x', ...fields() });
+      expectError(response, 422, 'semantic_error');
+      expect(response.json).toMatchObject({ details: { fields: [{ path }] } });
       expectAnswer(await api.get(`/agents/${agent.id}/tasks`), 200, []);
     });
 
@@ -135,7 +135,7 @@ export function specifyTasks(api: Api): void {
     });
   });
 
-  test('a task that does not exist, or is of another agent, is 404, and a missing agent takes precedence', async () => {
+  test('a missing task, or one of another agent, is 404, and a missing agent takes precedence', async () => {
     const [agent, other] = await Promise.all([api.createAgent(), api.createAgent()]);
     const task = await api.createTask(agent.id);
     for (const id of ['1', 'a%20b', '%zz', '__proto__', '*', agent.id, 'x'.repeat(5_000)]) {

@@ -7,7 +7,7 @@ export function createId(): string {
   return uuidv7();
 }
 
-/** Whether a text has the form of an id. Other texts need no lookup. */
+/** Whether a text has the format of an id. Other texts need no lookup. */
 export function isId(text: string): boolean {
   return UUID.test(text);
 }

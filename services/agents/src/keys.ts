@@ -1,8 +1,7 @@
 /**
  * Every Redis key of this service. Keys of one agent share the hash tag `{<agent id>}`: one script can change them
  * atomically, and Redis Cluster can spread agents over nodes. Keys of the fleet share `{fleet}`; they are a projection
- * of the agents' events (fleet/fleet.ts).
- * README.md lists what each key holds and how long it lives.
+ * of the agents' events (fleet/fleet.ts). README.md lists the type, lifetime and content of each key.
  */
 export function createKeys(prefix: string) {
   const fleet = `${prefix}:{fleet}`;

@@ -52,7 +52,7 @@ test('leaves nothing of an agent that is deleted while tasks are created and lea
   expect(await keysOf(agentId)).toEqual([]);
 });
 
-// The sweep takes a slow deletion for a crashed one, and a late change deletes the queue too.
+// The sweep treats a slow deletion like a crashed one, and a late change deletes the queue too.
 test('deletes a queue that others delete at the same time', async () => {
   const prefix = uniquePrefix('deletion');
   const connections = Array.from({ length: 3 }, () => connectRedis(testRedisUrl(), createLogger('test', 'silent')));

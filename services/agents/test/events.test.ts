@@ -4,7 +4,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { startService } from './support/start-service.ts';
 
-/** A client that reads nothing for so long is disconnected. */
+/** A client that reads nothing for this time is disconnected. */
 const DRAIN_MS = 1_500;
 const MIB = 1024 * 1024;
 
@@ -90,7 +90,7 @@ test('ends the streams of an agent and of its tasks when the agent is deleted', 
   ]);
   const start = Date.now();
   const waiting = service.http.get(`/agents/${agentId}/tasks/${id}?wait=20`).then((response) => response);
-  // By now it waits.
+  // The client waits now.
   await sleep(500);
   await service.http.delete(`/agents/${agentId}`).expect(204);
   await until(() => streams.every(({ ended }) => ended));

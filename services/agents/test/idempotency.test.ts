@@ -34,7 +34,7 @@ test('reuses the id after an error of the service', async () => {
   const idempotent = createIdempotency(service.redis, service.keys);
   const handle = idempotent<Operation>(async (_input, id) => {
     ids.push(id);
-    // As when Redis becomes unavailable after the task is stored.
+    // This happens when Redis becomes unavailable after the task is stored.
     if (ids.length === 1) throw new Error('Command timed out');
     return { status: 201, json: JSON.stringify({ id }) };
   });

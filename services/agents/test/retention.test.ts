@@ -42,7 +42,7 @@ test('removes an ended task with all its data after TASK_RETENTION_SECONDS', asy
   const { redis, keys } = service;
   const [member] = await redis.zrange(keys.timers, 0, '0');
   const [, taskId = ''] = (member as string).split(' ');
-  // A minute later.
+  // One minute later.
   const record = JSON.parse((await redis.get(keys.task(agentId, taskId))) as string);
   const completed_at = new Date(Date.parse(record.completed_at) - 60_000).toISOString();
   await redis.set(keys.task(agentId, taskId), JSON.stringify({ ...record, completed_at }));

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** What a process leaves that crashes after it has opened an outbox entry and begun a change, `ageMs` ago. */
+/** Leaves the data of a process that crashed `ageMs` ago, after it opened an outbox entry and began a change. */
 async function crashAfter(agentId: string, change: () => Promise<unknown>, ageMs = 0): Promise<void> {
   await service.redis.zadd(service.keys.outbox, Date.now() - ageMs, `${agentId} crashed`);
   await change();
@@ -113,7 +113,7 @@ test('indexes an agent whose events are lost by its current record', async () =>
 
 test('removes an agent whose events are lost when it is deleted', async () => {
   const agentId = await createAgent();
-  // As if a node of a cluster had lost acknowledged writes.
+  // Simulates a cluster node that has lost acknowledged writes.
   await service.redis.incrby(service.keys.agentSeq(agentId), 5);
   await service.http.delete(`/agents/${agentId}`).expect(204);
   expect(await service.total('/agents')).toBe(0);
@@ -152,7 +152,7 @@ test('does not restore a deleted agent by a late event', async () => {
   await crashAfter(agent.id, async () => undefined);
   await untilSwept();
   await service.http.delete(`/agents/${agent.id}`).expect(204);
-  // As a replica would do that was suspended in the middle of the creation.
+  // Simulates a replica that was suspended in the middle of the creation.
   await crashAfter(agent.id, () => addEvent(agent.id, 1, '{}', 'idle', 'gpt'));
   await untilSwept();
   // The total counts index entries; the list leaves out those without a record.

@@ -48,7 +48,7 @@ test.each([500, 2_500])('leases a task whose job is %d ms early by the clock of 
   await queue.remove(agent, id);
   await queue.add(agent, { id, priority, startsAt: 0 });
   const waiting = other.leaseByType('gemini', { wait_seconds: 20 });
-  // As its wakeup would do: first in the round robin, so that the notified worker finds it.
+  // Its wakeup also moves it to the front of the round robin, so that the notified worker finds it.
   await redis.zadd(`${keys.ready}:gemini`, 1, agent);
   await redis.xadd(keys.wakeups, '*', 'a', agent, 'y', 'gemini', 'n', 1);
   expect((await waiting).body.leases[0].task).toMatchObject({ id });
@@ -59,7 +59,7 @@ test('finds an agent with work behind agents whose work was taken', async () => 
     const agent = await one.createAgent('gpt');
     await one.createTask(agent);
     await one.lease(agent);
-    // Still in the index, as if the worker's replica had crashed before it removed them.
+    // The agent is still in the index, as after a crash of the worker's replica.
     await redis.zadd(`${keys.ready}:gpt`, at, agent);
     await redis.hset(keys.lastWakeups, agent, 1);
   }

@@ -23,7 +23,7 @@ interface HeldLease {
   token: string;
   task: Task;
   report?: string;
-  /** The lease ended without a report: with 404 its task is deleted. */
+  /** Ends a lease without a report: with 404, its task is deleted. */
   lost?: 409 | 404;
   released?: boolean;
 }
@@ -72,7 +72,7 @@ export class FakeFleet {
     await closed;
   }
 
-  /** Forgets everything. Its new port has no connections that clients would use again. */
+  /** Discards all tasks and leases, and changes the port, so that clients cannot reuse connections. */
   async reset(): Promise<void> {
     if (this.#server.listening) await this.down();
     await until(() => this.polls.now === 0, { message: 'all polls have ended' });
@@ -102,7 +102,7 @@ export class FakeFleet {
     for (const lease of this.held) if (lease.task.id === task.id) lease.lost = status;
   }
 
-  /** Faults for the next `times` requests whose `METHOD /path` matches. */
+  /** Injects faults into the next `times` requests that match `METHOD /path`. */
   fail(pattern: RegExp, fault: Fault, times = 1): void {
     this.#faults.push({ pattern, fault, times });
   }

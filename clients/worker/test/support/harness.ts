@@ -2,7 +2,7 @@ import { afterAll, afterEach } from '@jest/globals';
 import { runWorker, type Worker, type WorkerOptions } from '../../src/index.ts';
 import { FakeFleet } from './fake-fleet.ts';
 
-/** A worker, and what it logged. */
+/** A worker and its log. */
 export interface TestWorker extends Worker {
   lines: string[];
 }

@@ -45,7 +45,7 @@ export const PRECONDITION_FAILED: ErrorDoc = {
   example: { error: 'precondition_failed', message: 'The record has changed; read it again' },
 };
 
-/** The operations on agents; `types` are the allowed ones, by configuration. */
+/** The operations on agents; `types` are the configured agent types. */
 export function createAgentsContract(types: readonly string[]) {
   const typeSchema = z.enum(types as [string, ...string[]], `must be one of ${types.join(', ')}`);
   const body = {

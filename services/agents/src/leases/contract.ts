@@ -7,7 +7,7 @@ import { progressSchema, taskSchema } from '../tasks/task.ts';
 import { textSchema } from '../text.ts';
 
 const MIB = 1024 * 1024;
-/** Longer than a result may be, which says so itself. */
+/** Larger than the largest result, so that the schema of the result reports its own limit. */
 const RESULT_BODY_BYTES = 1.5 * MIB;
 
 const RUNNING_EXAMPLE = {

@@ -15,7 +15,7 @@ const MAX_PICKS = 10_000;
 /** Accepted clock difference between replicas: a job becomes ready by the clock of the replica that added it. */
 const CLOCK_TOLERANCE_MS = 1_000;
 
-/** The worker that asks for tasks. */
+/** The worker that requests tasks. */
 export interface Holder {
   workerId: string;
   leaseSeconds: number;

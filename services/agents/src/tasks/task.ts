@@ -4,7 +4,7 @@ import { textSchema } from '../text.ts';
 
 const KIB = 1024;
 
-/** RFC 3339 with any offset or null, answered in UTC with milliseconds. */
+/** RFC 3339 with any offset, or null; returned in UTC with milliseconds. */
 const timestampSchema = z
   .string('must be an RFC 3339 date-time')
   // RFC 3339 allows `t` and `z`; zod does not.

@@ -69,7 +69,7 @@ async function createAgents(): Promise<string[]> {
   return ids;
 }
 
-/** Kills and restarts replicas and Redis at random; returns how many of each. */
+/** Kills and restarts replicas and Redis at random; returns the number of each. */
 async function killAtRandom(): Promise<{ replicas: number; redis: number }> {
   const kills = { replicas: 0, redis: 0 };
   const begin = Date.now();
@@ -177,7 +177,7 @@ async function checkIndexes(agentIds: string[], tasks: Task[]): Promise<void> {
   );
 }
 
-/** No event of an agent is missing or repeated, and each task has allowed transitions only. */
+/** Checks that no event of an agent is missing or repeated, and that all transitions of each task are allowed. */
 async function checkEvents(): Promise<void> {
   const numbers = new Map<string, number>();
   const statuses = new Map<string, string>();

@@ -31,13 +31,13 @@ interface Acknowledged {
 export function createClient(ports: readonly number[]) {
   let turn = 0;
 
-  /** One try; undefined when its outcome is unknown. */
+  /** Sends a request once; undefined if its outcome is unknown. */
   async function tryOnce<Body>(request: Request): Promise<Reply<Body> | undefined> {
     const reply = await send<Body>(ports[turn++ % ports.length] as number, request).catch(() => undefined);
     return reply && reply.status < 500 ? reply : undefined;
   }
 
-  /** Retries at another replica until it gets a reply. @throws Error when there is none within 180 s */
+  /** Retries at another replica until it gets a response. @throws Error without a response within 180 s */
   async function ask<Body>(request: Request, expected?: number): Promise<Reply<Body>> {
     for (const until = Date.now() + REPLY_WITHIN_MS; Date.now() < until; await sleep(PAUSE_MS)) {
       const reply = await tryOnce<Body & { error?: string }>(request);
@@ -53,7 +53,7 @@ export function createClient(ports: readonly number[]) {
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Starts clients that create and do tasks until they are stopped. */
+/** Starts clients that create and complete tasks until they are stopped. */
 export function startLoad({ tryOnce, ask }: Client, agentIds: readonly string[]) {
   const acknowledged: Acknowledged = { created: new Map(), ended: new Map(), attempts: [] };
   const { created, ended, attempts } = acknowledged;
@@ -118,7 +118,7 @@ export function startLoad({ tryOnce, ask }: Client, agentIds: readonly string[])
 
   return {
     acknowledged,
-    /** Stops the creation of tasks; workers do not crash any more. */
+    /** Stops the creation of tasks and the crashes of workers. */
     async stopCreating() {
       state.creating = false;
       await Promise.all(creators);

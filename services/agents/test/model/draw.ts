@@ -16,7 +16,7 @@ const REPORTS: Report[] = [
 ];
 export const TAGS = ['red', 'blue', 'a:b c'];
 
-/** How often each kind of operation is drawn. */
+/** Relative frequency of each kind of operation. */
 const WEIGHTS = {
   create: 14,
   repeatCreate: 3,
@@ -37,7 +37,7 @@ type Kind = keyof typeof WEIGHTS;
 const KINDS = Object.entries(WEIGHTS).flatMap(([kind, weight]) => Array<Kind>(weight).fill(kind as Kind));
 export const MESSAGES: Kind[] = ['heartbeat', 'result', 'result', 'release'];
 
-/** The tasks that an operation is meant for. */
+/** The tasks to which an operation applies. */
 const FITS: Record<'replace' | 'delete' | 'cancel' | Pass['what'], (task: ModelTask) => boolean> = {
   replace: ({ status }) => status === 'pending',
   delete: (task) => !isEnded(task),
@@ -66,10 +66,10 @@ export function createDice(generate: fc.GeneratorValue) {
 interface Setting {
   model: Model;
   known: Known;
-  /** Names what the operation creates. */
+  /** Names the records that the operation creates. */
   name: string;
   kinds?: Kind[];
-  /** The task of the operation, where the kind has one. */
+  /** The task of the operation, if the kind has one. */
   focus?: TaskRef;
   maxLeases?: number;
   readMatch(target: TaskRef, isCurrent: boolean): Promise<Match>;
@@ -87,7 +87,7 @@ export async function draw(dice: Dice, setting: Setting): Promise<Operation | un
   const { model, known, name, focus, kinds = KINDS } = setting;
   const { pick, oneIn, roll } = dice;
   const kind = pick(kinds);
-  // Among all that ever was, rather than among what the operation is meant for.
+  // Any record that ever existed, instead of a typical target of the operation.
   const isStray = oneIn(5);
   const agentId = focus?.agentId ?? pick(model.agents.filter(({ deleted }) => isStray || !deleted))?.id;
   if (agentId === undefined) return undefined;

@@ -56,7 +56,7 @@ async function findWork(world: World, { redis, keys }: Replicas): Promise<string
     .find((problem) => problem);
 }
 
-/** Changes that gave way to others leave their outbox entry to the sweep. */
+/** Changes that lost a compare-and-set leave their outbox entry to the sweep. */
 async function waitForOutbox(world: World, { redis, keys }: Replicas): Promise<void> {
   const ids = world.model.agents.map(({ id }) => id);
   const hasEntry = async () =>

@@ -1,6 +1,6 @@
 /**
- * The contract of agents, tasks and leases in memory, one step after the other. The service must agree with it. The
- * model is plain JSON, so that it can be copied when several orders are possible.
+ * The contract of agents, tasks and leases in memory, as a sequence of steps. The service must agree with it. The model
+ * is plain JSON, so that it can be copied when several orders are possible.
  */
 export interface Model {
   agents: ModelAgent[];
@@ -20,7 +20,7 @@ export interface GivenTask {
   priority: number;
   max_attempts: number;
   tags: string[] | null;
-  /** Whether a retry waits. */
+  /** Whether a retry is delayed. */
   retryWaits: boolean;
   /** Whether it is scheduled for later. */
   scheduled: boolean;

@@ -7,19 +7,19 @@ import type { Replicas } from './replicas.ts';
 import { createTime } from './time.ts';
 
 const NOTHING: Reply = { status: 0, body: { id: '', agent_id: '', results: [], leases: [] } };
-/** How often one operation, two concurrent ones, and one after its deadline are drawn. */
+/** Relative frequencies of one operation, two concurrent ones, and one after its deadline. */
 const FORMS = ['pair', 'pair', 'pair', 'pair', 'pair', 'pair', 'late', 'late', ...Array<'single'>(15).fill('single')];
 
 /**
- * Two agents of the service and their model. Concurrent operations may happen in any order: the model then becomes
- * several models, and those that agree with the observed state stay.
+ * Two agents of the service and their model. Concurrent operations may be applied in any order: the model then becomes
+ * several models, and only those that agree with the observed state remain.
  */
 export class World {
   readonly #replicas: Replicas;
   readonly #time: ReturnType<typeof createTime>;
   readonly #dice: Dice;
   readonly known: Known;
-  /** The number from which the fleet's events are of this time. */
+  /** The fleet's events after this number belong to this history. */
   readonly since: number;
   readonly log: string[] = [];
   /** Whether any operations have been concurrent so far. */

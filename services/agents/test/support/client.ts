@@ -7,7 +7,7 @@ export interface Lease {
   task: { id: string; agent_id: string };
 }
 
-/** The requests that most tests make; those that create expect 201. */
+/** The requests of most tests; creations must be 201. */
 export function createClient(http: ReturnType<typeof supertest>) {
   return {
     async createAgent(type = 'claude'): Promise<string> {

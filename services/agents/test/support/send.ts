@@ -18,7 +18,7 @@ export interface Reply<Body = unknown> {
 
 const agent = new Agent({ keepAlive: true });
 
-/** By node:http, which costs a fraction of fetch: a history and a load are many requests. */
+/** Uses node:http, which costs a fraction of fetch: histories and load tests send many requests. */
 export function send<Body>(port: number, { method, path, body, headers }: Request): Promise<Reply<Body>> {
   const content = body && JSON.stringify(body);
   const sent = content ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) } : {};

@@ -14,7 +14,7 @@ export interface StartedService extends ReturnType<typeof createClient>, AsyncDi
   http: ReturnType<typeof supertest>;
   port: number;
   url: string;
-  /** A connection of the test's own. */
+  /** A separate connection for the test. */
   redis: RedisClient;
   keys: Keys;
   prefix: string;
@@ -35,7 +35,7 @@ interface StartOptions {
   logLevel?: string;
 }
 
-/** Starts the real service on a real Redis, under key names of its own. */
+/** Starts the real service on a real Redis, with its own key prefix. */
 export async function startService(options: StartOptions = {}): Promise<StartedService> {
   const { prefix = uniquePrefix('agents'), sweep, drainMs, logLevel = 'silent' } = options;
   const ownRedis = options.ownRedis ? await startTestRedis() : undefined;
