@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the secrets of a first run, once, and keeps them in the volume that is mounted at /credentials, beside the
-# data's. Node reads the file with --env-file, sh with `.`; a variable that the environment has goes before it.
+# Generates the secrets at the first start and stores them in the volume at /credentials. Node reads the file with
+# --env-file, sh with `.`; variables of the environment take precedence.
 set -eu
 file=/credentials/credentials.env
 random() { od -An -v -N"$1" -tx1 /dev/urandom | tr -d ' \n'; }

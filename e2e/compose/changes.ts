@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import type { Stack } from './stack.ts';
-import { type Change, type Scene, PAUSE_MS } from './under-load.ts';
+import { type Change, PAUSE_MS, type Scene } from './under-load.ts';
 
 const PAUSED_MS = 10_000;
 const REPLACED_TIMEOUT_MS = 120_000;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listAgentIds, request } from './load.ts';
-import { requireAll, requireNone, type Scene, PAUSE_MS } from './under-load.ts';
+import { PAUSE_MS, requireAll, requireNone, type Scene } from './under-load.ts';
 
 /** Redis syncs its append-only file every second. */
 const SYNCED_MS = 1_500;

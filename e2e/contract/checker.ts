@@ -18,14 +18,7 @@ import {
 const INTERNAL_ERROR = 'An unexpected error occurred';
 
 /** Headers that tell a client what to do: the document must declare them. */
-const ADVISORY_HEADERS = [
-  'etag',
-  'idempotency-replayed',
-  'last-modified',
-  'location',
-  'retry-after',
-  'www-authenticate',
-];
+const HINT_HEADERS = ['etag', 'idempotency-replayed', 'last-modified', 'location', 'retry-after', 'www-authenticate'];
 
 /** Checks responses and examples against the document; each method returns descriptions of the differences. */
 export interface Checker {
@@ -103,7 +96,7 @@ function headerProblems({ headers = {} }: ResponseDoc, actual: HttpResponse): st
     }
   }
   const documented = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const undocumented = ADVISORY_HEADERS.filter((name) => actual.headers[name] !== undefined && !documented.has(name));
+  const undocumented = HINT_HEADERS.filter((name) => actual.headers[name] !== undefined && !documented.has(name));
   return [...problems, ...undocumented.map((name) => `the header ${name} is not documented`)];
 }
 

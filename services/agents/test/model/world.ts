@@ -19,7 +19,7 @@ export class World {
   readonly #time: ReturnType<typeof createTime>;
   readonly #dice: Dice;
   readonly known: Known;
-  /** The fleet's events after this number belong to this history. */
+  /** The number of the fleet's first event in this history. */
   readonly since: number;
   readonly log: string[] = [];
   /** Whether any operations have been concurrent so far. */
