@@ -31,9 +31,9 @@ export interface RegistryConfig extends CommonConfig {
   /** One or more. */
   sources: readonly Source[];
   refreshMs: number;
-  /** Digests of refused files that an operator wants served all the same. */
+  /** Digests of refused files that an operator accepts. */
   accepted: ReadonlySet<string>;
-  /** Snapshots are kept on disk as well when this is set. */
+  /** Snapshots are also stored on disk if this is set. */
   dataDir: string | undefined;
 }
 

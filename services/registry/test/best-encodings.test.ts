@@ -16,7 +16,7 @@ const digest = digestOf(identity);
 const encode = (quality: number) =>
   brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 const quick = encode(1);
-/** An encoding that no replica makes itself. */
+/** An encoding that no replica creates itself. */
 const ofAnother = encode(5);
 
 async function openReplica(prefix: string) {
@@ -44,7 +44,7 @@ test('a replica waits for the encoding that another one is making', async () => 
   const another = await openStore(prefix, 'best');
   expect(await another.claimBest(digest, 600)).toBe(true);
   const { list } = await openReplica(prefix);
-  // A replica of another registry does not wait, and began later.
+  // A replica with another prefix starts later and does not wait: when it has finished, this one would have too.
   await untilImproved((await openReplica(uniquePrefix('best'))).list);
   expect(list.br.body.equals(quick)).toBe(true);
   await another.writeBest(digest, ofAnother);
@@ -58,7 +58,7 @@ test('a replica stops encoding a list that a newer snapshot replaces', async () 
   const next = new Representation({ digest: digestOf(empty), identity: empty, gzip: gzipSync(empty), br: quick });
   best.start({ list: next } as Served);
   await untilImproved(next);
-  // Another replica continues with the same list, and began later.
+  // Another replica starts later with the same list: when it has finished, this one would have too.
   await untilImproved((await openReplica(uniquePrefix('best'))).list);
   expect(list.br.body.equals(quick)).toBe(true);
   expect(await store.readBest(digest)).toBeUndefined();

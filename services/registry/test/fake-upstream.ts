@@ -2,16 +2,16 @@ import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An upstream that a test controls: a real HTTP server whose answer can be changed at any time. */
+/** An upstream that a test controls: a real HTTP server with configurable responses. */
 export interface FakeUpstream {
   url: string;
   port: number;
-  /** Every request so far. */
+  /** All requests so far. */
   requests: { url: string; headers: IncomingMessage['headers'] }[];
   answer: RequestListener;
-  /** Responds with this JSON from now on, or with 304 where it is known. */
+  /** Responds with this JSON from now on, or with 304 for a matching `If-None-Match`. */
   serve(document: unknown): void;
-  /** Responds with these texts by path from now on, each with an `ETag`, and with 404 to the rest. */
+  /** Responds with these texts by path from now on, with an `ETag` each, and with 404 for other paths. */
   serveFiles(files: Record<string, string>): void;
   /** Serves a pointer, a manifest and these shards. */
   serveShards(documents: readonly unknown[]): void;
@@ -69,7 +69,7 @@ export interface ShardJson {
   sha256: string;
 }
 
-/** The files of a registry that has moved to shards, by path; `change` may spoil the manifest. */
+/** The files of a registry that was split into shards, by path; `change` may damage the manifest. */
 export function shardedFiles(
   documents: readonly unknown[],
   change: (manifest: { shards: ShardJson[] } & Record<string, unknown>) => void = () => {},

@@ -10,7 +10,7 @@ const redirect = (location: string): RequestListener => {
 };
 const mostlyBad = JSON.stringify([...registryOf(90).skills, ...new Array(23).fill(null)]);
 
-/** What an upstream of forty or more skills does wrong, and the code that the status has for it. */
+/** Faults of an upstream with at least forty skills, and the code of each in the status. */
 export const FAULTS: [how: string, code: string, RequestListener][] = [
   ['closes the connection', 'unreachable', (_req, res) => res.destroy()],
   [

@@ -7,7 +7,7 @@ import { openRedis } from './opened.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** A registry that has refused a snapshot: 19 of 40 skills are left. */
+/** Starts a registry that has refused a snapshot with 19 of 40 skills. */
 async function openShrunk() {
   const { upstream, registry } = await openServing(40);
   upstream.serve(registryOf(19));
@@ -57,14 +57,14 @@ test('a new process checks a refused snapshot again where the snapshot before it
   const { upstream, registry } = await openShrunk();
   await registry.close();
   const [keys, sources] = [registryKeys(registry.prefix), keyOfSources(upstream.url)];
-  // Without the closed replica in Redis, the new one does not wait for it.
+  // Removes the closed replica from Redis, so that the new one does not wait for it.
   expect(await openRedis().del(keys.snapshot(sources), keys.replicas(sources))).toBe(2);
   const second = await openRegistry({ source: upstream.url, prefix: registry.prefix });
   await second.refresh();
   expect(await second.status()).toMatchObject({ last_error: null, counts: { skills: 19 } });
 });
 
-test('unusable sources are refused with a code of their own each', async () => {
+test('each kind of unusable source is refused with its own code', async () => {
   const [one, two] = [await openUpstream(0), await openUpstream(0)];
   const html = '<!doctype html><title>Maintenance</title>';
   one.answer = (_req, res) => send(res, 200, html);

@@ -6,7 +6,7 @@ import { openServing } from './open-registry.ts';
 
 const REFRESH_MS = 300_000;
 const HOURS = 12;
-/** Each step is a fault of upstream, or a better state of it. */
+/** Each step is a fault or a recovery of upstream. */
 const STEPS = fc.sample(fc.tuple(fc.constantFrom(...FAULTS), fc.integer({ min: 0, max: 9 })), {
   numRuns: (HOURS * 3_600_000) / REFRESH_MS,
   seed: 20_260_301,
@@ -27,7 +27,7 @@ test('the registry survives twelve hours of faults, reports each, and recovers w
     await registry.refresh();
     const status = await registry.status();
     if (upstream.requests.length === before) {
-      // An earlier response has requested a pause.
+      // An earlier response has sent `Retry-After`.
       expect(status.last_error?.code).toBe('rate_limited');
     } else {
       if (isGood) size++;
@@ -39,6 +39,6 @@ test('the registry survives twelve hours of faults, reports each, and recovers w
     expect(status.counts.skills).toBe(size);
     expect((await registry.http.get('/api/skills').expect(200)).body).toHaveLength(size);
   }
-  // The random steps must not leave out a fault.
+  // Checks that the random steps include every fault.
   expect(seen).toEqual(new Set(FAULTS.map(([, code]) => code)));
 }, 600_000);

@@ -11,7 +11,7 @@ const third = [changed, ...skills.slice(2), { id: 'newer', name: 'newer' }];
 const changes = async (registry: StartedRegistry, since: string) =>
   (await registry.http.get(`/api/changes?since=${since}`).expect(200)).body;
 
-/** A registry that has served forty skills and then, one after the other, other ones. */
+/** A registry that has served forty skills, then several changed lists. */
 async function openChanged(...later: unknown[][]) {
   const { upstream, registry } = await openServing(40);
   const snapshots = [(await registry.status()).snapshot_id];

@@ -55,7 +55,7 @@ test.each([
   expect((await list(`${query}&limit=1`)).headers['x-total-count']).toBe(String(count));
 });
 
-test('a page is sorted as requested, has the requested fields, and facets of all that matches', async () => {
+test('a page has the requested order and fields, and facets over all matches', async () => {
   const { body, headers } = await list('author=other&sort=stars&order=asc&fields=stars&facets=license,valid&limit=2');
   expect(headers['x-total-count']).toBe('1000');
   expect(body.skills).toEqual([
@@ -88,7 +88,7 @@ test('a registry with an internal token refuses requests without it, except for 
   await http.get('/ready').expect(200);
 });
 
-test('links with a cursor lead through the list, each skill once', async () => {
+test('links with a cursor visit each skill of the list once', async () => {
   const ids: string[] = [];
   let path: string | undefined = '/api/skills?sort=stars&order=asc&license=MIT&limit=400&cursor=';
   while (path !== undefined) {

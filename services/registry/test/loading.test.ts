@@ -9,7 +9,7 @@ import { parseSources } from '../src/upstream/source.ts';
 import { keyOfSources, openServing, openStore } from './open-registry.ts';
 import { opened, openRedis } from './opened.ts';
 
-/** Holds its first build back until it is released. */
+/** Delays the first build until it is released. */
 class HeldBuilder extends Builder {
   readonly begun = Promise.withResolvers<void>();
   readonly released = Promise.withResolvers<void>();

@@ -80,7 +80,7 @@ test('a snapshot of a later version stays in Redis, and is not overwritten at ea
   await redis.hset(key, 'meta', later);
   await until(async () => tries, { holds: (count) => count > 0 });
   await wait(3_000);
-  // At once, after 2 s and after 6 s; without a pause it would be sixty times.
+  // At once, after 2 s and after 6 s; without backoff there would be sixty attempts.
   expect(tries).toBeLessThan(10);
   expect(await redis.hget(key, 'meta')).toBe(later);
 });
@@ -103,7 +103,7 @@ test('a check in the future, by a replica with a wrong clock, does not delay oth
   expect(stale).toBe(false);
 });
 
-test('a replica keeps its own check where the one in Redis is in the future, and takes a later one', async () => {
+test('a replica keeps its own check while the one in Redis is in the future, and uses a later one', async () => {
   const { upstream, registry } = await openServing(50, { pollMs: 25, refreshMs: 60_000 });
   await untilStartIsOver(registry.prefix, upstream.url);
   const before = await until(registry.status, { holds: ({ stale }) => !stale });

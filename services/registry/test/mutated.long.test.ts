@@ -56,7 +56,7 @@ const damaged = fc.tuple(registry, fc.array(edit, { maxLength: 2 })).map(([files
   return changed;
 });
 
-/** Whatever was fetched, all responses agree. */
+/** All responses are consistent with each other, for any fetched file. */
 async function expectWhole(service: StartedRegistry): Promise<void> {
   const status = await service.status();
   const list = await service.http.get('/api/skills').expect(200);

@@ -9,13 +9,13 @@ import { testRedisUrl } from '@agent-fleet/shared/testing/redis';
 import { afterEach } from '@jest/globals';
 import { Redis } from 'ioredis';
 
-/** How to close what a test has opened: done after each test, the latest first. */
+/** Functions that close resources of a test; called after each test in reverse order. */
 export const opened: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 
-/** The port of a server that answers by `listener`. */
+/** Starts a server with `listener` and returns its port. */
 export async function openServer(listener: RequestListener): Promise<number> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -38,7 +38,7 @@ export function openRedis(url = testRedisUrl()): Redis {
   return redis;
 }
 
-/** A logger, and the lines that it has written so far. */
+/** A logger and the lines that it has written. */
 export function openLog() {
   const lines: string[] = [];
   const write = (chunk: unknown, _encoding: unknown, done: () => void) => {

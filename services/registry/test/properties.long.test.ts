@@ -1,4 +1,4 @@
-// The tests of properties once more, each with all of its runs.
+// Runs the property tests again, with all runs.
 process.env.PROPERTY_RUNS_SHARE = '1';
 await import('../src/changes/feed.test.ts');
 await import('../src/reading/registry-document.test.ts');

@@ -9,7 +9,7 @@ import { openRegistry } from './open-registry.ts';
 
 const FOLDER = process.env.REGISTRY_DATA_DIR ?? resolve(import.meta.dirname, '../../../../shared/data');
 
-/** The file, its skills and categories, and the expected warnings. */
+/** A file, its numbers of skills and categories, and the expected warnings. */
 const FILES = [
   ['majiayu000-registry-2025-12-24.json', 2_928, 10, { id_missing: 2_928, tags_missing: 3 }],
   ['majiayu000-registry-2025-12-24-small.json', 165, 8, { id_missing: 165 }],

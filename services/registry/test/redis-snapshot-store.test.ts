@@ -10,7 +10,7 @@ const MIB = 1_048_576;
 const SOURCES = 'some';
 const FIRST = { id: 'first', at: 1 };
 
-test('a snapshot is read as it was stored, whatever the size of its documents', async () => {
+test('a snapshot with documents of any size is read back unchanged', async () => {
   const { store } = await open();
   const documents = [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB].map((length) => new Uint8Array(randomBytes(length)));
   const snapshot = snapshotOf(documents);
@@ -66,7 +66,7 @@ test('a snapshot that is replaced during a read is not mixed with the new one', 
   expect(await store.read('staged', FIRST, known)).toBeUndefined();
 });
 
-test('a replica that is ready for a snapshot is not ready for the same snapshot of another time', async () => {
+test('a replica that is ready for a snapshot is not ready for one with the same id and another time', async () => {
   const { store } = await open();
   await store.announceAlive();
   const again = { ...FIRST, at: 2 };
@@ -74,7 +74,7 @@ test('a replica that is ready for a snapshot is not ready for the same snapshot 
   expect([await store.countUnready(FIRST), await store.countUnready(again)]).toEqual([0, 1]);
 });
 
-test('a snapshot of another time is neither committed nor read', async () => {
+test('a snapshot with another time is neither committed nor read', async () => {
   const { store } = await open();
   await store.stage(snapshotOf([], { ...FIRST, at: 2 }));
   expect(await store.commit(FIRST)).toBe('superseded');
@@ -134,7 +134,7 @@ class Interrupted extends Map<string, Uint8Array> {
   }
 }
 
-/** Blocks this thread until Redis has done what was just sent. */
+/** Blocks this thread until Redis has executed the commands sent so far. */
 function done(_sent: unknown): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
 }

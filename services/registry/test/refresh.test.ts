@@ -11,7 +11,7 @@ import { type StartedRegistry, startRegistry } from './start-registry.ts';
 
 const DAY_MS = 86_400_000;
 
-/** One registry for all faults, at a time that they set. */
+/** One registry for all faults, with a clock that the tests set. */
 const clock = { ms: Date.now() };
 let shared: { upstream: FakeUpstream; registry: StartedRegistry };
 
@@ -73,7 +73,7 @@ test('an unchanged upstream is fetched conditionally, and leaves the snapshot, i
   expect((await http.get('/api/skills')).headers.etag).toBe(etag);
 });
 
-test('the shipped file is served until the first good response of upstream, however small', async () => {
+test('the shipped file is served until the first good response of upstream of any size', async () => {
   const failing = await openUpstream(0);
   fails(failing);
   const { refresh, status } = await openRegistry({ source: failing.url });
@@ -91,7 +91,7 @@ test('a slow first response does not delay the start', async () => {
   silent.answer = () => {};
   const before = Date.now();
   const started = await openRegistry({ source: silent.url });
-  // It waits 20 s for an answer.
+  // The fetch waits 20 s for a response.
   expect(Date.now() - before).toBeLessThan(15_000);
   expect((await started.status()).source).toBe('shipped');
 });

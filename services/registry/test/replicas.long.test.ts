@@ -12,7 +12,7 @@ async function openRedisServer() {
   return redis;
 }
 
-test('a replica finds a new snapshot by polling where the message is lost', async () => {
+test('a replica finds a new snapshot by polling if the message is lost', async () => {
   const { registry } = await openServing(50, { pollMs: 100 });
   const other = await openServing(70);
   const redis = openRedis();
@@ -62,7 +62,7 @@ test('the service starts, serves and refreshes without Redis, and stores its sna
   expect((await other.status()).counts.skills).toBe(50);
 });
 
-test('requests are answered while Redis is unavailable, and refreshes go on when it is back, even empty', async () => {
+test('requests succeed while Redis is unavailable, and refreshes continue when it is back, even empty', async () => {
   const redis = await openRedisServer();
   const { upstream, registry } = await openServing(50, { redisUrl: redis.url, refreshMs: 500, pollMs: 200 });
   await redis.kill();
@@ -77,7 +77,7 @@ test('requests are answered while Redis is unavailable, and refreshes go on when
   expect(await until(registry.status, { holds: ({ stale }) => !stale })).toMatchObject({ last_error: null });
 });
 
-test('one replica fetches and the other serves what it stores in a Redis Cluster', async () => {
+test('one replica fetches, and the other serves its snapshot from a Redis Cluster', async () => {
   const cluster = await startTestCluster();
   opened.push(() => cluster.close());
   const options = { redisUrl: cluster.url, prefix: uniquePrefix('cluster'), refreshMs: 500 };

@@ -38,7 +38,7 @@ const NOT_CACHED = [
 
 type Headers = Record<string, string | string[]>;
 
-/** The routes behind the cache, and whether each response came from it. */
+/** Routes behind the cache, with a record whether each response came from the cache. */
 async function openRoutes(served: Served, token?: string) {
   const snapshots = { served, check: undefined, sources: [] as Snapshots['sources'] };
   const responseCache = new ResponseCache();
@@ -176,7 +176,7 @@ test('responses after a switch are those of the new snapshot', async () => {
   }
 });
 
-test('a late response of the snapshot before a switch is not cached', async () => {
+test('a late response of the previous snapshot is not cached after a switch', async () => {
   const responseCache = new ResponseCache();
   const [before, now] = [servedOf(registryOf(3)), servedOf(registryOf(4))];
   responseCache.reset(now);
@@ -204,7 +204,7 @@ test('the service responds with the skills of the new snapshot after a switch', 
   for (let time = 0; time < 4; time++) expect(await count()).toEqual(['44']);
 });
 
-test('the cache serves a smaller encoding of the list as soon as there is one', async () => {
+test('the cache serves a smaller encoding of the list once it exists', async () => {
   const { served, cached, expectEqual } = await openBoth();
   const headers = { 'accept-encoding': 'br' };
   for (let time = 0; time < 3; time++) await cached.ask('/api/skills', headers);

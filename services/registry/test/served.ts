@@ -8,14 +8,14 @@ const LABEL = 'https://registry.example/registry.json';
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 interface Options {
-  /** Default the digest of the file. */
+  /** Default: the digest of the file. */
   id?: string;
-  /** When the snapshot was made, in milliseconds. */
+  /** Creation time of the snapshot in milliseconds. */
   at?: number;
   history?: ChangeEntry[];
 }
 
-/** A snapshot of one registry file, ready to answer, without a service around it. */
+/** A snapshot of one registry file, ready to serve, without a service. */
 export function servedOf(registry: unknown, { id, at = AT, history = [] }: Options = {}): Served {
   const input = sourceOf(LABEL, registry, { isAccepted: true });
   const { documents, digest } = input.files;

@@ -6,7 +6,7 @@ import { openLog } from './opened.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A registry of two sources that serves what both have. */
+/** Starts a registry with two sources, which serves the skills of both. */
 async function openTwo(one: unknown[], two: unknown[], count = one.length + two.length) {
   const sources = [await openUpstream(0), await openUpstream(0)] as const;
   sources[0].serve(one);
@@ -18,7 +18,7 @@ async function openTwo(one: unknown[], two: unknown[], count = one.length + two.
 
 const skillsOf = (count: number, prefix?: string) => registryOf(count, prefix).skills;
 
-test('a skill of two sources is served once, and names both', async () => {
+test('a skill of two sources is served once, with the names of both', async () => {
   const shared = {
     name: 'shared-skill',
     description: 'Stands in both.',
@@ -60,7 +60,7 @@ test.each([
   expect(status.sources).toMatchObject([{ last_error: null, refused: null }, expected]);
 });
 
-test('a refresh waits for Retry-After, and while the last response is fresh', async () => {
+test('a source is not fetched before its Retry-After, nor while its last response is fresh', async () => {
   let clock = Date.now();
   const { upstream, registry } = await openServing(5, { now: () => clock, refreshMs: DAY_MS });
   const step = async (seconds: number) => {
@@ -85,7 +85,7 @@ test('a refresh waits for Retry-After, and while the last response is fresh', as
   expect(await step(20)).toBe(1);
 });
 
-test('a refused response is fetched again at the next refresh, however long it is fresh', async () => {
+test('a refused response is fetched again at the next refresh, even if it is still fresh', async () => {
   let clock = Date.now();
   const { upstream, registry } = await openServing(5, { now: () => clock, refreshMs: DAY_MS });
   upstream.answer = (_req, res) => send(res, 200, '<!doctype html>', { 'cache-control': 'max-age=3600' });
@@ -116,7 +116,7 @@ test('a refused document is checked once, and again only against another served 
   expect(judged()).toBe(2);
 });
 
-test('no secret in the URL of a source is in the log or the status', async () => {
+test('the log and the status contain no secret of a source's URL', async () => {
   const { lines, logger } = openLog();
   const upstream = await openUpstream(5);
   const source = upstream.url.replace('http://', 'http://user:QPASS@').concat('?token=QTOKEN');

@@ -4,8 +4,8 @@ import { keyOfSources } from './open-registry.ts';
 import { openRedis } from './opened.ts';
 
 /**
- * Waits for both jobs of a start: the one that refreshes at once, and the first of the schedule, a tenth of a refresh
- * later at most.
+ * Waits for both jobs of a start: the immediate refresh, and the first job of the schedule, which follows within a
+ * tenth of the refresh interval.
  */
 export async function untilStartIsOver(prefix: string, source: string): Promise<void> {
   const redis = openRedis();

@@ -16,14 +16,14 @@ export interface StartedRegistry {
   url: string;
   prefix: string;
   status(): Promise<RegistryStatus>;
-  /** Asks the sources now, as the schedule would. */
+  /** Checks the sources now, like the schedule. */
   refresh(): Promise<void>;
-  /** May be called again. */
+  /** Idempotent. */
   close(): Promise<void>;
 }
 
 export interface StartOptions extends ServiceOverrides {
-  /** One address, or several with commas between. */
+  /** One URL, or several separated by commas. */
   source?: string;
   /** `REGISTRY_ACCEPT_SNAPSHOT`. */
   accept?: string;
@@ -35,7 +35,7 @@ export interface StartOptions extends ServiceOverrides {
   internalToken?: string;
 }
 
-/** Builds in the test's own thread: starting a worker thread takes longer than building a few skills. */
+/** Builds in the thread of the test: starting a worker thread takes longer than building a few skills. */
 class InlineBuilder extends Builder {
   override async build(input: BuildInput, signal: AbortSignal): Promise<BuiltSnapshot> {
     await shareInput(input);
@@ -46,7 +46,7 @@ class InlineBuilder extends Builder {
 
 const quiet = createLogger('test', 'silent');
 
-/** The real service on a real Redis, under key names of its own. */
+/** Starts the real service on a real Redis, with its own key prefix. */
 export async function startRegistry(options: StartOptions = {}): Promise<StartedRegistry> {
   const { source, accept, redisUrl, prefix = uniquePrefix('registry'), refreshMs, dataDir, ...others } = options;
   const { internalToken, ...overrides } = others;

@@ -18,7 +18,7 @@ test('no replica serves a new snapshot before every live replica is ready for it
     isDone = true;
   });
   const { staged } = await until(() => other.readState(), { holds: (state) => state.staged !== undefined });
-  // Long enough for many checks of who is ready.
+  // Long enough for many checks of the ready replicas.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(isDone).toBe(false);
   expect((await registry.status()).counts.skills).toBe(50);
@@ -27,7 +27,7 @@ test('no replica serves a new snapshot before every live replica is ready for it
   expect(await registry.status()).toMatchObject({ snapshot_id: staged?.id, counts: { skills: 60 } });
 });
 
-test('a replica serves a new snapshot alone where Redis answers with errors', async () => {
+test('a replica serves a new snapshot alone if Redis responds with errors', async () => {
   const { upstream, registry } = await openServing(50);
   await openRedis().set(registryKeys(registry.prefix).replicas(keyOfSources(upstream.url)), 'no sorted set');
   upstream.serve(registryOf(60));

@@ -3,7 +3,7 @@ import { appendChange, type ChangeEntry } from './change-log.ts';
 
 const skills = { idAt: (row: number) => `skill-${row}` };
 
-/** The history after changes that add so many skills each. */
+/** The history after changes that each add this many skills. */
 function historyOf(...added: number[]): ChangeEntry[] {
   let history: ChangeEntry[] = [];
   for (const [at, count] of added.entries()) {

@@ -58,14 +58,14 @@ test.each([
   expect(new Set(idsOf(feed)).size).toBe(100);
 });
 
-test('the feed has no entries where no skill is known to be new', () => {
+test('the feed has no entries if no skill is known to be new', () => {
   const feed = read(writeFeed(servedOf(registryOf(names(3)), { at: day(7) })));
   expect(feed.entry).toEqual([]);
   expect(feed).toMatchObject({ id: 'urn:agent-fleet:skills', updated: '2026-01-07T00:00:00.000Z' });
   expect(feed.link).toContainEqual(expect.objectContaining({ rel: 'self', href: '/api/feed.atom' }));
 });
 
-test('an entry of the feed has what a reader shows of a skill, and links to it', () => {
+test('an entry of the feed has the title, summary, author, category and links of a skill', () => {
   const skill = {
     id: 'a',
     name: 'a',
@@ -88,7 +88,7 @@ test('an entry of the feed has what a reader shows of a skill, and links to it',
   ]);
 });
 
-test('the feed is well-formed whatever the skills contain', () => {
+test('the feed is well-formed for skills with any content', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom('<', '&', ']]>', '"', '\u0000', '\ud800', '\ufffe', '\n') }),

@@ -20,7 +20,7 @@ test('the net changes are the difference between the first and the last snapshot
       const whole = difference(first, last);
       expect([...added].sort()).toEqual(whole.added);
       expect([...removed].sort()).toEqual(whole.removed);
-      // What was changed back again may still be reported.
+      // A skill that was changed back may still be reported.
       expect(changed).toEqual(expect.arrayContaining(whole.changed));
       for (const id of changed) expect([id in first, id in last]).toEqual([true, true]);
     }),

@@ -7,7 +7,7 @@ import { BodyStreams } from './body-streams.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
-/** A server that streams what `pieces` makes, and how many responses have ended. */
+/** Starts a server that streams the results of `pieces` and counts the ended responses. */
 async function serveStream(pieces: () => AsyncIterable<Buffer>) {
   const streams = new BodyStreams();
   let ended = 0;
@@ -25,7 +25,7 @@ async function* some(count: number) {
   for (let at = 0; at < count; at++) yield PIECE;
 }
 
-test('a streamed response is aborted where making its body fails', async () => {
+test('a streamed response is aborted when its source fails', async () => {
   const { open, streams, ended } = await serveStream(async function* () {
     yield* some(3);
     throw new Error('no');

@@ -1,5 +1,5 @@
 /** Number of remembered keys, as many as the cache has entries. */
-const MAX_ASKED = 1_000;
+const MAX_KEYS = 1_000;
 
 /**
  * Admits a key to a cache on its second request, so that a crawler evicts nothing. After the doorkeeper of TinyLFU
@@ -8,11 +8,11 @@ const MAX_ASKED = 1_000;
 export class Doorkeeper {
   readonly #keys = new Set<string>();
 
-  /** Whether the key was seen before; if so, it is forgotten. */
+  /** Whether the key was added before; if it was, it is removed. */
   admits(key: string): boolean {
     if (this.#keys.delete(key)) return true;
     this.#keys.add(key);
-    if (this.#keys.size > MAX_ASKED) {
+    if (this.#keys.size > MAX_KEYS) {
       const [oldest] = this.#keys;
       this.#keys.delete(oldest as string);
     }

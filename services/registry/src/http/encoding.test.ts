@@ -12,13 +12,13 @@ test.each([
   ['identity;q=0.5, gzip;q=0.2', 'identity', 'identity'],
   ['*;q=0', 'identity', 'identity'],
 ])('Accept-Encoding %j gets %s, and %s where there is no br', (header, withBr, withoutBr) => {
-  // The second time it is cached.
+  // The second call uses the cache.
   for (let time = 0; time < 2; time++) {
     expect(negotiate(header)).toBe(withBr);
     expect(negotiate(header, false)).toBe(withoutBr);
   }
 });
 
-test('a coding is negotiated also after a thousand different headers', () => {
+test('a coding is negotiated correctly after a thousand different headers', () => {
   for (let at = 0; at < 1_000; at++) expect(negotiate(`gzip;q=0.${at + 1}`)).toBe('gzip');
 });

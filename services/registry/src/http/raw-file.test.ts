@@ -15,7 +15,7 @@ const FETCHED_AT = Date.UTC(2026, 1, 3);
 const fileOf = (raw: Buffer) =>
   new RawFile({ digest: hash('sha256', raw), bytes: raw.length, packed: gzipSync(raw, { level: 1 }) }, undefined);
 
-/** A server that answers every request with `raw`, and its streams. */
+/** Starts a server that responds with `raw` to every request; returns its streams too. */
 async function serveFile(raw: Buffer, limits: Partial<StreamLimits> = {}) {
   const streams = new BodyStreams(limits);
   const file = fileOf(raw);
@@ -37,7 +37,7 @@ async function serveFile(raw: Buffer, limits: Partial<StreamLimits> = {}) {
 
 const untilActive = (streams: BodyStreams, count: number) => until(() => streams.active === count);
 
-/** Does not compress, so that neither form is short. */
+/** Incompressible, so that both forms are long. */
 const large = randomBytes(12 * MIB);
 
 test('a large file is unpacked as it is sent, with its length, digest and time', async () => {
@@ -55,7 +55,7 @@ test('a large file is unpacked as it is sent, with its length, digest and time',
   await untilActive(streams, 0);
 });
 
-test('a large file is sent in the gzip that is stored, and not in br where there is none', async () => {
+test('a large file is sent in its stored gzip, and not in br if no br is stored', async () => {
   const { read } = await serveFile(large);
   for (const accepted of ['gzip', 'gzip, br', 'br;q=1, gzip;q=0.5']) {
     const { headers, body } = await read({ 'accept-encoding': accepted });
@@ -75,7 +75,7 @@ test('a large file has the same headers for HEAD, and can be revalidated', async
   expect(streams.active).toBe(0);
 });
 
-test('a large file waits for a client that reads slowly, and does not unpack ahead of it', async () => {
+test('a large file is decompressed with backpressure for a client that reads slowly', async () => {
   const { open, streams } = await serveFile(large);
   const before = process.memoryUsage().arrayBuffers;
   const res = await open();

@@ -3,7 +3,7 @@ import { ResultCache } from './result-cache.ts';
 
 const MIB = 1024 * 1024;
 
-/** A cache, and how often each key was made. */
+/** A cache that counts how often each key is computed. */
 function counted(bytes: number) {
   const cache = new ResultCache();
   const made = new Map<string, number>();
@@ -24,7 +24,7 @@ test('the result cache keeps a result from the second request on', async () => {
   expect(made.get('a')).toBe(2);
 });
 
-test('the result cache makes a result once for concurrent requests, and keeps it then', async () => {
+test('the result cache computes a result once for concurrent requests, and keeps it', async () => {
   const { ask, made } = counted(10);
   await Promise.all([ask('a'), ask('a'), ask('a')]);
   await ask('a');
@@ -55,7 +55,7 @@ test('the result cache has at most a thousand results', async () => {
   expect(Object.fromEntries(made)).toEqual({ 0: 1 });
 });
 
-test('the result cache evicts nothing for what is requested only once', async () => {
+test('the result cache evicts nothing for a key that is requested only once', async () => {
   const { ask, made } = counted(MIB);
   await ask('a', 'a', ...Array.from({ length: 5_000 }, (_, at) => `crawled ${at}`), 'a');
   expect(made.get('a')).toBe(2);

@@ -34,7 +34,7 @@ test.each([
   expect(recordsOf(text)).toEqual([{ index: 0, key, value: JSON.parse(record), isTooLarge: false, isPlain: true }]);
 });
 
-test('a shard may have an array of records or be one', () => {
+test('a shard may be an array of records or contain one', () => {
   for (const text of [`{"records":[${record}]}`, `[${record}]`]) {
     expect([...readShard(bytesOf(text)).records()]).toHaveLength(1);
   }
@@ -122,7 +122,7 @@ test('a part of a larger buffer is read', () => {
   expect([...readDocument(whole.subarray(2, -2)).records()]).toMatchObject([{ value: { name: 'é' }, isPlain: false }]);
 });
 
-/** What a reader of the whole text says: a code, or the records. */
+/** The expected result by `JSON.parse` of the whole text: a code, or the records. */
 function readWhole(bytes: Uint8Array): unknown {
   const text = new TextDecoder().decode(bytes);
   const first = /[^ \t\r\n]/.exec(text)?.[0];
@@ -154,7 +154,7 @@ function fromContainer(container: unknown[] | Record<string, unknown>): Found {
   return inOrder(Object.entries(container).map(([key, value]) => ({ key, json: JSON.stringify(value) })));
 }
 
-/** Objects put numbers first among their keys: members are compared in the order of their keys. */
+/** JavaScript objects put numeric keys first, so members are compared in the order of their keys. */
 function inOrder(found: Found): Found {
   return found.sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1));
 }
@@ -191,7 +191,7 @@ const text = fc.oneof(
   fc.stringMatching(/^"(?:[ -!#-[\]-~]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"$/),
 );
 const number = fc.constantFrom('null', 'true', 'false', '0', '-0', '1e5', '-1.50E-3', '1E+400');
-/** JSON as text, as only there keys come twice. */
+/** JSON as text, because only a text can have duplicate keys. */
 const { json } = fc.letrec<{ json: string; list: string; object: string }>((tie) => ({
   json: fc.oneof({ depthSize: 'small' }, text, number, fc.json(), tie('list'), tie('object')),
   list: fc.array(fc.tuple(space, tie('json'), space)).map((items) => `[${items.map((item) => item.join(''))}]`),

@@ -25,7 +25,7 @@ test.each([
   expect(() => readCursor(writeCursor(cursor, query), queryOf(other))).toThrow('cursor: is not a cursor of this list');
 });
 
-test('any text that is not a cursor is refused', () => {
+test('a text that is not a cursor is refused', () => {
   const written = JSON.parse(Buffer.from(writeCursor(cursor, query), 'base64url').toString()) as unknown[];
   const wrong = [...[2, '1', null].map((version) => [0, version]), [1, 'x'], [2, 7], [3, -1], [3, 1.5], [3, '1']];
   const wrongIds = [['a', 'b', 'c', 'd', 'e'], [1], 'owner~name', null].map((ids) => [4, ids]);

@@ -14,7 +14,7 @@ test.each([
   ['C++ & Rust', 'C-Rust'],
 ])('%j becomes the id %j', (text, id) => expect(toId(text)).toBe(id));
 
-test('an id is safe in a URL, and the id of an id is the same', () => {
+test('an id is safe in a URL, and making an id of an id does not change it', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[\w./ -]*$/)), (text) => {
       const id = toId(text);
@@ -31,13 +31,13 @@ test('ids differ where letters beyond ASCII are replaced', () => {
   expect(toId('剪口播')).toBe(toId('剪口播'));
 });
 
-test('the id of a long text is short and made quickly, and differs from that of another long text', () => {
+test('the id of a long text is short, fast to compute, and different from that of another long text', () => {
   expect(toId(`a${'-'.repeat(500_000)}b`)).toMatch(/^a-+-[0-9a-f]{8}$/);
   expect(toId('x'.repeat(10_000)).length).toBeLessThan(200);
   expect(toId('x'.repeat(10_000))).not.toBe(toId('x'.repeat(10_001)));
 });
 
-test('an id that is taken gets a suffix of the identity of its skill, which is no id of another skill', () => {
+test('a duplicate id gets a suffix from the identity of its skill, and no other skill has the new id', () => {
   const [free, other] = ['one', 'two'].map((identity) => new OtherIds(() => false).claim('a', identity));
   expect(free).toMatch(/^a~[0-9a-f]{8}$/);
   expect(other).not.toBe(free);

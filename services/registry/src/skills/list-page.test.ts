@@ -82,7 +82,7 @@ test('the entity tag of a page changes with its own skills only', () => {
   expect(same).toBe(still);
 });
 
-test('a cursor leads through the whole list, by default a hundred skills at a time', () => {
+test('a cursor visits the whole list, by default a hundred skills at a time', () => {
   const served = servedOf(registryOf(250));
   const pages = [follow(served, { cursor: '' })];
   for (let at = 0; at < 3; at++) pages.push(follow(served, { cursor: pages[at]?.next ?? '' }));

@@ -73,7 +73,7 @@ test.each<[string, object, object]>([
   expect(draftOf(record)).toMatchObject(draft);
 });
 
-test('a record without an id has the key of its member as id and name', () => {
+test('a record without an id gets the key of its member as id and name', () => {
   const draft = normaliseRecord({ index: 0, key: 'my/key', value: { description: 'Text.' } }, new Report());
   expect(draft).toMatchObject({ upstreamId: 'my/key', base: 'my~key', skill: { name: 'key' } });
 });
@@ -132,7 +132,7 @@ test.each([
   expect(skill.extra).toEqual(isKept ? { compatibility } : {});
 });
 
-test('compatibility is cut after a thousand characters, and kept whole in extra', () => {
+test('compatibility is truncated after a thousand characters, and kept in full in extra', () => {
   const compatibility = 'c'.repeat(1_001);
   const record = { ...COMPLETE, compatibility };
   expect(skillOf(record)).toMatchObject({ compatibility: 'c'.repeat(1_000), extra: { compatibility } });
@@ -326,7 +326,7 @@ test('a record with __proto__ pollutes no prototype', () => {
   expect(warningsOf(JSON.parse(evil))).toMatchObject({ key_unsafe: 1 });
 });
 
-test('the parts of a huge record are cut to their limits', () => {
+test('the parts of a huge record are truncated to their limits', () => {
   const record = {
     name: '😀'.repeat(500),
     description: 'd'.repeat(100_000),
@@ -420,7 +420,7 @@ test('any record becomes a skill of the documented shape or is rejected', () => 
   );
 }, 120_000);
 
-test('no text of a record is lost: what no field serves is in extra', () => {
+test('no text of a record is lost: unused values are kept in extra', () => {
   fc.assert(
     fc.property(record, (value) => {
       const report = new Report();
@@ -433,7 +433,7 @@ test('no text of a record is lost: what no field serves is in extra', () => {
   );
 }, 120_000);
 
-test('a record of printable ASCII is read the same when that is known before', () => {
+test('a record of printable ASCII gives the same result on the fast path', () => {
   fc.assert(
     fc.property(record, (value) => {
       const known = normaliseRecord({ index: 0, value, isPlain: true }, new Report());

@@ -54,7 +54,7 @@ test("a skill of another host than GitHub is served with a URL of that host, and
   expect(originOf({ source, homepage: 'https://example.com' }).url).toBe('https://example.com');
 });
 
-test('the host that a source object names is kept in extra', () => {
+test('the host of a source object is kept in extra', () => {
   const source = { repo: 'a/b', host: 'git.example.com', url: 'https://example.com/page' };
   expect(read({ source })).toMatchObject({ host: source.host, skill: { source: { url: source.url } } });
   expect(read({ source }).skill.extra).toEqual({ source: { host: source.host } });

@@ -10,7 +10,7 @@ function tableOf(skills: { id: string }[]): SkillTable {
   return new SkillTable({ list, offsets, slots: createSlots(list, offsets) });
 }
 
-test('a skill is found by its whole id, not by more of its JSON', () => {
+test('a skill is found only by its exact id', () => {
   // Only one slot is empty: every row is compared.
   const list = Buffer.from('[{"id":"a","name":"b","x":"c"}]');
   const table = new SkillTable({ list, offsets: Uint32Array.of(1, list.length), slots: Uint32Array.of(1, 0) });

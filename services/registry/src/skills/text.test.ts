@@ -30,7 +30,7 @@ const text = fc.oneof(
   fc.array(fc.nat(0xffff)).map((codes) => String.fromCharCode(...codes)),
 );
 
-test('any text is cleaned as character by character', () => {
+test('any text is cleaned in the same way as character by character', () => {
   fc.assert(
     fc.property(text, (given) => {
       expect(cleanLine(given)).toBe(cleanedLine(given));
@@ -41,7 +41,7 @@ test('any text is cleaned as character by character', () => {
   );
 }, 120_000);
 
-test('every code unit is cleaned as character by character', () => {
+test('every code unit is cleaned in the same way as character by character', () => {
   const missed: number[] = [];
   for (let code = 0; code <= 0xffff; code++) {
     const around = `a${String.fromCharCode(code)}b`;
@@ -55,7 +55,7 @@ test('a text is meaningful with a letter, a digit or a pictograph', () => {
   expect(['|', '>-', '', ' ', '@[`{'].filter(isMeaningful)).toEqual([]);
 });
 
-test('a text is measured and cut in code points, without white space at the end', () => {
+test('a text is measured and truncated in code points, without white space at the end', () => {
   expect([cutText('😀😀😀', 2), cutText('😀😀', 2), cutText('ab cd', 3)]).toEqual(['😀😀', '😀😀', 'ab']);
   expect([isLongerThan('😀😀', 2), isLongerThan('abc', 3)]).toEqual([false, false]);
   expect([isLongerThan('😀😀', 1), isLongerThan('abc', 1)]).toEqual([true, true]);

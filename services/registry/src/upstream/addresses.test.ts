@@ -46,7 +46,7 @@ const lookUp = (refuse: boolean, all: boolean) =>
     watchedLookup(refusal)('localhost', { all }, (error, found) => resolve(error ?? found));
   });
 
-test('a watched lookup refuses addresses before anything connects, and else passes them on in either form', async () => {
+test('a guarded lookup refuses internal addresses before a connection, and returns others in either form', async () => {
   expect(await lookUp(true, true)).toEqual(new Error('refused true'));
   expect(await lookUp(false, false)).toMatch(/^(127\.0\.0\.1|::1)$/);
   expect(await lookUp(false, true)).toContainEqual(expect.objectContaining({ address: expect.any(String) }));

@@ -85,7 +85,7 @@ const others: [string, Buffer, Buffer][] = [
   ['one with a name in its header', withName(member, 'a'.repeat(100)), text],
   ['one with a long name in its header', withName(member, 'a'.repeat(5_000)), text],
 ];
-test.each(others)('a document in gzip is packed anew into one member from %s', async (_, sent, whole) => {
+test.each(others)('a document in gzip is compressed again into one member from %s', async (_, sent, whole) => {
   const document = await keepGzip(inPieces(sent), 10_000, signal);
   expect(document).toMatchObject(documentOf(whole));
   expect(gunzipSync(document.packed).equals(whole)).toBe(true);

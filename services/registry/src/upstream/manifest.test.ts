@@ -4,7 +4,7 @@ import { packDocument } from './document.ts';
 import { UpstreamError } from './errors.ts';
 import { readManifest } from './manifest.ts';
 
-test('a manifest in which everything is wrong makes a short line in the log, with the first faults', async () => {
+test('the error of a manifest with many faults is short and has the first ones', async () => {
   const shards = Array.from({ length: 2_000 }, () => ({ path: '', bytes: -1, sha256: 'x'.repeat(300) }));
   const document = await packDocument(Buffer.from(JSON.stringify({ schema_version: 1, shards })));
   const { lines, logger } = openLog();

@@ -49,7 +49,7 @@ test.each([
   expect(entryOf({ repo: 'a/b', path })?.url).toBe('https://raw.githubusercontent.com/a/b/HEAD/skills/x/SKILL.md');
 });
 
-test('a skill of another host than GitHub is listed where upstream has the URL of its SKILL.md', () => {
+test('a skill outside GitHub is listed if upstream has the URL of its SKILL.md', () => {
   const url = `${at}/-/raw/main/skills/x/SKILL.md`;
   expect(entryOf({ repository: at, url })?.url).toBe(url);
 });

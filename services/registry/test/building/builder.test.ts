@@ -5,7 +5,7 @@ import { Builder, type BuilderOptions } from '../../src/building/builder.ts';
 import { opened } from '../opened.ts';
 import { skillsOf, sourceOf } from './packed-files.ts';
 
-// Each build starts a thread, which takes long on a busy machine.
+// Each build starts a thread, which is slow on a busy machine.
 jest.setTimeout(120_000);
 
 const never = new AbortController().signal;

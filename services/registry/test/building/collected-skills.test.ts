@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { CollectedSkills } from '../../src/building/collected-skills.ts';
 import { draftOf } from '../draft-of.ts';
 
-test('a collected skill that is replaced often takes a few times the room of one', () => {
+test('a collected skill that is replaced often takes a bounded amount of memory', () => {
   const skills = new CollectedSkills();
   const draft = draftOf({ name: 'review', extra: 'more' });
   for (let time = 0; time < 2; time++) skills.add(draft, 'review', 0);

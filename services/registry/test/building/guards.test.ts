@@ -63,7 +63,7 @@ test('an accepted source may be empty, shrunk or mostly rejected, but not unread
 const refused = sourceOf('bad', [{ name: 'stranger', category: 'Strange', tags: ['odd'] }, 1, 2]);
 const good = sourceOf('good', [{ name: 'known', category: 'STRANGE', tags: ['ODD'] }]);
 
-test('a refused source leaves nothing in the snapshot but its refusal in the report', () => {
+test('a refused source adds nothing to the snapshot except its refusal in the report', () => {
   const built = build(refused, good);
   const alone = build(good);
   expect(skillsOf(built)).toEqual(skillsOf(alone));
@@ -102,13 +102,13 @@ test('a refused source is replaced by its fallback, which is not checked', () =>
   ]);
 });
 
-test('a refused source has no part in the snapshot when its fallback is unreadable', () => {
+test('a refused source adds no skills to the snapshot when its fallback is unreadable', () => {
   const built = build({ ...refused, fallback: filesOf('<html>') }, good);
   expect(skillsOf(built).map(({ name }) => name)).toEqual(['known']);
   expect(built.report.sources[0]).toMatchObject({ refused: { code: 'mostly_rejected' }, records: 0 });
 });
 
-test('the records of shards are numbered through', () => {
+test('the records of all shards have consecutive numbers', () => {
   const files = shardedFilesOf([
     [...skills(4), 1],
     [...skills(4, 'other'), 2],

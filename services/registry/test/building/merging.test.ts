@@ -3,18 +3,18 @@ import { buildSnapshot } from '../../src/building/build.ts';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { skillsOf, sourceOf } from './packed-files.ts';
 
-const PLACE = { name: 'review', repo: 'Owner/Tools', path: 'skills/review' };
+const SAME_ORIGIN = { name: 'review', repo: 'Owner/Tools', path: 'skills/review' };
 const SAME_PLACE = { name: 'Review', repo: 'owner/tools', path: 'skills/review' };
 
 const build = (...contents: unknown[]) =>
   buildSnapshot({ sources: contents.map((content, place) => sourceOf('abc'[place] as string, content)) });
 
-/** A record of the same repository, path and name as `PLACE`, in another case. */
+/** A record of the same repository, path and name as `SAME_ORIGIN`, in another case. */
 const same = (more: object = {}) => ({ ...SAME_PLACE, ...more });
 
-test('merged records have the values of the first, then what it lacks, and the greatest counts', () => {
+test('merged records have the values of the first record, missing values of later ones, and the highest counts', () => {
   const built = build(
-    [{ ...PLACE, stars: 5, author: 'First', extra_field: 1 }],
+    [{ ...SAME_ORIGIN, stars: 5, author: 'First', extra_field: 1 }],
     [same({ stars: 3, downloads: 9, author: 'Second', description: 'Reviews code', tags: ['git'] })],
     [same({ stars: 8, description: 'Another text', license: 'MIT', category: 'Quality' })],
   );
@@ -40,9 +40,9 @@ test('merged records have the values of the first, then what it lacks, and the g
   expect(built.counts).toEqual({ skills: 1, categories: 1, tags: 1 });
 });
 
-test('merged records have the tags, the display name and the unknown fields of all, and are found by them', () => {
+test('merged records have the tags, the display name and the unknown fields of all, and a search finds them by these', () => {
   const built = build(
-    [{ ...PLACE, tags: ['one'], note: 'first' }],
+    [{ ...SAME_ORIGIN, tags: ['one'], note: 'first' }],
     [
       same({ display_name: 'Review it', tags: ['ONE', 'two'], note: 'second', other: 2, featured: true }),
       same({ description: 'Looks for defects', category: 'Quality' }),
@@ -74,7 +74,7 @@ test.each([
   ['versions differ', { version: '1.0.0' }, { version: '2.0.0', digest }, { version: '1.0.0', digest: null }],
   ['refs are equal', { ref: 'v1' }, { ref: 'v1', version: '1.0.0' }, { ref: 'v1', version: '1.0.0' }],
 ])('merged records do not mix versions of the files where %s', (_what, one, other, expected) => {
-  const [skill] = skillsOf(build([{ ...PLACE, ...one }], [same(other)]));
+  const [skill] = skillsOf(build([{ ...SAME_ORIGIN, ...one }], [same(other)]));
   expect({ ...skill, ...skill?.source }).toMatchObject(expected);
 });
 
@@ -83,26 +83,26 @@ const one = { ...text, id: 'one' };
 const linked = { ...text, url: 'https://example.org/review' };
 const noPath = (description: string) => ({ name: 'k', repo: 'o/k', description });
 const described = [{}, { description: 'Is b' }, { description: 'Is c' }].map((more) => ({
-  ...PLACE,
+  ...SAME_ORIGIN,
   id: 'i',
   ...more,
 }));
 
 test.each<[skills: number, where: string, ...sources: unknown[][]]>([
-  [1, 'the path begins with ./', [PLACE], [same({ path: './skills/review' })]],
-  [1, 'the path ends with /', [PLACE], [same({ path: 'skills/review/' })]],
-  [1, 'the path is that of the SKILL.md', [PLACE], [same({ path: 'skills/review/SKILL.md' })]],
-  [2, 'the paths differ', [PLACE], [same({ path: 'skills/other' })]],
-  [2, 'the paths differ by case', [PLACE], [same({ path: 'skills/Review' })]],
-  [2, 'one path is the root', [PLACE], [same({ path: '.' })]],
-  [2, 'the repositories differ', [PLACE], [same({ repo: 'owner/other' })]],
-  [2, 'the hosts differ', [PLACE], [same({ repo: 'https://gitlab.com/owner/tools' })]],
-  [2, 'the names differ', [PLACE], [same({ name: 'reviewer' })]],
-  [2, 'one source has two ids', [{ ...PLACE, id: 'a/review' }, same({ id: 'b/review' })]],
-  [2, 'one source has two descriptions', [{ ...PLACE, description: 'Reviews' }, same({ description: 'Looks' })]],
+  [1, 'the path begins with ./', [SAME_ORIGIN], [same({ path: './skills/review' })]],
+  [1, 'the path ends with /', [SAME_ORIGIN], [same({ path: 'skills/review/' })]],
+  [1, 'the path is that of the SKILL.md', [SAME_ORIGIN], [same({ path: 'skills/review/SKILL.md' })]],
+  [2, 'the paths differ', [SAME_ORIGIN], [same({ path: 'skills/other' })]],
+  [2, 'the paths differ by case', [SAME_ORIGIN], [same({ path: 'skills/Review' })]],
+  [2, 'one path is the root', [SAME_ORIGIN], [same({ path: '.' })]],
+  [2, 'the repositories differ', [SAME_ORIGIN], [same({ repo: 'owner/other' })]],
+  [2, 'the hosts differ', [SAME_ORIGIN], [same({ repo: 'https://gitlab.com/owner/tools' })]],
+  [2, 'the names differ', [SAME_ORIGIN], [same({ name: 'reviewer' })]],
+  [2, 'one source has two ids', [{ ...SAME_ORIGIN, id: 'a/review' }, same({ id: 'b/review' })]],
+  [2, 'one source has two descriptions', [{ ...SAME_ORIGIN, description: 'Reviews' }, same({ description: 'Looks' })]],
   [2, 'one source has two descriptions and none', described],
-  [2, 'one of two sources has two descriptions and none', [PLACE], described],
-  [1, 'a source repeats an id', [{ ...PLACE, id: 'a' }], [same({ id: 'b' }), same({ id: 'b' })]],
+  [2, 'one of two sources has two descriptions and none', [SAME_ORIGIN], described],
+  [1, 'a source repeats an id', [{ ...SAME_ORIGIN, id: 'a' }], [same({ id: 'b' }), same({ id: 'b' })]],
   [1, 'there is no path and the same text', [noPath('Deploys')], [noPath('Deploys')]],
   [2, 'there is no path and another text', [noPath('Deploys')], [noPath('Sings')]],
   [1, 'there is no repository but the same id', [one], [{ ...one, stars: 3 }]],
@@ -115,16 +115,16 @@ test.each<[skills: number, where: string, ...sources: unknown[][]]>([
   expect(skillsOf(build(...sources))).toHaveLength(skills);
 });
 
-test('merged records give their words up to the hundredth record, and all are counted', () => {
-  const records = Array.from({ length: 300 }, (_, stars) => ({ ...PLACE, stars, tags: [`tag-${stars % 10}`] }));
+test('merged records are indexed up to the hundredth record, and all are counted', () => {
+  const records = Array.from({ length: 300 }, (_, stars) => ({ ...SAME_ORIGIN, stars, tags: [`tag-${stars % 10}`] }));
   const built = build(records);
   expect(skillsOf(built)).toMatchObject([{ stars: 100, tags: Array.from({ length: 10 }, (_, at) => `tag-${at}`) }]);
   expect(built.report.duplicates.count).toBe(299);
   expect(new SearchEngine(built.search).find({ q: 'tag-9', skip: 0 }).total).toBe(1);
 });
 
-test('records of a place with several skills are merged by text and id', () => {
-  const [one, two] = ['one', 'two'].map((id) => ({ ...PLACE, id, description: `Is ${id}` }));
+test('records of the same repository, path and name are merged by text and id', () => {
+  const [one, two] = ['one', 'two'].map((id) => ({ ...SAME_ORIGIN, id, description: `Is ${id}` }));
   const licensed = [
     { ...two, license: 'MIT' },
     { ...one, license: 'GPL-3.0' },
@@ -135,20 +135,23 @@ test('records of a place with several skills are merged by text and id', () => {
   ]);
 });
 
-test('a record is compared with sixty-four skills of its place', () => {
-  const reviews = Array.from({ length: 100 }, (_, number) => ({ ...PLACE, description: `Review number ${number}` }));
+test('a record is compared with at most sixty-four skills of the same repository, path and name', () => {
+  const reviews = Array.from({ length: 100 }, (_, number) => ({
+    ...SAME_ORIGIN,
+    description: `Review number ${number}`,
+  }));
   const built = build([...reviews, reviews[63], reviews[64]]);
   expect(skillsOf(built)).toHaveLength(101);
   expect(built.report.duplicates.count).toBe(1);
 });
 
-test('records of thousands of places are merged', () => {
-  const places = Array.from({ length: 3_000 }, (_, at) => ({ ...PLACE, path: `skills/${at}` }));
-  expect(skillsOf(build(places, places))).toHaveLength(3_000);
+test('records of thousands of paths are merged', () => {
+  const records = Array.from({ length: 3_000 }, (_, at) => ({ ...SAME_ORIGIN, path: `skills/${at}` }));
+  expect(skillsOf(build(records, records))).toHaveLength(3_000);
 });
 
-test('a source counts its records, and the skills that they make', () => {
-  const { report } = build([{ ...PLACE, id: 'a' }], [same({ id: 'b' }), same({ id: 'b' })]);
+test('a source reports the number of its records, and of the skills after merging', () => {
+  const { report } = build([{ ...SAME_ORIGIN, id: 'a' }], [same({ id: 'b' }), same({ id: 'b' })]);
   expect(report.sources).toMatchObject([
     { records: 1, skills: 1 },
     { records: 2, skills: 1 },
@@ -156,13 +159,13 @@ test('a source counts its records, and the skills that they make', () => {
 });
 
 test('records of one source are merged under an id that does not depend on their order', () => {
-  const records = [{ ...PLACE, stars: 1 }, same({ description: 'Reviews code' })];
+  const records = [{ ...SAME_ORIGIN, stars: 1 }, same({ description: 'Reviews code' })];
   const [left, right] = [build(records), build(records.toReversed())];
   expect(skillsOf(left)).toMatchObject([{ description: 'Reviews code', stars: 1, registries: ['a'] }]);
   expect(skillsOf(right).map(({ id }) => id)).toEqual(skillsOf(left).map(({ id }) => id));
 });
 
-test('categories are merged by id or name in any case, with the spelling met first and any description', () => {
+test('categories are merged by id or name in any case, with the first spelling and the first description', () => {
   const built = build(
     { categories: [{ id: 'code-quality', name: 'Code Quality' }], skills: [{ name: 'a', category: 'CODE QUALITY' }] },
     {
@@ -180,7 +183,7 @@ test('categories are merged by id or name in any case, with the spelling met fir
   ]);
 });
 
-/** The id of each skill by its name, source and repository. */
+/** The id of each skill by name, source and repository. */
 const idsOf = (...contents: unknown[]) =>
   skillsOf(build(...contents)).map(({ id, name, registries: [registry], source }) => {
     const isGitLab = source.url?.includes('gitlab') ?? false;

@@ -13,13 +13,13 @@ function packed(content: unknown): SourceDocument {
   return { digest: sha256(raw), bytes: raw.length, packed: gzipSync(raw) };
 }
 
-/** A registry of one document; a text stands as it is. */
+/** The files of a registry with one document; a text is used unchanged. */
 export function filesOf(content: unknown): SourceFiles {
   const document = packed(content);
   return { digest: document.digest, documents: [document], recordDocuments: [0] };
 }
 
-/** A registry of shards behind a pointer and a manifest. */
+/** The files of a registry with shards, a pointer and a manifest. */
 export function shardedFilesOf(shards: unknown[][], more: Partial<SourceFiles> = {}): SourceFiles {
   const documents = [packed({ manifest: 'm.json' }), packed({ shards: shards.length }), ...shards.map(packed)];
   const digest = sha256(documents.map((document) => document.digest).join('\n'));

@@ -7,7 +7,7 @@ import { compareTexts } from '../../src/skills/text.ts';
 
 export const FOLDER = process.env.REGISTRY_DATA_DIR ?? resolve(import.meta.dirname, '../../../../../shared/data');
 
-/** The files that queries are made from, by the short name that queries know them by. */
+/** The files from which the queries were made, by the short names that the queries use. */
 export const FILES = {
   majiayu000: 'majiayu000-registry-2025-12-24.json',
   skillkit: 'skillkit-marketplace-2026-02-02.json',
@@ -22,13 +22,13 @@ export interface RelevanceQuery {
   kind: (typeof KINDS)[number];
   q: string;
   file: FileName;
-  /** `keyOf` the skill that is wanted; skills of the same name and repository are as good. */
+  /** `keyOf` the wanted skill; other skills with the same name and repository count too. */
   wanted: string;
 }
 
 export const hasFiles = Object.values(FILES).every((file) => existsSync(resolve(FOLDER, file)));
 
-/** The skills of a real file as the service reads them, by name. */
+/** The skills of a real file after parsing, by name. */
 export function readSkills(file: FileName): DraftSkill[] {
   const report = new Report();
   const document = readDocument(readFileSync(resolve(FOLDER, FILES[file])));

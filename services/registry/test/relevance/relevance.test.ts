@@ -17,7 +17,7 @@ import {
 const QUERIES: RelevanceQuery[] = JSON.parse(readFileSync(resolve(import.meta.dirname, 'queries.json'), 'utf8'));
 const WANTED_SHARE = 0.95;
 
-test('the queries are 40 of each kind, with at most four words of a description', () => {
+test('each kind has 40 queries, with at most four words of a description', () => {
   for (const kind of KINDS) expect(QUERIES.filter((query) => query.kind === kind)).toHaveLength(40);
   for (const { kind, q } of QUERIES) if (kind === 'description') expect(q.split(' ').length).toBeLessThanOrEqual(4);
 });
@@ -33,7 +33,7 @@ if (hasFiles) {
   });
 } else console.warn(`No real registry files at ${FOLDER}: relevance is not measured (set REGISTRY_DATA_DIR)`);
 
-/** The place, from 1 on, of the wanted skill in the result of each query; `Infinity` beyond ten. */
+/** The rank, from 1, of the wanted skill in the results of each query; `Infinity` beyond ten. */
 function findPlaces(): Map<RelevanceQuery, number> {
   const places = new Map<RelevanceQuery, number>();
   for (const file of Object.keys(FILES) as FileName[]) {

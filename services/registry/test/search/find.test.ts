@@ -27,7 +27,7 @@ const anyQuery: fc.Arbitrary<SearchQuery> = fc.record({
   skip: fc.constant(0),
 });
 
-/** These rows in the order of any sort but relevance. */
+/** Returns these rows in the order of any sort except relevance. */
 function sortRows(all: SearchableSkill[], rows: number[], { sort = 'name', order }: SearchQuery): number[] {
   const sign = (order ?? (sort === 'name' ? 'asc' : 'desc')) === 'asc' ? 1 : -1;
   const value = (row: number) => {
@@ -55,7 +55,7 @@ function countsOf(all: SearchableSkill[], rows: number[], name: FacetName): Map<
   return counts;
 }
 
-test('a search finds, sorts and counts the same as a look at every skill, query after query', () => {
+test('a search finds, sorts and counts the same as a naive search, for a sequence of queries', () => {
   fc.assert(
     fc.property(skills, fc.array(anyQuery, { minLength: 1, maxLength: 8 }), (all, queries) => {
       const engine = new SearchEngine(createIndex(all));
@@ -78,7 +78,7 @@ test('a search finds, sorts and counts the same as a look at every skill, query 
   );
 });
 
-test('the pages of a search make the whole when joined', () => {
+test('the joined pages of a search are the whole result', () => {
   fc.assert(
     fc.property(skills, anyQuery, fc.integer({ min: 1, max: 9 }), (all, query, limit) => {
       const engine = new SearchEngine(createIndex(all));

@@ -5,8 +5,8 @@ import type { SearchQuery } from '../../src/search/search-query.ts';
 import { WordSplitter } from '../../src/search/word-splitter.ts';
 
 /**
- * The rows of all skills that match, in no order of relevance, found by looking at every word of each: what the search
- * engine is compared with.
+ * Returns the matching rows of all skills without an order of relevance, by comparing every word of each skill: the
+ * reference for the search engine.
  */
 export function findNaively(skills: readonly SearchableSkill[], query: SearchQuery): number[] {
   return matchText(skills, query.q?.trim() ?? '').filter((row) => passes(skills[row] as SearchableSkill, query));
@@ -30,7 +30,7 @@ function matchText(skills: readonly SearchableSkill[], text: string): number[] {
 
 interface Words {
   all: string[];
-  /** Pairs of words of a name, written as one. */
+  /** Adjacent words of a name, joined. */
   joined: string[];
 }
 
@@ -62,7 +62,7 @@ function hasWord({ all, joined }: Words, word: QueryWord, forgives: boolean): bo
   return joined.includes(word.text) || all.some(fits);
 }
 
-/** Whether one letter is extra, missing or wrong, or two neighbours are swapped. */
+/** Whether one letter is inserted, missing or wrong, or two adjacent letters are swapped. */
 function isTypo(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let at = 0;

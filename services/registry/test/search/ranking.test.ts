@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createEngine, type SkillParts } from './sample-skills.ts';
 
-/** The names that a query finds, in order; skills are given in an order that is not the wanted one. */
+/** Returns the names that a query finds, in order; the skills are not given in the expected order. */
 function ranked(q: string, skills: SkillParts[], order?: 'asc'): string[] {
   const { rows } = createEngine(skills).find({ q, order, skip: 0 });
   return [...rows].map((row) => skills[row]?.name ?? '?');

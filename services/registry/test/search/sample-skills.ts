@@ -7,7 +7,7 @@ export interface SkillParts extends Partial<Omit<SearchableSkill, 'source'>> {
   repo?: string | null;
 }
 
-/** A skill of these parts; the rest is empty. */
+/** Creates a skill with these fields; the others are empty. */
 export function createSkill({ repo = null, ...parts }: SkillParts): SearchableSkill {
   const name = parts.name ?? 'nameless';
   return {
@@ -27,7 +27,7 @@ export function createSkill({ repo = null, ...parts }: SkillParts): SearchableSk
   };
 }
 
-/** The index of skills whose rows are in the order given. */
+/** The index of skills, whose rows are in the given order. */
 export function createIndex(skills: readonly SearchableSkill[]): SearchIndexData {
   const writer = new IndexWriter();
   const rows = Uint32Array.from(skills, (skill) => writer.add(skill));
@@ -38,7 +38,7 @@ export function createEngine(skills: readonly SkillParts[]): SearchEngine {
   return new SearchEngine(createIndex(skills.map(createSkill)));
 }
 
-/** Few letters, so that words meet, begin alike and differ by one letter. */
+/** Few letters, so that random words are often equal, share a prefix or differ by one letter. */
 const word = fc.oneof(
   { weight: 6, arbitrary: fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 6 }) },
   {

@@ -22,7 +22,7 @@ test('suggestions are names by popularity, each once, then tags, authors and cat
   ]);
 });
 
-test('suggestions are limited, and a third of them is left for other kinds than names', () => {
+test('suggestions are limited, and a third of them is reserved for tags, authors and categories', () => {
   expect(engine.suggest('cod', 3).map(({ text }) => text)).toEqual(['code-review', 'codex', 'code']);
   expect(engine.suggest('cod', 1).map(({ text }) => text)).toEqual(['code-review']);
   expect(engine.suggest('codi', 1).map(({ text }) => text)).toEqual(['Coding']);

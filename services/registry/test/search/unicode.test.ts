@@ -39,7 +39,7 @@ test('a typo may be a letter beyond ASCII', () => {
   expect(find('приветт')).toEqual([5]);
 });
 
-test('a name without letters is found by the whole of it only', () => {
+test('a name without letters is found only by the complete name', () => {
   expect(find('🙂')).toEqual([3]);
   expect(find('🚀')).toEqual([]);
   expect(find('rocket 🚀')).toEqual([4]);
@@ -51,6 +51,6 @@ test('a folded name has single spaces between its words', () => {
   expect(foldName('- _')).toBe('');
 });
 
-test('folding a folded text changes nothing', () => {
+test('folding is idempotent', () => {
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => expect(fold(fold(text))).toBe(fold(text))));
 });

@@ -4,7 +4,7 @@ import type { UpstreamError } from '../../src/upstream/errors.ts';
 import { type Fetched, fetchSource, type KnownFiles } from '../../src/upstream/fetch-source.ts';
 import { parseSource } from '../../src/upstream/source.ts';
 
-/** Long enough for any machine: where nothing is slow on purpose, no deadline may pass. */
+/** Long enough for any machine: without deliberate delays, no deadline expires. */
 export const LIMITS = { deadlineMs: 30_000, maxBytes: 100_000 };
 
 interface FetchOptions {
@@ -27,7 +27,7 @@ export function failureOf(url: string, options?: FetchOptions): Promise<Upstream
   );
 }
 
-/** What is known after a fetch that brings something. */
+/** The knowledge of a source after a successful fetch. */
 export async function fetchFiles(url: string, options?: FetchOptions): Promise<KnownFiles & { texts: string[] }> {
   const fetched = await fetchFrom(url, options);
   if (fetched.status !== 'fetched') throw new Error(fetched.status);

@@ -42,7 +42,7 @@ test('a file that is missing, too large, a folder or a pipe is refused', async (
   expect(await failureOf(pathToFileURL(pipe).href)).toMatchObject({ code: 'unreadable_file' });
 });
 
-test('a file that was just written has no validator, and is unchanged when its bytes are', async () => {
+test('a file that was just written has no validator, and counts as unchanged if its bytes are equal', async () => {
   writeFileSync(file, BODY);
   const known = await fetchFiles(url);
   expect(known).toMatchObject({ texts: [BODY], validators: { root: { etag: null, lastModified: null } } });
@@ -57,7 +57,7 @@ test('a file that is two seconds old is unchanged by its validator, without read
   const known = await fetchFiles(url);
   const { root } = known.validators;
   expect(root.etag).not.toBeNull();
-  // With other bytes: only a reader that does not compare bytes can find it unchanged.
+  // The bytes differ: only a reader that does not compare bytes reports the file as unchanged.
   const other = await packDocument(Buffer.from('[]'));
   const files = { digest: other.digest, documents: [other], recordDocuments: [0] };
   const again = await fetchFrom(url, { known: { ...known, files } });
@@ -73,7 +73,7 @@ test('a pointer in a file is refused when it leads to no file', async () => {
   expect(await failureOf(url)).toMatchObject({ code: 'bad_manifest' });
 });
 
-test('a registry in shards is read from files, and can be unchanged', async () => {
+test('a registry in shards is read from files, and unchanged shards are recognised', async () => {
   write(shardedFiles(shards));
   const known = await fetchFiles(url);
   expect(known.texts).toEqual(Object.values(shardedFiles(shards)));

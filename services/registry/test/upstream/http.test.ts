@@ -9,7 +9,7 @@ import { openUpstream } from '../open-registry.ts';
 import { failureOf, fetchFiles, fetchFrom, LIMITS } from './fetching.ts';
 
 const BODY = JSON.stringify([{ name: 'one' }]);
-/** Only where the server never gives a whole answer. */
+/** For servers that never send a complete response. */
 const IMPATIENT = { ...LIMITS, deadlineMs: 300 };
 
 let upstream: FakeUpstream;
@@ -72,7 +72,7 @@ test.each([
   expect(await failureOf(upstream.url)).toMatchObject({ code, message, retryAfterMs });
 });
 
-test('a fetch reports for how long the response is fresh, also a 304', async () => {
+test('a fetch reports the freshness lifetime of a response, also of a 304', async () => {
   const headers = { etag: '"v1"', 'cache-control': 'public, max-age=300', age: '100' };
   upstream.answer = (req, res) => {
     if (req.headers['if-none-match']) res.writeHead(304, { 'cache-control': 'max-age=60' }).end();
@@ -84,7 +84,7 @@ test('a fetch reports for how long the response is fresh, also a 304', async () 
   expect(again).toMatchObject({ status: 'unchanged', freshForMs: 60_000 });
 });
 
-test('a body is fetched whatever its content type is', async () => {
+test('a body with any content type is accepted', async () => {
   const pointer = JSON.stringify({ deprecated_full_payload: true, manifest: 'registry-manifest.json' });
   upstream.answer = (_req, res) => send(res, 200, pointer, { 'content-type': 'text/html' });
   expect(await bodyOf()).toBe(pointer);
@@ -102,7 +102,7 @@ test('credentials of a URL are sent to its origin only, and are not in its label
   expect(parseSource(`${url}?token=secret`).label).toBe(upstream.url);
 });
 
-/** Writes until the client has gone. */
+/** Writes until the client has disconnected. */
 function flood(res: ServerResponse, write: () => void): void {
   const more = setInterval(write, 1);
   res.on('close', () => clearInterval(more));

@@ -46,7 +46,7 @@ test('a redirect from https to http is refused', () => {
 
 const refused = { code: 'private_address', message: expect.stringContaining('internal') };
 
-test('a redirect to an internal address is refused before a connection, also one found by name', async () => {
+test('a redirect to an internal address is refused before a connection, also if a host name resolves to it', async () => {
   const isInternal = (address: string) => address === '127.0.0.2';
   redirectTo(`http://127.0.0.2:${upstream.port}/new`);
   expect(await failureOf(upstream.url, { isInternal })).toMatchObject(refused);

@@ -15,7 +15,7 @@ beforeEach(async () => {
   upstream = await openUpstream(0);
 });
 
-/** The paths that are asked for while `run` runs. */
+/** The paths that are requested while `run` runs. */
 async function pathsDuring(run: () => Promise<unknown>): Promise<string[]> {
   const before = upstream.requests.length;
   await run();
@@ -37,7 +37,7 @@ test('all files of a registry in shards are fetched, in the order of the manifes
   expect(files.digest).toBe(hash('sha256', all.map((text) => hash('sha256', text)).join('\n')));
 });
 
-test('a count that the manifest does not have is unknown', async () => {
+test('a count that the manifest lacks is unknown', async () => {
   spoil((manifest) => {
     delete manifest.total_count;
     for (const shard of manifest.shards) Object.assign(shard, { count: undefined });
@@ -46,7 +46,7 @@ test('a count that the manifest does not have is unknown', async () => {
   expect(files).toMatchObject({ counts: [undefined, undefined, undefined], totalCount: 6 });
 });
 
-test('four shards are fetched at once, and no more', async () => {
+test('at most four shards are fetched concurrently', async () => {
   upstream.serveShards(shardsOf(12));
   const { answer } = upstream;
   let open = 0;
@@ -58,7 +58,7 @@ test('four shards are fetched at once, and no more', async () => {
     most = Math.max(most, ++open);
     if (open === 4) fourAreOpen.resolve();
     await fourAreOpen.promise;
-    // Time for a fifth.
+    // Time for a fifth request.
     await sleep(50);
     answer(req, res);
   };
@@ -66,7 +66,7 @@ test('four shards are fetched at once, and no more', async () => {
   expect(most).toBe(4);
 });
 
-test('a registry in shards is unchanged where pointer and manifest are, by validator or by content', async () => {
+test('a registry in shards is unchanged if pointer and manifest are, by validator or by content', async () => {
   upstream.serveShards(shardsOf(3));
   const known = await fetchFiles(upstream.url);
   let again = await fetchFrom(upstream.url, { known });
@@ -109,7 +109,7 @@ test.each([
   expect(now.files.digest).not.toBe(known.files.digest);
 });
 
-test('all shards are fetched again where a known document is lost', async () => {
+test('all shards are fetched again if a known document is lost', async () => {
   upstream.serveShards(shardsOf(2));
   const known = await fetchFiles(upstream.url);
   for (const documents of [known.files.documents.slice(0, 3), []]) {
