@@ -116,7 +116,7 @@ test('a refused document is checked once, and again only against another served 
   expect(judged()).toBe(2);
 });
 
-test('the log and the status contain no secret of a source's URL', async () => {
+test('the log and the status contain no secret of the URL of a source', async () => {
   const { lines, logger } = openLog();
   const upstream = await openUpstream(5);
   const source = upstream.url.replace('http://', 'http://user:QPASS@').concat('?token=QTOKEN');
