@@ -12,6 +12,7 @@ export default {
   },
   globalSetup: './scripts/local/jest-global-setup.ts',
   globalTeardown: './scripts/local/jest-global-teardown.ts',
+  testSequencer: './scripts/local/jest-sequencer.ts',
   testMatch: ['**/*.test.ts'],
   // They take minutes each: `npm run test:long` runs them.
   testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'],
