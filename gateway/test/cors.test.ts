@@ -14,7 +14,7 @@ const DOCUMENT = JSON.stringify({
   paths: { '/agents': { get: { responses: {} }, post: { responses: {} } }, '/api/skills': { get: { responses: {} } } },
 });
 
-/** A gateway before a service that has an opinion on origins of its own. */
+/** A gateway in front of a service that sets its own CORS headers. */
 async function startBefore(env: Record<string, string>): Promise<TestGateway> {
   const { url } = await startUpstream((req, res) => {
     if (req.url === '/openapi.json') return void res.end(DOCUMENT);
@@ -66,7 +66,7 @@ describe('with CORS_ORIGINS', () => {
   ])('lets a page of a known origin read %s, which varies by Origin', async (_what, request, headers, status, vary) => {
     for (const origin of ORIGINS) {
       const answer = await ask(gateway, request, { ...origin, ...headers });
-      // Without a known origin, OPTIONS is no preflight.
+      // With an unknown origin, OPTIONS is not treated as a preflight.
       if (origin.origin === APP || request.startsWith('GET'))
         expect([answer.status, answer.vary]).toEqual([status, vary]);
       expect(answer.cors).toEqual(origin.origin === APP ? READABLE : {});

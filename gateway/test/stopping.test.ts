@@ -13,7 +13,7 @@ const HEAD = { 'content-type': 'text/event-stream' };
 const CLEAN_END = '0\r\n\r\n';
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${API_KEY}\r\n\r\n`;
 
-/** A service that streams `/events` and holds the rest. */
+/** A service that streams `/events` and never responds to other requests. */
 async function startService() {
   const open = new Map<string, ServerResponse>();
   const { gateway } = await startPair((req, res) => {

@@ -158,7 +158,7 @@ describe('a collector', () => {
     const url = await nowhere();
     const gateway = await startWithServices({
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
-      // The exporter repeats an export until then.
+      // The exporter retries until then.
       OTEL_EXPORTER_OTLP_TIMEOUT: '1500',
     });
     const logged = (message: string) => gateway.logs.filter(({ msg }) => msg === message);
@@ -184,7 +184,7 @@ describe('a collector', () => {
     expect(lastHeaders(gateway)).toHaveProperty('traceparent');
     const began = performance.now();
     await gateway.close();
-    // It gives it 2 s; the collector would take a minute.
+    // The gateway waits 2 s for the collector, which would take a minute.
     expect(performance.now() - began).toBeLessThan(30_000);
   });
 });

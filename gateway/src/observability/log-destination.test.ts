@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 const LINES = 2_000;
 const MODULE = new URL('./log-destination.ts', import.meta.url);
 
-/** Writes lines of a few hundred bytes and ends, as the second argument of the command says. */
+/** Writes lines of a few hundred bytes, then ends as the second argument requires. */
 const WRITER = `
   const { openLogDestination } = await import('${MODULE}');
   const [name, end] = process.argv.slice(1);
@@ -16,7 +16,7 @@ const WRITER = `
 `;
 
 test.each(['exit', 'return'])('lines of processes that share a pipe are whole and complete after %s', (end) => {
-  // The reader begins late and takes little at a time: the pipe is full, and takes a larger write in parts.
+  // The reader starts late and reads little at a time: the pipe is full, and a larger write would be split.
   const writers = ['a', 'b', 'c'].map((name) => `"$0" --input-type=module --eval "$1" ${name} ${end} &`).join(' ');
   const command = `{ ${writers} wait; } | { sleep 1; dd bs=4096 2>/dev/null; }`;
   const { stdout } = spawnSync('/bin/sh', ['-c', command, process.execPath, WRITER], {

@@ -68,7 +68,7 @@ test('any document is merged safely or refused', () => {
   let taken = 0;
   assert(
     property(documents, (said) => {
-      // As it comes over the wire.
+      // Converted by JSON, as over the network.
       const part = partOf(JSON.parse(JSON.stringify(said)));
       const own: Part = { name: 'own', document: GOOD, accepts: () => true };
       let text: string;
@@ -118,7 +118,7 @@ test.each([
     const { user, system } = process.cpuUsage(before);
     leastMs = Math.min(leastMs, (user + system) / 1_000);
   }
-  // Measured 20 to 100 ms; what is not linear takes many seconds.
+  // Measured 20 to 100 ms; an algorithm that is not linear takes many seconds.
   expect(leastMs).toBeLessThan(3_000);
 });
 
@@ -136,7 +136,7 @@ function chain(length: number): [object, object] {
   return [withSchemas('/a', schemas, 'S0'), withSchemas('/b', schemas, 'S0')];
 }
 
-/** The last differs, and so each before it must be renamed. */
+/** Only the last one differs, so each one before it must be renamed. */
 function collisions(length: number): [object, object] {
   const [one, two] = chain(length) as [object, { components: { schemas: Record<string, object> } }];
   const last = { [`S${length - 1}`]: { type: 'string' } };

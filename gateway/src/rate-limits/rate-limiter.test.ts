@@ -23,7 +23,7 @@ afterEach(() => {
   for (const limiter of limiters.splice(0)) limiter.close();
 });
 
-/** One of several processes, each with its own view of the same limit. */
+/** One of several processes, each with its own state of the same limit. */
 function createLimiter(quota: number): RateLimiter {
   const limiter = new RateLimiter(
     { name: 'principal', quota },
@@ -49,7 +49,7 @@ describe('a quota', () => {
     expect(countAllowed(await takeAtOnce(limiter, 44, 'user:b'))).toBe(40);
     const refused = await limiter.take('user:a');
     expect(refused).toMatchObject({ allowed: false, remaining: 0 });
-    // One in 1.5 seconds.
+    // One request per 1.5 seconds.
     expect(refused.nextInMs).toBeGreaterThan(0);
     expect(refused.nextInMs).toBeLessThanOrEqual(1_500);
     expect(refused.fullInMs).toBeGreaterThan(50_000);
@@ -74,7 +74,7 @@ describe('a quota', () => {
       await Promise.all(processes.map(use));
       const cameBack = Math.ceil(((Date.now() - startedAt) / 60_000) * quota);
       expect(allowed).toBeLessThanOrEqual(quota + cameBack);
-      // What one process took ahead and another would have liked.
+      // The requests that one process took ahead, which others could not use.
       expect(allowed).toBeGreaterThan(quota * 0.97);
     },
   );
@@ -86,7 +86,7 @@ test('unused tokens that were taken ahead are returned', async () => {
   const sent = 200;
   for (let tries = 0; tries < 500; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 50));
-    // By then a hundred come back each second as well.
+    // By then, a hundred per second refill as well.
     const { remaining } = await other.take('user:a');
     if (remaining >= 6_000 - sent - tries - 1) return;
   }
@@ -133,7 +133,7 @@ test('only the first request waits for a Redis that hangs', async () => {
   const first = limiter.take('user:a');
   expect(first).toBeInstanceOf(Promise);
   expect((await first).allowed).toBe(true);
-  // Now one may ask again.
+  // Now a request may try Redis again.
   await until(() => !store.isUnavailable);
   expect(limiter.take('user:a')).toMatchObject({ allowed: true });
   expect(store.isLocal).toBe(true);

@@ -8,7 +8,7 @@ import { DOCUMENT } from '../support/service.ts';
 
 let gateway: TestGateway;
 
-/** The gateway before a service that answers `delayMs` after it has read a request. */
+/** Starts the gateway in front of a service that responds `delayMs` after it has read a request. */
 async function start(delayMs = 500) {
   const { url, received } = await startUpstream((req, res) => {
     if (req.url === '/openapi.json') res.end(DOCUMENT);

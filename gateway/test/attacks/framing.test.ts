@@ -10,7 +10,7 @@ const LAST = '0\r\n\r\n';
 
 const reached = () => target.reached().map(({ url, body }) => url + body);
 
-/** A POST with these header lines and what follows them; it does not ask for the end of the connection. */
+/** A POST with these header lines and the text after them, on a connection that the client keeps open. */
 function post(lines: string[], rest: string): string {
   return `${['POST /agents HTTP/1.1', 'Host: a', `X-API-Key: ${API_KEY}`, ...lines, '', ''].join('\r\n')}${rest}`;
 }
@@ -72,12 +72,12 @@ describe('a transfer coding', () => {
 });
 
 const MALFORMED_CHUNKS = [
-  // The size.
+  // The chunk size.
   ...['\r\nabc\r\n0\r\n\r\n', 'g\r\nabc\r\n0\r\n\r\n', '0x3\r\nabc\r\n0\r\n\r\n', '+3\r\nabc\r\n0\r\n\r\n'],
   ...['-3\r\nabc\r\n0\r\n\r\n', ' 3\r\nabc\r\n0\r\n\r\n', '0 3\r\nabc\r\n0\r\n\r\n', '2\r\nabc\r\n0\r\n\r\n'],
   ...['10000000000000003\r\nabc\r\n0\r\n\r\n', 'fffffffffffffffff\r\nabc\r\n0\r\n\r\n'],
   ...['3\r\nabc\n0\r\n\r\n', '3\nabc\r\n0\r\n\r\n', '3\rabc\r\n0\r\n\r\n'],
-  // Extensions.
+  // Chunk extensions.
   ...[`3;a\n${HIDDEN}\r\nabc\r\n0\r\n\r\n`, `3;a\rb\r\nabc\r\n0\r\n\r\n`, '3;a=\0\r\nabc\r\n0\r\n\r\n'],
   ...['3 a=b\r\nabc\r\n0\r\n\r\n', `3;${'a'.repeat(20_000)}\r\nabc\r\n0\r\n\r\n`],
   // The last chunk and trailers.

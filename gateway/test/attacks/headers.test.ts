@@ -10,7 +10,7 @@ const get = (...lines: string[]) => target.send(request('GET /agents HTTP/1.1', 
 const bare = (...lines: string[]) =>
   target.send(['GET /agents HTTP/1.1', ...lines, 'Connection: close', '', ''].join('\r\n'));
 
-/** The one request that reached the service. */
+/** The only request that the service received. */
 function received(): Received {
   expect(target.reached()).toHaveLength(1);
   return target.reached()[0] as Received;

@@ -62,7 +62,7 @@ describe('a body over MAX_BODY_BYTES', () => {
 });
 
 describe('headers are limited:', () => {
-  // Beside the three of every request here.
+  // In addition to the three lines of every request here.
   const lines = (count: number) => Array.from({ length: count - 3 }, (_, at) => `X-${at}: a`);
 
   test('200 lines are forwarded', async () => {

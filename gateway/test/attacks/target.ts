@@ -4,7 +4,10 @@ import { exchangeRaw, statusesIn } from '../support/raw-client.ts';
 
 type Target = ReturnType<typeof shareTarget>;
 
-/** The whole gateway before a service in the place of all, for all tests of a file; each begins with a new count. */
+/**
+ * Starts the whole gateway in front of one service that replaces all services, for all tests of a file; clears the
+ * received requests before each test.
+ */
 export function shareTarget(env: Record<string, string> = {}) {
   let gateway: GatewayWithServices;
   let seen = 0;
@@ -22,15 +25,15 @@ export function shareTarget(env: Record<string, string> = {}) {
     get port() {
       return gateway.server.port;
     },
-    /** What reached the service since the test began. */
+    /** The requests that the service has received in this test. */
     reached: () => gateway.reached().slice(seen),
     forget,
-    /** Sends raw bytes and gives all that came back until the gateway closed. */
+    /** Sends raw bytes and returns everything that the gateway sends until it closes the connection. */
     send: (text: string) => exchangeRaw(gateway.server.port, text),
   };
 }
 
-/** A request with a good API key on a connection that ends with it; lines without their ends. */
+/** A request with a valid API key and `Connection: close`; `lines` have no line ends. */
 export function request(requestLine: string, ...lines: string[]): string {
   const own = ['Host: fleet.example', `X-API-Key: ${API_KEY}`, 'Connection: close'];
   return [requestLine, ...own, ...lines, '', ''].join('\r\n');
@@ -46,7 +49,7 @@ const ERRORS: Record<number, string> = {
   431: 'headers_too_large',
 };
 
-/** One answer of this status, with the error body of it and a request id, and nothing at the service. */
+/** Expects one response with this status, an error body and a request id, and no request at the service. */
 export function expectRefusal(answer: string, status: number, target: Target): void {
   expect(statusesIn(answer)).toEqual([status]);
   expect(answer).toMatch(/^x-request-id: [\x21-\x7e]{1,128}\r$/im);

@@ -11,7 +11,8 @@ const ENDLESS = 'Content-Length: 100000000000';
 const head = (line: string, ...lines: string[]) => [`${line} HTTP/1.1`, 'Host: a', ...lines, '', ''].join('\r\n');
 
 /**
- * Sends a head and then its body for as long as the gateway takes it; reports what it sent and for how long it could.
+ * Sends a head, and then its body until the gateway closes the connection; returns the response, and for how long the
+ * body could be sent.
  */
 async function flood(text: string, { port } = target) {
   const client = new RawClient(port).send(text);
@@ -52,7 +53,7 @@ describe('a response before the whole body closes the connection within 2 s', ()
     expect(statusesIn(answer)).toEqual([status]);
     expect(answer).toMatch(/^connection: close\r$/im);
     expect(ms).toBeLessThan(4_000);
-    // 64 KiB, and what the kernel's buffers on both sides hold.
+    // 64 KiB, and the kernel's buffers on both sides.
     expect(sent).toBeLessThan(32 * 1024 * 1024);
     expect(target.reached()).toEqual([]);
   });

@@ -59,7 +59,7 @@ test('tokens of a removed user end when the change is published', async () => {
   const record = (await redis.get(key)) as string;
   await get('/protected', bearer());
   await redis.del(key);
-  // Cached: only the message, or 30 s, make the gateway look the user up again.
+  // The user is cached: only the message, or 30 s, make the gateway read the user again.
   expect((await get('/protected', bearer())).status).toBe(200);
   await redis.publish(userChangeChannel(gateway.prefix), EMAIL);
   const answer = await until(() => get('/protected', bearer()), { holds: ({ status }) => status !== 200 });

@@ -6,7 +6,7 @@ import { ecKey, rsaKey, toPem, toPublicPem } from '../support/forge.ts';
 import { EMAIL, getToken, SECRET, signIn, startGateway, type TestGateway } from '../support/gateway.ts';
 import { writeOwnFile } from '../support/own-file.ts';
 
-/** Written as an operator has them: the key before only as its public half. */
+/** Key files of an operator; the previous key only as its public half. */
 function keyFiles(key = rsaKey()): { secret: string; shown: string } {
   return { secret: writeOwnFile('jwt.pem', toPem(key)), shown: writeOwnFile('jwt.pub.pem', toPublicPem(key)) };
 }
@@ -34,7 +34,7 @@ async function readJwks({ url }: TestGateway): Promise<Jwk[]> {
 test('a key rotation accepts both keys for a while and loses no token', async () => {
   const [old, next] = [keyFiles(), keyFiles()];
   const first = await start({ JWT_PRIVATE_KEY_FILE: old.secret });
-  // Replicas of one fleet: they have the same users.
+  // Replicas of one fleet, with the same users.
   const REDIS_PREFIX = first.prefix;
   const both = { JWT_PRIVATE_KEY_FILE: next.secret, JWT_VERIFICATION_KEY_FILE: old.shown };
   const between = await start({ REDIS_PREFIX, ...both });
@@ -51,7 +51,7 @@ test('a key rotation accepts both keys for a while and loses no token', async ()
 
 test('the rotation from a secret to a key accepts tokens of the secret, and publishes nothing of it', async () => {
   const bySecret = await start({});
-  // The secret is still there, as the launcher and compose always make one.
+  // The secret is still set, because the launcher and Compose always create one.
   const env = { REDIS_PREFIX: bySecret.prefix, JWT_PRIVATE_KEY_FILE: keyFiles(ecKey()).secret };
   const byKey = await start(env);
   const both = await start({ ...env, JWT_VERIFICATION_SECRET: SECRET });

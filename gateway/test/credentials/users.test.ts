@@ -20,7 +20,7 @@ beforeAll(async () => {
   gateway = await start({ ACCESS_TOKEN_TTL_SECONDS: '90', JWT_ISSUER: 'the-issuer', JWT_AUDIENCE: 'the-audience' });
 });
 
-/** A gateway that has connected to Redis. */
+/** Starts a gateway and waits until it has connected to Redis. */
 async function start(env: Record<string, string>): Promise<TestGateway> {
   const started = await startGateway(env);
   await until(async () => /"redis":"ok"/.test(await (await fetch(`${started.url}/ready`)).text()));

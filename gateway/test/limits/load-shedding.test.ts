@@ -19,9 +19,9 @@ function toRequest(path: string): string {
 }
 
 /**
- * A server that starts at most four requests per tick, each of which takes the event loop for `workMs`. It records the
- * paths of requests in the order of their start, the most requests started in one tick, and the most that it had read
- * and not started.
+ * A server that starts at most four requests per tick, each of which blocks the event loop for `workMs`. It records the
+ * paths of requests in the order of their start, the maximum number of requests started in one tick, and the maximum
+ * number of requests that were read and not started.
  */
 async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 0 } = {}) {
   const logs: Record<string, unknown>[] = [];
@@ -67,7 +67,10 @@ async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 
     Object.assign(most, { inTick: 0, unstarted: 0 });
   };
 
-  /** Connections that the server has accepted: it reads what all of them send next in one tick. */
+  /**
+   * Opens connections and waits until the server has accepted them, so that it reads the next requests of all in one
+   * tick.
+   */
   async function connect(count: number): Promise<RawClient[]> {
     const clients = Array.from({ length: count }, () => new RawClient(port).send(toRequest('/connect')));
     await until(() => statuses(clients).length === count);
@@ -106,10 +109,10 @@ function statuses(clients: RawClient[]): number[] {
 test('refuses requests at once while others have waited too long, but never probes', async () => {
   const [workMs, maxWaitMs] = [10, 600];
   const { logs, started, refused, connect } = await startBusyServer({ workMs, maxWaitMs });
-  // Together these take three times as long as one may wait.
+  // Together these take three times as long as the maximum wait.
   const [early, late, probes] = [await connect((3 * maxWaitMs) / workMs), await connect(20), await connect(4)];
   for (const client of early) client.send(toRequest('/early'));
-  // The first of the others has waited for longer by then.
+  // By then, the first of the other requests has waited for longer than the maximum.
   await until(() => started.length > (2 * maxWaitMs) / workMs);
   const unread = late.at(-1);
   for (const client of late.slice(0, -1)) client.send(toRequest('/late'));
@@ -123,7 +126,7 @@ test('refuses requests at once while others have waited too long, but never prob
   expect(await unread?.untilClosed()).toMatch(/^connection: close\r$/im);
   await until(() => statuses([...early, ...probes]).length === early.length + probes.length);
   expect(new Set(statuses([...early, ...probes]))).toEqual(new Set([200]));
-  // The probes did not wait for those that were there before them.
+  // The probes did not wait for the requests before them.
   expect(started.lastIndexOf('/ready?x')).toBeLessThan(started.lastIndexOf('/early'));
   expect(started).not.toContain('/late');
   expect(await refused()).toBe(late.length);
@@ -151,7 +154,7 @@ describe('queued requests', () => {
     const clients = await connect(CLIENTS);
     for (const client of clients) client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
     await until(() => started.length === CLIENTS);
-    // Four without waiting, and four of the waiting ones.
+    // Four start at once, and four leave the queue.
     expect(most.inTick).toBeLessThanOrEqual(2 * MAX_PER_TICK);
   });
 
@@ -192,7 +195,7 @@ describe('while more requests wait than start in a tick', () => {
     const { most, reset, sendOneAfterTheOther } = await startBusyServer();
     const { count } = await sendOneAfterTheOther(5);
     await until(() => count.answered >= CLIENTS);
-    // All of the first ones came at once.
+    // The first requests arrived in one tick.
     expect(most.unstarted).toBeGreaterThan(CLIENTS / 2);
     reset();
     await until(() => count.answered === 5 * CLIENTS);
@@ -201,7 +204,7 @@ describe('while more requests wait than start in a tick', () => {
 
   test('starts the request of a paused connection in the order in which the connection was queued', async () => {
     const { started, connect, sendOneAfterTheOther } = await startBusyServer();
-    // Opened first, so that these are not paused.
+    // Opened first, so that these connections are not paused.
     const others = await connect(CLIENTS);
     const { count } = await sendOneAfterTheOther(1_000);
     await until(() => count.answered > 2 * CLIENTS);
@@ -214,7 +217,7 @@ describe('while more requests wait than start in a tick', () => {
   });
 
   test('does not refuse a request whose connection has waited', async () => {
-    // All of them take longer than one may wait; to read them does not.
+    // Together they take longer than the maximum wait; reading them does not.
     const { refused, sendOneAfterTheOther } = await startBusyServer({ workMs: 6, maxWaitMs: 400 });
     const { count } = await sendOneAfterTheOther(3);
     await until(() => count.answered === 3 * CLIENTS);
@@ -222,12 +225,12 @@ describe('while more requests wait than start in a tick', () => {
   });
 
   test('answers unread requests when the server stops', async () => {
-    // Requests under way when it stops arrive within the drain, even on a busy machine.
+    // Requests in flight when the server stops arrive within the drain, even on a busy machine.
     const { sendOneAfterTheOther, close } = await startBusyServer({ drainSeconds: 1 });
     const { count, clients } = await sendOneAfterTheOther(2);
     await until(() => count.answered >= CLIENTS / 2);
     await close();
-    // The last responses are under way.
+    // The last responses are in flight.
     await until(() => clients.every(({ closed }) => closed));
     expect(count.answered).toBe(count.sent);
   });

@@ -11,7 +11,7 @@ function ask({ url }: TestGateway, path: string, headers: Record<string, string>
   return fetch(url + path, { headers: { ...headers, ...(from !== undefined && { 'x-forwarded-for': from }) } });
 }
 
-/** Counts the statuses of requests, sent one after the other until `isDone`. */
+/** Sends requests in sequence until `isDone`, and counts their statuses. */
 async function count(send: () => Promise<Response>, isDone: (counts: Record<number, number>, sent: number) => boolean) {
   const counts: Record<number, number> = {};
   for (let sent = 0; !isDone(counts, sent); sent++) {
@@ -23,7 +23,7 @@ async function count(send: () => Promise<Response>, isDone: (counts: Record<numb
 
 const statuses = (times: number, send: () => Promise<Response>) => count(send, (_counts, sent) => sent === times);
 
-/** Sends requests until so many are refused. The quota is allowed before, and what refills meanwhile. */
+/** Sends requests until `count` are refused. Before, the quota is allowed, and what refills meanwhile. */
 async function expectQuota(quota: number, refusals: number, send: () => Promise<Response>, status = 200) {
   const startedAt = Date.now();
   const counts = await count(send, ({ 429: refused = 0 }, sent) => refused === refusals || sent === 20 * quota);
@@ -84,12 +84,12 @@ test('limits a client without credentials by its address', async () => {
   const from = (address: string, path = '/api/skills') => ask(gateway, path, {}, address);
   await expectQuota(12, 2, () => from('198.51.100.1'));
   expect(await statuses(3, () => from('198.51.100.2'))).toEqual({ 200: 3 });
-  // One who has an IPv6 address has all of its /64.
+  // A client with an IPv6 address has the whole /64.
   let host = 1;
   await expectQuota(12, 2, () => from(`2001:db8:7::${host++}`));
   expect((await from('198.51.100.1', '/health')).status).toBe(200);
   expect((await from('198.51.100.1', '/ready')).status).toBe(200);
-  // No credentials where some are wanted counts as well.
+  // Missing credentials count as well.
   await expectQuota(12, 2, () => from('198.51.100.3', '/agents'), 401);
 });
 
@@ -108,7 +108,7 @@ test('sign-ins of an address have a limit of their own, whether they succeed or 
   expect(refused.status).toBe(429);
   expect(refused.headers.get('ratelimit-policy')).toBe('"sign-in";q=4;w=60');
   expect((await ask(gateway, '/agents', WITH_KEY)).status).toBe(200);
-  // Failed sign-ins are no failed authentications, and the other way round.
+  // Failed sign-ins do not count as failed authentications, and vice versa.
   expect((await ask(gateway, '/agents', WRONG_KEY)).headers.get('ratelimit')).toMatch(/r=599;/);
   const headers = { 'x-forwarded-for': '198.51.100.9' };
   const elsewhere = await fetch(`${gateway.url}/token`, { method: 'POST', headers, body: new URLSearchParams('') });
@@ -129,7 +129,7 @@ test('an address with too many failed authentications is refused with 429, unles
   let guess = 0;
   const guessed = () => ask(gateway, '/agents', { 'x-api-key': `guess-${guess++}` });
   expect(await statuses(7, guessed)).toEqual({ 403: 5, 429: 2 });
-  // A good key that nobody has used yet is not told from a guess.
+  // A valid key that was never used looks like a guess.
   expect(await statusOf(WITH_KEY)).toBe(429);
   expect(await statusOf({ authorization })).toBe(200);
   expect(await statusOf(WITH_KEY, '198.51.100.7')).toBe(200);
@@ -137,7 +137,7 @@ test('an address with too many failed authentications is refused with 429, unles
   expect(await statusOf({ authorization: 'Bearer guess' })).toBe(429);
   expect(await statusOf({ authorization: 'Basic Z3Vlc3M6MQ==' })).toBe(429);
   expect((await ask(gateway, '/api/skills')).status).toBe(200);
-  // Bad tokens count as bad keys do.
+  // Invalid tokens count like invalid keys.
   const badToken = () => ask(gateway, '/agents', { authorization: 'Bearer a.b.c' }, '198.51.100.8');
   expect(await statuses(6, badToken)).toEqual({ 401: 5, 429: 1 });
 });

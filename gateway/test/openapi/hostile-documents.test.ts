@@ -11,7 +11,7 @@ const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(level
 const withSchema = (schema: string) =>
   `{"openapi":"3.1.0","paths":{"/agents":{"get":{"responses":{"200":{"description":"","content":{"a/b":{"schema":${schema}}}}}}}}}`;
 
-/** A gateway before a service for agents that describes itself so; `answer` can be replaced. */
+/** A gateway in front of an agents service with this API document; tests can replace `answer`. */
 async function startBefore(first: string | RequestListener) {
   const service = { answer: first };
   const { url } = await startUpstream((req, res) => {

@@ -22,7 +22,7 @@ test('SIGHUP replaces all processes, which read their key files anew, and loses 
   await expect(remaining(before, 0)).resolves.toEqual([]);
   expect(gateway.children()).toHaveLength(2);
   expect((await fetch(`${gateway.url}/protected`, { headers })).status).toBe(401);
-  // What was counted by those that have gone is not lost; the new ones count a little later.
+  // The counts of the replaced processes are included; those of the new ones follow a little later.
   await gateway.untilMetric(`route="/agents",status="200"} ${answered}`);
 });
 

@@ -36,7 +36,7 @@ describe('a request body', () => {
 });
 
 describe('backpressure', () => {
-  /** Writes up to 200 MiB; counts what the other side takes. */
+  /** Writes up to 200 MiB and counts the bytes that the other side reads. */
   function pump(stream: Pick<NodeJS.WritableStream, 'write'>) {
     const part = Buffer.alloc(MIB);
     const count = { mib: 0 };
@@ -81,7 +81,7 @@ describe('backpressure', () => {
 
 describe('a response body that arrives in one piece', () => {
   const JOINED = 8 * 1024;
-  /** Every value that a byte can have, in no period that would hide a part out of its place. */
+  /** All byte values, in a sequence without a short period, so that a misplaced part is detected. */
   const binary = (length: number) => Buffer.from(Array.from({ length }, (_, at) => (at + Math.floor(at / 251)) % 256));
 
   test.each([0, 255, JOINED - 1, JOINED, JOINED + 1, 4 * JOINED])(

@@ -11,7 +11,7 @@ import { RawClient, statusesIn } from '../support/raw-client.ts';
 const BODY = '{"worker_id":"w"}';
 const POLL = `POST /leases HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
 
-/** On connections that the gateway has taken already, so that it reads all requests in one turn. */
+/** Uses connections that the gateway has already accepted, so that it reads all requests in one tick. */
 async function sendAtOnce(port: number, count: number): Promise<RawClient[]> {
   const clients = Array.from({ length: count }, () =>
     new RawClient(port).send('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'),
@@ -24,7 +24,7 @@ async function sendAtOnce(port: number, count: number): Promise<RawClient[]> {
   return clients;
 }
 
-/** Waits while no timer fires: how often more connections open by timer depends on the machine. */
+/** Waits while no timer runs: how many connections a timer opens depends on the machine. */
 async function withoutTime(isTrue: () => boolean): Promise<void> {
   jest.useFakeTimers({
     doNotFake: [
@@ -63,7 +63,7 @@ test('1,500 held requests have a connection each and delay no others', async () 
     const client = connect(gateway.port, '127.0.0.1').setEncoding('latin1');
     client.on('data', (text) => answers.push(String(text))).write(POLL);
     clients.push(client);
-    // No faster than connections are accepted.
+    // At most as fast as connections are accepted.
     if (at % 100 === 0) await until(() => held.length === at, { message: () => `${held.length} of ${at} arrived` });
   }
   expect(gateway.proxy.states()).toMatchObject([{ state: 'up', inFlight: 1_500 }]);

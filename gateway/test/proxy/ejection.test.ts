@@ -12,7 +12,7 @@ const answer =
 
 type Options = Partial<ServiceProxyOptions> & { addresses?: string[] };
 
-/** Replicas whose probes are good, and a proxy; those that fail answer as told. */
+/** Replicas with successful probes, and a proxy; failing replicas respond with the given status. */
 async function startFailing(failing: string[], fail: RequestListener, options: Options = {}) {
   const { addresses = TWO, ...others } = options;
   const service = { failing };
@@ -28,7 +28,7 @@ async function startFailing(failing: string[], fail: RequestListener, options: O
 
 async function askOneByOne(origin: string, times: number): Promise<number[]> {
   const statuses: number[] = [];
-  // With a body, so that nothing is retried.
+  // With a body, so that no request is retried.
   for (let n = 0; n < times; n++) statuses.push(...(await ask(origin, 1, { method: 'POST', body: 'a' })));
   return statuses;
 }
@@ -38,7 +38,7 @@ test.each<[string, RequestListener, number, Options]>([
   ['answers 503', answer(503), 503, {}],
   ['answers 504', answer(504), 504, {}],
   ['breaks the connection', (req) => req.socket.destroy(), 502, {}],
-  // The other one has to answer within it.
+  // The other replica has to respond within this time.
   ['does not answer in time', () => {}, 504, { timeoutMs: 900 }],
 ])('a replica that %s five times in a row is ejected, despite good probes', async (_how, fail, status, options) => {
   const { asked, origin, proxy, states } = await startFailing([FIRST], fail, options);

@@ -9,7 +9,7 @@ const GET = 'GET /events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\
 const HEAD = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
 const JSON_HEAD = { 'content-type': 'application/json' };
 const CLEAN_END = '0\r\n\r\n';
-/** Of responses that are no event streams. Up to a second undici has exact timers. */
+/** Deadline of responses that are not event streams. Up to a second, undici's timers are exact. */
 const DEADLINE_MS = 1_000;
 const LONGER_MS = 2_000;
 
@@ -76,10 +76,10 @@ describe('a response that is no event stream has a deadline', () => {
 
 describe('a client that does not read its response', () => {
   const CHUNK = `data: ${'x'.repeat(64 * 1024)}\n\n`;
-  /** Far more than the kernel's buffers take on the two connections. */
+  /** Much more than the kernel's buffers of the two connections. */
   const MOST_BYTES = 512 * 1024 * 1024;
 
-  /** A service that sends as long as it is taken. */
+  /** A service that sends as fast as the client reads. */
   async function startFlood(stalledMs: number, head = HEAD, request = GET) {
     const flood = { sent: 0, stream: undefined as ServerResponse | undefined, goesOn: true };
     const { gateway } = await startPair(

@@ -79,7 +79,7 @@ describe('before the response has begun', () => {
   });
 });
 
-/** A service that breaks `times` connections before it answers. */
+/** A service that breaks `times` connections before it responds. */
 async function startShaky(times: number, end: 'destroy' | 'resetAndDestroy' = 'destroy') {
   const asked: string[] = [];
   const upstream = await startTcpUpstream((socket) => {

@@ -5,10 +5,10 @@ import { describe, expect, test } from '@jest/globals';
 import { answerOk } from '../support/proxy.ts';
 import { ask, FIRST, SECOND, startProbingProxy, startReplicas, TWO } from '../support/replicas.ts';
 
-/** A replica is unhealthy after three silences. */
+/** A replica is unhealthy after three probes without a response. */
 const SILENT_MS = 200;
 
-/** The first replica holds what it is asked, and answers `/ready` until it is told to hang; the second answers. */
+/** The first replica holds all requests, and responds to `/ready` until it hangs; the second replica responds. */
 async function startHanging(hold: (res: ServerResponse) => boolean = () => true, options = {}) {
   const service = {
     hangs: false,

@@ -4,14 +4,14 @@ import { describe, expect, test } from '@jest/globals';
 import { startLoad } from '../support/load.ts';
 import { startProbingProxy, startScript, TWO } from '../support/replicas.ts';
 
-/** Answers after 100 ms, so that requests are in flight whenever something happens. */
+/** Responds after 100 ms, so that requests are always in flight. */
 const SERVER = `
   require('node:http').createServer({ keepAliveTimeout: 75_000 }, (req, res) => {
     setTimeout(() => res.writeHead(200, { 'content-length': 2 }).end('{}'), req.url === '/ready' ? 0 : 100);
   }).listen(process.argv[2], process.argv[1], () => console.log('listening'));
 `;
 
-/** A proxy before two processes. */
+/** A proxy in front of two processes. */
 async function start() {
   const port = await freePort();
   const processes = await Promise.all(TWO.map((address) => startScript(SERVER, address, String(port))));
@@ -37,9 +37,9 @@ describe('under load no GET fails', () => {
   test('when a replica is killed with a hundred requests in flight', async () => {
     const { origin, proxy, first, kill } = await start();
     const load = startLoad(origin, 200);
-    // For a budget that suffices.
+    // Enough requests for the retry budget.
     for (const answered of [500, 1_000, 1_500, 2_000]) await until(() => load.answered > answered);
-    // Paused first, so that what it had answered is read before it dies, and what is in flight then is not answered.
+    // Paused first, so that its earlier responses are read before it dies, and its requests in flight get no response.
     kill('SIGSTOP');
     const paused = load.answered;
     await until(() => load.answered > paused + 50 && (first()?.inFlight ?? 0) > 80);

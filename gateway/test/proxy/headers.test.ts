@@ -68,7 +68,7 @@ describe('a service receives', () => {
   });
 });
 
-/** The head that the client gets when the service answers with these header lines. */
+/** The head that the client receives when the service responds with these header lines. */
 async function answerWith(lines: string[], version = '1.1') {
   const upstream = await startTcpUpstream((socket) => {
     socket.on('data', () =>

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { answerOk, startPair, startProxy, startRawUpstreamServer } from '../support/proxy.ts';
 import { ask, FIRST, SECOND, startProbingProxy, startReplicas, THREE, TWO } from '../support/replicas.ts';
 
-/** Replicas at these addresses and a proxy before them. */
+/** Starts replicas at these addresses and a proxy in front of them. */
 async function start(listener: RequestListener = answerOk, addresses = TWO, options = {}) {
   const replicas = await startReplicas(addresses, listener);
   const { origin, proxy } = await startProbingProxy(replicas.url, addresses, options);
@@ -15,7 +15,7 @@ async function start(listener: RequestListener = answerOk, addresses = TWO, opti
 
 const POST = { method: 'POST' };
 
-/** Answers probes, and holds the requests for which `isHeld` is true. */
+/** Responds to probes, and holds the requests for which `isHeld` is true. */
 function holding(isHeld: (req: IncomingMessage) => boolean = () => true) {
   const held: (() => void)[] = [];
   const listener: RequestListener = (req, res) => {
@@ -25,7 +25,7 @@ function holding(isHeld: (req: IncomingMessage) => boolean = () => true) {
   return { held, listener };
 }
 
-/** Answers requests, and 503 to probes for which `isReady` is false. */
+/** Responds to requests, and with 503 to probes for which `isReady` is false. */
 function readyWhen(isReady: (address: string | undefined) => boolean): RequestListener {
   return (req, res) => {
     if (req.url === '/ready' && !isReady(req.socket.localAddress)) res.writeHead(503).end();
@@ -159,7 +159,7 @@ test('the Host of requests to a replica is that of the service', async () => {
 });
 
 describe('readiness', () => {
-  /** It has a second to answer, which a busy machine may take: then it is asked again. */
+  /** A check has a deadline of one second, which a busy machine may exceed: then it is repeated. */
   const expectReady = ({ ready }: { ready(): Promise<string> }, answer: string) =>
     until(ready, { holds: (last) => last === answer });
 

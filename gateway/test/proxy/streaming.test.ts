@@ -74,7 +74,7 @@ describe('a client that disconnects', () => {
     const { gateway } = await startPair((req) => req.resume());
     const client = new RawClient(gateway.port);
     client.send(`POST /agents HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\nabc`);
-    // The gateway has begun with it.
+    // The gateway has begun to forward the response.
     await client.until((text) => text.includes('100 Continue'));
     client.socket.destroy();
     await until(() => gateway.proxy.states()[0]?.inFlight === 0);

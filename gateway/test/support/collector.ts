@@ -25,7 +25,7 @@ interface OtlpRequest {
 export class Collector {
   readonly requests: { path: string | undefined; headers: IncomingHttpHeaders }[] = [];
   readonly spans: ReturnType<typeof spansIn> = [];
-  /** Keeps its answers back. */
+  /** Holds its responses. */
   hangs = false;
   readonly #waiting: ServerResponse[] = [];
   readonly #server = createServer(async (req, res) => {
@@ -54,7 +54,7 @@ export class Collector {
     return this.spans.filter((span) => span.name === name);
   }
 
-  /** What it has kept back. */
+  /** Sends the held responses. */
   answerAll(): void {
     for (const res of this.#waiting.splice(0)) {
       res.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end('{}');

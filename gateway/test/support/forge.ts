@@ -7,7 +7,9 @@ const SUBJECT = 'a@b.example';
 
 type SignBytes = (text: string) => Buffer;
 
-/** One of our algorithms with a key of ours, tokens under it, and what signs any text with that key. */
+/**
+ * An algorithm of the gateway with a key of the tests, good tokens, and a function that signs any text with that key.
+ */
 export interface Signer {
   algorithm: SigningKey['algorithm'];
   key: SigningKey;
@@ -22,14 +24,14 @@ function toSigner(key: SigningKey, signBytes: SignBytes): Signer {
 export const rsaKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 export const ecKey = (namedCurve = 'P-256') => generateKeyPairSync('ec', { namedCurve }).privateKey;
 export const toPem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }));
-/** Of the public half of a private key. */
+/** The signer of the public half of a private key. */
 export const toPublicPem = (key: KeyObject) => String(createPublicKey(key).export({ type: 'spki', format: 'pem' }));
 
 export function secretSigner(secret: string): Signer {
   return toSigner(fromSecret(secret), (text) => createHmac('sha256', secret).update(text).digest());
 }
 
-/** RS256 or ES256, as the key is. */
+/** RS256 or ES256, according to the key. */
 export function keySigner(key: KeyObject): Signer {
   return toSigner(fromPem(Buffer.from(toPem(key))), (text) => signES256orRS256(text, key));
 }
@@ -46,17 +48,17 @@ export function goodClaims(): Record<string, unknown> {
 }
 
 interface Forgery {
-  /** An object is added to the good header; a text or bytes stand for themselves. */
+  /** An object is merged into the valid header; a text or bytes replace it. */
   header?: object | string | Buffer;
-  /** Likewise, added to the good claims. */
+  /** The same for the valid claims. */
   payload?: object | string | Buffer;
-  /** Changes how a part is written before it is signed. */
+  /** Changes the encoding of a part before it is signed. */
   write?: { header?: (part: string) => string; payload?: (part: string) => string };
-  /** Default the signer's own. */
+  /** Default: the signer's own. */
   signBytes?: SignBytes;
 }
 
-/** Writes and signs anything, without a library that would refuse it. */
+/** Encodes and signs any content; a library would refuse some of it. */
 export function forge(signer: Signer, { header = {}, payload = {}, write, signBytes }: Forgery = {}): string {
   const same = (part: string) => part;
   const head = (write?.header ?? same)(encode(header, { alg: signer.algorithm, typ: 'JWT' }));
@@ -72,7 +74,7 @@ function encode(part: object | string | Buffer, base: object): string {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** The same bytes written with another last character. @throws Error where there are no bits to spare */
+/** The same bytes with another last character of base64url. @throws Error if that character has no unused bits */
 export function withSpareBits(part: string): string {
   const other = ALPHABET[ALPHABET.indexOf(part.slice(-1)) ^ 1];
   const written = part.slice(0, -1) + other;

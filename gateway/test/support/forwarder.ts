@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { startTcpUpstream } from './proxy.ts';
 
-/** Puts a real server behind another port, so that it can come and go. */
+/** Forwards a port to a real server, so that the server can disappear and return. */
 export async function forwardTo(url: string, port: number) {
   const target = new URL(url);
   return await startTcpUpstream((client) => {

@@ -10,12 +10,12 @@ import { startService } from './service.ts';
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const TIMEOUT_MS = 90_000;
 
-/** The gateway as processes of their own, in a process group of their own. */
+/** The gateway as separate processes in their own process group. */
 export class GatewayProcess {
   readonly #child: Child;
 
   constructor(env: NodeJS.ProcessEnv) {
-    // Its own processes have to end by themselves.
+    // Child processes of the gateway have to end by themselves.
     this.#child = startChild(process.execPath, [MAIN], {
       env: { PATH: process.env.PATH, ...testEnv(), METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...env },
       endsWithParent: false,
@@ -31,7 +31,7 @@ export class GatewayProcess {
     return this.#child.pid;
   }
 
-  /** Where it listens. */
+  /** The address of the gateway. */
   get url(): string {
     return `http://127.0.0.1:${this.#listens?.port}`;
   }
@@ -44,12 +44,12 @@ export class GatewayProcess {
     return this.until(async () => (await this.metrics()).includes(`${line}\n`));
   }
 
-  /** The status of a GET on a connection of its own, which goes to the next process. */
+  /** The status of a GET on a new connection, which the next process handles. */
   async get(path: string): Promise<number> {
     return (await rawGet(this.url, path, `X-API-Key: ${API_KEY}`)).status;
   }
 
-  /** Those beside the first that run now. */
+  /** The running processes besides the primary. */
   children(): ProcessInfo[] {
     return processTree(this.pid).filter(({ pid }) => pid !== this.pid);
   }
@@ -58,7 +58,7 @@ export class GatewayProcess {
     return this.children().map(({ pid }) => pid);
   }
 
-  /** What is logged so far, without a line that is not whole yet. @throws SyntaxError when one is torn */
+  /** The log lines so far, without an incomplete last one. @throws SyntaxError if a line is damaged */
   log(): LogLine[] {
     return this.#child.written.stdout
       .split('\n')
@@ -84,7 +84,7 @@ export class GatewayProcess {
     process.kill(-this.pid, name);
   }
 
-  /** Resolves with the exit code once its output is complete. */
+  /** Resolves with the exit code when the output is complete. */
   async ended(): Promise<number> {
     return (await this.#child.closed).code;
   }
@@ -94,7 +94,7 @@ export class GatewayProcess {
   }
 }
 
-/** Before a service in the place of all, ready. */
+/** A ready gateway in front of one service that replaces all services. */
 export async function startProcesses(processes: number, env: NodeJS.ProcessEnv = {}): Promise<GatewayProcess> {
   const { url } = await startService();
   const services = { AGENTS_URL: url, REGISTRY_URL: url };

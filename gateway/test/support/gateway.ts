@@ -17,7 +17,7 @@ export const API_KEY = 'key-of-the-ci-0123456789';
 export const WITH_KEY = { 'x-api-key': API_KEY };
 export const INTERNAL_TOKEN = 'internal-token-0123456789';
 const PROMETHEUS = /^text\/plain; version=0\.0\.4/;
-/** On which nothing listens. */
+/** A port on which nothing listens. */
 const AWAY = 'http://127.0.0.1:1';
 
 /** The environment of a gateway under test, with its own prefix in a real Redis and unavailable services. */
@@ -68,7 +68,7 @@ export async function startGateway(env: Record<string, string> = {}, documentRef
     prefix: config.redis.prefix,
     server,
     logs,
-    /** What Prometheus would read. */
+    /** The metrics as Prometheus reads them. */
     metrics: async () => (await supertest(gateway.metrics.app).get('/metrics').expect('content-type', PROMETHEUS)).text,
     close,
   };
@@ -76,7 +76,7 @@ export async function startGateway(env: Record<string, string> = {}, documentRef
 
 export type GatewayWithServices = Awaited<ReturnType<typeof startWithServices>>;
 
-/** The gateway before a service in the place of all, ready. */
+/** A ready gateway in front of one service that replaces all services. */
 export async function startWithServices(env: Record<string, string> = {}) {
   const { url, reached } = await startService();
   const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url, ...env });
@@ -88,7 +88,7 @@ export async function untilReady({ url }: { url: string }): Promise<void> {
   await until(async () => (await fetch(`${url}/ready`)).ok);
 }
 
-/** A URL on which nothing listens, until a test does. */
+/** A URL on which nothing listens until a test starts a server. */
 export async function nowhere(scheme = 'http'): Promise<string> {
   return `${scheme}://127.0.0.1:${await freePort()}`;
 }

@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 
-/** Clients that send GETs over keep-alive connections, one after the other on each, until `end` is called. */
+/** Clients that send GETs in sequence over a kept-alive connection each, until `end` is called. */
 export function startLoad(url: string, clients: number, headers: Record<string, string> = {}) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const load = { answered: 0, errors: [] as unknown[], end };
@@ -20,7 +20,7 @@ export function startLoad(url: string, clients: number, headers: Record<string, 
   const running = Array.from({ length: clients }, async () => {
     while (!isEnding) await ask();
   });
-  /** Waits for the answers to what has been asked. */
+  /** Waits for the responses to requests in flight. */
   async function end() {
     isEnding = true;
     await Promise.all(running);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 import { own } from './owned.ts';
 
-/** A file in a folder of its own, which is removed after the test. */
+/** A file in a temporary folder, which is removed after the test. */
 export function writeOwnFile(name: string, text: string): string {
   const dir = makeDataDir('gateway-');
   own(() => rmSync(dir, { recursive: true }));

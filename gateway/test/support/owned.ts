@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 afterAll(() => closeAll(ofFile));
 
-/** Closes what a test has started after it, and what was started before all tests after the last; the latest first. */
+/** Closes resources in reverse order: those of a test after it, those of a whole file after the last test. */
 export function own(close: Close): void {
   (isInTest ? ofTest : ofFile).push(close);
 }

@@ -18,7 +18,7 @@ export interface Received {
   body: string;
 }
 
-/** A service that records each whole request before `answer` is asked; by default it answers 200 `{"ok":true}`. */
+/** A service that records each complete request, then calls `answer`; by default it responds 200 `{"ok":true}`. */
 export async function startUpstream(answer: RequestListener = answerOk, port = 0) {
   const received: Received[] = [];
   const record: RequestListener = async (req, res) => {
@@ -54,7 +54,7 @@ export async function startRawUpstreamServer(listener: RequestListener, host = '
   return { url: `http://${host}:${taken}`, port: taken, server, close };
 }
 
-/** A TCP server that does not have to speak HTTP. */
+/** A TCP server, which need not speak HTTP. */
 export async function startTcpUpstream(onConnection: (socket: Socket) => void, port = 0) {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -73,7 +73,7 @@ export async function startTcpUpstream(onConnection: (socket: Socket) => void, p
   return { url: `http://127.0.0.1:${taken}`, close };
 }
 
-/** The smallest gateway: request id, canonical target, the given locals, the proxy and errors. */
+/** A minimal gateway: request id, canonical target, the given locals, the proxy and errors. */
 export async function startProxy(
   url: string,
   options: Partial<ServiceProxyOptions> = {},
@@ -108,7 +108,7 @@ export async function startProxy(
   return { port: server.port, origin: `http://127.0.0.1:${server.port}`, proxy };
 }
 
-/** A service and the smallest gateway before it. */
+/** A service and a minimal gateway in front of it. */
 export async function startPair(listener: RequestListener, options: Partial<ServiceProxyOptions> = {}) {
   const upstream = await startRawUpstreamServer(listener);
   return { upstream, gateway: await startProxy(upstream.url, options) };

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { until } from '@agent-fleet/shared/testing/until';
 import { own } from './owned.ts';
 
-/** A bare connection that remembers all it was sent. */
+/** A plain connection that keeps everything it receives. */
 export class RawClient {
   readonly socket: Socket;
   text = '';
@@ -26,7 +26,7 @@ export class RawClient {
     return this;
   }
 
-  /** Waits until what came satisfies `isDone`. @throws when that takes longer than 25 s */
+  /** Waits until the received text satisfies `isDone`. @throws after 25 s */
   async until(isDone: (text: string) => boolean): Promise<string> {
     await until(() => isDone(this.text), { message: () => `got ${JSON.stringify(this.text)}` });
     return this.text;
@@ -38,7 +38,7 @@ export class RawClient {
   }
 }
 
-/** Sends raw bytes and gives all that came back until the server closed: the last request has to ask for that. */
+/** Sends raw bytes and returns everything until the server closes: the last request needs `Connection: close`. */
 export function exchangeRaw(port: number, text: string): Promise<string> {
   return new RawClient(port).send(text).untilClosed();
 }
@@ -47,7 +47,7 @@ export function statusesIn(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
 }
 
-/** A GET of this target with these header lines, on a connection of its own. @throws when the connection is cut */
+/** Sends a GET of this target with these header lines on a new connection. @throws if the connection breaks */
 export async function rawGet(url: string, target: string, ...lines: string[]) {
   const request = [`GET ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...lines, '', ''].join('\r\n');
   const [head = ''] = (await exchangeRaw(Number(new URL(url).port), request)).split('\r\n\r\n', 1);

@@ -12,7 +12,7 @@ export const [FIRST, SECOND] = ['127.0.0.2', '127.0.0.3'] as const;
 export const TWO: string[] = [FIRST, SECOND];
 export const THREE = [...TWO, '127.0.0.4'];
 
-/** Starts a service on each of the addresses, all on one port, and counts the requests that each receives. */
+/** Starts a service on each of the addresses, all on one port, and counts the requests of each. */
 export async function startReplicas(addresses: string[], listener: RequestListener = answerOk) {
   const port = await freePort();
   const counts = new Map<string, number>();
@@ -35,7 +35,7 @@ export async function startReplicas(addresses: string[], listener: RequestListen
   return { url: `http://replicas.test:${port}`, asked, total, servers, kill, start };
 }
 
-/** Starts a process that runs the script and prints a line once it is ready. */
+/** Starts a process that runs the script and prints a line when it is ready. */
 export async function startScript(script: string, ...args: string[]) {
   const child = spawn(process.execPath, ['-e', script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   own(() => child.kill('SIGKILL'));
@@ -48,7 +48,7 @@ export function startProbingProxy(url: string, addresses: string[], options: Par
   return startProxy(url, { probeEveryMs: 150, refreshMs: 150, resolve: async () => addresses, ...options });
 }
 
-/** Asks as many times at once, and gives the different statuses. */
+/** Sends this many concurrent requests and returns the distinct statuses. */
 export async function ask(origin: string, times: number, init?: RequestInit): Promise<number[]> {
   const answers = await Promise.all(Array.from({ length: times }, () => fetch(`${origin}/agents`, init)));
   await Promise.all(answers.map((answer) => answer.arrayBuffer()));

@@ -15,7 +15,9 @@ export const DOCUMENT = JSON.stringify({
   },
 });
 
-/** A ready service in the place of all, on a free port or the one of `url`, that records each whole request. */
+/**
+ * A ready service that replaces all services, on a free port or the one of `url`, and records each complete request.
+ */
 export async function startService(url = 'http://127.0.0.1:0') {
   const { received, ...upstream } = await startUpstream(
     (req, res) => {
@@ -27,7 +29,7 @@ export async function startService(url = 'http://127.0.0.1:0') {
   return {
     ...upstream,
     received,
-    /** What reached it but the gateway's own requests. */
+    /** The received requests, without those of the gateway itself. */
     reached: () => received.filter(({ url }) => url !== '/openapi.json' && url !== '/ready'),
   };
 }

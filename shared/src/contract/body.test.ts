@@ -22,7 +22,7 @@ const app = createHttpApp();
 app.use(createRouter([bind(echo, ({ body }) => json(body))]));
 finishApp(app, createLogger('test', 'silent'));
 
-/** What is sent is `body` as it stands, whatever its headers say. */
+/** Sends `body` unchanged, with any headers. */
 function post(body: Buffer, headers: Record<string, string> = {}) {
   const sent = request(app)
     .post('/echo')

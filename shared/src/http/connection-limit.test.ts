@@ -20,7 +20,7 @@ async function start(options: Partial<ServeOptions>): Promise<void> {
   running = await listen(app, options);
 }
 
-/** A connection; whether it answers a request, or is closed. */
+/** Opens a connection; reports whether it gets a response or is closed. */
 async function open(): Promise<{ socket: Socket; answers: boolean }> {
   const socket = connect(running.port, '127.0.0.1');
   sockets.push(socket);

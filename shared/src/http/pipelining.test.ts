@@ -9,7 +9,7 @@ import type { RunningServer } from './serve.ts';
 let running: RunningServer;
 afterEach(() => running.close());
 
-/** A server that keeps what it was asked. */
+/** A server that records the paths of its requests. */
 async function start(): Promise<Response[]> {
   const open: Response[] = [];
   const app = createHttpApp();
@@ -40,7 +40,7 @@ test('a hundred requests ahead are answered one after the other', async () => {
   client.write(GET.repeat(100));
   for (let at = 0; at < 100; at++) {
     await until(() => open.length > at);
-    // Its answer would have to be kept.
+    // Its response would have to be kept.
     expect(open.length).toBe(at + 1);
     open[at]?.setHeader('x-at', at).end();
   }

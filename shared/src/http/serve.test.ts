@@ -84,7 +84,7 @@ test('responds 408 to headers that take too long', async () => {
   const begin = Date.now();
   const answer = await exchange('GET / HTTP/1.1\r\nHost: a\r\n');
   expect(answer).toMatch(/^HTTP\/1.1 408 .*"request_timeout"/s);
-  // By default it would be 40 s.
+  // The default is 40 s.
   expect(Date.now() - begin).toBeLessThan(20_000);
 });
 
@@ -136,7 +136,7 @@ test('leave accepts no connections, and serves open ones until they were asked t
   const left = running.leave(15);
   await expect(fetch(`${url}/no`)).rejects.toThrow();
   expect(await ask()).toMatch(/\r\nConnection: close\r\n/i);
-  // Of the whole service nothing is said: others go on.
+  // The service as a whole is not stopping: other processes continue.
   expect(lifecycle.stopping).toBe(false);
   const began = Date.now();
   await left;

@@ -30,11 +30,11 @@ test('commands of one turn of the event loop are sent in writes of sixteen', asy
   const countReads = async (commands: number) => {
     const before = await reads();
     await Promise.all(Array.from({ length: commands }, () => client.get('text')));
-    // The second INFO is a read too.
+    // The second INFO counts as a read too.
     return (await reads()) - before - 1;
   };
   expect(await countReads(15)).toBe(1);
-  // Two writes may be there when Redis comes to read.
+  // Redis may find two writes at once.
   expect(await countReads(50)).toBeLessThanOrEqual(4);
 });
 
@@ -43,7 +43,7 @@ test('commands fail at once while Redis is unavailable, and work after it return
   const begin = Date.now();
   const errors = await Promise.all([1, 2, 3].map(() => client.get('text').catch((thrown: unknown) => thrown)));
   expect(errors.map(isRedisUnavailable)).toEqual([true, true, true]);
-  // A command that waits does so for five seconds.
+  // A command that waited would take five seconds.
   expect(Date.now() - begin).toBeLessThan(4_000);
   await redis.restart();
   await waitForRedis(client, 60_000);

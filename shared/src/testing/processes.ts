@@ -9,7 +9,7 @@ export interface ProcessInfo {
   command: string;
 }
 
-/** All processes below `pid`, itself included. */
+/** The process `pid` and all its descendants. */
 export function processTree(pid: number): ProcessInfo[] {
   const all = allProcesses();
   const tree = all.filter((info) => info.pid === pid);
@@ -17,7 +17,7 @@ export function processTree(pid: number): ProcessInfo[] {
   return tree;
 }
 
-/** Waits until none of them runs any more; resolves with those that still do after `timeoutMs`. */
+/** Waits until none of them runs; resolves with those that still run after `timeoutMs`. */
 export async function remaining(processes: readonly ProcessInfo[], timeoutMs: number): Promise<ProcessInfo[]> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -29,10 +29,7 @@ export async function remaining(processes: readonly ProcessInfo[], timeoutMs: nu
   }
 }
 
-/**
- * Those that have ended and wait for their parent to take note of it are left out. A small Debian has no ps, macOS no
- * /proc.
- */
+/** Omits zombies, which have ended. A small Debian has no `ps`, macOS no `/proc`. */
 function allProcesses(): ProcessInfo[] {
   return existsSync('/proc/self/stat') ? fromProc() : fromPs();
 }
@@ -48,7 +45,7 @@ function fromProc(): ProcessInfo[] {
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
         return state === 'Z' ? [] : [{ pid: Number(name), parent: Number(parent), command }];
       } catch {
-        // It ended between the listing and the reading.
+        // The process ended between listing and reading.
         return [];
       }
     });

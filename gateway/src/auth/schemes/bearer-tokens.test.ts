@@ -46,7 +46,7 @@ test('caches a token until exp at most', async () => {
   await bearer.verify(token);
   expect(bearer.verify(token)).not.toBeInstanceOf(Promise);
   const clock = jest.spyOn(Date, 'now').mockReturnValue(exp * 1_000 + 10);
-  // Within the leeway it is still good, but it is verified and looked up each time.
+  // Within the leeway the token is still valid, but it is verified and looked up each time.
   expect(bearer.verify(token)).toBeInstanceOf(Promise);
   clock.mockRestore();
 });

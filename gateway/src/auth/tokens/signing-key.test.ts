@@ -14,10 +14,7 @@ const MODULUS =
   '-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08q' +
   'NLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw';
 
-/**
- * The product of the first 39 primes, which RSALib used for the shortest of its keys and which divides that of the
- * others.
- */
+/** The product of the first 39 primes. RSALib used it for its shortest keys, and it divides that of the others. */
 const PRIMORIAL = firstPrimes(39).reduce((product, prime) => product * prime, 1n);
 
 const rsa = (modulusLength: number, publicExponent = 65_537) =>
@@ -97,7 +94,7 @@ test('the ROCA fingerprint is that of the powers of 65537 modulo the primorial',
     const residue = power(65_537n, exponent, PRIMORIAL);
     for (const multiple of [0n, 1n, 2n ** 1_800n + 7n]) {
       expect(hasRocaFingerprint(residue + multiple * PRIMORIAL)).toBe(true);
-      // A power modulo each prime alone, but of no common exponent.
+      // A power modulo each single prime, but without a common exponent.
       expect(hasRocaFingerprint(mixedPower(exponent) + multiple * PRIMORIAL)).toBe(false);
     }
   }
@@ -106,7 +103,7 @@ test('the ROCA fingerprint is that of the powers of 65537 modulo the primorial',
   }
 });
 
-/** By the Chinese remainder theorem: 65537^exponent modulo each prime but 11, where it is the next power. */
+/** By the Chinese remainder theorem: 65537^exponent modulo each prime except 11, where it is the next power. */
 function mixedPower(exponent: bigint): bigint {
   const others = PRIMORIAL / 11n;
   const residue = power(65_537n, exponent, others);

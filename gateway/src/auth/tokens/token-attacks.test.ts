@@ -11,7 +11,7 @@ import {
   withSpareBits,
 } from '../../../test/support/forge.ts';
 
-/** Attacks on verifiers of JWS and JWT as project Wycheproof collects them. Each forged token has a good signature. */
+/** Attacks on JWS and JWT verifiers, as collected by project Wycheproof. Each forged token has a valid signature. */
 
 const SIGNERS = [
   secretSigner('a secret of at least thirty-two bytes'),
@@ -27,7 +27,7 @@ const BAD_ALGORITHMS = [
   ...['hs256', 'rs256', 'es256', 'HS256 ', 'RS256\0', 'ES256,none', 'dir'],
 ];
 
-/** Parameters that would have the token read in another way, or verified with a key that comes with it. */
+/** Header parameters that change how a token is read, or supply a key in the token. */
 const BAD_PARAMETERS: Record<string, unknown>[] = [
   ...[{ crit: ['exp'] }, { crit: ['b64'], b64: false }, { crit: [] }, { crit: null }, { crit: 'exp' }, { crit: {} }],
   ...[{ b64: false }, { b64: true }, { zip: 'DEF' }, { enc: 'A128GCM' }, { alg: 'dir', enc: 'A256GCM' }],
@@ -138,7 +138,7 @@ const BAD_FORMS: Record<string, (token: string) => string> = {
   },
 };
 
-/** Standard base64 of a part that differs in it, and other ways to write the same bytes, signed as written. */
+/** Other encodings of the same bytes, such as standard base64, signed as written. */
 const BAD_SPELLINGS: Record<string, Forged> = {
   'the other alphabet in the payload': (signer) =>
     forge(signer, {
@@ -159,10 +159,10 @@ const BAD_SPELLINGS: Record<string, Forged> = {
   'more than 8 KiB': (signer) => forge(signer, { payload: { x: 'x'.repeat(8_192) } }),
 };
 
-/** As a clock that is 25 s ahead and one that is 25 s behind write them. */
+/** Times as written by clocks that differ by 25 s. */
 const skewed = () => ({ iat: nowSeconds() + 25, nbf: nowSeconds() + 25, exp: nowSeconds() - 25 });
 
-/** Good claims as JSON of a length that leaves one byte, or none, for the last group of base64. */
+/** Valid claims as JSON of a length that leaves one byte, or none, for the last group of base64. */
 const ofLength = (rest: number) => claims() + ' '.repeat((rest + 3 - (claims().length % 3)) % 3);
 const padded = () => ofLength(1);
 const whole = () => ofLength(0);

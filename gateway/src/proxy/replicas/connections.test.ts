@@ -4,13 +4,13 @@ import { afterEach, expect, test } from '@jest/globals';
 import type { Dispatcher } from 'undici';
 import { Connections } from './connections.ts';
 
-/** undici looks at its timers about once a second. */
+/** undici checks its timers about once a second. */
 const CONNECT_TIMEOUT_MS = 500;
 const BACKLOG = 16;
-/** Hundreds more than are opened within that time, 32 every 20 ms. */
+/** Hundreds more than the number of connections opened within that time, 32 every 20 ms. */
 const REQUESTS = 2_000;
 
-/** A service that never takes a connection, beyond what the kernel does for it. */
+/** A service that never accepts a connection; the kernel accepts some for it. */
 const SERVICE = `
   const { parentPort } = require('node:worker_threads');
   const server = require('node:http').createServer();
@@ -41,7 +41,7 @@ test('a connection timeout fails its own request only', async () => {
     onResponseStart() {},
     onResponseData() {},
     onResponseEnd() {},
-    // The kernel takes one more than was asked for.
+    // The kernel accepts one more than the backlog.
     onResponseError: () => void (++failed === REQUESTS - BACKLOG - 1 && resolve()),
   };
   for (let at = 0; at < REQUESTS; at++) connections.dispatch({ path: '/', method: 'GET' }, handler);
