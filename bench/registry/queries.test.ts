@@ -9,7 +9,7 @@ test('queries are different from each other, and the same for the same seed', ()
   expect(createQueries(2, 3_000)).not.toEqual(queries);
 });
 
-test('queries are of two words that many skills have', () => {
+test('queries have two words that occur in many skills', () => {
   const count = 2_000;
   const skills = Array.from({ length: count }, (_, id) => {
     const { name, description } = createSkill(1, id, 0);

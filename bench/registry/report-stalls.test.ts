@@ -44,6 +44,6 @@ test.each([
   expect(endedAt).toBeLessThanOrEqual(Date.now());
 });
 
-test('the longest stall of an event loop is not that of another thread', () => {
+test('a stall of another thread does not count for the event loop', () => {
   expect(longestOf(BUSY, false).processorMs).toBeLessThan(0.5 * STALL_MS);
 });

@@ -11,7 +11,7 @@ const REGISTRY = { seed: 3, count: 300, changes: { changed: 2, added: 1, removed
 const PROGRAM = join(import.meta.dirname, 'upstream-process.ts');
 const textOf = (edition: number) => [...registryText({ ...REGISTRY, edition })].join('');
 
-test('the source sends an edition in gzip, 304 to who has it, and the next one once it is switched', async () => {
+test('the source sends an edition in gzip, 304 for its ETag, and the next edition after a switch', async () => {
   const port = await freePort();
   const dir = makeDataDir('registry-upstream-');
   const env = { ...process.env, PORT: String(port), REGISTRY: JSON.stringify(REGISTRY) };

@@ -3,7 +3,7 @@ import { mainPart, replacePart, singlePart } from './results-file.ts';
 
 const about: [string, string][] = [];
 
-test('a part takes the place of the one before it and leaves the others', () => {
+test('a part replaces the previous one and keeps the others', () => {
   const first = [mainPart(['## A\n\nold'], about), singlePart('scale', '## B'), singlePart('soak', '## C')].join('\n');
   const file = replacePart(first, 'main', mainPart(['## A\n\nnew'], about));
   expect(file).toContain('## A\n\nnew\n\n# Results of `npm run bench -- scale`\n');
@@ -12,7 +12,7 @@ test('a part takes the place of the one before it and leaves the others', () => 
   expect(file.endsWith('## C\n')).toBe(true);
 });
 
-test('a part that is new comes in its place', () => {
+test('a new part is added at its position', () => {
   const first = replacePart('', 'soak', singlePart('soak', '## C'));
   const file = replacePart(replacePart(first, 'main', mainPart(['## A'], about)), 'scale', singlePart('scale', '## B'));
   expect(file.match(/^##? .*$/gm)).toEqual([

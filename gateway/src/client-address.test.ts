@@ -27,17 +27,17 @@ describe('the address of a client', () => {
     expect(clientAddressOf(request(peer, headers), trusted)).toBe(client);
   });
 
-  test('is looked for in a long chain only so far', () => {
+  test('is read from a limited part of a long chain', () => {
     const chain = Array.from({ length: 50 }, (_, n) => `10.0.0.${n}`).join(',');
     const received = request('10.1.2.3', { 'x-forwarded-for': `198.51.100.1,${chain}` });
     expect(clientAddressOf(received, trusted)).toBe('10.0.0.34');
   });
 
-  test('is empty for a connection that is gone', () => {
+  test('is empty for a closed connection', () => {
     expect(clientAddressOf(request(undefined), trusted)).toBe('');
   });
 
-  test('comes with the protocol that a proxy tells', () => {
+  test('has the protocol that a trusted proxy reports', () => {
     const secure = { 'x-forwarded-proto': 'https' };
     expect(clientProtocolOf(request('10.1.2.3', secure), trusted)).toBe('https');
     expect(clientProtocolOf(request('203.0.113.9', secure), trusted)).toBeUndefined();

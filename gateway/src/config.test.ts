@@ -111,7 +111,7 @@ describe('tracing', () => {
     expect(read({ OTEL_SERVICE_NAME: 'other', OTEL_TRACES_SAMPLER_ARG: '1' })).toBeUndefined();
   });
 
-  test('sends spans below the URL of the collector, or to the one that is for traces', () => {
+  test('sends spans to a path below the URL of the collector, or to the URL for traces', () => {
     expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT })).toEqual({
       url: 'http://collector:4318/v1/traces',
       headers: {},
@@ -125,7 +125,7 @@ describe('tracing', () => {
     expect(read(exact)?.url).toBe('https://host/here');
   });
 
-  test('takes the names, attributes and headers as OpenTelemetry writes them', () => {
+  test('reads names, attributes and headers in the format of OpenTelemetry', () => {
     const tracing = read({
       OTEL_EXPORTER_OTLP_ENDPOINT,
       OTEL_SERVICE_NAME: 'front',

@@ -28,7 +28,7 @@ async function startBefore(env: Record<string, string>): Promise<TestGateway> {
   return gateway;
 }
 
-async function ask({ url }: TestGateway, request: string, headers: Record<string, string>) {
+async function sendRequest({ url }: TestGateway, request: string, headers: Record<string, string>) {
   const [method, path] = request.split(' ') as [string, string];
   const { status, headers: received } = await fetch(url + path, { method, headers });
   expect(received.get('x-request-id')).toBeTruthy();
@@ -42,8 +42,8 @@ describe('with CORS_ORIGINS', () => {
     gateway = await startBefore({ CORS_ORIGINS: `${APP}, http://localhost:5173` });
   });
 
-  test('answers a preflight without credentials, with the methods of the path', async () => {
-    const { cors, ...rest } = await ask(gateway, 'OPTIONS /agents', { origin: APP, ...PREFLIGHT });
+  test('responds to a preflight without credentials, with the methods of the path', async () => {
+    const { cors, ...rest } = await sendRequest(gateway, 'OPTIONS /agents', { origin: APP, ...PREFLIGHT });
     expect(rest).toEqual({ status: 204, allow: 'GET, POST, HEAD, OPTIONS', vary: 'Origin' });
     const { 'access-control-allow-headers': allowed = '', ...others } = cors;
     expect(others).toEqual({
@@ -65,58 +65,58 @@ describe('with CORS_ORIGINS', () => {
     ['400', 'GET /agents/%2f', {}, 400, 'Origin'],
   ])('lets a page of a known origin read %s, which varies by Origin', async (_what, request, headers, status, vary) => {
     for (const origin of ORIGINS) {
-      const answer = await ask(gateway, request, { ...origin, ...headers });
+      const response = await sendRequest(gateway, request, { ...origin, ...headers });
       // With an unknown origin, OPTIONS is not treated as a preflight.
       if (origin.origin === APP || request.startsWith('GET'))
-        expect([answer.status, answer.vary]).toEqual([status, vary]);
-      expect(answer.cors).toEqual(origin.origin === APP ? READABLE : {});
+        expect([response.status, response.vary]).toEqual([status, vary]);
+      expect(response.cors).toEqual(origin.origin === APP ? READABLE : {});
     }
   });
 
   test.each([OTHER, 'null', `${APP}.evil.example`, `${APP}:8443`, 'http://app.example', APP.toUpperCase()])(
     'lets a page of %s read nothing, whatever the service says',
     async (origin) => {
-      const answer = await ask(gateway, 'GET /agents', { origin, ...WITH_KEY });
-      expect(answer).toMatchObject({ status: 200, cors: {}, vary: 'Accept-Encoding, Origin' });
-      expect(answer.cors).toEqual({});
-      const preflight = await ask(gateway, 'OPTIONS /agents', { origin, ...PREFLIGHT });
+      const response = await sendRequest(gateway, 'GET /agents', { origin, ...WITH_KEY });
+      expect(response).toMatchObject({ status: 200, cors: {}, vary: 'Accept-Encoding, Origin' });
+      expect(response.cors).toEqual({});
+      const preflight = await sendRequest(gateway, 'OPTIONS /agents', { origin, ...PREFLIGHT });
       expect([preflight.status, preflight.cors]).toEqual([401, {}]);
     },
   );
 
-  test('requires credentials for OPTIONS that is no preflight', async () => {
-    expect((await ask(gateway, 'OPTIONS /agents', { origin: APP })).status).toBe(401);
-    const answer = await ask(gateway, 'OPTIONS /agents', { origin: APP, ...WITH_KEY });
-    expect(answer).toMatchObject({ status: 204, allow: 'GET, POST, HEAD, OPTIONS' });
+  test('requires credentials for OPTIONS that is not a preflight', async () => {
+    expect((await sendRequest(gateway, 'OPTIONS /agents', { origin: APP })).status).toBe(401);
+    const response = await sendRequest(gateway, 'OPTIONS /agents', { origin: APP, ...WITH_KEY });
+    expect(response).toMatchObject({ status: 204, allow: 'GET, POST, HEAD, OPTIONS' });
   });
 
   test('leaves the registry open to all origins, by the headers of its service', async () => {
-    const { cors, vary } = await ask(gateway, 'GET /api/skills', { origin: OTHER });
+    const { cors, vary } = await sendRequest(gateway, 'GET /api/skills', { origin: OTHER });
     expect(cors).toEqual({ 'access-control-allow-origin': '*', 'access-control-expose-headers': 'ETag, Age' });
     expect(vary).toBe('Accept-Encoding');
   });
 });
 
-test('with CORS_ORIGINS=* any origin may read, without credentials of the browser', async () => {
+test('with CORS_ORIGINS=* any origin may read, without browser credentials', async () => {
   const gateway = await startBefore({ CORS_ORIGINS: '*' });
   for (const origin of ORIGINS) {
-    const { cors, vary } = await ask(gateway, 'GET /agents', { ...origin, ...WITH_KEY });
+    const { cors, vary } = await sendRequest(gateway, 'GET /agents', { ...origin, ...WITH_KEY });
     expect(cors).toEqual({ ...READABLE, 'access-control-allow-origin': '*' });
     expect(vary).toBe('Accept-Encoding');
   }
-  const { status, cors } = await ask(gateway, 'OPTIONS /agents', { origin: OTHER, ...PREFLIGHT });
+  const { status, cors } = await sendRequest(gateway, 'OPTIONS /agents', { origin: OTHER, ...PREFLIGHT });
   expect([status, cors['access-control-allow-origin']]).toEqual([204, '*']);
   expect(cors).not.toHaveProperty('access-control-allow-credentials');
 });
 
 describe('without CORS_ORIGINS', () => {
-  test('opens only the registry, and answers its preflights', async () => {
+  test('opens only the registry, and responds to its preflights', async () => {
     const gateway = await startWithServices();
     for (const path of ['/agents', '/health', '/docs', '/nowhere']) {
-      expect((await ask(gateway, `GET ${path}`, { origin: APP })).cors).toEqual({});
+      expect((await sendRequest(gateway, `GET ${path}`, { origin: APP })).cors).toEqual({});
     }
-    expect((await ask(gateway, 'OPTIONS /agents', { origin: APP, ...PREFLIGHT })).status).toBe(401);
-    const preflight = await ask(gateway, 'OPTIONS /api/skills', { origin: APP, ...PREFLIGHT });
+    expect((await sendRequest(gateway, 'OPTIONS /agents', { origin: APP, ...PREFLIGHT })).status).toBe(401);
+    const preflight = await sendRequest(gateway, 'OPTIONS /api/skills', { origin: APP, ...PREFLIGHT });
     expect([preflight.status, preflight.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
     expect(preflight.cors).toMatchObject({
       'access-control-allow-origin': '*',
@@ -134,11 +134,11 @@ describe('without CORS_ORIGINS', () => {
       '/api/%2f': 400,
     })) {
       for (const origin of ORIGINS) {
-        const { status, cors } = await ask(gateway, `GET ${path}`, origin);
+        const { status, cors } = await sendRequest(gateway, `GET ${path}`, origin);
         expect([path, status, cors['access-control-allow-origin']]).toEqual([path, expected, '*']);
         expect(cors['access-control-expose-headers']).toContain('Retry-After');
       }
     }
-    expect((await ask(gateway, 'GET /agents', { origin: APP })).cors).toEqual({});
+    expect((await sendRequest(gateway, 'GET /agents', { origin: APP })).cors).toEqual({});
   });
 });

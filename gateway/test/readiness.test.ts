@@ -5,9 +5,9 @@ import { nowhere, startGateway, startWithServices, WITH_KEY } from './support/ga
 import { startService } from './support/service.ts';
 
 const readyOf = async ({ url }: { url: string }) => {
-  const answer = await fetch(`${url}/ready`);
-  const body = (await answer.json()) as { status: string; checks: Record<string, string> };
-  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body };
+  const response = await fetch(`${url}/ready`);
+  const body = (await response.json()) as { status: string; checks: Record<string, string> };
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
 };
 
 test('the gateway is ready with the state of each dependency', async () => {
@@ -41,9 +41,9 @@ test('an unavailable service is routed by its prefix, and responds 503 with Retr
   const gateway = await startGateway();
   const get = (path: string, headers = {}) => fetch(gateway.url + path, { headers });
   expect((await get('/agents/7')).status).toBe(401);
-  const answer = await get('/agents/7', WITH_KEY);
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(await answer.json()).toMatchObject({ error: 'unavailable' });
+  const response = await get('/agents/7', WITH_KEY);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await response.json()).toMatchObject({ error: 'unavailable' });
   expect((await get('/api/skills')).status).toBe(503);
   expect((await get('/api')).status).toBe(404);
 });

@@ -45,17 +45,17 @@ test.each(['GET', 'POST'])(
   'refuses a waiting %s with 503 unavailable, and aborts it at the service',
   async (method) => {
     const { open, origin, proxy, untilAborted } = await startService();
-    const answer = fetch(`${origin}/leases`, { method, ...(method === 'POST' && { body: '{}' }) });
+    const response = fetch(`${origin}/leases`, { method, ...(method === 'POST' && { body: '{}' }) });
     await until(() => open.has('/leases'));
     proxy.refuseWaiting();
-    const { status, headers } = await answer;
+    const { status, headers } = await response;
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-    expect(await (await answer).json()).toMatchObject({ error: 'unavailable' });
+    expect(await (await response).json()).toMatchObject({ error: 'unavailable' });
     await untilAborted();
   },
 );
 
-test('neither ends nor refuses a request that is no event stream and whose response has begun', async () => {
+test('completes a response that has begun and is not an event stream', async () => {
   const { open, port, proxy } = await startService();
   const client = new RawClient(port).send(get('/agents'));
   await until(() => open.has('/agents'));
@@ -64,8 +64,8 @@ test('neither ends nor refuses a request that is no event stream and whose respo
   proxy.endStreams();
   proxy.refuseWaiting();
   open.get('/agents')?.end('ended');
-  const answer = await client.until((text) => text.endsWith(CLEAN_END));
-  expect([statusesIn(answer), answer.includes('ended')]).toEqual([[200], true]);
+  const response = await client.until((text) => text.endsWith(CLEAN_END));
+  expect([statusesIn(response), response.includes('ended')]).toEqual([[200], true]);
 });
 
 test.each([

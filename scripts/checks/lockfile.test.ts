@@ -10,10 +10,13 @@ test('the lock file has every platform, which npm ci needs (to repair it: node s
   expect(Object.keys(missingPlatforms(packages))).toEqual([]);
 });
 
-test.each(['', ...WORKSPACES])('the lock file knows the dependencies of "%s"; if not: npm install', (workspace) => {
-  const { dependencies, devDependencies } = read(workspace === '' ? 'package.json' : `${workspace}/package.json`);
-  expect(packages[workspace]).toMatchObject(JSON.parse(JSON.stringify({ dependencies, devDependencies })));
-});
+test.each(['', ...WORKSPACES])(
+  'the lock file has the dependencies of "%s" (to repair it: npm install)',
+  (workspace) => {
+    const { dependencies, devDependencies } = read(workspace === '' ? 'package.json' : `${workspace}/package.json`);
+    expect(packages[workspace]).toMatchObject(JSON.parse(JSON.stringify({ dependencies, devDependencies })));
+  },
+);
 
 test('the lock file has no download URLs', () => {
   const addresses = Object.entries(packages).filter(([, entry]) => 'resolved' in entry && !('link' in entry));

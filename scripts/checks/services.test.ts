@@ -40,7 +40,7 @@ test('docker-compose.yml builds no other service', () => {
   expect(compose.match(/WORKSPACE: \S+/g)).toHaveLength(SERVICES.length);
 });
 
-test('docker-compose.yml tells the gateway where its upstreams are and waits for them', () => {
+test('docker-compose.yml gives the gateway the URLs of its upstreams and waits for them', () => {
   const section = sectionOf('gateway');
   for (const [variable, url] of Object.entries(upstreamVariables((name) => `http://${name}:${portOf(name)}`))) {
     expect(section).toContain(`${variable}: ${url}`);

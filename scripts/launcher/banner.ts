@@ -25,11 +25,11 @@ export function banner(settings: Settings, credentials: Credentials, agentTypes:
 function credentialLines({ file, values, isNew, given }: Credentials): string[] {
   const where = shownPath(file);
   if (!isNew) return [`  User, password and API key: in ${where}`];
-  const told = (name: keyof typeof values) => (given.has(name) ? `as given by ${name}` : values[name]);
+  const shown = (name: keyof typeof values) => (given.has(name) ? `as given by ${name}` : values[name]);
   return [
     `  User       ${values.ADMIN_EMAIL}`,
-    `  Password   ${told('ADMIN_PASSWORD')}`,
-    `  API key    ${given.has('API_KEYS') ? told('API_KEYS') : firstKey(values.API_KEYS)}`,
+    `  Password   ${shown('ADMIN_PASSWORD')}`,
+    `  API key    ${given.has('API_KEYS') ? shown('API_KEYS') : firstKey(values.API_KEYS)}`,
     `  ${styleText('bold', `Shown this once; they are kept in ${where}`)}`,
   ];
 }

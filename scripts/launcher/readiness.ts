@@ -10,9 +10,9 @@ const ANSWER_MS = 2000;
 export async function untilReady(url: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const said = await ask(`${url}/ready`, signal);
-    if (said === undefined) return;
-    if (Date.now() > deadline) throw new Error(`Not ready after ${timeoutMs / 1000} s: ${said}`);
+    const result = await ask(`${url}/ready`, signal);
+    if (result === undefined) return;
+    if (Date.now() > deadline) throw new Error(`Not ready after ${timeoutMs / 1000} s: ${result}`);
     await sleep(POLL_MS);
     signal.throwIfAborted();
   }

@@ -23,28 +23,28 @@ class Part implements Running {
 }
 
 function supervise(restart: () => Part, mayRestart = true) {
-  const said: string[] = [];
+  const lines: string[] = [];
   const givenUp: string[] = [];
   const first = new Part();
   const supervisor = new Supervisor('agents', first, {
     restart,
     mayRestart: () => mayRestart,
-    say: (line) => said.push(line),
+    say: (line) => lines.push(line),
     giveUp: (message) => givenUp.push(message),
   });
-  return { supervisor, first, said, givenUp };
+  return { supervisor, first, lines, givenUp };
 }
 
 test('restarts a process that crashes', async () => {
   const second = new Part();
   let restarts = 0;
-  const { supervisor, first, said, givenUp } = supervise(() => {
+  const { supervisor, first, lines, givenUp } = supervise(() => {
     restarts += 1;
     return second;
   });
   first.crash();
   await until(() => restarts === 1);
-  expect(said).toEqual(['agents ended (SIGKILL); restarting it']);
+  expect(lines).toEqual(['agents ended (SIGKILL); restarting it']);
   await supervisor.stop();
   await expect(second.exited).resolves.toMatchObject({ code: 0 });
   expect(givenUp).toEqual([]);
@@ -52,17 +52,17 @@ test('restarts a process that crashes', async () => {
 
 test('does not restart a process that it has stopped', async () => {
   let restarts = 0;
-  const { supervisor, said } = supervise(() => {
+  const { supervisor, lines } = supervise(() => {
     restarts += 1;
     return new Part();
   });
   await supervisor.stop();
   await sleep(150);
-  expect({ restarts, said }).toEqual({ restarts: 0, said: [] });
+  expect({ restarts, lines }).toEqual({ restarts: 0, lines: [] });
 });
 
 test('gives up after five crashes within a minute', async () => {
-  const { givenUp, said, first } = supervise(() => {
+  const { givenUp, lines, first } = supervise(() => {
     const part = new Part();
     part.crash();
     return part;
@@ -70,7 +70,7 @@ test('gives up after five crashes within a minute', async () => {
   first.crash();
   await until(() => givenUp.length > 0);
   expect(givenUp).toEqual(['agents ended (SIGKILL)']);
-  expect(said).toHaveLength(5);
+  expect(lines).toHaveLength(5);
 });
 
 test('does not restart a process that ends before the first start is complete', async () => {

@@ -7,7 +7,7 @@ import { boundLog, openBoundedLog } from './bounded-log.ts';
 const dir = mkdtempSync(join(tmpdir(), 'fleet-log-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-test('a log that grew too large is set aside when it is opened', () => {
+test('a log that is too large is renamed when it is opened', () => {
   const file = join(dir, 'opened.log');
   appendFileSync(file, 'yesterday');
   const log = openBoundedLog(file, 5);
@@ -17,7 +17,7 @@ test('a log that grew too large is set aside when it is opened', () => {
   expect(readFileSync(file, 'utf8')).toBe('today');
 });
 
-test('it is bounded while others append to it', async () => {
+test('a log is bounded while others append to it', async () => {
   const file = join(dir, 'growing.log');
   const log = openBoundedLog(file, 5);
   writeSync(log.fd, 'long ago');
@@ -28,7 +28,7 @@ test('it is bounded while others append to it', async () => {
   expect(readFileSync(file, 'utf8')).toBe('now');
 });
 
-test('a log within its bound stays', async () => {
+test('a log within its limit is kept', async () => {
   const file = join(dir, 'small.log');
   appendFileSync(file, 'few');
   await boundLog(file, 5);

@@ -1,36 +1,36 @@
 import { connect } from 'node:net';
 
 /** `none`: no Redis with that password listens there; `silent`: something listens and did not reply in time. */
-export type PingAnswer = 'pong' | 'loading' | 'silent' | 'none';
+export type PingResult = 'pong' | 'loading' | 'silent' | 'none';
 
 /** Sends PING to a Redis on 127.0.0.1; never rejects. */
-export function pingRedis(port: number, password: string, timeoutMs = 1000): Promise<PingAnswer> {
+export function pingRedis(port: number, password: string, timeoutMs = 1000): Promise<PingResult> {
   return new Promise((resolve) => {
-    let said = '';
+    let received = '';
     let connected = false;
     const socket = connect({ port, host: '127.0.0.1' });
-    const finish = (answer: PingAnswer) => {
+    const finish = (result: PingResult) => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(answer);
+      resolve(result);
     };
-    const timer = setTimeout(() => finish(connected && said === '' ? 'silent' : 'none'), timeoutMs);
+    const timer = setTimeout(() => finish(connected && received === '' ? 'silent' : 'none'), timeoutMs);
     socket.on('connect', () => {
       connected = true;
       socket.write(`AUTH ${password}\r\nPING\r\n`);
     });
     socket.on('data', (data) => {
-      said += data.toString('latin1');
-      const answer = toAnswer(said);
-      if (answer !== undefined) finish(answer);
+      received += data.toString('latin1');
+      const result = toResult(received);
+      if (result !== undefined) finish(result);
     });
     socket.on('error', () => finish('none'));
     socket.on('close', () => finish('none'));
   });
 }
 
-function toAnswer(said: string): PingAnswer | undefined {
-  const [auth, ping, rest] = said.split('\r\n');
+function toResult(received: string): PingResult | undefined {
+  const [auth, ping, rest] = received.split('\r\n');
   if (ping === undefined) return undefined;
   if (auth !== '+OK') return 'none';
   if (rest === undefined) return undefined;

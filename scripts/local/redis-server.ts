@@ -110,12 +110,12 @@ async function untilReady(process: Child, port: number, password: string, timeou
   const deadline = Date.now() + timeoutMs;
   const exited = process.exited.then(({ reason }) => reason);
   while (Date.now() < deadline) {
-    const answer = await pingRedis(port, password);
-    if (answer === 'pong') return undefined;
+    const result = await pingRedis(port, password);
+    if (result === 'pong') return undefined;
     const ended = await Promise.race([exited, sleep(POLL_MS)]);
     if (ended !== undefined) return ended;
   }
-  return `no answer within ${timeoutMs / 1000} s`;
+  return `no response within ${timeoutMs / 1000} s`;
 }
 
 function notStarted(problem: string, printed: string, dir: string): RedisServerError {

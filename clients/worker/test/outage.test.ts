@@ -106,7 +106,7 @@ test.each<[string, number, unknown, { agentId?: string }]>([
   expect(fleet.count(POLL)).toBe(1);
 });
 
-test('lets running tasks finish when a poll is refused for good', async () => {
+test('lets running tasks finish when a poll is refused finally', async () => {
   const ends = gate();
   const task = fleet.add('a');
   const worker = work({ concurrency: 3, handler: () => ends.promise });

@@ -71,7 +71,7 @@ describe('a result', () => {
     expect(reported).toMatchObject({ error: { message: expect.stringContaining('because') } });
   });
 
-  test('whose failure is refused too is dropped', async () => {
+  test('is dropped when the report of its failure is refused too', async () => {
     fleet.add('a');
     fleet.fail(RESULT, { status: 400, body: {} }, 2);
     const { lines } = work({ handler: () => 1 });

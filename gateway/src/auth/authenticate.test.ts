@@ -50,7 +50,7 @@ test('refuses an invalid credential beside a valid one of an additional scheme',
   await createApp().get('/').set({ 'X-Client-Name': 'other', 'X-API-Key': KEY }).expect(401);
 });
 
-test('forwards the credential of no scheme', () => {
+test('forwards no credential of any scheme', () => {
   const headers = Object.fromEntries(SCHEMES.map(({ header }) => [header.toLowerCase(), 'secret']));
   const req = { headers: { ...headers, host: 'a' }, socket: {} } as Parameters<typeof toUpstreamHeaders>[0];
   const locals = { requestId: 'r' } as Express.Locals;

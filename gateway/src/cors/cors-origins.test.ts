@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parseCorsOrigins } from './cors-origins.ts';
 
-test('reads a list of origins, any, or none', () => {
+test('reads a list of origins, * for any, or an empty list', () => {
   expect(parseCorsOrigins('https://app.example, http://localhost:5173')).toEqual([
     'https://app.example',
     'http://localhost:5173',

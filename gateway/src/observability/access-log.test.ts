@@ -52,9 +52,9 @@ test('any input of a client is logged as one line of JSON, its path without the 
     fc.property(text, fc.option(text, { nil: undefined }), text, (requestId, principal, path) => {
       const [line = '', ...more] = linesOf([{ ...REQUEST, target: `/${path}`, locals: { requestId, principal } }]);
       expect([more.length, line.indexOf('\n')]).toEqual([0, line.length - 1]);
-      const said = JSON.parse(line) as Record<string, unknown>;
-      expect(said).toMatchObject({ request_id: requestId, ...(principal !== undefined && { principal }) });
-      expect(said.path).toBe(`/${path}`.split('?', 1)[0]?.slice(0, 200));
+      const record = JSON.parse(line) as Record<string, unknown>;
+      expect(record).toMatchObject({ request_id: requestId, ...(principal !== undefined && { principal }) });
+      expect(record.path).toBe(`/${path}`.split('?', 1)[0]?.slice(0, 200));
     }),
   );
 });

@@ -55,7 +55,7 @@ describe('components', () => {
     expect([refOf(merged, '/a'), refOf(merged, '/b')]).toEqual(['Thing', 'two_Thing']);
   });
 
-  test('that look the same but refer to others that differ are prefixed too', () => {
+  test('that are equal but refer to different ones are prefixed too', () => {
     const page = { type: 'array', items: { $ref: '#/components/schemas/Item' } };
     const list = { type: 'array', items: { $ref: '#/components/schemas/Page' } };
     const merged = merge(
@@ -70,7 +70,7 @@ describe('components', () => {
     });
   });
 
-  test('get a name that nothing has', () => {
+  test('get an unused name', () => {
     const merged = merge(
       part('one', document({ '/a': get('T') }, schemas({ T: { type: 'string' } }))),
       part('x', document({ '/b': get('x_T') }, schemas({ x_T: { type: 'boolean' } }))),
@@ -80,7 +80,7 @@ describe('components', () => {
     expect(refOf(merged, '/c')).toBe('x_T_2');
   });
 
-  test('may refer to themselves and to each other', () => {
+  test('may have cyclic references', () => {
     const node = (type: string) => ({
       type,
       properties: { next: { $ref: '#/components/schemas/Node' }, other: { $ref: '#/components/schemas/Other' } },
@@ -96,7 +96,7 @@ describe('components', () => {
     });
   });
 
-  test('that no path needs are left out', () => {
+  test('that no path needs are omitted', () => {
     const doc = document({ '/a': get('A'), '/b': get('B') }, schemas({ A: {}, B: {}, Secret: {} }));
     expect(namesOf(merge(part('one', doc, { accepts: (path) => path === '/a' })))).toEqual(['A']);
   });
@@ -127,7 +127,7 @@ describe('components', () => {
   });
 });
 
-test('a $ref in an example or under a property of that name is data', () => {
+test('a $ref in an example, or as the name of a property, is data', () => {
   const $ref = 'https://elsewhere.example/x';
   const schema = {
     properties: { $ref: { type: 'string' }, example: { type: 'string' } },
@@ -165,7 +165,7 @@ describe('refuses', () => {
     expect(() => merge(part('one', doc))).toThrow(MergeError);
   });
 
-  test('a path that is taken, whatever its parameters are called', () => {
+  test('a path that exists already, with any names of its parameters', () => {
     const doc = (path: string) => document({ [path]: get('A') }, schemas({ A: {} }));
     expect(() => merge(part('one', doc('/a/{id}')), part('two', doc('/a/{name}')))).toThrow(
       '/a/{name} is taken by one',
@@ -226,7 +226,7 @@ describe('tags', () => {
   const tagged = (...tags: string[]) => get('A', { tags });
   const doc = (paths: Json, tags: unknown) => document(paths, { ...schemas({ A: {} }), tags });
 
-  test('that operations use come in the order of the documents, and the first of a name stays', () => {
+  test('that operations use are in the order of the documents, and the first of a name is kept', () => {
     const merged = merge(
       part('one', doc({ '/a': tagged('Agents', 'Undeclared') }, [{ name: 'Unused' }, { ...agents, 'x-more': 1 }])),
       part('two', doc({ '/b': tagged('Agents', 'Tasks') }, [{ ...agents, description: 'Of two.' }, { name: 'Tasks' }])),
@@ -234,7 +234,7 @@ describe('tags', () => {
     expect(merged.tags).toEqual([agents, { name: 'Tasks', description: '' }]);
   });
 
-  test('of paths that are not taken stay out', () => {
+  test('of excluded paths are omitted', () => {
     const document = doc({ '/a': tagged('Agents'), '/b': tagged('Tasks') }, [{ name: 'Tasks' }, agents]);
     expect(merge(part('one', document, { accepts: (path) => path === '/a' })).tags).toEqual([agents]);
   });

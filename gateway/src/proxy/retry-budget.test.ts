@@ -20,12 +20,12 @@ function createBudget(requests: number): RetryBudget {
   return budget;
 }
 
-test('is one a second and one for ten requests, of the last ten seconds', () => {
+test('is one retry per second and one per ten requests of the last ten seconds', () => {
   expect(takeAll(createBudget(0))).toBe(10);
   expect(takeAll(createBudget(2_000))).toBe(210);
 });
 
-test('what requests have earned is gone after ten seconds, and so is what was taken', () => {
+test('earned and used retries expire after ten seconds', () => {
   const budget = createBudget(1_000);
   jest.advanceTimersByTime(9_000);
   expect(takeAll(budget)).toBe(110);
@@ -37,7 +37,7 @@ test('what requests have earned is gone after ten seconds, and so is what was ta
   expect(takeAll(budget)).toBe(10);
 });
 
-test('counts what was taken, and what was free', () => {
+test('counts retries, including those outside of the budget', () => {
   const budget = createBudget(0);
   takeAll(budget);
   budget.retries++;

@@ -5,7 +5,7 @@
 -- ARGV: the quota, its window in microseconds, the requested number
 -- Returns: granted, remaining, microseconds until the whole quota is available, microseconds until the next request is
 -- allowed (0 when one is allowed now)
-local quota, window, asked = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local quota, window, requested = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local each = window / quota
@@ -13,7 +13,7 @@ local each = window / quota
 local arrival = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
 -- The thousandth compensates for the rounding of the stored time.
 local free = math.floor(quota - (arrival - now) / each + 0.001)
-local granted = math.min(asked, math.max(free, 0))
+local granted = math.min(requested, math.max(free, 0))
 arrival = math.max(arrival + granted * each, now)
 
 if granted ~= 0 then

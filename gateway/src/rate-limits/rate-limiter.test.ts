@@ -42,7 +42,7 @@ function countAllowed(grants: Grant[]): number {
 }
 
 describe('a quota', () => {
-  test('is whole at first for each id, and refills with time', async () => {
+  test('is complete at first for each id, and refills over time', async () => {
     const limiter = createLimiter(40);
     const grants = await takeAtOnce(limiter, 44);
     expect(countAllowed(grants)).toBe(40);
@@ -113,7 +113,7 @@ test('a refusal is repeated without a call until the quota refills', async () =>
   expect(limiter.refused).toBe(2);
 });
 
-test('a record expires once the quota is whole', async () => {
+test('a record expires when the quota is complete again', async () => {
   const limiter = createLimiter(60_000);
   await limiter.take('user:a');
   const key = `${prefix}:rate:principal:user:a`;

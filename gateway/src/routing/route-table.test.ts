@@ -6,7 +6,7 @@ const own = [{ path: '/health', security: 'public' as const, method: 'get' as co
 const withGet = (template: string) => ({ template, methods: ['get'], methodsWithBody: [] });
 const createTable = () => createRouteTable(own, UPSTREAM_ROUTES);
 
-test('matches by prefix until a service has described its paths', () => {
+test('matches by prefix until the document of a service has been read', () => {
   const table = createTable();
   expect(table.match('/agents/7/anything')).toEqual({
     template: '/agents*',
@@ -25,7 +25,7 @@ test.each([
   expect(createTable().match(path)).toBeUndefined();
 });
 
-test('matches only described paths afterwards, and those of another service by prefix', () => {
+test('then matches only documented paths, and those of another service by prefix', () => {
   const table = createTable();
   table.setPaths('agents', [withGet('/agents'), withGet('/agents/{agent_id}')]);
   expect(table.match('/agents/7')?.template).toBe('/agents/{agent_id}');
@@ -34,7 +34,7 @@ test('matches only described paths afterwards, and those of another service by p
   expect(table.match('/api/skills')?.template).toBe('/api/*');
 });
 
-test('gives a service no path of another service or of the gateway', () => {
+test('ignores paths of another service or of the gateway in the document of a service', () => {
   const table = createTable();
   table.setPaths('registry', ['/api/skills', '/agents', '/health', '/elsewhere'].map(withGet));
   expect(table.match('/agents')?.upstream).toBe('agents');

@@ -50,7 +50,7 @@ test('holds 8,192 spans for a collector that hangs, and drops the rest', async (
   expect(collector.spans).toHaveLength(8_192);
 });
 
-test('exports the begin and the end of a request in microseconds', async () => {
+test('exports the start and the end of a request in microseconds', async () => {
   queue.add([ended()]);
   await queue.close();
   const [span] = collector.spans;

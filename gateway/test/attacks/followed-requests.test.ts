@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { API_KEY, startGateway, type TestGateway, untilReady } from '../support/gateway.ts';
-import { answerOk, startUpstream } from '../support/proxy.ts';
+import { respondOk, startUpstream } from '../support/proxy.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
 import { DOCUMENT } from '../support/service.ts';
 
@@ -12,8 +12,8 @@ let gateway: TestGateway;
 async function start(delayMs = 500) {
   const { url, received } = await startUpstream((req, res) => {
     if (req.url === '/openapi.json') res.end(DOCUMENT);
-    else if (req.url === '/ready') answerOk(req, res);
-    else setTimeout(() => answerOk(req, res), delayMs);
+    else if (req.url === '/ready') respondOk(req, res);
+    else setTimeout(() => respondOk(req, res), delayMs);
   });
   gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url });
   await untilReady(gateway);
@@ -38,7 +38,7 @@ describe('a good request is answered before', () => {
     expect(reached()).toEqual(['POST /agents']);
   });
 
-  test('garbage that comes later is refused', async () => {
+  test('garbage that arrives later is refused', async () => {
     const reached = await start();
     const client = new RawClient(gateway.server.port).send(POST);
     await until(async () => reached().length === 1);
@@ -46,7 +46,7 @@ describe('a good request is answered before', () => {
     expect(statusesIn(await client.untilClosed())).toEqual([200, 400]);
   });
 
-  test('and so are several', async () => {
+  test('several good requests are answered before garbage', async () => {
     await start(100);
     const client = new RawClient(gateway.server.port).send(`${POST}${POST}${POST}garbage\r\n\r\n`);
     expect(statusesIn(await client.untilClosed())).toEqual([200, 200, 200, 400]);
@@ -55,7 +55,7 @@ describe('a good request is answered before', () => {
 
 test.each([
   ['a proxied request', POST],
-  ['a request that the gateway answers', 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['a request that the gateway handles itself', 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['two requests', `${POST}${POST}`],
 ])('%s is answered after its client has closed its side, and the connection closed', async (_what, text) => {
   await start();

@@ -58,7 +58,7 @@ describe('a transfer coding', () => {
     }
   });
 
-  test('in a name that mimics it has no meaning, and is not forwarded', async () => {
+  test('in a similar header name has no meaning, and is not forwarded', async () => {
     const lines = ['Transfer_Encoding: chunked', 'Content_Length: 5', 'Content-Length: 0'];
     expect(statusesIn(await target.send(`${post(lines, '')}${HIDDEN}`))).toEqual([200, 200]);
     expect(reached().sort()).toEqual(['/agents', '/agents/hidden']);
@@ -88,8 +88,8 @@ const MALFORMED_CHUNKS = [
 test.each(MALFORMED_CHUNKS.map((chunks) => [chunks.slice(0, 60), chunks]))(
   'never forwards the malformed chunks %j or what follows them',
   async (_start, chunks) => {
-    const answer = await target.send(post(['Transfer-Encoding: chunked'], `${chunks}${HIDDEN}`));
-    expect(statusesIn(answer).join()).toMatch(/^(?:4(?:00|13|31))?$/);
+    const response = await target.send(post(['Transfer-Encoding: chunked'], `${chunks}${HIDDEN}`));
+    expect(statusesIn(response).join()).toMatch(/^(?:4(?:00|13|31))?$/);
     expect(target.reached()).toEqual([]);
   },
 );
@@ -101,8 +101,8 @@ describe('a well-formed body reaches the service as it is:', () => {
     ['extensions', '3;a="b;c";d\r\nabc\r\n0;e\r\n\r\n'],
     ['trailers', '3\r\nabc\r\n0\r\nX-A: b\r\n\r\n'],
   ])('chunks with %s', async (_what, chunks) => {
-    const answer = await target.send(post(['Transfer-Encoding: chunked'], `${chunks}${HIDDEN}`));
-    expect(statusesIn(answer)).toEqual([200, 200]);
+    const response = await target.send(post(['Transfer-Encoding: chunked'], `${chunks}${HIDDEN}`));
+    expect(statusesIn(response)).toEqual([200, 200]);
     expect(reached().sort()).toEqual(['/agents/hidden', '/agentsabc']);
   });
 
@@ -118,8 +118,8 @@ describe('a well-formed body reaches the service as it is:', () => {
 
   test('credentials in a trailer are ignored', async () => {
     const head = 'POST /agents HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
-    const answer = await target.send(`${head}0\r\nX-API-Key: ${API_KEY}\r\n\r\n`);
-    expect(statusesIn(answer)).toEqual([401]);
+    const response = await target.send(`${head}0\r\nX-API-Key: ${API_KEY}\r\n\r\n`);
+    expect(statusesIn(response)).toEqual([401]);
     expect(target.reached()).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe('a well-formed body reaches the service as it is:', () => {
     },
   );
 
-  test('a body that is shorter than its length is never forwarded as a whole request', async () => {
+  test('a body that is shorter than its length is never forwarded as a complete request', async () => {
     const client = new RawClient(target.port).send(post(['Content-Length: 40000'], 'abc'));
     client.socket.end();
     await client.untilClosed();

@@ -52,8 +52,8 @@ describe('a Host header', () => {
   );
 
   test('is required in HTTP/1.0 as well', async () => {
-    const answer = await target.send(`GET /agents HTTP/1.0\r\nX-API-Key: ${API_KEY}\r\n\r\n`);
-    expect(statusesIn(answer)).toEqual([400]);
+    const response = await target.send(`GET /agents HTTP/1.0\r\nX-API-Key: ${API_KEY}\r\n\r\n`);
+    expect(statusesIn(response)).toEqual([400]);
     expect(target.reached()).toEqual([]);
   });
 
@@ -136,10 +136,10 @@ describe('the identity of a client', () => {
 
 describe('a header that a response repeats', () => {
   test.each(['a'.repeat(129), 'a b', 'a\tb', 'a\xe9', ''])('is a new request id for %j', async (id) => {
-    const answer = await get(`X-Request-Id: ${id}`);
-    const told = /^x-request-id: (.*)\r$/im.exec(answer)?.[1];
-    expect(told).toMatch(/^[0-9a-f-]{36}$/);
-    expect(received().headers['x-request-id']).toBe(told);
+    const response = await get(`X-Request-Id: ${id}`);
+    const requestId = /^x-request-id: (.*)\r$/im.exec(response)?.[1];
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(received().headers['x-request-id']).toBe(requestId);
   });
 
   test.each(['\r\nSet-Cookie: a=b', '\rSet-Cookie: a=b', '\nSet-Cookie: a=b', '%0d%0aSet-Cookie:%20a=b'])(
@@ -150,15 +150,15 @@ describe('a header that a response repeats', () => {
   );
 
   test('is one new request id for two', async () => {
-    const answer = await get('X-Request-Id: one', 'X-Request-Id: two');
-    expect(answer.match(/^x-request-id: /gim)).toHaveLength(1);
-    expect(answer).not.toMatch(/one|two/);
+    const response = await get('X-Request-Id: one', 'X-Request-Id: two');
+    expect(response.match(/^x-request-id: /gim)).toHaveLength(1);
+    expect(response).not.toMatch(/one|two/);
   });
 
-  test('is no unknown origin', async () => {
+  test('is never an unknown origin', async () => {
     for (const path of ['/agents', '/api/skills', '/nowhere', '/docs']) {
-      const answer = await target.send(request(`GET ${path} HTTP/1.1`, 'Origin: https://evil.example'));
-      expect(answer).not.toContain('evil.example');
+      const response = await target.send(request(`GET ${path} HTTP/1.1`, 'Origin: https://evil.example'));
+      expect(response).not.toContain('evil.example');
     }
   });
 });

@@ -21,7 +21,7 @@ describe('a body over MAX_BODY_BYTES', () => {
     },
   );
 
-  test('is refused in chunks with 413 as it grows over it, and the service never has a whole request', async () => {
+  test('is refused with 413 when its chunks exceed the limit, and the service never gets a complete request', async () => {
     const client = new RawClient(target.port);
     client.send(request('POST /agents HTTP/1.1', CHUNKED));
     for (let sent = 0; sent <= MAX_BODY; sent += 10_000) client.send(chunk(10_000));
@@ -36,10 +36,10 @@ describe('a body over MAX_BODY_BYTES', () => {
     expectRefusal(await target.send(text), 413, target);
   });
 
-  test('leaves the connection to the next request', async () => {
+  test('leaves the connection usable for the next request', async () => {
     const head = `POST /agents HTTP/1.1\r\nHost: a\r\nX-API-Key: ${API_KEY}\r\n${CHUNKED}\r\n\r\n`;
-    const answer = await target.send(`${head}${chunk(MAX_BODY + 1)}0\r\n\r\n${request('GET /agents/next HTTP/1.1')}`);
-    expect(statusesIn(answer)).toEqual([413, 200]);
+    const response = await target.send(`${head}${chunk(MAX_BODY + 1)}0\r\n\r\n${request('GET /agents/next HTTP/1.1')}`);
+    expect(statusesIn(response)).toEqual([413, 200]);
     expect(target.reached().map(({ url }) => url)).toEqual(['/agents/next']);
   });
 

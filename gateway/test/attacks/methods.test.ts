@@ -16,16 +16,16 @@ test.each([
   ['SOURCE', '/api/skills', 'GET, HEAD, OPTIONS'],
   ['DELETE', '/health', 'GET, HEAD, OPTIONS'],
 ])('refuses with 405 a method that the document of a service does not have: %s %s', async (method, path, allow) => {
-  const answer = await target.send(request(`${method} ${path} HTTP/1.1`, 'Content-Length: 2', '', '{}').trimEnd());
-  expectRefusal(answer, 405, target);
-  expect(answer).toMatch(new RegExp(`^allow: ${allow}\r$`, 'im'));
+  const response = await target.send(request(`${method} ${path} HTTP/1.1`, 'Content-Length: 2', '', '{}').trimEnd());
+  expectRefusal(response, 405, target);
+  expect(response).toMatch(new RegExp(`^allow: ${allow}\r$`, 'im'));
 });
 
 test.each(['/agents', '/agents/7', '/api/skills', '/registry.json'])('responds itself to OPTIONS %s', async (path) => {
-  const answer = await target.send(request(`OPTIONS ${path} HTTP/1.1`));
-  expect(statusesIn(answer)).toEqual([204]);
-  expect(answer).toMatch(/^allow: GET, .*OPTIONS\r$/im);
-  expect(answer).toMatch(/^x-request-id: /im);
+  const response = await target.send(request(`OPTIONS ${path} HTTP/1.1`));
+  expect(statusesIn(response)).toEqual([204]);
+  expect(response).toMatch(/^allow: GET, .*OPTIONS\r$/im);
+  expect(response).toMatch(/^x-request-id: /im);
   expect(reached()).toEqual([]);
 });
 
@@ -41,8 +41,8 @@ test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X_HT
 );
 
 test('responds to OPTIONS *, and refuses other methods with that target', async () => {
-  const answer = await target.send('OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-  expect(statusesIn(answer)).toEqual([204]);
+  const response = await target.send('OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(statusesIn(response)).toEqual([204]);
   expectRefusal(await target.send(request('DELETE * HTTP/1.1')), 400, target);
 });
 
@@ -54,7 +54,7 @@ describe('CONNECT', () => {
     },
   );
 
-  test('ends the connection: what follows is not read as a request', async () => {
+  test('closes the connection: later bytes are not read as a request', async () => {
     const hidden = request('GET /agents HTTP/1.1');
     expectRefusal(await target.send(`${request('CONNECT a:443 HTTP/1.1')}${hidden}`), 405, target);
   });
@@ -83,7 +83,7 @@ describe('a request for an upgrade is served without it, and its headers are not
 test('never forwards TRACE, even while the document of the service is unknown', async () => {
   const { url, received } = await startUpstream((_req, res) => res.writeHead(404).end());
   const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url });
-  const answer = await exchangeRaw(gateway.server.port, request('TRACE /agents/7 HTTP/1.1'));
-  expect(statusesIn(answer)).toEqual([405]);
+  const response = await exchangeRaw(gateway.server.port, request('TRACE /agents/7 HTTP/1.1'));
+  expect(statusesIn(response)).toEqual([405]);
   expect(received.filter(({ method }) => method === 'TRACE')).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { API_KEY } from '../support/gateway.ts';
-import { answerOk, startProxy, startRawUpstreamServer } from '../support/proxy.ts';
+import { respondOk, startProxy, startRawUpstreamServer } from '../support/proxy.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
 import { request, shareTarget } from './target.ts';
 
@@ -20,7 +20,7 @@ describe('chunks are joined and arrive byte for byte', () => {
     const parts: string[] = [];
     const upstream = await startRawUpstreamServer((req: IncomingMessage, res) => {
       req.setEncoding('latin1').on('data', (part: string) => parts.push(part));
-      req.on('end', () => answerOk(req, res));
+      req.on('end', () => respondOk(req, res));
     });
     const { port } = await startProxy(upstream.url);
     const client = new RawClient(port).send(`POST /agents HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n\r\n`);
@@ -43,13 +43,13 @@ describe('with the whole gateway', () => {
   ])('a million chunks of one byte end the connection: %s, with a key: %p', async (line, hasKey, statuses) => {
     const head = [`${line} HTTP/1.1`, 'Host: a', ...(hasKey ? [`X-API-Key: ${API_KEY}`] : []), CHUNKED, '', ''];
     const began = performance.now();
-    const answer = await target.send(`${head.join('\r\n')}${chunk('a').repeat(1_000_000)}${LAST}`);
+    const response = await target.send(`${head.join('\r\n')}${chunk('a').repeat(1_000_000)}${LAST}`);
     expect(performance.now() - began).toBeLessThan(5_000);
-    const [status, ...others] = statusesIn(answer);
+    const [status, ...others] = statusesIn(response);
     expect(statuses).toContain(status);
     expect(others).toEqual([]);
-    expect(answer).toMatch(/^connection: close\r$/im);
-    if (status === 400) expect(answer).toContain('The body has too many small chunks');
+    expect(response).toMatch(/^connection: close\r$/im);
+    if (status === 400) expect(response).toContain('The body has too many small chunks');
     expect(target.reached().filter(({ body }) => body !== '')).toEqual([]);
   });
 
@@ -61,8 +61,8 @@ describe('with the whole gateway', () => {
     ['DELETE', CHUNKED, `${chunk('abc')}${LAST}`],
   ])('a %s is forwarded without its body, as its operation has none: %s', async (method, line, body) => {
     const head = [`${method} /agents/7 HTTP/1.1`, 'Host: a', `X-API-Key: ${API_KEY}`, line, '', ''].join('\r\n');
-    const answer = await target.send(`${head}${body}${request('PUT /agents/7 HTTP/1.1', line)}${body}`);
-    expect(statusesIn(answer)).toEqual([200, 200]);
+    const response = await target.send(`${head}${body}${request('PUT /agents/7 HTTP/1.1', line)}${body}`);
+    expect(statusesIn(response)).toEqual([200, 200]);
     const reached = target.reached().map(({ method, body }) => [method, body]);
     expect(reached).toEqual([
       [method, ''],
@@ -72,13 +72,13 @@ describe('with the whole gateway', () => {
     expect([headers['content-length'] ?? '0', headers['transfer-encoding']]).toEqual(['0', undefined]);
   });
 
-  test('a body that its operation does not have is not read on', async () => {
+  test('a body that the operation does not declare is not read to its end', async () => {
     const client = new RawClient(target.port);
     client.send(
       `${request('DELETE /agents/7 HTTP/1.1', 'Content-Length: 1000000').replace('Connection: close\r\n', '')}`,
     );
-    const answer = await client.untilClosed();
-    expect(statusesIn(answer)).toEqual([200]);
-    expect(answer).toMatch(/^connection: close\r$/im);
+    const response = await client.untilClosed();
+    expect(statusesIn(response)).toEqual([200]);
+    expect(response).toMatch(/^connection: close\r$/im);
   });
 });

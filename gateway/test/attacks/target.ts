@@ -50,11 +50,11 @@ const ERRORS: Record<number, string> = {
 };
 
 /** Expects one response with this status, an error body and a request id, and no request at the service. */
-export function expectRefusal(answer: string, status: number, target: Target): void {
-  expect(statusesIn(answer)).toEqual([status]);
-  expect(answer).toMatch(/^x-request-id: [\x21-\x7e]{1,128}\r$/im);
-  expect(answer).toMatch(/^x-content-type-options: nosniff\r$/im);
-  const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+export function expectRefusal(response: string, status: number, target: Target): void {
+  expect(statusesIn(response)).toEqual([status]);
+  expect(response).toMatch(/^x-request-id: [\x21-\x7e]{1,128}\r$/im);
+  expect(response).toMatch(/^x-content-type-options: nosniff\r$/im);
+  const body = JSON.parse(response.slice(response.indexOf('\r\n\r\n') + 4));
   expect(body).toMatchObject({ error: ERRORS[status], message: expect.any(String) });
   expect(target.reached()).toEqual([]);
 }

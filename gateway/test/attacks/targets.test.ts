@@ -17,7 +17,7 @@ test.each([
 test.each([
   ['path', `/agents/${'a'.repeat(16 * 1024)}`],
   ['query', `/agents?a=${'a'.repeat(16 * 1024)}`],
-])('answers 414 to a target over 16 KiB in its %s', async (_part, path) => {
+])('responds 414 to a target over 16 KiB in its %s', async (_part, path) => {
   expectRefusal(await target.send(request(`GET ${path} HTTP/1.1`)), 414, target);
 });
 

@@ -49,9 +49,9 @@ describe('a response before the whole body closes the connection within 2 s', ()
     ['400 to a target', head('POST /agents/..', KEY, ENDLESS), 400],
     ['405 to a health check', head('POST /health', ENDLESS), 405],
   ])('%s', async (_what, text, status) => {
-    const { text: answer, sent, ms } = await flood(text);
-    expect(statusesIn(answer)).toEqual([status]);
-    expect(answer).toMatch(/^connection: close\r$/im);
+    const { text: response, sent, ms } = await flood(text);
+    expect(statusesIn(response)).toEqual([status]);
+    expect(response).toMatch(/^connection: close\r$/im);
     expect(ms).toBeLessThan(4_000);
     // 64 KiB, and the kernel's buffers on both sides.
     expect(sent).toBeLessThan(32 * 1024 * 1024);
@@ -66,7 +66,7 @@ test('429 closes the connection as well', async () => {
   expect(ms).toBeLessThan(4_000);
 });
 
-test('a client that sends nothing more is closed within 2 s as well, with one response', async () => {
+test('the connection of a client that sends nothing more is closed within 2 s as well, after one response', async () => {
   const client = new RawClient(target.port).send(head('POST /agents', ENDLESS));
   const began = performance.now();
   expect(statusesIn(await client.untilClosed())).toEqual([401]);
@@ -88,7 +88,7 @@ test.each([
   ['200', head('POST /agents', KEY, 'Content-Length: 3'), 200],
 ])('%s to a body that has arrived whole keeps the connection', async (_what, text, status) => {
   const client = new RawClient(target.port).send(`${text}abc`);
-  await client.until((answer) => statusesIn(answer).length === 1);
+  await client.until((response) => statusesIn(response).length === 1);
   client.send(head('GET /agents/next', KEY, 'Connection: close'));
   expect(statusesIn(await client.untilClosed())).toEqual([status, 200]);
 });

@@ -53,7 +53,7 @@ test('the service of a public path receives no principal, even with good credent
   expect(gateway.reached().at(-1)?.headers).not.toHaveProperty('x-fleet-principal');
 });
 
-test('tokens of a removed user end when the change is published', async () => {
+test('tokens of a removed user are refused when the change is published', async () => {
   const redis = connectTestRedis();
   const key = `${gateway.prefix}:user:${EMAIL}`;
   const record = (await redis.get(key)) as string;
@@ -62,9 +62,9 @@ test('tokens of a removed user end when the change is published', async () => {
   // The user is cached: only the message, or 30 s, make the gateway read the user again.
   expect((await get('/protected', bearer())).status).toBe(200);
   await redis.publish(userChangeChannel(gateway.prefix), EMAIL);
-  const answer = await until(() => get('/protected', bearer()), { holds: ({ status }) => status !== 200 });
-  expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-  expect(await answer.json()).toEqual({ detail: 'Could not validate credentials' });
+  const response = await until(() => get('/protected', bearer()), { holds: ({ status }) => status !== 200 });
+  expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  expect(await response.json()).toEqual({ detail: 'Could not validate credentials' });
   await redis.set(key, record);
   expect((await get('/protected', bearer())).status).toBe(200);
 });
@@ -89,10 +89,10 @@ test('a replica that reconnects to Redis forgets users that were removed meanwhi
 
 test('while Redis is unavailable tokens are 503, and other credentials are checked', async () => {
   const alone = await startGateway({ REDIS_URL: await nowhere('redis') });
-  const answer = await get('/protected', bearer(), alone);
-  expect(answer.status).toBe(503);
-  expect(answer.headers.get('retry-after')).toBeTruthy();
-  expect(await answer.json()).toMatchObject({ error: 'unavailable' });
+  const response = await get('/protected', bearer(), alone);
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBeTruthy();
+  expect(await response.json()).toMatchObject({ error: 'unavailable' });
   expect((await get('/protected', bearer('x'), alone)).status).toBe(401);
   expect((await get('/protected', { 'x-api-key': 'x' }, alone)).status).toBe(403);
 });

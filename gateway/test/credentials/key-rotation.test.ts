@@ -18,9 +18,9 @@ async function start(env: Record<string, string>): Promise<TestGateway> {
 }
 
 async function statusOf({ url }: TestGateway, token: string): Promise<number> {
-  const answer = await fetch(`${url}/protected`, { headers: { authorization: `Bearer ${token}` } });
-  if (answer.status === 200) expect(await answer.json()).toEqual({ user: EMAIL });
-  return answer.status;
+  const response = await fetch(`${url}/protected`, { headers: { authorization: `Bearer ${token}` } });
+  if (response.status === 200) expect(await response.json()).toEqual({ user: EMAIL });
+  return response.status;
 }
 
 interface Jwk extends Record<string, string> {
@@ -77,10 +77,10 @@ test.each([
 
 test('/.well-known/jwks.json is cacheable for five minutes and supports conditional requests', async () => {
   const url = `${(await startGateway()).url}/.well-known/jwks.json`;
-  const answer = await fetch(url);
-  expect(answer.headers.get('content-type')).toContain('application/json');
-  expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
-  const etag = answer.headers.get('etag') as string;
+  const response = await fetch(url);
+  expect(response.headers.get('content-type')).toContain('application/json');
+  expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+  const etag = response.headers.get('etag') as string;
   const again = await fetch(url, { headers: { 'if-none-match': etag } });
   expect([again.status, await again.text()]).toEqual([304, '']);
   expect(again.headers.get('cache-control')).toBe('public, max-age=300');

@@ -42,9 +42,9 @@ test.each(['ADMIN@Example.COM', ` ${EMAIL} `])('accepts the e-mail address writt
 test('refuses another grant type, or one sent twice', async () => {
   for (const grants of [['client_credentials'], ['password', 'password']]) {
     const fields = [['username', EMAIL], ['password', PASSWORD], ...grants.map((grant) => ['grant_type', grant])];
-    const answer = await fetch(`${gateway.url}/token`, { method: 'POST', body: new URLSearchParams(fields) });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ details: { fields: [{ path: 'grant_type' }] } });
+    const response = await fetch(`${gateway.url}/token`, { method: 'POST', body: new URLSearchParams(fields) });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ details: { fields: [{ path: 'grant_type' }] } });
   }
 });
 
@@ -63,8 +63,8 @@ describe('the first user', () => {
     const REDIS_PREFIX = `${gateway.prefix}-x`;
     const passwords = ['password-one', 'password-two', 'password-three'];
     const [replica] = await Promise.all(passwords.map((ADMIN_PASSWORD) => start({ REDIS_PREFIX, ADMIN_PASSWORD })));
-    const answers = await Promise.all(passwords.map((one) => signIn(replica as TestGateway, EMAIL, one)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    const responses = await Promise.all(passwords.map((one) => signIn(replica as TestGateway, EMAIL, one)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
   });
 
   test('is added when Redis becomes available, and the gateway serves meanwhile', async () => {

@@ -90,9 +90,9 @@ async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 
         count.sent++;
         client.send(GET);
       };
-      client.socket.on('data', (answer) => {
+      client.socket.on('data', (response) => {
         count.answered++;
-        if (left > 0 && !/connection: close/i.test(String(answer))) send();
+        if (left > 0 && !/connection: close/i.test(String(response))) send();
       });
       send();
     }
@@ -160,12 +160,12 @@ describe('queued requests', () => {
 
   test('are dropped when their clients disconnect', async () => {
     const { started, connect } = await startBusyServer({ workMs: 5 });
-    const [others, [gone]] = [await connect(150), await connect(1)];
+    const [others, [disconnected]] = [await connect(150), await connect(1)];
     for (const other of others) other.send(toRequest('/other'));
     await until(() => started.length > 0);
-    gone?.send(toRequest('/gone')).socket.destroy();
+    disconnected?.send(toRequest('/disconnected')).socket.destroy();
     await until(() => statuses(others).length === others.length);
-    expect(started).not.toContain('/gone');
+    expect(started).not.toContain('/disconnected');
   });
 
   test('are answered before a malformed request behind them', async () => {
@@ -224,7 +224,7 @@ describe('while more requests wait than start in a tick', () => {
     expect(await refused()).toBeLessThan(CLIENTS);
   });
 
-  test('answers unread requests when the server stops', async () => {
+  test('responds to unread requests when the server stops', async () => {
     // Requests in flight when the server stops arrive within the drain, even on a busy machine.
     const { sendOneAfterTheOther, close } = await startBusyServer({ drainSeconds: 1 });
     const { count, clients } = await sendOneAfterTheOther(2);

@@ -7,7 +7,7 @@ import { EMAIL, getToken, signIn, startWithServices, type TestGateway, WITH_KEY 
 const start = (env: Record<string, string>) => startWithServices({ TRUSTED_PROXIES: '127.0.0.0/8,::1', ...env });
 const WRONG_KEY = { 'x-api-key': 'wrong' };
 
-function ask({ url }: TestGateway, path: string, headers: Record<string, string> = {}, from?: string) {
+function sendGet({ url }: TestGateway, path: string, headers: Record<string, string> = {}, from?: string) {
   return fetch(url + path, { headers: { ...headers, ...(from !== undefined && { 'x-forwarded-for': from }) } });
 }
 
@@ -39,13 +39,13 @@ describe('a principal', () => {
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '3' });
     const left: (string | null)[] = [];
     for (let n = 0; n < 3; n++) {
-      const answer = await ask(gateway, '/agents', WITH_KEY);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('ratelimit-policy')).toBe('"principal";q=3;w=60');
-      left.push(answer.headers.get('ratelimit'));
+      const response = await sendGet(gateway, '/agents', WITH_KEY);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('ratelimit-policy')).toBe('"principal";q=3;w=60');
+      left.push(response.headers.get('ratelimit'));
     }
     expect(left.map((header) => /^"principal";r=(\d);t=\d+$/.exec(header ?? '')?.[1])).toEqual(['2', '1', '0']);
-    const refused = await ask(gateway, '/agents', WITH_KEY);
+    const refused = await sendGet(gateway, '/agents', WITH_KEY);
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ error: 'rate_limited' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -58,7 +58,8 @@ describe('a principal', () => {
   test("reads it from the gateway's own responses too", async () => {
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '100' });
     const authorization = `Bearer ${await getToken(gateway)}`;
-    const limitOf = async (path: string, headers = {}) => (await ask(gateway, path, headers)).headers.get('ratelimit');
+    const limitOf = async (path: string, headers = {}) =>
+      (await sendGet(gateway, path, headers)).headers.get('ratelimit');
     expect(await limitOf('/protected', { authorization })).toMatch(/^"principal";r=99;t=1$/);
     expect(await limitOf('/agents', WRONG_KEY)).toMatch(/^"failed-authentication";r=9;t=\d+$/);
     expect(await limitOf('/openapi.json')).toMatch(/^"address";r=\d+;t=\d+$/);
@@ -67,8 +68,10 @@ describe('a principal', () => {
   test('has one limit for all its addresses', async () => {
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '20' });
     let client = 0;
-    await expectQuota(20, 2, () => ask(gateway, '/agents', WITH_KEY, `198.51.100.${client++}`));
-    expect((await ask(gateway, '/agents', { authorization: `Bearer ${await getToken(gateway)}` })).status).toBe(200);
+    await expectQuota(20, 2, () => sendGet(gateway, '/agents', WITH_KEY, `198.51.100.${client++}`));
+    expect((await sendGet(gateway, '/agents', { authorization: `Bearer ${await getToken(gateway)}` })).status).toBe(
+      200,
+    );
   });
 });
 
@@ -76,12 +79,12 @@ test('two gateways share one count', async () => {
   const one = await start({ RATE_LIMIT_PER_MINUTE: '30' });
   const other = await start({ RATE_LIMIT_PER_MINUTE: '30', REDIS_PREFIX: one.prefix });
   let turn = 0;
-  await expectQuota(30, 3, () => ask(turn++ % 2 ? one : other, '/agents', WITH_KEY));
+  await expectQuota(30, 3, () => sendGet(turn++ % 2 ? one : other, '/agents', WITH_KEY));
 });
 
 test('limits a client without credentials by its address', async () => {
   const gateway = await start({ RATE_LIMIT_PER_MINUTE: '12' });
-  const from = (address: string, path = '/api/skills') => ask(gateway, path, {}, address);
+  const from = (address: string, path = '/api/skills') => sendGet(gateway, path, {}, address);
   await expectQuota(12, 2, () => from('198.51.100.1'));
   expect(await statuses(3, () => from('198.51.100.2'))).toEqual({ 200: 3 });
   // A client with an IPv6 address has the whole /64.
@@ -96,7 +99,7 @@ test('limits a client without credentials by its address', async () => {
 test('ignores X-Forwarded-For of an untrusted client', async () => {
   const gateway = await start({ RATE_LIMIT_PER_MINUTE: '10', TRUSTED_PROXIES: '' });
   let client = 0;
-  const send = () => ask(gateway, '/api/skills', {}, `198.51.100.${client++}`);
+  const send = () => sendGet(gateway, '/api/skills', {}, `198.51.100.${client++}`);
   expect(await statuses(14, send)).toMatchObject({ 429: expect.any(Number) });
 });
 
@@ -107,9 +110,9 @@ test('sign-ins of an address have a limit of their own, whether they succeed or 
   const refused = await signIn(gateway);
   expect(refused.status).toBe(429);
   expect(refused.headers.get('ratelimit-policy')).toBe('"sign-in";q=4;w=60');
-  expect((await ask(gateway, '/agents', WITH_KEY)).status).toBe(200);
+  expect((await sendGet(gateway, '/agents', WITH_KEY)).status).toBe(200);
   // Failed sign-ins do not count as failed authentications, and vice versa.
-  expect((await ask(gateway, '/agents', WRONG_KEY)).headers.get('ratelimit')).toMatch(/r=599;/);
+  expect((await sendGet(gateway, '/agents', WRONG_KEY)).headers.get('ratelimit')).toMatch(/r=599;/);
   const headers = { 'x-forwarded-for': '198.51.100.9' };
   const elsewhere = await fetch(`${gateway.url}/token`, { method: 'POST', headers, body: new URLSearchParams('') });
   expect(elsewhere.status).toBe(400);
@@ -124,10 +127,10 @@ test('an address with too many failed authentications is refused with 429, unles
   const gateway = await start({ RATE_LIMIT_PER_MINUTE: '6000', AUTH_LIMIT_PER_MINUTE: '5' });
   const authorization = `Bearer ${await getToken(gateway)}`;
   const statusOf = async (headers: Record<string, string>, from?: string) =>
-    (await ask(gateway, '/agents', headers, from)).status;
+    (await sendGet(gateway, '/agents', headers, from)).status;
   expect(await statusOf({ authorization })).toBe(200);
   let guess = 0;
-  const guessed = () => ask(gateway, '/agents', { 'x-api-key': `guess-${guess++}` });
+  const guessed = () => sendGet(gateway, '/agents', { 'x-api-key': `guess-${guess++}` });
   expect(await statuses(7, guessed)).toEqual({ 403: 5, 429: 2 });
   // A valid key that was never used looks like a guess.
   expect(await statusOf(WITH_KEY)).toBe(429);
@@ -136,16 +139,16 @@ test('an address with too many failed authentications is refused with 429, unles
   expect(await statusOf(WITH_KEY)).toBe(200);
   expect(await statusOf({ authorization: 'Bearer guess' })).toBe(429);
   expect(await statusOf({ authorization: 'Basic Z3Vlc3M6MQ==' })).toBe(429);
-  expect((await ask(gateway, '/api/skills')).status).toBe(200);
+  expect((await sendGet(gateway, '/api/skills')).status).toBe(200);
   // Invalid tokens count like invalid keys.
-  const badToken = () => ask(gateway, '/agents', { authorization: 'Bearer a.b.c' }, '198.51.100.8');
+  const badToken = () => sendGet(gateway, '/agents', { authorization: 'Bearer a.b.c' }, '198.51.100.8');
   expect(await statuses(6, badToken)).toEqual({ 401: 5, 429: 1 });
 });
 
 test('a limit of 0 disables it', async () => {
   const gateway = await start({ RATE_LIMIT_PER_MINUTE: '0', SIGN_IN_LIMIT_PER_MINUTE: '0' });
-  const answer = await ask(gateway, '/agents', WITH_KEY);
-  expect([answer.status, answer.headers.get('ratelimit')]).toEqual([200, null]);
+  const response = await sendGet(gateway, '/agents', WITH_KEY);
+  expect([response.status, response.headers.get('ratelimit')]).toEqual([200, null]);
   expect(await statuses(20, () => signIn(gateway, EMAIL, 'wrong'))).toEqual({ 401: 20 });
 });
 
@@ -153,7 +156,7 @@ test('each process counts alone while Redis is unavailable, and logs it', async 
   const redis = await startTestRedis();
   const gateway = await start({ RATE_LIMIT_PER_MINUTE: '40', REDIS_URL: redis.url });
   const logged = (text: string) => gateway.logs.filter(({ msg }) => msg.includes(text)).length;
-  const send = () => ask(gateway, '/api/skills');
+  const send = () => sendGet(gateway, '/api/skills');
   expect(await statuses(5, send)).toEqual({ 200: 5 });
   await redis.kill();
   const startedAt = Date.now();

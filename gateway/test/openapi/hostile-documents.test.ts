@@ -11,13 +11,13 @@ const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(level
 const withSchema = (schema: string) =>
   `{"openapi":"3.1.0","paths":{"/agents":{"get":{"responses":{"200":{"description":"","content":{"a/b":{"schema":${schema}}}}}}}}}`;
 
-/** A gateway in front of an agents service with this API document; tests can replace `answer`. */
+/** A gateway in front of an agents service with this API document; tests can replace `reply`. */
 async function startBefore(first: string | RequestListener) {
-  const service = { answer: first };
+  const service = { reply: first };
   const { url } = await startUpstream((req, res) => {
     if (req.url !== '/openapi.json') res.end(`{"reached":"${req.url}"}`);
-    else if (typeof service.answer === 'string') res.end(service.answer);
-    else service.answer(req, res);
+    else if (typeof service.reply === 'string') res.end(service.reply);
+    else service.reply(req, res);
   });
   const gateway = await startGateway({ AGENTS_URL: url }, 300);
   const reasons = () =>
@@ -71,8 +71,8 @@ describe('a document is refused with one log line, and its service is routed by 
       documentOf(Object.fromEntries(Array.from({ length: 251 }, (_, at) => [`/agents/a${at}`, get]))),
       /more than 250 operations/,
     ],
-  ])('%s', async (_what, answer, reason) => {
-    const { gateway, reasons } = await startBefore(answer);
+  ])('%s', async (_what, reply, reason) => {
+    const { gateway, reasons } = await startBefore(reply);
     await until(async () => reasons().length > 0);
     expect(reasons()).toHaveLength(1);
     expect(reasons()[0]).toMatch(reason);
@@ -99,12 +99,12 @@ describe('a changed document', () => {
     const good = documentOf({ '/agents': get });
     const { gateway, service, reasons } = await startBefore(good);
     await until(async () => (await pathsOf(gateway)).includes('/agents'));
-    service.answer = withSchema(nested(1_000));
+    service.reply = withSchema(nested(1_000));
     await until(async () => reasons().length > 0);
     expect(await pathsOf(gateway)).toContain('/agents');
     expect(await statusOf(gateway, '/agents/7')).toBe(404);
     expect(await statusOf(gateway, '/agents', { ...withKey, method: 'POST' })).toBe(405);
-    service.answer = documentOf({ '/agents/{agent_id}': get });
+    service.reply = documentOf({ '/agents/{agent_id}': get });
     await until(async () => (await pathsOf(gateway)).includes('/agents/{agent_id}'));
     expect(await statusOf(gateway, '/agents/7')).toBe(200);
     expect(await statusOf(gateway, '/agents')).toBe(404);

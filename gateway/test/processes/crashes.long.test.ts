@@ -29,11 +29,11 @@ describe('a process killed with -9', () => {
     const [killed = 0] = gateway.pids();
     process.kill(killed, 'SIGSTOP');
     const outcomes: unknown[] = [];
-    const ask = async () => outcomes.push(await gateway.get('/agents').catch(() => 'cut off'));
-    const asked = Array.from({ length: 4 }, ask);
+    const send = async () => outcomes.push(await gateway.get('/agents').catch(() => 'cut off'));
+    const requests = Array.from({ length: 4 }, send);
     await gateway.until(() => outcomes.length === 3);
     process.kill(killed, 'SIGKILL');
-    await Promise.all(asked);
+    await Promise.all(requests);
     expect(outcomes).toEqual([200, 200, 200, 'cut off']);
   });
 
@@ -48,7 +48,7 @@ describe('a process killed with -9', () => {
   });
 });
 
-test('no child process outlives the first one, even after kill -9', async () => {
+test('no child process outlives the primary process, even after kill -9', async () => {
   const gateway = await startProcesses(3);
   const children = gateway.children();
   expect(children).toHaveLength(3);

@@ -46,7 +46,7 @@ test.each([
     else held.push(() => void res.end('{}'));
   });
   const gateway = await startProcesses(2, { AGENTS_URL: agents.url });
-  const answers = Array.from({ length: 4 }, () => gateway.get('/agents'));
+  const responses = Array.from({ length: 4 }, () => gateway.get('/agents'));
   await gateway.until(() => held.length === 4);
   signal(gateway);
   await gateway.until(() =>
@@ -56,7 +56,7 @@ test.each([
     ),
   );
   for (const end of held) end();
-  await expect(Promise.all(answers)).resolves.toEqual([200, 200, 200, 200]);
+  await expect(Promise.all(responses)).resolves.toEqual([200, 200, 200, 200]);
   await expect(gateway.ended()).resolves.toBe(0);
   expect(gateway.log().at(-1)).toMatchObject({ msg: 'gateway stopped', pid: gateway.pid });
   expect(gateway.errors).toBe('');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
-import { answerOk, startPair, startProxy, startUpstream } from '../support/proxy.ts';
+import { respondOk, startPair, startProxy, startUpstream } from '../support/proxy.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
 
 const GET = 'GET /agents HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -15,7 +15,7 @@ describe('a request body', () => {
       req.on('data', (chunk) => {
         received += chunk;
       });
-      req.on('end', () => answerOk(req, res));
+      req.on('end', () => respondOk(req, res));
     });
     const client = new RawClient(gateway.port);
     client.send('POST /agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
@@ -25,7 +25,7 @@ describe('a request body', () => {
     expect(received).toBe('abcdef');
   });
 
-  test('of 5 MiB arrives whole, with its length', async () => {
+  test('of 5 MiB arrives complete, with its length', async () => {
     const { received, url } = await startUpstream();
     const { origin } = await startProxy(url);
     const body = Buffer.alloc(5 * MIB, 'abcdefghi');
@@ -94,10 +94,10 @@ describe('a response body that arrives in one piece', () => {
       const client = new RawClient(gateway.port).send(GET + GET);
       const text = await client.until((text) => statusesIn(text).length === 2 && text.endsWith(`\r\n\r\n${body}`));
       const [first = '', second = ''] = text.split(/(?=HTTP\/1\.1 )/);
-      for (const answer of [first, second]) {
-        const headLength = answer.indexOf('\r\n\r\n') + 4;
-        expect(answer.slice(0, headLength).toLowerCase()).toContain(`\r\ncontent-length: ${length}\r\n`);
-        expect(answer.slice(headLength) === body).toBe(true);
+      for (const response of [first, second]) {
+        const headLength = response.indexOf('\r\n\r\n') + 4;
+        expect(response.slice(0, headLength).toLowerCase()).toContain(`\r\ncontent-length: ${length}\r\n`);
+        expect(response.slice(headLength) === body).toBe(true);
       }
     },
   );

@@ -5,7 +5,7 @@ import { freePort } from '@agent-fleet/scripts/local/ports';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, jest, test } from '@jest/globals';
 import { own } from '../support/owned.ts';
-import { answerOk, startPair, startProxy } from '../support/proxy.ts';
+import { respondOk, startPair, startProxy } from '../support/proxy.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
 
 const BODY = '{"worker_id":"w"}';
@@ -41,7 +41,7 @@ async function withoutTime(isTrue: () => boolean): Promise<void> {
 }
 
 test('many requests at once share connections to the service', async () => {
-  const { upstream, gateway } = await startPair(answerOk);
+  const { upstream, gateway } = await startPair(respondOk);
   let connections = 0;
   upstream.server.on('connection', () => connections++);
   const clients = await sendAtOnce(gateway.port, 400);
@@ -55,13 +55,13 @@ test('1,500 held requests have a connection each and delay no others', async () 
   const { gateway } = await startPair((req, res) => {
     req.resume();
     if (req.url === '/leases') held.push(res);
-    else answerOk(req, res);
+    else respondOk(req, res);
   });
-  const answers: string[] = [];
+  const responses: string[] = [];
   const clients: Socket[] = [];
   for (let at = 1; at <= 1_500; at++) {
     const client = connect(gateway.port, '127.0.0.1').setEncoding('latin1');
-    client.on('data', (text) => answers.push(String(text))).write(POLL);
+    client.on('data', (text) => responses.push(String(text))).write(POLL);
     clients.push(client);
     // At most as fast as connections are accepted.
     if (at % 100 === 0) await until(() => held.length === at, { message: () => `${held.length} of ${at} arrived` });
@@ -70,8 +70,8 @@ test('1,500 held requests have a connection each and delay no others', async () 
   for (let at = 0; at < 50; at++) expect((await fetch(`${gateway.origin}/agents`)).status).toBe(200);
 
   for (const res of held) res.writeHead(204).end();
-  await until(() => answers.length === 1_500);
-  expect(new Set(answers.flatMap(statusesIn))).toEqual(new Set([204]));
+  await until(() => responses.length === 1_500);
+  expect(new Set(responses.flatMap(statusesIn))).toEqual(new Set([204]));
   await until(() => gateway.proxy.states()[0]?.inFlight === 0);
   for (const client of clients) client.destroy();
 });

@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
-import { answerOk } from '../support/proxy.ts';
-import { ask, FIRST, SECOND, startProbingProxy, startReplicas, THREE, TWO } from '../support/replicas.ts';
+import { respondOk } from '../support/proxy.ts';
+import { FIRST, SECOND, sendRequests, startProbingProxy, startReplicas, THREE, TWO } from '../support/replicas.ts';
 
-const answer =
+const respondWith =
   (status: number): RequestListener =>
   (_req, res) =>
     res.writeHead(status).end();
@@ -18,7 +18,7 @@ async function startFailing(failing: string[], fail: RequestListener, options: O
   const service = { failing };
   const replicas = await startReplicas(addresses, (req, res) => {
     const { localAddress = '' } = req.socket;
-    if (req.url === '/ready' || !service.failing.includes(localAddress)) answerOk(req, res);
+    if (req.url === '/ready' || !service.failing.includes(localAddress)) respondOk(req, res);
     else fail(req, res);
   });
   const { origin, proxy } = await startProbingProxy(replicas.url, addresses, { ejectedMs: 60_000, ...others });
@@ -29,38 +29,38 @@ async function startFailing(failing: string[], fail: RequestListener, options: O
 async function askOneByOne(origin: string, times: number): Promise<number[]> {
   const statuses: number[] = [];
   // With a body, so that no request is retried.
-  for (let n = 0; n < times; n++) statuses.push(...(await ask(origin, 1, { method: 'POST', body: 'a' })));
+  for (let n = 0; n < times; n++) statuses.push(...(await sendRequests(origin, 1, { method: 'POST', body: 'a' })));
   return statuses;
 }
 
 test.each<[string, RequestListener, number, Options]>([
-  ['answers 502', answer(502), 502, {}],
-  ['answers 503', answer(503), 503, {}],
-  ['answers 504', answer(504), 504, {}],
+  ['responds 502', respondWith(502), 502, {}],
+  ['responds 503', respondWith(503), 503, {}],
+  ['responds 504', respondWith(504), 504, {}],
   ['breaks the connection', (req) => req.socket.destroy(), 502, {}],
   // The other replica has to respond within this time.
-  ['does not answer in time', () => {}, 504, { timeoutMs: 900 }],
+  ['does not respond in time', () => {}, 504, { timeoutMs: 900 }],
 ])('a replica that %s five times in a row is ejected, despite good probes', async (_how, fail, status, options) => {
-  const { asked, origin, proxy, states } = await startFailing([FIRST], fail, options);
+  const { requestCount, origin, proxy, states } = await startFailing([FIRST], fail, options);
   const statuses = await askOneByOne(origin, 40);
   expect(statuses.filter((one) => one !== 200)).toEqual(Array(5).fill(status));
-  expect(asked(FIRST)).toBe(5);
+  expect(requestCount(FIRST)).toBe(5);
   expect(states()).toEqual(['ejected', 'up']);
   expect(proxy.figures().ejections).toBe(1);
 });
 
 test('an ejected replica receives requests again after its time', async () => {
-  const { asked, service, origin, states } = await startFailing([FIRST], answer(503), { ejectedMs: 1_000 });
+  const { requestCount, service, origin, states } = await startFailing([FIRST], respondWith(503), { ejectedMs: 1_000 });
   for (let n = 0; n < 100 && states()[0] !== 'ejected'; n++) await askOneByOne(origin, 1);
   expect(states()[0]).toBe('ejected');
   service.failing = [];
   await until(() => states()[0] === 'up');
   expect(new Set(await askOneByOne(origin, 40))).toEqual(new Set([200]));
-  expect(asked(FIRST)).toBeGreaterThan(5);
+  expect(requestCount(FIRST)).toBeGreaterThan(5);
 });
 
 test('an ejected replica that restarts receives requests as soon as it is ready', async () => {
-  const { asked, service, kill, start, origin, states } = await startFailing([FIRST], answer(503));
+  const { requestCount, service, kill, start, origin, states } = await startFailing([FIRST], respondWith(503));
   await askOneByOne(origin, 40);
   expect(states()[0]).toBe('ejected');
   service.failing = [];
@@ -69,12 +69,12 @@ test('an ejected replica that restarts receives requests as soon as it is ready'
   await start(FIRST);
   await until(() => states()[0] === 'up');
   await askOneByOne(origin, 40);
-  expect(asked(FIRST)).toBeGreaterThan(5);
+  expect(requestCount(FIRST)).toBeGreaterThan(5);
 });
 
 test.each([200, 404, 500])('a response of %i resets the count of failures', async (status) => {
   let at = 0;
-  const fail: RequestListener = (req, res) => answer(at++ % 5 === 4 ? status : 503)(req, res);
+  const fail: RequestListener = (req, res) => respondWith(at++ % 5 === 4 ? status : 503)(req, res);
   const { origin, proxy } = await startFailing([FIRST], fail);
   await askOneByOne(origin, 60);
   expect(at).toBeGreaterThan(10);
@@ -87,26 +87,26 @@ test.each([
   [3, 1],
 ])('of %i failing replicas %i are ejected', async (count, ejected) => {
   const addresses = THREE.slice(0, count);
-  const { origin, states } = await startFailing(addresses, answer(503), { addresses });
+  const { origin, states } = await startFailing(addresses, respondWith(503), { addresses });
   await askOneByOne(origin, 60);
   expect(states().filter((state) => state === 'ejected')).toHaveLength(ejected);
 });
 
 test('an ejected replica with good probes receives requests while most are out', async () => {
-  const { asked, kill, service, origin, states } = await startFailing([FIRST], answer(503));
+  const { requestCount, kill, service, origin, states } = await startFailing([FIRST], respondWith(503));
   await askOneByOne(origin, 40);
-  expect(asked(FIRST)).toBe(5);
+  expect(requestCount(FIRST)).toBe(5);
   service.failing = [];
   kill(SECOND);
   await until(() => states()[1] === 'unhealthy');
   expect(states()[0]).toBe('ejected');
   expect(new Set(await askOneByOne(origin, 20))).toEqual(new Set([200]));
-  expect(asked(FIRST)).toBe(25);
+  expect(requestCount(FIRST)).toBe(25);
 });
 
 test('a disconnected client does not count as a failure of the replica', async () => {
-  const { asked, total, origin, proxy, states } = await startFailing([FIRST], () => {});
-  for (let n = 1; asked(FIRST) < 8; n++) {
+  const { requestCount, total, origin, proxy, states } = await startFailing([FIRST], () => {});
+  for (let n = 1; requestCount(FIRST) < 8; n++) {
     const client = new AbortController();
     const leaves = fetch(`${origin}/agents`, { signal: client.signal }).catch(() => {});
     await until(() => total() === n);

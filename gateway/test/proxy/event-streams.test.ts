@@ -22,8 +22,8 @@ describe('an event stream', () => {
       },
       { timeoutMs: DEADLINE_MS },
     );
-    const answer = await fetch(`${gateway.origin}/events`, { headers: { accept: 'text/event-stream' } });
-    expect(await answer.text()).toBe('data: 1\n\ndata: 2\n\n');
+    const response = await fetch(`${gateway.origin}/events`, { headers: { accept: 'text/event-stream' } });
+    expect(await response.text()).toBe('data: 1\n\ndata: 2\n\n');
   });
 
   test('ends at the service when the client disconnects', async () => {
@@ -40,7 +40,7 @@ describe('an event stream', () => {
   });
 });
 
-describe('a response that is no event stream has a deadline', () => {
+describe('a response that is not an event stream has a deadline', () => {
   const headers = { accept: 'application/json, text/event-stream' };
 
   test('within its body, after which the connection is cut', async () => {
@@ -52,8 +52,8 @@ describe('a response that is no event stream has a deadline', () => {
       },
       { timeoutMs: DEADLINE_MS },
     );
-    const answer = await fetch(`${gateway.origin}/events`, { headers });
-    await expect(answer.text()).rejects.toThrow();
+    const received = await fetch(`${gateway.origin}/events`, { headers });
+    await expect(received.text()).rejects.toThrow();
     await until(() => response?.closed);
   });
 
@@ -68,9 +68,9 @@ describe('a response that is no event stream has a deadline', () => {
   test('but not while the client does not read', async () => {
     const length = 48 * 1024 * 1024;
     const { gateway } = await startPair((_req, res) => res.end('x'.repeat(length)), { timeoutMs: DEADLINE_MS });
-    const answer = await fetch(`${gateway.origin}/events`, { headers });
+    const response = await fetch(`${gateway.origin}/events`, { headers });
     await sleep(LONGER_MS);
-    expect(await answer.text()).toHaveLength(length);
+    expect(await response.text()).toHaveLength(length);
   });
 });
 

@@ -2,7 +2,7 @@ import { freePort } from '@agent-fleet/scripts/local/ports';
 import { describe, expect, test } from '@jest/globals';
 import type { ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
 import type { Route } from '../../src/routing/route-table.ts';
-import { answerOk, startPair, startProxy, startRawUpstreamServer, startTcpUpstream } from '../support/proxy.ts';
+import { respondOk, startPair, startProxy, startRawUpstreamServer, startTcpUpstream } from '../support/proxy.ts';
 import { startBlackHole } from '../support/replicas.ts';
 
 async function errorOf(origin: string, init?: RequestInit) {
@@ -49,15 +49,15 @@ describe('before the response has begun', () => {
   test.each(invalid.map((bytes) => [bytes.slice(0, 80), bytes]))(
     'the response %j is 502 upstream_error, without a retry',
     async (_start, bytes) => {
-      let asked = 0;
+      let received = 0;
       const upstream = await startTcpUpstream((socket) => {
         socket.once('data', () => {
-          asked++;
+          received++;
           socket.write(bytes, 'latin1');
         });
       });
       expect(await errorOf((await startProxy(upstream.url)).origin)).toEqual(BROKEN);
-      expect(asked).toBe(1);
+      expect(received).toBe(1);
     },
   );
 
@@ -71,7 +71,7 @@ describe('before the response has begun', () => {
     const deadline = { responseTimeoutMs: 300, waiting: ['POST'] };
     const route: Route = { template: '/leases', access: 'credentials', upstream: 'agents', deadline };
     const upstream = await startRawUpstreamServer((req, res) => {
-      if (req.method === 'POST') setTimeout(() => answerOk(req, res), 1_000);
+      if (req.method === 'POST') setTimeout(() => respondOk(req, res), 1_000);
     });
     const { origin } = await startProxy(upstream.url, { timeoutMs: 60_000 }, { route });
     expect(await errorOf(origin)).toEqual(TIMEOUT);
@@ -81,57 +81,57 @@ describe('before the response has begun', () => {
 
 /** A service that breaks `times` connections before it responds. */
 async function startShaky(times: number, end: 'destroy' | 'resetAndDestroy' = 'destroy') {
-  const asked: string[] = [];
+  const received: string[] = [];
   const upstream = await startTcpUpstream((socket) => {
     socket.on('data', (bytes) => {
-      asked.push(String(bytes).split(' ')[0] as string);
-      if (asked.length <= times) socket[end]();
+      received.push(String(bytes).split(' ')[0] as string);
+      if (received.length <= times) socket[end]();
       else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
     });
   });
-  return { origin: (await startProxy(upstream.url)).origin, asked };
+  return { origin: (await startProxy(upstream.url)).origin, received };
 }
 
 describe('retries', () => {
   test.each(['GET', 'HEAD'])('%s is sent up to three times when the connection breaks', async (method) => {
-    const { origin, asked } = await startShaky(2);
+    const { origin, received } = await startShaky(2);
     expect((await fetch(`${origin}/agents`, { method })).status).toBe(200);
-    expect(asked).toEqual([method, method, method]);
+    expect(received).toEqual([method, method, method]);
   });
 
   test('GET is not sent a fourth time', async () => {
-    const { origin, asked } = await startShaky(3, 'resetAndDestroy');
+    const { origin, received } = await startShaky(3, 'resetAndDestroy');
     expect(await errorOf(origin)).toEqual(BROKEN);
-    expect(asked).toHaveLength(3);
+    expect(received).toHaveLength(3);
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is never retried', async (method) => {
-    const { origin, asked } = await startShaky(1);
+    const { origin, received } = await startShaky(1);
     expect(await errorOf(origin, { method })).toEqual(BROKEN);
-    expect(asked).toEqual([method]);
+    expect(received).toEqual([method]);
   });
 
   test('a request whose response has begun is never retried', async () => {
-    let asked = 0;
+    let received = 0;
     const upstream = await startTcpUpstream((socket) => {
       socket.once('data', () => {
-        asked++;
+        received++;
         socket.write('HTTP/1.1 200 OK\r\nContent-', () => socket.destroy());
       });
     });
     expect(await errorOf((await startProxy(upstream.url)).origin)).toEqual(BROKEN);
-    expect(asked).toBe(1);
+    expect(received).toBe(1);
   });
 
   test('retries are limited by a budget', async () => {
-    const { origin, asked } = await startShaky(Number.POSITIVE_INFINITY);
+    const { origin, received } = await startShaky(Number.POSITIVE_INFINITY);
     for (let n = 0; n < 50; n++) await fetch(`${origin}/agents`);
-    expect(asked.length).toBeGreaterThanOrEqual(60);
-    expect(asked.length).toBeLessThan(75);
+    expect(received.length).toBeGreaterThanOrEqual(60);
+    expect(received.length).toBeLessThan(75);
   });
 
   test('an idle connection that the service closed causes no error', async () => {
-    const { upstream, gateway } = await startPair(answerOk);
+    const { upstream, gateway } = await startPair(respondOk);
     for (let n = 0; n < 5; n++) {
       expect((await fetch(`${gateway.origin}/agents`, { method: 'POST', body: 'a' })).status).toBe(200);
       upstream.server.closeAllConnections();

@@ -2,8 +2,8 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
-import { answerOk } from '../support/proxy.ts';
-import { ask, FIRST, SECOND, startProbingProxy, startReplicas, TWO } from '../support/replicas.ts';
+import { respondOk } from '../support/proxy.ts';
+import { FIRST, SECOND, sendRequests, startProbingProxy, startReplicas, TWO } from '../support/replicas.ts';
 
 /** A replica is unhealthy after three probes without a response. */
 const SILENT_MS = 200;
@@ -20,10 +20,10 @@ async function startHanging(hold: (res: ServerResponse) => boolean = () => true,
   const listener: RequestListener = (req, res) => {
     const isOther = req.socket.localAddress !== FIRST;
     if (isOther && service.holdsOthers && req.url !== '/ready') return service.others.push(res);
-    if (isOther) return answerOk(req, res);
+    if (isOther) return respondOk(req, res);
     if (req.url !== '/ready') return hold(res) && service.held.push(res);
     if (service.hangs) service.probes.push(res);
-    else answerOk(req, res);
+    else respondOk(req, res);
   };
   const replicas = await startReplicas(TWO, listener);
   const proxy = await startProbingProxy(replicas.url, TWO, { silentMs: SILENT_MS, timeoutMs: 30_000, ...options });
@@ -31,14 +31,14 @@ async function startHanging(hold: (res: ServerResponse) => boolean = () => true,
   return { ...replicas, ...proxy, service, becomes };
 }
 
-const end = (res: ServerResponse) => answerOk(res.req, res);
+const end = (res: ServerResponse) => respondOk(res.req, res);
 
 describe('when a replica hangs', () => {
-  test('repeatable requests move to another, the rest waits for its deadline', async () => {
+  test('repeatable requests move to another replica, and others wait for their deadline', async () => {
     const { service, total, origin, proxy, becomes } = await startHanging(undefined, { timeoutMs: 2_500 });
     service.holdsOthers = true;
     const methods = ['GET', 'HEAD', 'DELETE'].flatMap((method) => Array<string>(10).fill(method));
-    const asked = methods.map((method) => ask(origin, 1, { method }));
+    const requests = methods.map((method) => sendRequests(origin, 1, { method }));
     await until(() => total() === 30);
     const deletes = service.held.filter(({ req }) => req.method === 'DELETE').length;
     expect(deletes).toBeGreaterThan(0);
@@ -47,12 +47,12 @@ describe('when a replica hangs', () => {
     service.others.forEach(end);
     await becomes('unhealthy');
     await until(() => proxy.states()[0]?.inFlight === deletes);
-    const statuses = (await Promise.all(asked)).flat();
+    const statuses = (await Promise.all(requests)).flat();
     expect(statuses.slice(0, 20)).toEqual(Array(20).fill(200));
     expect(statuses.slice(20).filter((status) => status === 504)).toHaveLength(deletes);
   });
 
-  test('an event stream ends, so that its client resumes it elsewhere', async () => {
+  test('an event stream ends, so that its client resumes it at another replica', async () => {
     const { service, origin, becomes } = await startHanging((res) =>
       res.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n'),
     );
@@ -65,16 +65,16 @@ describe('when a replica hangs', () => {
     await becomes('unhealthy');
   });
 
-  test('a response that has begun is waited for', async () => {
+  test('a response that has begun is completed', async () => {
     const { service, origin, becomes } = await startHanging((res) =>
       res.writeHead(200, { 'content-length': 2 }).write('{'),
     );
-    const answers = Array.from({ length: 10 }, async () => (await fetch(`${origin}/agents`)).text());
+    const responses = Array.from({ length: 10 }, async () => (await fetch(`${origin}/agents`)).text());
     await until(() => service.held.length > 0);
     service.hangs = true;
     await becomes('unhealthy');
     for (const res of service.held) res.end('}');
-    expect(new Set(await Promise.all(answers))).toEqual(new Set(['{"ok":true}', '{}']));
+    expect(new Set(await Promise.all(responses))).toEqual(new Set(['{"ok":true}', '{}']));
   });
 
   test('one probe stays open, and its response makes the replica healthy', async () => {
@@ -92,47 +92,47 @@ describe('when a replica hangs', () => {
     expect(service.probes).toHaveLength(1);
   });
 
-  test('and its address is removed, repeatable requests move to another', async () => {
+  test('and its address is removed, repeatable requests move to another replica', async () => {
     let addresses = [FIRST as string];
     const { service, origin, proxy } = await startHanging(undefined, { resolve: async () => addresses });
-    const answer = ask(origin, 1);
+    const response = sendRequests(origin, 1);
     await until(() => service.held.length === 1);
     addresses = [SECOND];
     await until(() => proxy.states()[0]?.address === SECOND);
     service.hangs = true;
-    expect(await answer).toEqual([200]);
+    expect(await response).toEqual([200]);
   });
 
   test('and the other is full, all requests wait', async () => {
     const { service, total, origin, becomes } = await startHanging(undefined, { maxInFlight: 1 });
     service.holdsOthers = true;
-    const answers = ask(origin, 2);
+    const responses = sendRequests(origin, 2);
     await until(() => total() === 2);
     service.hangs = true;
     await becomes('unhealthy');
     [...service.held, ...service.others].forEach(end);
-    expect(await answers).toEqual([200]);
+    expect(await responses).toEqual([200]);
   });
 
   test('and there is no other, all requests wait', async () => {
     const { service, origin, becomes } = await startHanging(undefined, { resolve: async () => [FIRST] });
-    const answer = ask(origin, 1);
+    const response = sendRequests(origin, 1);
     await until(() => service.held.length === 1);
     service.hangs = true;
     await becomes('unhealthy');
     service.held.forEach(end);
-    expect(await answer).toEqual([200]);
+    expect(await response).toEqual([200]);
   });
 });
 
-test('requests in flight at a stopping replica are waited for', async () => {
+test('requests in flight at a stopping replica are completed', async () => {
   const { service, servers, total, origin, proxy, becomes } = await startHanging();
-  const asked = Array.from({ length: 10 }, () => ask(origin, 1));
+  const requests = Array.from({ length: 10 }, () => sendRequests(origin, 1));
   await until(() => total() === 10);
   servers.get(FIRST)?.close();
   await becomes('unhealthy');
   await sleep(5 * SILENT_MS); // Longer than a replica may be silent.
   service.held.forEach(end);
-  expect((await Promise.all(asked)).flat()).toEqual(Array(10).fill(200));
+  expect((await Promise.all(requests)).flat()).toEqual(Array(10).fill(200));
   expect(proxy.figures().retries).toBe(0);
 });

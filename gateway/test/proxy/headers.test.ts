@@ -44,7 +44,7 @@ describe('a service receives', () => {
     });
   });
 
-  test('no credentials, hop-by-hop headers, names that mimic headers of the gateway, or what Connection names', async () => {
+  test('no credentials, hop-by-hop headers, names similar to headers of the gateway, or headers that Connection lists', async () => {
     const names = [
       ...['X-Fleet-Scope', 'X_FLEET_INTERNAL_TOKEN', 'X_Forwarded_Prefix', 'X_API_KEY', 'Set-Cookie', 'Authorization'],
       ...['Keep-Alive', 'TE', 'Trailer', 'Upgrade', 'HTTP2-Settings', 'Content_Length', 'Transfer_Encoding'],

@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import type { ServiceProxy } from '../../src/proxy/service-proxy.ts';
 import { exposeUpstreams } from '../../src/proxy/upstream-metrics.ts';
-import { answerOk, startProxy, startTcpUpstream } from '../support/proxy.ts';
-import { ask, FIRST, SECOND, startProbingProxy, startReplicas, TWO } from '../support/replicas.ts';
+import { respondOk, startProxy, startTcpUpstream } from '../support/proxy.ts';
+import { FIRST, SECOND, sendRequests, startProbingProxy, startReplicas, TWO } from '../support/replicas.ts';
 
 /** Reads the metrics of upstreams by series. */
 function expose(upstreams: Record<string, ServiceProxy>) {
@@ -52,7 +52,7 @@ test('retries are counted for each service', async () => {
   const agents = await startProxy(upstream.url);
   const registry = await startProxy(upstream.url);
   const read = expose({ agents: agents.proxy, registry: registry.proxy });
-  expect(await ask(agents.origin, 1)).toEqual([200]);
+  expect(await sendRequests(agents.origin, 1)).toEqual([200]);
   expect(await read()).toMatchObject({
     'retries_total{upstream="agents"}': 1,
     'retries_total{upstream="registry"}': 0,
@@ -65,13 +65,13 @@ test('replicas are counted by state, and series of a removed one end', async () 
   const { url } = await startReplicas(TWO, (req, res) => {
     const isFirst = req.socket.localAddress === FIRST;
     if (req.url === '/ready') res.writeHead(isFirst ? 200 : 503).end();
-    else held.push(() => answerOk(req, res));
+    else held.push(() => respondOk(req, res));
   });
   let addresses = TWO;
   const { origin, proxy } = await startProbingProxy(url, TWO, { resolve: async () => addresses });
   const read = expose({ agents: proxy });
   await until(() => proxy.states()[1]?.state === 'unhealthy');
-  const answer = ask(origin, 1);
+  const response = sendRequests(origin, 1);
   await until(() => held.length === 1);
   expect(await read()).toMatchObject({
     'replicas{upstream="agents",state="up"}': 1,
@@ -80,7 +80,7 @@ test('replicas are counted by state, and series of a removed one end', async () 
     [`in_flight{upstream="agents",replica="${FIRST}"}`]: 1,
   });
   held[0]?.();
-  await answer;
+  await response;
   addresses = [FIRST];
   await until(() => proxy.states().length === 1 && proxy.figures().replicas.length === 1);
   expect(Object.keys(await read()).filter((series) => series.includes(SECOND))).toEqual([]);

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
-import { answerOk, startPair, startProxy, startTcpUpstream } from '../support/proxy.ts';
+import { respondOk, startPair, startProxy, startTcpUpstream } from '../support/proxy.ts';
 import { exchangeRaw, RawClient, statusesIn } from '../support/raw-client.ts';
 
 const GET = 'GET /agents HTTP/1.1\r\nHost: a\r\n\r\n';
 
 describe('a response', () => {
-  test('of known length arrives with it, head and body in one piece', async () => {
-    const { gateway } = await startPair(answerOk);
+  test('of known length arrives with its length, head and body in one write', async () => {
+    const { gateway } = await startPair(respondOk);
     const client = new RawClient(gateway.port);
     const pieces: string[] = [];
     client.socket.on('data', (chunk) => pieces.push(String(chunk)));
@@ -19,23 +19,23 @@ describe('a response', () => {
 
   test.each([204, 304])('of status %i ends with its head', async (status) => {
     const { gateway } = await startPair((_req, res) => res.writeHead(status, { etag: '"e"' }).end());
-    const answer = await exchangeRaw(gateway.port, `${GET}GET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-    expect(statusesIn(answer)).toEqual([status, status]);
-    expect(answer).not.toMatch(/content-length|transfer-encoding/i);
-    expect(answer.split('\r\n\r\n')[2]).toBe('');
+    const response = await exchangeRaw(gateway.port, `${GET}GET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(statusesIn(response)).toEqual([status, status]);
+    expect(response).not.toMatch(/content-length|transfer-encoding/i);
+    expect(response.split('\r\n\r\n')[2]).toBe('');
   });
 
   test('to HEAD has the length but no body, and the connection to the service is kept', async () => {
     const connections = new Set<unknown>();
     const { gateway } = await startPair((req, res) => {
       connections.add(req.socket);
-      answerOk(req, res);
+      respondOk(req, res);
     });
     const head = 'HEAD /agents HTTP/1.1\r\nHost: a\r\n';
-    const answer = await exchangeRaw(gateway.port, `${head}\r\n${head}Connection: close\r\n\r\n`);
-    expect(statusesIn(answer)).toEqual([200, 200]);
-    expect(answer.match(/content-length: 11/gi)).toHaveLength(2);
-    expect(answer).not.toContain('"ok"');
+    const response = await exchangeRaw(gateway.port, `${head}\r\n${head}Connection: close\r\n\r\n`);
+    expect(statusesIn(response)).toEqual([200, 200]);
+    expect(response.match(/content-length: 11/gi)).toHaveLength(2);
+    expect(response).not.toContain('"ok"');
     for (let n = 0; n < 5; n++) await fetch(`${gateway.origin}/agents`, { method: 'HEAD' });
     expect(connections.size).toBeLessThanOrEqual(2);
   });
@@ -50,10 +50,10 @@ describe('a response', () => {
       res.end('def');
     });
     const client = new RawClient(gateway.port).send(GET);
-    const answer = await client.until((text) => text.endsWith('0\r\n\r\n'));
-    expect(statusesIn(answer)).toEqual([200]);
-    expect(answer).not.toMatch(/trailer/i);
-    expect(answer.replace(/\r\n|^[36]$/gm, '')).toContain('abc');
+    const response = await client.until((text) => text.endsWith('0\r\n\r\n'));
+    expect(statusesIn(response)).toEqual([200]);
+    expect(response).not.toMatch(/trailer/i);
+    expect(response.replace(/\r\n|^[36]$/gm, '')).toContain('abc');
   });
 });
 
@@ -81,7 +81,7 @@ describe('a client that disconnects', () => {
   });
 });
 
-describe('a service that breaks off within its response', () => {
+describe('a service that disconnects within its response', () => {
   test.each([
     ['of known length', 'Content-Length: 10\r\n\r\nabc'],
     ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'],
@@ -92,10 +92,10 @@ describe('a service that breaks off within its response', () => {
       );
     });
     const { port, origin } = await startProxy(url);
-    const answer = await new RawClient(port).send(GET).untilClosed();
-    expect(statusesIn(answer)).toEqual([200]);
-    expect(answer).toContain('abc');
-    expect(answer).not.toContain('0\r\n\r\n');
+    const response = await new RawClient(port).send(GET).untilClosed();
+    expect(statusesIn(response)).toEqual([200]);
+    expect(response).toContain('abc');
+    expect(response).not.toContain('0\r\n\r\n');
     await expect(fetch(`${origin}/agents`).then((response) => response.text())).rejects.toThrow();
   });
 
@@ -105,8 +105,8 @@ describe('a service that breaks off within its response', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\nETag: "e"\r\n\r\n', () => socket.destroy()),
       );
     });
-    const answer = await fetch(`${(await startProxy(url)).origin}/agents`);
-    expect([answer.status, answer.headers.has('etag')]).toEqual([502, false]);
-    expect(await answer.json()).toMatchObject({ error: 'upstream_error' });
+    const response = await fetch(`${(await startProxy(url)).origin}/agents`);
+    expect([response.status, response.headers.has('etag')]).toEqual([502, false]);
+    expect(await response.json()).toMatchObject({ error: 'upstream_error' });
   });
 });

@@ -18,8 +18,8 @@ export interface Received {
   body: string;
 }
 
-/** A service that records each complete request, then calls `answer`; by default it responds 200 `{"ok":true}`. */
-export async function startUpstream(answer: RequestListener = answerOk, port = 0) {
+/** A service that records each complete request, then calls `listener`; by default it responds 200 `{"ok":true}`. */
+export async function startUpstream(listener: RequestListener = respondOk, port = 0) {
   const received: Received[] = [];
   const record: RequestListener = async (req, res) => {
     const chunks: Buffer[] = [];
@@ -30,12 +30,12 @@ export async function startUpstream(answer: RequestListener = answerOk, port = 0
     }
     const { method = '', url = '', headers, rawHeaders } = req;
     received.push({ method, url, headers, rawHeaders, body: Buffer.concat(chunks).toString('latin1') });
-    answer(req, res);
+    listener(req, res);
   };
   return { ...(await startRawUpstreamServer(record, '127.0.0.1', port)), received };
 }
 
-export const answerOk: RequestListener = (_req, res) => {
+export const respondOk: RequestListener = (_req, res) => {
   const body = '{"ok":true}';
   res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
 };
@@ -50,8 +50,8 @@ export async function startRawUpstreamServer(listener: RequestListener, host = '
     server.close();
   };
   own(close);
-  const { port: taken } = server.address() as AddressInfo;
-  return { url: `http://${host}:${taken}`, port: taken, server, close };
+  const { port: usedPort } = server.address() as AddressInfo;
+  return { url: `http://${host}:${usedPort}`, port: usedPort, server, close };
 }
 
 /** A TCP server, which need not speak HTTP. */
@@ -68,9 +68,9 @@ export async function startTcpUpstream(onConnection: (socket: Socket) => void, p
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   };
-  const { port: taken } = server.address() as AddressInfo;
+  const { port: usedPort } = server.address() as AddressInfo;
   own(close);
-  return { url: `http://127.0.0.1:${taken}`, close };
+  return { url: `http://127.0.0.1:${usedPort}`, close };
 }
 
 /** A minimal gateway: request id, canonical target, the given locals, the proxy and errors. */

@@ -6,25 +6,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@agent-fleet/scripts/local/ports';
 import type { ServiceProxyOptions } from '../../src/proxy/service-proxy.ts';
 import { own } from './owned.ts';
-import { answerOk, startProxy, startRawUpstreamServer } from './proxy.ts';
+import { respondOk, startProxy, startRawUpstreamServer } from './proxy.ts';
 
 export const [FIRST, SECOND] = ['127.0.0.2', '127.0.0.3'] as const;
 export const TWO: string[] = [FIRST, SECOND];
 export const THREE = [...TWO, '127.0.0.4'];
 
 /** Starts a service on each of the addresses, all on one port, and counts the requests of each. */
-export async function startReplicas(addresses: string[], listener: RequestListener = answerOk) {
+export async function startReplicas(addresses: string[], listener: RequestListener = respondOk) {
   const port = await freePort();
   const counts = new Map<string, number>();
   const start = async (address: string) => {
     const count: RequestListener = (req, res) => {
-      if (req.url !== '/ready') counts.set(address, asked(address) + 1);
+      if (req.url !== '/ready') counts.set(address, requestCount(address) + 1);
       listener(req, res);
     };
     const { server } = await startRawUpstreamServer(count, address, port);
     servers.set(address, server);
   };
-  const asked = (address: string) => counts.get(address) ?? 0;
+  const requestCount = (address: string) => counts.get(address) ?? 0;
   const servers = new Map<string, Awaited<ReturnType<typeof startRawUpstreamServer>>['server']>();
   for (const address of addresses) await start(address);
   const kill = (address: string) => {
@@ -32,7 +32,7 @@ export async function startReplicas(addresses: string[], listener: RequestListen
     servers.get(address)?.closeAllConnections();
   };
   const total = () => counts.values().reduce((sum, times) => sum + times, 0);
-  return { url: `http://replicas.test:${port}`, asked, total, servers, kill, start };
+  return { url: `http://replicas.test:${port}`, requestCount, total, servers, kill, start };
 }
 
 /** Starts a process that runs the script and prints a line when it is ready. */
@@ -49,10 +49,10 @@ export function startProbingProxy(url: string, addresses: string[], options: Par
 }
 
 /** Sends this many concurrent requests and returns the distinct statuses. */
-export async function ask(origin: string, times: number, init?: RequestInit): Promise<number[]> {
-  const answers = await Promise.all(Array.from({ length: times }, () => fetch(`${origin}/agents`, init)));
-  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-  return [...new Set(answers.map(({ status }) => status))];
+export async function sendRequests(origin: string, times: number, init?: RequestInit): Promise<number[]> {
+  const responses = await Promise.all(Array.from({ length: times }, () => fetch(`${origin}/agents`, init)));
+  await Promise.all(responses.map((response) => response.arrayBuffer()));
+  return [...new Set(responses.map(({ status }) => status))];
 }
 
 /** An address that neither accepts nor refuses connections: a paused process with a full backlog. */

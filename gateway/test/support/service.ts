@@ -1,4 +1,4 @@
-import { answerOk, startUpstream } from './proxy.ts';
+import { respondOk, startUpstream } from './proxy.ts';
 
 const operation = { responses: { 200: { description: 'It is.' } } };
 const withBody = { ...operation, requestBody: { content: { 'application/json': {} } } };
@@ -22,7 +22,7 @@ export async function startService(url = 'http://127.0.0.1:0') {
   const { received, ...upstream } = await startUpstream(
     (req, res) => {
       if (req.url === '/openapi.json') res.end(DOCUMENT);
-      else answerOk(req, res);
+      else respondOk(req, res);
     },
     Number(new URL(url).port),
   );

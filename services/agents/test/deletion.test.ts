@@ -38,12 +38,12 @@ test('responds 404 for the tasks of a deleted agent before they are removed', as
 test('leaves nothing of an agent that is deleted while tasks are created and leased', async () => {
   const agentId = await service.createAgent();
   const statuses: number[] = [];
-  const keepAsking = async (ask: () => Promise<{ status: number }>) => {
-    for (let tries = 0; tries < 40; tries++) statuses.push((await ask()).status);
+  const sendRepeatedly = async (send: () => Promise<{ status: number }>) => {
+    for (let tries = 0; tries < 40; tries++) statuses.push((await send()).status);
   };
   const asking = Array.from({ length: 4 }, () => [
-    keepAsking(() => service.http.post(`/agents/${agentId}/tasks`).send({ message: 'x' })),
-    keepAsking(() => service.lease(agentId, { max_tasks: 2 })),
+    sendRepeatedly(() => service.http.post(`/agents/${agentId}/tasks`).send({ message: 'x' })),
+    sendRepeatedly(() => service.lease(agentId, { max_tasks: 2 })),
   ]).flat();
   await service.createTask(agentId);
   await service.http.delete(`/agents/${agentId}`).expect(204);

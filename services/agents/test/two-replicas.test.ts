@@ -54,7 +54,7 @@ test.each([500, 2_500])('leases a task whose job is %d ms early by the clock of 
   expect((await waiting).body.leases[0].task).toMatchObject({ id });
 });
 
-test('finds an agent with work behind agents whose work was taken', async () => {
+test('finds an agent with work behind agents without work', async () => {
   for (let at = 0; at < 45; at++) {
     const agent = await one.createAgent('gpt');
     await one.createTask(agent);

@@ -47,9 +47,9 @@ test('an accepted snapshot does not shorten the pause that its source requests b
   const options = { source: upstream.url, prefix: registry.prefix, accept: refused?.snapshot_id };
   const second = await openRegistry(options);
   await second.refresh();
-  const asked = upstream.requests.length;
+  const requestsBefore = upstream.requests.length;
   await second.refresh();
-  expect(upstream.requests).toHaveLength(asked);
+  expect(upstream.requests).toHaveLength(requestsBefore);
   expect(await second.status()).toMatchObject({ last_error: { code: 'rate_limited' }, counts: { skills: 40 } });
 });
 

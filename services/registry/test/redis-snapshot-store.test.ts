@@ -80,7 +80,7 @@ test('a snapshot with another time is neither committed nor read', async () => {
   expect(await store.commit(FIRST)).toBe('superseded');
   expect(await store.read('staged', FIRST, new Map())).toBeUndefined();
   expect(await store.commit({ ...FIRST, at: 2 })).toBe('done');
-  expect(await store.commit({ ...FIRST, at: 3 })).toBe('gone');
+  expect(await store.commit({ ...FIRST, at: 3 })).toBe('missing');
 });
 
 test('stage and restore fail when Redis loses the draft during the write', async () => {
@@ -100,7 +100,7 @@ test('a snapshot whose first part Redis loses expires and is not committed', asy
   const documents = new Interrupted(snapshot.documents, () => redis.del(draft), 1);
   await store.stage({ ...snapshot, documents });
   expect(await redis.ttl(keys.staged(SOURCES))).toBeGreaterThan(0);
-  expect(await store.commit(FIRST)).toBe('gone');
+  expect(await store.commit(FIRST)).toBe('missing');
 });
 
 test('a switch does not wait for a replica whose heartbeat is in the future', async () => {

@@ -55,7 +55,7 @@ async function openRoutes(served: Served, token?: string) {
   });
   const port = await openServer(app);
   return {
-    ask: (path: string, headers: Headers = {}, method = 'GET') => ask(port, path, headers, method),
+    get: (path: string, headers: Headers = {}, method = 'GET') => get(port, path, headers, method),
     /** Whether the last `count` responses came from the cache. */
     lastHits: (count: number) => hits.slice(-count),
     serve(next: Served, isCached = true) {
@@ -71,14 +71,14 @@ async function openBoth(token?: string) {
   const [cached, plain] = [await openRoutes(served, token), await openRoutes(served, token)];
   cached.serve(served);
   const expectEqual = async (path: string, headers: Headers = {}, method = 'GET') => {
-    const expected = await plain.ask(path, withId(headers), method);
-    expect(await cached.ask(path, withId(headers), method)).toEqual(expected);
+    const expected = await plain.get(path, withId(headers), method);
+    expect(await cached.get(path, withId(headers), method)).toEqual(expected);
     return expected;
   };
   return { served, cached, plain, expectEqual };
 }
 
-async function ask(port: number | string, path: string, headers: Headers = {}, method = 'GET') {
+async function get(port: number | string, path: string, headers: Headers = {}, method = 'GET') {
   const res = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ port, path, headers, method, agent: false }, resolve).on('error', reject).end();
   });
@@ -94,7 +94,7 @@ test.each(CACHED)('a cached response to %s equals a new one for all codings and 
   const { cached, plain, expectEqual } = await openBoth();
   const codings = [{}, ...['br', 'gzip', 'identity', 'gzip;q=0, *', ''].map((text) => ({ 'accept-encoding': text }))];
   for (const coding of codings) {
-    const first = await plain.ask(path, withId(coding));
+    const first = await plain.get(path, withId(coding));
     const [etag = ''] = first.headers.etag as string[];
     const [modified = ''] = first.headers['last-modified'] as string[];
     const conditions: [status: number, headers: Headers][] = [
@@ -112,7 +112,7 @@ test.each(CACHED)('a cached response to %s equals a new one for all codings and 
       [200, { 'if-match': '"other"', 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
       [200, { range: 'bytes=0-1', 'if-range': etag }],
     ];
-    for (let time = 0; time < 2; time++) await cached.ask(path, coding);
+    for (let time = 0; time < 2; time++) await cached.get(path, coding);
     for (const [status, condition] of conditions) {
       expect((await expectEqual(path, { ...coding, ...condition })).status).toBe(status);
       expect([...cached.lastHits(1), ...plain.lastHits(1)]).toEqual([true, false]);
@@ -123,7 +123,7 @@ test.each(CACHED)('a cached response to %s equals a new one for all codings and 
 test('a response is cached on its second request, 200 and 304 apart', async () => {
   const { cached, plain, expectEqual } = await openBoth();
   for (const path of CACHED) {
-    const [etag = ''] = (await plain.ask(path)).headers.etag as string[];
+    const [etag = ''] = (await plain.get(path)).headers.etag as string[];
     const known = { 'if-none-match': etag };
     for (let time = 0; time < 3; time++) expect((await expectEqual(path, known)).status).toBe(304);
     expect(cached.lastHits(3)).toEqual([false, false, true]);
@@ -135,7 +135,7 @@ test('a response is cached on its second request, 200 and 304 apart', async () =
 
 test('a cached response has the id of its own request', async () => {
   const { cached } = await openBoth();
-  const idOf = async (headers: Headers) => (await cached.ask('/api/skills', headers)).headers['x-request-id'];
+  const idOf = async (headers: Headers) => (await cached.get('/api/skills', headers)).headers['x-request-id'];
   for (const id of ['first', 'second', 'third', 'fourth']) expect(await idOf({ 'x-request-id': id })).toEqual([id]);
   for (const headers of [{}, { 'x-request-id': 'not one' }] as Headers[]) {
     expect(await idOf(headers)).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
@@ -158,7 +158,7 @@ test.each([...NOT_CACHED.map((path) => ['GET', path]), ['HEAD', '/api/skills'], 
   'the response to %s %s is not cached',
   async (method, path) => {
     const { cached, expectEqual } = await openBoth();
-    for (let time = 0; time < 3; time++) await cached.ask('/api/skills');
+    for (let time = 0; time < 3; time++) await cached.get('/api/skills');
     for (let time = 0; time < 3; time++) await expectEqual(path, {}, method);
     expect(cached.lastHits(4)).toEqual([true, false, false, false]);
   },
@@ -167,7 +167,7 @@ test.each([...NOT_CACHED.map((path) => ['GET', path]), ['HEAD', '/api/skills'], 
 test('responses after a switch are those of the new snapshot', async () => {
   const { cached, plain, expectEqual } = await openBoth();
   const next = servedOf(registryOf(30), { at: Date.UTC(2026, 5, 1) });
-  for (const path of CACHED) for (let time = 0; time < 3; time++) await cached.ask(path);
+  for (const path of CACHED) for (let time = 0; time < 3; time++) await cached.get(path);
   cached.serve(next);
   plain.serve(next, false);
   for (const path of CACHED) {
@@ -190,14 +190,14 @@ test('a late response of the previous snapshot is not cached after a switch', as
       body: Buffer.from('old'),
     });
   });
-  for (let time = 0; time < 3; time++) await ask(port, '/');
+  for (let time = 0; time < 3; time++) await get(port, '/');
   expect(hits).toEqual([false, false, false]);
 });
 
 test('the service responds with the skills of the new snapshot after a switch', async () => {
   const { upstream, registry } = await openServing(40);
   const { port } = new URL(registry.url);
-  const count = async () => (await ask(port, '/api/skills?limit=3')).headers['x-total-count'];
+  const count = async () => (await get(port, '/api/skills?limit=3')).headers['x-total-count'];
   for (let time = 0; time < 4; time++) expect(await count()).toEqual(['40']);
   upstream.serve(registryOf(44));
   await registry.refresh();
@@ -207,7 +207,7 @@ test('the service responds with the skills of the new snapshot after a switch', 
 test('the cache serves a smaller encoding of the list once it exists', async () => {
   const { served, cached, expectEqual } = await openBoth();
   const headers = { 'accept-encoding': 'br' };
-  for (let time = 0; time < 3; time++) await cached.ask('/api/skills', headers);
+  for (let time = 0; time < 3; time++) await cached.get('/api/skills', headers);
   served.list.setBest(Buffer.from('smaller'));
   const response = await expectEqual('/api/skills', headers);
   expect(cached.lastHits(1)).toEqual([true]);
@@ -216,10 +216,10 @@ test('the cache serves a smaller encoding of the list once it exists', async () 
 
 test('URLs that are requested once or are long are not cached', async () => {
   const { cached } = await openBoth();
-  for (let time = 0; time < 3; time++) await cached.ask('/api/skills?limit=2');
-  for (let at = 0; at < 300; at++) await cached.ask(`/api/skills?limit=2&at=${at}`);
+  for (let time = 0; time < 3; time++) await cached.get('/api/skills?limit=2');
+  for (let at = 0; at < 300; at++) await cached.get(`/api/skills?limit=2&at=${at}`);
   expect(cached.lastHits(300)).not.toContain(true);
-  for (let time = 0; time < 3; time++) await cached.ask(`/api/skills?limit=2&at=${'x'.repeat(600)}`);
-  await cached.ask('/api/skills?limit=2');
+  for (let time = 0; time < 3; time++) await cached.get(`/api/skills?limit=2&at=${'x'.repeat(600)}`);
+  await cached.get('/api/skills?limit=2');
   expect(cached.lastHits(4)).toEqual([false, false, false, true]);
 });

@@ -33,7 +33,7 @@ async function open(): Promise<{ socket: Socket; answers: boolean }> {
   return { socket, answers: event === 'data' };
 }
 
-test('a client may have so many connections at one time, and others go on', async () => {
+test('a client may have a limited number of connections, and other clients are not affected', async () => {
   const clients = ['one', 'one', 'one', 'two', 'one', undefined, undefined, undefined];
   await start({ connectionLimit: { maxPerClient: 2, clientOf: () => clients.shift() } });
   const [first, second, third, other] = [await open(), await open(), await open(), await open()];
@@ -44,7 +44,7 @@ test('a client may have so many connections at one time, and others go on', asyn
   for (let times = 0; times < 3; times++) expect((await open()).answers).toBe(true);
 });
 
-test('a connection that is silent within a request is cut', async () => {
+test('a connection that is silent within a request is closed', async () => {
   await start({ silentMs: 200 });
   const socket = connect(running.port, '127.0.0.1').resume();
   sockets.push(socket);

@@ -8,7 +8,7 @@ const answerMessage: ErrorRequestHandler = (error: Error, _req, res, _next) => {
   res.status(500).send(error.message);
 };
 
-function ask(...handlers: RequestHandler[]) {
+function send(...handlers: RequestHandler[]) {
   const app = express();
   app.use(inOrder(...handlers));
   app.use((_req, res) => void res.send('after them'));
@@ -25,7 +25,7 @@ const fail: RequestHandler = () => {
   throw new Error('thrown');
 };
 
-test('each handler has its turn, then what comes after them', async () => {
+test('handlers run in order, then the handlers after them', async () => {
   const seen: number[] = [];
   const see =
     (id: number): RequestHandler =>
@@ -33,14 +33,14 @@ test('each handler has its turn, then what comes after them', async () => {
       seen.push(id);
       next();
     };
-  const answer = await ask(see(1), passLater, see(2), see(3));
-  expect(answer.text).toBe('after them');
+  const response = await send(see(1), passLater, see(2), see(3));
+  expect(response.text).toBe('after them');
   expect(seen).toEqual([1, 2, 3]);
 });
 
-test('a handler that answers is the last', async () => {
-  const answer = await ask(pass, (_req, res) => void res.send('answered'), fail);
-  expect(answer.text).toBe('answered');
+test('a handler that responds is the last', async () => {
+  const response = await send(pass, (_req, res) => void res.send('answered'), fail);
+  expect(response.text).toBe('answered');
 });
 
 test.each<[string, RequestHandler]>([
@@ -49,7 +49,7 @@ test.each<[string, RequestHandler]>([
   ['passed on', (_req, _res, next) => next(new Error('passed on'))],
 ])('an error that is %s goes past the rest, also behind an asynchronous handler', async (message, handler) => {
   for (const before of [pass, passLater]) {
-    const answer = await ask(before, handler, pass);
-    expect([answer.status, answer.text]).toEqual([500, message]);
+    const response = await send(before, handler, pass);
+    expect([response.status, response.text]).toEqual([500, message]);
   }
 });

@@ -20,7 +20,7 @@ async function start(): Promise<Response[]> {
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
-test('a client that sends thousands of requests ahead and reads nothing is cut', async () => {
+test('disconnects a client that pipelines thousands of requests and reads nothing', async () => {
   const open = await start();
   const client = connect(running.port, '127.0.0.1').pause();
   client.on('error', () => undefined);
@@ -30,7 +30,7 @@ test('a client that sends thousands of requests ahead and reads nothing is cut',
   client.destroy();
 });
 
-test('a hundred requests ahead are answered one after the other', async () => {
+test('a hundred pipelined requests are answered in sequence', async () => {
   const open = await start();
   const client = connect(running.port, '127.0.0.1').setEncoding('latin1');
   let text = '';
@@ -50,7 +50,7 @@ test('a hundred requests ahead are answered one after the other', async () => {
   client.destroy();
 });
 
-test('what waits behind another is not started once its client has gone', async () => {
+test('a pipelined request is not started after its client has disconnected', async () => {
   const open = await start();
   const client = connect(running.port, '127.0.0.1');
   client.write(GET.repeat(5));

@@ -95,7 +95,7 @@ test('keeps idle connections longer than the gateway does', async () => {
   expect(running.server.keepAliveTimeout).toBeGreaterThan(IDLE_UPSTREAM_MS);
 });
 
-test('keeps the connection after a short body that was not read', async () => {
+test('keeps the connection open after a short unread body', async () => {
   await start();
   const body = 'x'.repeat(10_000);
   const bytes = `POST /no HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -124,18 +124,18 @@ test('close completes requests in flight and accepts no new ones', async () => {
   await closed;
 });
 
-test('leave accepts no connections, and serves open ones until they were asked to close', async () => {
+test('leave accepts no connections, and serves open ones until they close', async () => {
   const { lifecycle, url } = await start();
   const socket = connect(running.port, '127.0.0.1');
   await once(socket, 'connect');
-  const ask = async () => {
+  const sendRequest = async () => {
     socket.write('GET /no HTTP/1.1\r\nHost: a\r\n\r\n');
     return String((await once(socket, 'data'))[0]);
   };
-  expect(await ask()).toMatch(/\r\nConnection: keep-alive\r\n/i);
+  expect(await sendRequest()).toMatch(/\r\nConnection: keep-alive\r\n/i);
   const left = running.leave(15);
   await expect(fetch(`${url}/no`)).rejects.toThrow();
-  expect(await ask()).toMatch(/\r\nConnection: close\r\n/i);
+  expect(await sendRequest()).toMatch(/\r\nConnection: close\r\n/i);
   // The service as a whole is not stopping: other processes continue.
   expect(lifecycle.stopping).toBe(false);
   const began = Date.now();

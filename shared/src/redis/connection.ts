@@ -152,7 +152,7 @@ export async function waitForRedis(client: RedisClient, timeoutMs: number): Prom
     };
     const timer = setTimeout(() => {
       client.off('ready', onReady);
-      reject(new Error(`Redis does not answer within ${timeoutMs} ms`));
+      reject(new Error(`Redis does not respond within ${timeoutMs} ms`));
     }, timeoutMs);
     client.once('ready', onReady);
   });

@@ -6,12 +6,12 @@ test('resolves with the first value that is truthy', async () => {
   expect(await until(() => values.shift(), { pollMs: 1 })).toBe('ready');
 });
 
-test('resolves with the first value that holds', async () => {
+test('resolves with the first value that matches', async () => {
   let count = 0;
   expect(await until(async () => ++count, { holds: (value) => value === 3, pollMs: 1 })).toBe(3);
 });
 
-test('treats a throw as not yet', async () => {
+test('continues after a throw', async () => {
   let count = 0;
   const read = () => {
     count += 1;

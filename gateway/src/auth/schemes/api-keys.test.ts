@@ -17,7 +17,7 @@ test.each(['', ONE.slice(0, -1), ONE.toUpperCase(), `ci:${ONE}`, `${ONE},${TWO}`
   },
 );
 
-test('a key is known from its first use on', () => {
+test('a key is known after its first use', () => {
   const keys = parseApiKeys(`ci:${ONE},${TWO}`);
   expect(keys.isKnown(ONE)).toBe(false);
   keys.nameOf(ONE);

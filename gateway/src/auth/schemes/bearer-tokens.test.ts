@@ -67,7 +67,7 @@ test('caches a token for 30 s at most, by the monotonic clock', async () => {
   jest.useRealTimers();
 });
 
-test('does not cache what was read before a change', async () => {
+test('does not cache a user that was read before a change', async () => {
   const token = tokens.issue(EMAIL);
   const early = bearer.verify(token);
   bearer.clear();
@@ -112,7 +112,7 @@ test('counts hits and misses of the cache', async () => {
   expect(bearer.lookups).toEqual({ hit: 3, miss: 2 });
 });
 
-test('does not look up a sub that is no e-mail address', async () => {
+test('does not look up a sub that is not an e-mail address', async () => {
   expect(await bearer.verify(tokens.issue('x'.repeat(300)))).toBeUndefined();
   expect(await bearer.verify(tokens.issue('nobody'))).toBeUndefined();
 });

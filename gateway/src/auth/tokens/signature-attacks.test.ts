@@ -71,7 +71,7 @@ describe('another key of the same kind', () => {
     [ecSigner, keySigner(ecKey())],
   ] as const;
 
-  test.each(others)('$algorithm: does not sign for ours, even under our kid', (signer, { signBytes }) => {
+  test.each(others)('$algorithm: a signature by another key is refused, even with our kid', (signer, { signBytes }) => {
     expectRefused(signer, forge(signer, { signBytes }));
     expectRefused(signer, forge(signer, { signBytes, header: { kid: signer.key.id } }));
   });
@@ -92,7 +92,7 @@ describe('HS256', () => {
   });
 });
 
-describe('a public key is no secret', () => {
+describe('a public key is not accepted as a secret', () => {
   function spellings(key: KeyObject): (string | Buffer)[] {
     const shown = createPublicKey(key);
     const pem = String(shown.export({ type: 'spki', format: 'pem' }));
@@ -139,7 +139,7 @@ describe('RS256', () => {
     expectRefused(rsaSigner, forge(rsaSigner, { header: { alg }, signBytes }));
   });
 
-  test('refuses a key that comes with the token', () => {
+  test('refuses a key in the token itself', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const { signBytes } = keySigner(privateKey);
     const jwk = publicKey.export({ format: 'jwk' });
@@ -199,7 +199,7 @@ describe('ES256', () => {
     return (text: string) => sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
   }
 
-  test('accepts the twin (r, n − s) of a signature, as any verifier of ECDSA does', () => {
+  test('accepts the malleable form (r, n − s) of a signature, like any ECDSA verifier', () => {
     expect(ecSigner.tokens.verify(changed(ofNumbers((r, s) => [r, N - s])))).toBeDefined();
   });
 });

@@ -43,7 +43,7 @@ describe('the name of a secret', () => {
     expect(fromSecret(`${SECRET}!`).id).not.toBe(fromSecret(SECRET).id);
   });
 
-  test('is no plain hash of the secret', () => {
+  test('is not a plain hash of the secret', () => {
     const { id } = fromSecret(SECRET);
     const jwk = JSON.stringify({ k: Buffer.from(SECRET).toString('base64url'), kty: 'oct' });
     for (const name of ['sha1', 'sha256', 'sha512']) {
@@ -81,7 +81,7 @@ test('accepts an RSA key of 2048 bits with the exponent 65537 or a larger odd on
   }
 });
 
-test('refuses text that is no key, public keys to sign by, and a key in PEM form as a secret', () => {
+test('refuses text that is not a key, public keys for signing, and a key in PEM form as a secret', () => {
   expect(() => parse('x')).toThrow('must hold a private key');
   expect(() => parsePublic('x')).toThrow('must hold a public or private key');
   expect(() => parse(toPublicPem(ecKey()))).toThrow('must hold a private key');
@@ -131,7 +131,7 @@ function firstPrimes(count: number): bigint[] {
 describe('the JWK Set', () => {
   const shown = (...keys: Parameters<typeof createJwks>[0]) => JSON.parse(createJwks(keys).text);
 
-  test('has the public half of each key and nothing of a secret', () => {
+  test('has the public half of each key, and no secret', () => {
     const [first, second] = [parse(toPem(rsaKey())), parse(toPem(ecKey()))];
     expect(shown(first, fromSecret(SECRET), second)).toEqual({
       keys: [

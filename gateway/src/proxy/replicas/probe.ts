@@ -46,7 +46,7 @@ export class Probe {
   /** Like `check`, within `silentMs`. */
   async checkInTime(): Promise<string> {
     const { promise: deadline, resolve } = Promise.withResolvers<string>();
-    const timer = setTimeout(() => resolve('does not answer'), this.#options.silentMs).unref();
+    const timer = setTimeout(() => resolve('does not respond'), this.#options.silentMs).unref();
     const result = await Promise.race([this.check(), deadline]);
     clearTimeout(timer);
     return result;

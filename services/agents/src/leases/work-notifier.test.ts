@@ -20,7 +20,7 @@ test('notifies one listener per task, the one that has waited longest first', as
   expect(notified).toEqual(['a', 'b', 'c']);
 });
 
-test('keeps a notification that comes before the wait', async () => {
+test('keeps a notification that arrives before the wait', async () => {
   const notifier = new WorkNotifier();
   const listener = notifier.listen(['type:x', 'type:y']);
   notifier.notify(['type:y'], 1);
@@ -30,15 +30,15 @@ test('keeps a notification that comes before the wait', async () => {
 
 test('passes the unused notification of a closed listener to the next one', async () => {
   const notifier = new WorkNotifier();
-  const [gone, next] = [notifier.listen(['type:x']), notifier.listen(['type:x'])];
+  const [closed, next] = [notifier.listen(['type:x']), notifier.listen(['type:x'])];
   notifier.notify(['type:x'], 1);
-  gone.close();
-  gone.close();
+  closed.close();
+  closed.close();
   expect(await next.wait(LONG_MS)).toBe(true);
   expect(await next.wait(1)).toBe(false);
 });
 
-test('ends every wait when a listener or the notifier closes, and forgets the listener', async () => {
+test('ends every wait when a listener or the notifier closes, and removes the listener', async () => {
   const notifier = new WorkNotifier();
   const [one, two] = [notifier.listen(['type:x']), notifier.listen(['type:x'])];
   const waits = [one.wait(LONG_MS), two.wait(LONG_MS)];

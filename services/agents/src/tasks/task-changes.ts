@@ -114,10 +114,10 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
     throw new Error(`The task ${taskId} has too many concurrent changes`);
 
     /** Completes an entry of an earlier try when the rule returns no change this time. */
-    async function decide(ask: () => TaskChange | undefined): Promise<TaskChange | undefined> {
+    async function decide(applyRule: () => TaskChange | undefined): Promise<TaskChange | undefined> {
       let wanted: TaskChange | undefined;
       try {
-        wanted = ask();
+        wanted = applyRule();
         return wanted;
       } finally {
         if (!wanted && entry !== undefined && entry !== options.entry) await fleet.complete({ agentId, entry });

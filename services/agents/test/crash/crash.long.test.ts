@@ -64,7 +64,7 @@ async function createAgents(): Promise<string[]> {
   for (let at = 0; at < AGENTS; at++) {
     const body = { name: `agent ${at}`, type: ['claude', 'gpt', 'gemini'][at % 3] };
     const headers = { 'idempotency-key': `agent-${at}` };
-    ids.push((await client.ask<Task>({ method: 'POST', path: '/agents', body, headers }, 201)).body.id);
+    ids.push((await client.call<Task>({ method: 'POST', path: '/agents', body, headers }, 201)).body.id);
   }
   return ids;
 }
@@ -99,7 +99,7 @@ async function readAll(path: string): Promise<Task[]> {
   const tasks: Task[] = [];
   for (;;) {
     const page = { method: 'GET', path: `${path}?skip=${tasks.length}&limit=${PAGE}` };
-    const { body, total = 0 } = await client.ask<Task[]>(page);
+    const { body, total = 0 } = await client.call<Task[]>(page);
     tasks.push(...body);
     if (body.length === 0 || tasks.length >= total) return tasks;
   }
@@ -107,7 +107,7 @@ async function readAll(path: string): Promise<Task[]> {
 
 /** Reads the total of a list for each status, in the order of `TASK_STATUSES`. */
 async function readTotals(path: string): Promise<(number | undefined)[]> {
-  const pages = TASK_STATUSES.map((status) => client.ask({ method: 'GET', path: `${path}status=${status}&limit=1` }));
+  const pages = TASK_STATUSES.map((status) => client.call({ method: 'GET', path: `${path}status=${status}&limit=1` }));
   return (await Promise.all(pages)).map(({ total }) => total);
 }
 
@@ -146,7 +146,7 @@ test(
     for (const [id, task] of ended) expect(found.get(id)).toEqual(task);
     for (const { task, number, worker } of attempts) {
       const path = `/agents/${task.agent_id}/tasks/${task.id}/attempts`;
-      const { body } = await client.ask({ method: 'GET', path });
+      const { body } = await client.call({ method: 'GET', path });
       expect(body).toContainEqual(expect.objectContaining({ number, worker_id: worker, outcome: 'failed' }));
     }
     await checkIndexes(agentIds, tasks);
@@ -157,10 +157,10 @@ test(
 
 async function checkIndexes(agentIds: string[], tasks: Task[]): Promise<void> {
   await untilZero('the outbox is empty', QUIET_WITHIN_MS, () => direct.zcard(keys.outbox));
-  await client.ask({ method: 'POST', path: '/leases', body: { worker_id: 'last' } }, 204);
+  await client.call({ method: 'POST', path: '/leases', body: { worker_id: 'last' } }, 204);
   expect(await readTotals('/tasks?')).toEqual(countByStatus(tasks));
   for (const type of ['claude', 'gpt', 'gemini']) {
-    const { body } = await client.ask<{ id: string }[]>({ method: 'GET', path: `/agents?type=${type}` });
+    const { body } = await client.call<{ id: string }[]>({ method: 'GET', path: `/agents?type=${type}` });
     const ofType = tasks.filter(({ agent_id }) => body.some(({ id }) => id === agent_id));
     expect(await readTotals(`/tasks?type=${type}&`)).toEqual(countByStatus(ofType));
   }
@@ -169,7 +169,7 @@ async function checkIndexes(agentIds: string[], tasks: Task[]): Promise<void> {
     expect(await readTotals(`/agents/${id}/tasks?`)).toEqual(countByStatus(ofAgent));
     const queue = `${keys.queuePrefix(id)}:queue`;
     expect([await direct.llen(`${queue}:active`), await direct.zcard(`${queue}:prioritized`)]).toEqual([0, 0]);
-    const { body } = await client.ask<Task>({ method: 'GET', path: `/agents/${id}` });
+    const { body } = await client.call<Task>({ method: 'GET', path: `/agents/${id}` });
     expect(body.status).toMatch(/^(idle|error|offline)$/);
   }
   expect([await direct.hlen(keys.taskIndexEntries), await direct.zcard(keys.timers)]).toEqual(

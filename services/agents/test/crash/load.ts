@@ -38,7 +38,7 @@ export function createClient(ports: readonly number[]) {
   }
 
   /** Retries at another replica until it gets a response. @throws Error without a response within 180 s */
-  async function ask<Body>(request: Request, expected?: number): Promise<Reply<Body>> {
+  async function call<Body>(request: Request, expected?: number): Promise<Reply<Body>> {
     for (const until = Date.now() + REPLY_WITHIN_MS; Date.now() < until; await sleep(PAUSE_MS)) {
       const reply = await tryOnce<Body & { error?: string }>(request);
       if (!reply || reply.body.error === 'idempotent_request_in_progress') continue;
@@ -48,13 +48,13 @@ export function createClient(ports: readonly number[]) {
     throw new Error(`No reply to ${request.method} ${request.path}`);
   }
 
-  return { tryOnce, ask };
+  return { tryOnce, call };
 }
 
 export type Client = ReturnType<typeof createClient>;
 
 /** Starts clients that create and complete tasks until they are stopped. */
-export function startLoad({ tryOnce, ask }: Client, agentIds: readonly string[]) {
+export function startLoad({ tryOnce, call }: Client, agentIds: readonly string[]) {
   const acknowledged: Acknowledged = { created: new Map(), ended: new Map(), attempts: [] };
   const { created, ended, attempts } = acknowledged;
   const state = { creating: true, working: true };
@@ -72,10 +72,10 @@ export function startLoad({ tryOnce, ask }: Client, agentIds: readonly string[])
       const post = { method: 'POST', headers: { 'idempotency-key': randomUUID() } };
       if (number % 5 === 4) {
         const batch = { ...post, path: `${path}/task-batches`, body: { tasks: [first, ...others] } };
-        const { body } = await ask<{ results: { task: Task }[] }>(batch, 201);
+        const { body } = await call<{ results: { task: Task }[] }>(batch, 201);
         for (const { task } of body.results) created.set(task.id, task);
       } else {
-        const { body: task } = await ask<Task>({ ...post, path: `${path}/tasks`, body: first }, 201);
+        const { body: task } = await call<Task>({ ...post, path: `${path}/tasks`, body: first }, 201);
         created.set(task.id, task);
         if (number % 7 === 6) await cancel(task);
       }
@@ -84,7 +84,7 @@ export function startLoad({ tryOnce, ask }: Client, agentIds: readonly string[])
   }
 
   async function cancel({ id, agent_id }: Task): Promise<void> {
-    const { status, body } = await ask<Task>({ method: 'PUT', path: `/agents/${agent_id}/tasks/${id}/cancellation` });
+    const { status, body } = await call<Task>({ method: 'PUT', path: `/agents/${agent_id}/tasks/${id}/cancellation` });
     if (status === 200) ended.set(id, body);
     else if (status !== 202 && status !== 409) throw new Error(`Got ${status} ${JSON.stringify(body)}`);
   }
@@ -105,7 +105,7 @@ export function startLoad({ tryOnce, ask }: Client, agentIds: readonly string[])
     if (state.creating && chance < 0.03) return;
     if (chance > 0.8) await tryOnce({ method: 'PUT', path: `/leases/${id}/heartbeat`, body: { token } });
     const report = chance < 0.15 ? { status: 'failed' } : { status: 'completed', result: { worker, id } };
-    const { status, body } = await ask<Task>({
+    const { status, body } = await call<Task>({
       method: 'PUT',
       path: `/leases/${id}/result`,
       body: { token, ...report },

@@ -120,22 +120,22 @@ export class World {
     return etag && task && isCurrent ? { etag, version: task.version } : { etag: '"stale"', version: -1 };
   }
 
-  async #do(asked: Operation[], isOverrun = false): Promise<Reply[]> {
-    if (asked.length === 0) return [];
+  async #do(operations: Operation[], isOverrun = false): Promise<Reply[]> {
+    if (operations.length === 0) return [];
     this.#step += 1;
-    for (const { pass } of asked) if (pass && !isOverrun) await this.#overrun(pass);
-    this.raced ||= asked.length > 1;
-    const replicas = asked.map(() => this.#dice.roll(2));
-    const replies = await Promise.all(asked.map((operation, at) => this.#ask(operation, replicas[at] as number)));
-    for (const [at, { request, pass, remember }] of asked.entries()) {
+    for (const { pass } of operations) if (pass && !isOverrun) await this.#overrun(pass);
+    this.raced ||= operations.length > 1;
+    const replicas = operations.map(() => this.#dice.roll(2));
+    const replies = await Promise.all(operations.map((operation, at) => this.#send(operation, replicas[at] as number)));
+    for (const [at, { request, pass, remember }] of operations.entries()) {
       const reply = replies[at] as Reply;
       const leases = reply.status === 201 && reply.body.leases ? reply.body.leases.map(({ id }) => id) : '';
       const what = JSON.stringify(request ?? pass);
       this.log.push(`${this.#step} @${replicas[at]} ${what} -> ${reply.status} ${leases}`);
       remember?.(this.known, reply);
     }
-    const occasion = { step: this.#step, alone: asked.length === 1 };
-    this.#models = applyInAnyOrder(this.#models, asked, replies, occasion);
+    const occasion = { step: this.#step, alone: operations.length === 1 };
+    this.#models = applyInAnyOrder(this.#models, operations, replies, occasion);
     if (this.#models.length > 1) await this.#compare();
     return replies;
   }
@@ -145,7 +145,7 @@ export class World {
     for (const model of this.#models) overrun(model, passed);
   }
 
-  async #ask({ request, pass }: Operation, replica: number): Promise<Reply> {
+  async #send({ request, pass }: Operation, replica: number): Promise<Reply> {
     if (request) return this.#replicas.send(replica, request);
     if (pass) await this.#time.notice(pass);
     return NOTHING;
@@ -165,15 +165,15 @@ export class World {
 }
 
 /** Applies operations to the models in every order that the replies allow. @throws Error when there is none */
-function applyInAnyOrder(models: Model[], asked: Operation[], replies: Reply[], occasion: Occasion): Model[] {
+function applyInAnyOrder(models: Model[], operations: Operation[], replies: Reply[], occasion: Occasion): Model[] {
   const found = new Map<string, Model>();
   const problems: string[] = [];
-  const order = asked.map((_, at) => at);
+  const order = operations.map((_, at) => at);
   for (const before of models) {
-    for (const places of asked.length > 1 ? [order, order.toReversed()] : [order]) {
+    for (const places of operations.length > 1 ? [order, order.toReversed()] : [order]) {
       const next = JSON.parse(JSON.stringify(before)) as Model;
       try {
-        for (const at of places) asked[at]?.accept(next, replies[at] as Reply, occasion);
+        for (const at of places) operations[at]?.accept(next, replies[at] as Reply, occasion);
         found.set(JSON.stringify(next), next);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
@@ -186,7 +186,7 @@ function applyInAnyOrder(models: Model[], asked: Operation[], replies: Reply[], 
 }
 
 /** At most one deadline passes at a time. A start replaces the job, which only a lease may observe. */
-function canBeAtOnce(asked: Operation[]): boolean {
-  const passes = asked.flatMap(({ pass }) => pass ?? []);
-  return passes.length < 2 && (passes[0]?.what !== 'start' || asked.some(({ isLease }) => isLease));
+function canBeAtOnce(operations: Operation[]): boolean {
+  const passes = operations.flatMap(({ pass }) => pass ?? []);
+  return passes.length < 2 && (passes[0]?.what !== 'start' || operations.some(({ isLease }) => isLease));
 }

@@ -66,6 +66,6 @@ test.each([
   ['is behind a gap', [history[0] as ChangeEntry, entry('a', 'b')], 'd', 'a'],
   ['is of a history that does not lead to the current one', history, 'e', 'd'],
   ['is of no history', [], 'd', 'c'],
-])('the changes since a snapshot are gone (410) when it %s', (_name, entries, current, id) => {
+])('the changes since a snapshot are 410 when it %s', (_name, entries, current, id) => {
   expect(() => changesSince(entries, current, id)).toThrow(expect.objectContaining({ status: 410 }));
 });

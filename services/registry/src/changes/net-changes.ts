@@ -24,7 +24,7 @@ export function changesSince(
   let reached = current;
   for (let at = 0; reached !== since; at++) {
     const entry = history[at];
-    if (entry?.to !== reached) throw gone();
+    if (entry?.to !== reached) throw snapshotGone();
     entries.push(entry);
     reached = entry.from;
   }
@@ -40,7 +40,7 @@ function withinLimit(entries: ChangeEntry[], limit: number): ChangeEntry[] {
   return past < 0 ? entries : entries.slice(0, past);
 }
 
-function gone(): Error {
+function snapshotGone(): Error {
   return httpError('snapshot_gone', 'The changes since that snapshot are not available; read the whole list again');
 }
 

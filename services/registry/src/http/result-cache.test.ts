@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 function counted(bytes: number) {
   const cache = new ResultCache();
   const made = new Map<string, number>();
-  const ask = async (...keys: string[]) => {
+  const get = async (...keys: string[]) => {
     for (const key of keys) {
       await cache.get(key, async () => {
         made.set(key, (made.get(key) ?? 0) + 1);
@@ -15,19 +15,19 @@ function counted(bytes: number) {
       });
     }
   };
-  return { ask, made };
+  return { get, made };
 }
 
 test('the result cache keeps a result from the second request on', async () => {
-  const { ask, made } = counted(10);
-  await ask('a', 'a', 'a', 'a', 'a');
+  const { get, made } = counted(10);
+  await get('a', 'a', 'a', 'a', 'a');
   expect(made.get('a')).toBe(2);
 });
 
 test('the result cache computes a result once for concurrent requests, and keeps it', async () => {
-  const { ask, made } = counted(10);
-  await Promise.all([ask('a'), ask('a'), ask('a')]);
-  await ask('a');
+  const { get, made } = counted(10);
+  await Promise.all([get('a'), get('a'), get('a')]);
+  await get('a');
   expect(made.get('a')).toBe(1);
 });
 
@@ -39,25 +39,25 @@ test('the result cache keeps synchronous results, too', () => {
 });
 
 test('the result cache evicts the least recently used results beyond 8 MiB', async () => {
-  const { ask, made } = counted(MIB);
+  const { get, made } = counted(MIB);
   const eight = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-  await ask(...eight, ...eight, 'a', 'i', 'i');
+  await get(...eight, ...eight, 'a', 'i', 'i');
   made.clear();
-  await ask('a', 'c', 'i', 'b');
+  await get('a', 'c', 'i', 'b');
   expect(Object.fromEntries(made)).toEqual({ b: 1 });
 });
 
 test('the result cache has at most a thousand results', async () => {
-  const { ask, made } = counted(0);
-  for (let at = 0; at <= 1_000; at++) await ask(`${at}`, `${at}`);
+  const { get, made } = counted(0);
+  for (let at = 0; at <= 1_000; at++) await get(`${at}`, `${at}`);
   made.clear();
-  await ask('0', '1', '1000');
+  await get('0', '1', '1000');
   expect(Object.fromEntries(made)).toEqual({ 0: 1 });
 });
 
 test('the result cache evicts nothing for a key that is requested only once', async () => {
-  const { ask, made } = counted(MIB);
-  await ask('a', 'a', ...Array.from({ length: 5_000 }, (_, at) => `crawled ${at}`), 'a');
+  const { get, made } = counted(MIB);
+  await get('a', 'a', ...Array.from({ length: 5_000 }, (_, at) => `crawled ${at}`), 'a');
   expect(made.get('a')).toBe(2);
 });
 
@@ -65,8 +65,8 @@ test.each([
   ['a result of more than 1 MiB', 'a', MIB + 1],
   ['a key of more than 512 characters', 'x'.repeat(513), 1],
 ])('the result cache does not keep %s', async (_what, key, bytes) => {
-  const { ask, made } = counted(bytes);
-  await ask(key, key, key, key);
+  const { get, made } = counted(bytes);
+  await get(key, key, key, key);
   expect(made.get(key)).toBe(4);
 });
 

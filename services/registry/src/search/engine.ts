@@ -82,11 +82,11 @@ export class SearchEngine {
     const from = query.skip;
     const to = query.limit === undefined ? count : Math.min(count, from + query.limit);
     if (from >= to) return new Uint32Array(0);
-    const asked = query.sort ?? 'relevance';
-    if (asked === 'relevance' && text !== '') {
+    const requested = query.sort ?? 'relevance';
+    if (requested === 'relevance' && text !== '') {
       return this.#relevance.page(this.#matcher, count, text, words, query.order === 'asc', from, to);
     }
-    const field = asked === 'relevance' ? 'name' : asked;
+    const field = requested === 'relevance' ? 'name' : requested;
     const isAscending = query.order === undefined ? field === 'name' : query.order === 'asc';
     return this.#pageInOrder(this.#orders.of(field, isAscending), count, from, to);
   }

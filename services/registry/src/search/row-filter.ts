@@ -17,13 +17,13 @@ export class RowFilter {
   constructor(data: SearchIndexData, query: SearchQuery) {
     this.#data = data;
     const columns = [
-      { column: data.categories, asked: query.category },
-      { column: data.authors, asked: query.author },
-      { column: data.repos, asked: query.repo },
-      { column: data.licenses, asked: query.license },
+      { column: data.categories, requested: query.category },
+      { column: data.authors, requested: query.author },
+      { column: data.repos, requested: query.repo },
+      { column: data.licenses, requested: query.license },
     ];
-    for (const { column, asked } of columns) {
-      const wanted = numberOf(column, asked);
+    for (const { column, requested } of columns) {
+      const wanted = numberOf(column, requested);
       if (wanted !== undefined) this.#columns.push({ values: column.values, wanted });
     }
     this.#tag = numberOf(data.tags, query.tag);
@@ -50,6 +50,6 @@ export class RowFilter {
 }
 
 /** The number of a label; -1 if no skill has it, undefined if none is requested. */
-function numberOf({ keys }: LabelTable, asked: string | undefined): number | undefined {
-  return asked ? indexOfText(keys, keyOf(asked)) : undefined;
+function numberOf({ keys }: LabelTable, requested: string | undefined): number | undefined {
+  return requested ? indexOfText(keys, keyOf(requested)) : undefined;
 }

@@ -57,10 +57,10 @@ test('a skill with the longest values that the schema allows is served unchanged
   expect(Object.keys(FULL).sort()).toEqual(Object.keys(RECORD_SCHEMA.properties).sort());
   expect(errorsOf(FULL)).toBeNull();
   const report = new Report();
-  const { id, ...said } = FULL;
+  const { id, ...fields } = FULL;
   expect(draftOf(FULL, report)).toMatchObject({
     upstreamId: id,
-    skill: { ...said, valid: true, issues: [], extra: {} },
+    skill: { ...fields, valid: true, issues: [], extra: {} },
   });
   expect(report.warnings()).toEqual([]);
 });

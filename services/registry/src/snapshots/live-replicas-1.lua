@@ -2,7 +2,7 @@
 Records that a replica is alive, by the clock of Redis, and removes the others. Also removes those seen more than a
 minute in the future: the clock was set back, or a Redis with a slower clock took over.
 KEYS[1] ZSET of replicas by the time when they were last seen
-ARGV[1] the replica, or ''   ARGV[2] milliseconds after which a replica counts as gone
+ARGV[1] the replica, or ''   ARGV[2] milliseconds after which a replica counts as stopped
 Returns the names of the live replicas.
 ]]
 local time = redis.call('TIME')

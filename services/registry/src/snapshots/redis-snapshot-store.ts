@@ -24,7 +24,7 @@ const KEEP_BEST_SECONDS = 24 * 3_600;
 const COMMAND_TIMEOUT_MS = 20_000;
 /** Documents are stored in pieces: ioredis copies data twice, and 25 MB at once blocked requests for 42 ms. */
 const PIECE_BYTES = 1_048_576;
-/** A replica counts as gone after this time without announceAlive. */
+/** A replica counts as stopped after this time without announceAlive. */
 const REPLICA_GONE_MS = 6_000;
 
 export interface RedisSnapshotStoreOptions {
@@ -42,8 +42,8 @@ export interface StoredState {
   check: Check | undefined;
 }
 
-/** `superseded`: another snapshot is staged, or the stored one is not older. `gone`: no snapshot is staged any more. */
-export type CommitOutcome = 'done' | 'superseded' | 'gone';
+/** `superseded`: another snapshot is staged, or the stored one is not older. `missing`: no snapshot is staged any more. */
+export type CommitOutcome = 'done' | 'superseded' | 'missing';
 
 /** The shared state of all replicas in Redis: the served snapshot, the staged one and the last check. */
 export class RedisSnapshotStore {
@@ -139,7 +139,7 @@ export class RedisSnapshotStore {
     const draft = await this.#writeDraft(snapshot);
     const outcome = await this.#commitFrom(draft, snapshot.meta);
     if (outcome !== 'done') await this.#redis.del(draft);
-    if (outcome === 'gone') throw new Error('Redis has lost the snapshot again');
+    if (outcome === 'missing') throw new Error('Redis has lost the snapshot again');
     return outcome === 'done';
   }
 
@@ -147,7 +147,7 @@ export class RedisSnapshotStore {
     const keys = [key, this.#keys.snapshot(this.#sources)];
     const reply = await this.#commit(keys, [id, at, KEEP_SECONDS, this.#keys.changed(this.#sources)]);
     if (reply === 1) return 'done';
-    return reply === 0 ? 'superseded' : 'gone';
+    return reply === 0 ? 'superseded' : 'missing';
   }
 
   /** Writes to a key that no replica reads. */

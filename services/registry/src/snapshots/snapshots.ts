@@ -131,8 +131,8 @@ export class Snapshots {
     await sleep(waitUntilDue(sources, this.#known, this.now(), patienceMs), undefined, { signal });
     const { own, check } = this;
     const due = dueSources(sources, this.#known, this.now());
-    const ask = (source: Source) => checkSource(source, knownFiles(source.key, own, check), this.#options);
-    const outcomes = await Promise.all(due.map(ask));
+    const checkOne = (source: Source) => checkSource(source, knownFiles(source.key, own, check), this.#options);
+    const outcomes = await Promise.all(due.map(checkOne));
     if (outcomes.length === 0) return;
     await this.#inTurn(() => this.#tryOutcomes(outcomes));
     if (!redis.isReady || !this.#check) return;

@@ -26,7 +26,7 @@ export async function switchTogether(
     const deadline = Date.now() + WAIT_MS;
     while ((await redis.countUnready(meta)) > 0 && Date.now() < deadline) await sleep(POLL_MS, undefined, { signal });
     const outcome = await redis.commit(meta);
-    if (outcome === 'gone') logger.warn({ snapshot_id: meta.id }, 'the staged snapshot is gone from Redis');
+    if (outcome === 'missing') logger.warn({ snapshot_id: meta.id }, 'the staged snapshot is missing in Redis');
     return outcome !== 'superseded';
   } catch (error) {
     if (signal.aborted) throw error;

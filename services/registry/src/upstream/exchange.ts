@@ -18,7 +18,7 @@ export interface Request {
   isInternal(address: string): boolean;
 }
 
-export interface Answer {
+export interface UpstreamResponse {
   status: 200 | 304;
   /** Has to be read or abandoned; the body of a 304 is abandoned already. */
   response: Response;
@@ -33,16 +33,16 @@ export interface Answer {
  * an internal address.
  * @throws UpstreamError `unreachable`, `http_status`, `rate_limited`, `redirect`, `private_address`
  */
-export async function exchange(asked: Request, signal: AbortSignal): Promise<Answer> {
-  let { url, mayBeInternal } = asked;
+export async function exchange(target: Request, signal: AbortSignal): Promise<UpstreamResponse> {
+  let { url, mayBeInternal } = target;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const watch = watchAddresses(url, asked.isInternal, mayBeInternal);
-    const response = await request(url, { ...toHeaders(url, asked.credentials), ...asked.conditions }, watch, signal);
+    const watch = watchAddresses(url, target.isInternal, mayBeInternal);
+    const response = await request(url, { ...toHeaders(url, target.credentials), ...target.conditions }, watch, signal);
     const { status } = response;
     mayBeInternal &&= watch.sawInternal;
     if (status === 200) return { status, response, url, isInternal: mayBeInternal };
     abandon(response);
-    if (status === 304 && Object.keys(asked.conditions).length > 0) {
+    if (status === 304 && Object.keys(target.conditions).length > 0) {
       return { status, response, url, isInternal: mayBeInternal };
     }
     if (!isRedirect(status)) throw toStatusError(url, response);

@@ -72,8 +72,8 @@ async function fetchAll(fetching: Fetching): Promise<Fetched> {
     : { files: toFiles([document], [0]), manifest: undefined };
   const validators: Validators = { root: root.validator, ...(manifest && { manifest }) };
   const { freshForMs } = root;
-  const said = { digest: files.digest, validators, freshForMs };
-  return said.digest === known?.files.digest ? { status: 'unchanged', ...said } : { status: 'fetched', files, ...said };
+  const meta = { digest: files.digest, validators, freshForMs };
+  return meta.digest === known?.files.digest ? { status: 'unchanged', ...meta } : { status: 'fetched', files, ...meta };
 }
 
 /** A web page is refused later, when it is parsed. */

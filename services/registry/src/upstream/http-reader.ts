@@ -2,7 +2,7 @@ import type { Headers } from 'node-fetch';
 import { isInternalAddress } from './addresses.ts';
 import { withDeadline } from './deadline.ts';
 import { UpstreamError } from './errors.ts';
-import { type Answer, exchange, whyNotFollowed } from './exchange.ts';
+import { exchange, type UpstreamResponse, whyNotFollowed } from './exchange.ts';
 import { toFreshForMs } from './freshness.ts';
 import { readResponse } from './response-body.ts';
 import type { FileLocation, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
@@ -29,9 +29,9 @@ export class HttpReader implements SourceReader {
   ): Promise<ReadFile> {
     return withDeadline(limits.deadlineMs, signal, async (within) => {
       const request = { credentials: this.#source, conditions: toConditions(known), isInternal: this.#isInternal };
-      const answer = await exchange({ ...location, ...request }, within);
-      if (answer.status === 304) return toReadFile(answer, undefined, known);
-      return toReadFile(answer, await readResponse(answer.response, limits.maxBytes, within), undefined);
+      const received = await exchange({ ...location, ...request }, within);
+      if (received.status === 304) return toReadFile(received, undefined, known);
+      return toReadFile(received, await readResponse(received.response, limits.maxBytes, within), undefined);
     });
   }
 
@@ -45,7 +45,7 @@ export class HttpReader implements SourceReader {
 }
 
 function toReadFile(
-  { response: { headers }, url, isInternal }: Answer,
+  { response: { headers }, url, isInternal }: UpstreamResponse,
   document: ReadFile['document'],
   known: Validator | undefined,
 ): ReadFile {

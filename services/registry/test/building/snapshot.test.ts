@@ -133,11 +133,11 @@ test('a snapshot has a well-known index of the skills with a digest', () => {
 test.each([
   ['any content', { contentHash: digest, readme: 'x'.repeat(9_000), content: 'x'.repeat(9_000) }],
   ['several files', { digest, files: ['SKILL.md', 'run.sh'] }],
-])('the well-known index has no skill whose digest is of %s, also after a merge', (_what, said) => {
+])('the well-known index has no skill whose digest is of %s, also after a merge', (_what, fields) => {
   const wellKnown = ({ bodies }: BuiltSnapshot) => JSON.parse(textOf(bodies.wellKnown.identity)).skills;
   const first = { ...record, hash: 'abc', files: ['SKILL.md'], metadata: { team: 'a' } };
-  expect(wellKnown(build([{ ...record, ...said }]))).toEqual([]);
-  const merged = build([first], [{ ...record, ...said }]);
+  expect(wellKnown(build([{ ...record, ...fields }]))).toEqual([]);
+  const merged = build([first], [{ ...record, ...fields }]);
   expect(skillsOf(merged)).toMatchObject([{ digest, registries: ['source 0', 'source 1'] }]);
   expect(wellKnown(merged)).toEqual([]);
   expect(wellKnown(build([first], [{ ...record, digest }]))).toMatchObject([{ digest }]);

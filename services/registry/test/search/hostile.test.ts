@@ -20,8 +20,8 @@ test('a search engine returns only existing rows for any query', () => {
     { requiredKeys: ['skip'] },
   );
   fc.assert(
-    fc.property(query, hostileText, (asked, prefix) => {
-      const { total, rows } = engine.find({ ...asked, facets: ['tag'] });
+    fc.property(query, hostileText, (randomQuery, prefix) => {
+      const { total, rows } = engine.find({ ...randomQuery, facets: ['tag'] });
       expect(total).toBeLessThanOrEqual(3);
       expect(rows.length).toBeLessThanOrEqual(total);
       expect(engine.suggest(prefix, 10).length).toBeLessThanOrEqual(10);

@@ -30,7 +30,7 @@ test('categories, tags and facets are counted in any normalization form', () => 
 });
 
 test.each(['category', 'tag', 'author'])('a filter by %s matches in any normalization form', (filter) => {
-  for (const asked of [COMPOSED, DECOMPOSED, COMPOSED.toUpperCase(), DECOMPOSED.toUpperCase()]) {
-    expect([...findPage(served, { skip: 0, [filter]: asked }).rows]).toEqual([0, 1]);
+  for (const value of [COMPOSED, DECOMPOSED, COMPOSED.toUpperCase(), DECOMPOSED.toUpperCase()]) {
+    expect([...findPage(served, { skip: 0, [filter]: value }).rows]).toEqual([0, 1]);
   }
 });
