@@ -42,20 +42,20 @@ try {
 async function main(command, args) {
   const script = SCRIPTS[/** @type {keyof typeof SCRIPTS} */ (command)];
   if (!script) throw new Error(`Usage: node scripts/run.mjs ${Object.keys(SCRIPTS).join('|')}`);
-  // Their install scripts are needed by none but `node`, and some fail before libatomic is there (see findNode).
+  // Only `node` needs its install script, and some others fail before libatomic is installed (see findNode).
   if (!packagesAreInstalled()) await npm('Installing packages', ['ci', '--include=dev', '--ignore-scripts']);
   const node = await findNode();
   // The compile cache halves the processor time of a start, and spares the compiler for TypeScript, which takes 25 MB
   // (measured).
   const cache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/agent-fleet');
   const env = {
-    // One arena of glibc's malloc in the place of one for each thread: 20 MB less (measured).
+    // One arena of glibc's malloc instead of one per thread: 20 MB less (measured).
     MALLOC_ARENA_MAX: '1',
     ...process.env,
     PATH: [bin, process.env.PATH].join(delimiter),
     NODE_COMPILE_CACHE: cache,
   };
-  // The channel closes when this process is gone, even by kill -9: that is how the script learns to stop.
+  // The channel closes when this process ends, even by kill -9; the script then stops.
   const { code } = await run(node, [join(scripts, script), ...args], {
     env,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -63,7 +63,7 @@ async function main(command, args) {
   return code;
 }
 
-/** Whether node_modules holds what package-lock.json says, by the record that npm keeps in it. */
+/** Whether node_modules matches package-lock.json, by npm's own record in node_modules. */
 function packagesAreInstalled() {
   const wanted = readPackages(join(root, 'package-lock.json'));
   const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));
@@ -90,7 +90,7 @@ async function findNode() {
   let problem = nodeProblem();
   if (problem && Number.parseInt(process.versions.node, 10) >= NODE_MAJOR) return process.execPath;
   if (problem && !lacksLibatomic(problem)) {
-    // Its install script fetches the binary.
+    // The install script of `node` downloads the binary.
     await npm(`Installing Node ${NODE_MAJOR}`, ['rebuild', 'node', '--ignore-scripts=false']);
     problem = nodeProblem();
   }
@@ -108,7 +108,7 @@ function lacksLibatomic(problem) {
   return problem.includes('libatomic.so.1');
 }
 
-/** Why node_modules/.bin/node is no use, if so. */
+/** Why node_modules/.bin/node cannot run; undefined if it can. */
 function nodeProblem() {
   const { status, stdout, stderr, error } = spawnSync(node26, ['--version'], { encoding: 'utf8' });
   if (status === 0) return stdout.startsWith(`v${NODE_MAJOR}.`) ? undefined : `it is ${stdout.trim()}`;
@@ -116,14 +116,14 @@ function nodeProblem() {
 }
 
 /**
- * Runs npm and shows what it says only when it fails: its warnings are about Node 20, which runs nothing but this file.
+ * Runs npm and shows its output only when it fails: its warnings concern Node 20, which runs only this file.
  * @param {string} what
  * @param {string[]} args
  */
 async function npm(what, args) {
   console.log(`${what}: npm ${args[0]} …`);
   const began = Date.now();
-  // Not node_modules/.bin: npm must not run by a Node that it is about to replace.
+  // Not node_modules/.bin: npm must not run on the Node that it replaces.
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
   const env = { ...process.env, PATH: path.join(delimiter) };
   const options = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];

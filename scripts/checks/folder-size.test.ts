@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { findFiles, WORKSPACES } from './source-files.ts';
 
 const MAX_FILES = 20;
-/** Their folders are larger. */
+/** Workspaces with larger folders. */
 const EXCEPT = /^services\/(agents|registry)\//;
 
 test(`a folder has at most ${MAX_FILES} files`, () => {

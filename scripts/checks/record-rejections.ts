@@ -1,5 +1,5 @@
-// Loaded into jest and its workers before all else. While a test runs, jest itself catches a rejection that nobody
-// handles; those that come before and after would end the worker, and pass unnoticed when it has nothing left to do.
+// Loaded into jest and its workers first. During a test, jest itself catches unhandled rejections. Those before and
+// after a test would end the worker, without a report if it has no work left.
 import { appendFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 

@@ -8,7 +8,7 @@ import { describeOutcome, type Failure } from './outcome.ts';
 
 const BIN = join(ROOT, 'node_modules/.bin');
 
-/** Their output matters only when they fail. */
+/** Checks whose output is shown only when they fail. */
 const CHECKS: [name: string, ...command: string[]][] = [
   ['types', 'tsc', '-p', 'tsconfig.json'],
   ['lint and format', 'biome', 'check', '--error-on-warnings'],

@@ -22,7 +22,7 @@ export interface Credentials {
   file: string;
   /** For the services. */
   values: Record<Name, string>;
-  /** Whether this call created the file, so that nobody has seen them yet. */
+  /** Whether this call created the file: the credentials have not been shown yet. */
   isNew: boolean;
   /** The names that the environment has. */
   given: ReadonlySet<Name>;

@@ -20,7 +20,7 @@ process.on('SIGINT', () =>
 process.on('SIGTERM', () => void stop(0));
 process.on('SIGHUP', () => void stop(0));
 onParentGone(() => void stop(0));
-// Whoever reads the output may end first.
+// The reader of the output may end first.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 try {
@@ -61,7 +61,7 @@ async function fail(error: unknown): Promise<void> {
   await stop(1);
 }
 
-/** Whether its message is all that the person at the terminal needs, as when the system names a file. */
+/** Whether the message alone explains the error to the user, such as a system error with a path. */
 function isClear(error: unknown): error is Error {
   return (
     error instanceof LaunchError || error instanceof RedisServerError || (error instanceof Error && 'path' in error)

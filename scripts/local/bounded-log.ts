@@ -8,7 +8,7 @@ const CHECK_MS = 10_000;
 export interface LogFile {
   /** Opened for appending, mode 0600. */
   fd: number;
-  /** Where what is written from now on begins, in bytes. */
+  /** Offset in bytes at which new output begins. */
   start: number;
   /** Ends the watch over its size; `fd` stays open. */
   unwatch(): void;
@@ -26,7 +26,7 @@ export function openBoundedLog(file: string, maxBytes = MAX_BYTES): LogFile {
   return { fd, start: statSync(file).size, unwatch: () => clearInterval(timer) };
 }
 
-/** Moves the content to `<file>.1` under the hands of those who append; lines written meanwhile may be lost. */
+/** Moves the content to `<file>.1` while other processes append; lines written meanwhile may be lost. */
 export async function boundLog(file: string, maxBytes: number): Promise<void> {
   const size = await stat(file).then(
     (found) => found.size,

@@ -78,7 +78,7 @@ export function startChild(command: string, args: readonly string[], options: Ch
     child.stdin?.destroy();
   });
   const closed = once(child, 'close').then(() => exited);
-  // Not everyone waits for it, and `exited` rejects for the same reason.
+  // Not all callers await it, and `exited` rejects for the same reason.
   closed.catch(() => {});
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   return {

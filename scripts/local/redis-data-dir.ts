@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pingRedis } from './redis-ping.ts';
 
-/** In the data directory: what the Redis there was started with, its port and password among it. */
+/** The configuration of the Redis in the data directory, with its port and password. */
 export const CONFIG_FILE = 'redis.conf';
 const CLAIM_FILE = 'starting';
-/** From the claim until Redis answers takes far less than this; an older claim was left by a crash. */
+/** A claim that is older than this is left from a crash: a start takes much less time. */
 const CLAIM_MAX_AGE_MS = 5_000;
-/** A Redis whose launcher was killed a moment ago is on its way out. */
+/** A Redis whose launcher was just killed is still stopping. */
 const LEAVING_MS = 2000;
 const POLL_MS = 50;
 
-/** Something about Redis that the person at the terminal can mend; the message is one line. */
+/** A problem with Redis that the user can solve; the message is one line. */
 export class RedisServerError extends Error {
   override name = 'RedisServerError';
 }
 
 /**
- * Makes sure that no Redis runs on the data in `dir` and that nobody else starts one until `release`: two would destroy
- * it. The configuration that the last Redis here was started with says where it answers, if it still does.
- * @throws RedisServerError when one runs
+ * Claims the data in `dir` until `release`, so that only one process starts a Redis on it: two would destroy the data.
+ * The configuration of the last Redis has its address, to check that it no longer runs.
+ * @throws RedisServerError if one runs
  */
 export async function claimDataDir(dir: string): Promise<{ release(): void }> {
   const claim = join(dir, CLAIM_FILE);

@@ -22,7 +22,7 @@ const REDIS_MISSING =
 
 /** How a private Redis is started. */
 export interface RedisServerOptions {
-  /** Its data, its configuration (which holds its password, mode 0600) and its log live here; made when missing. */
+  /** The folder of its data, configuration (with the password, mode 0600) and log; created if missing. */
   dir: string;
   /** Default: a free one. */
   port?: number;
@@ -42,9 +42,9 @@ export interface RedisServer extends Child {
 }
 
 /**
- * The path of a Redis or Valkey server; one is installed when there is none and the system's package manager needs no
+ * Returns the path of a Redis or Valkey server. Installs one if there is none and the system's package manager needs no
  * prompt.
- * @throws RedisServerError that names the three ways out
+ * @throws RedisServerError that names the three alternatives
  */
 export function findRedis(say: (line: string) => void): string {
   const command = findOnPath(COMMANDS);
@@ -105,7 +105,7 @@ function launch(command: string, port: number, password: string, options: RedisS
   return startChild(command, [CONFIG_FILE], { cwd: options.dir, output: { logFile: join(options.dir, LOG_FILE) } });
 }
 
-/** Waits until it answers PING; resolves with why it will not, if so. */
+/** Waits until it replies to PING; resolves with the problem if it cannot start. */
 async function untilReady(process: Child, port: number, password: string, timeoutMs: number) {
   const deadline = Date.now() + timeoutMs;
   const exited = process.exited.then(({ reason }) => reason);

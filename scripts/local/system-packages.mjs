@@ -38,8 +38,8 @@ function isExecutable(path) {
 /**
  * Installs a package by the system's package manager where that needs no prompt: as root, by a sudo without password,
  * or by brew.
- * @param {Partial<Record<Manager, string>>} packages what the package is called by each manager
- * @param {(line: string) => void} say told what is done, one line each
+ * @param {Partial<Record<Manager, string>>} packages the name of the package for each manager
+ * @param {(line: string) => void} say receives a line about each step
  * @returns {boolean} whether it was installed
  */
 export function installSystemPackage(packages, say) {
@@ -71,7 +71,7 @@ function withoutPrompt(name) {
 
 /**
  * @param {string[]} command
- * @returns {string | undefined} what went wrong, in one line
+ * @returns {string | undefined} the problem, in one line
  */
 function runQuietly([file = '', ...args]) {
   const { status, error, stderr } = spawnSync(file, args, {

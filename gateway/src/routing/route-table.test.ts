@@ -25,7 +25,7 @@ test.each([
   expect(createTable().match(path)).toBeUndefined();
 });
 
-test('then matches only documented paths, and those of another service by prefix', () => {
+test('matches only documented paths of a service whose document has been read, and those of another by prefix', () => {
   const table = createTable();
   table.setPaths('agents', [withGet('/agents'), withGet('/agents/{agent_id}')]);
   expect(table.match('/agents/7')?.template).toBe('/agents/{agent_id}');

@@ -46,7 +46,7 @@ describe('a good request is answered before', () => {
     expect(statusesIn(await client.untilClosed())).toEqual([200, 400]);
   });
 
-  test('several good requests are answered before garbage', async () => {
+  test('garbage after several good requests is refused', async () => {
     await start(100);
     const client = new RawClient(gateway.server.port).send(`${POST}${POST}${POST}garbage\r\n\r\n`);
     expect(statusesIn(await client.untilClosed())).toEqual([200, 200, 200, 400]);
