@@ -53,14 +53,14 @@ export class HttpClient {
     return new Promise((resolve, reject) => {
       const outgoing = request({ host, port, method, path, headers, agent: this.#pool, signal }, (incoming) => {
         const chunks: Buffer[] = [];
-        const settle = () => resolve(toAnswer(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks)));
+        const finish = () => resolve(toResponse(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks)));
         incoming.on('data', (chunk: Buffer) => {
           chunks.push(chunk);
           if (!readUntil?.test(Buffer.concat(chunks).toString())) return;
-          settle();
+          finish();
           outgoing.destroy();
         });
-        incoming.on('end', settle);
+        incoming.on('end', finish);
         incoming.on('error', reject);
       });
       outgoing.on('error', reject);
@@ -89,7 +89,7 @@ function toPayload(body: unknown): string | Buffer | undefined {
   return body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }
 
-function toAnswer(status: number, headers: IncomingHttpHeaders, bytes: Buffer): HttpResponse {
+function toResponse(status: number, headers: IncomingHttpHeaders, bytes: Buffer): HttpResponse {
   const text = bytes.toString();
   return { status, headers, bytes, text, json: parse(text) };
 }

@@ -22,13 +22,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #upstream: Upstream;
   readonly #req: Request;
   readonly #res: Response;
-  readonly #settle: (error?: Error) => void;
+  readonly #onComplete: (error?: Error) => void;
   #replica: Replica | undefined;
   #dispatched = false;
   /** Set once undici writes the request. */
   #controller: Dispatcher.DispatchController | undefined;
   #retries = 0;
-  #settled = false;
+  #isCompleted = false;
   /** The rest of the response is not needed: the client has disconnected, or the gateway has ended its response. */
   #abandoned = false;
   #responseStarted = false;
@@ -42,12 +42,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #body: ResponseBody | undefined;
   #status = 0;
 
-  /** `settle` is called once; with an error when the client still needs an error response. */
-  constructor(upstream: Upstream, req: Request, res: Response, settle: (error?: Error) => void) {
+  /** `onComplete` is called once, with an error when the client still needs an error response. */
+  constructor(upstream: Upstream, req: Request, res: Response, onComplete: (error?: Error) => void) {
     this.#upstream = upstream;
     this.#req = req;
     this.#res = res;
-    this.#settle = settle;
+    this.#onComplete = onComplete;
   }
 
   start(): void {
@@ -113,7 +113,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Sends a response that has arrived completely. */
   sendWholeResponse(): void {
-    if (this.#settled) return;
+    if (this.#isCompleted) return;
     try {
       this.#writeHead(this.#head as IncomingHttpHeaders);
       sendWhole(this.#res, this.#whole);
@@ -142,14 +142,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Ends an event stream cleanly, as its service would: the client reconnects, to a gateway that keeps running. */
   endStream(): void {
-    if (!this.#res.locals.isEventStream || this.#settled) return;
+    if (!this.#res.locals.isEventStream || this.#isCompleted) return;
     this.#res.end();
     this.#abandon();
   }
 
   /** Responds with 503 unless the service has started its response. */
   refuse(): void {
-    if (this.#responseStarted || this.#settled) return;
+    if (this.#responseStarted || this.#isCompleted) return;
     this.#finish(unavailable('The gateway is stopping; try again'));
     this.#abandon();
   }
@@ -207,7 +207,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #onClientClose(): void {
-    if (this.#settled) return;
+    if (this.#isCompleted) return;
     this.#abandon();
     if (!this.#dispatched) this.#finish();
   }
@@ -235,9 +235,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #finish(error?: Error): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    this.#settle(error);
+    if (this.#isCompleted) return;
+    this.#isCompleted = true;
+    this.#onComplete(error);
   }
 }
 

@@ -42,7 +42,7 @@ export interface StoredState {
   check: Check | undefined;
 }
 
-/** `superseded`: another snapshot is staged, or the stored one is not older. `missing`: no snapshot is staged any more. */
+/** `superseded`: another snapshot is staged, or the stored one is not older. `missing`: no snapshot is staged. */
 export type CommitOutcome = 'done' | 'superseded' | 'missing';
 
 /** The shared state of all replicas in Redis: the served snapshot, the staged one and the last check. */
