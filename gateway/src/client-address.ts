@@ -62,7 +62,7 @@ export function toNetwork(address: string): string {
   return isIPv6(address) ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64` : address;
 }
 
-/** Reads `TRUSTED_PROXIES`: a comma list of IP addresses and CIDR ranges. @throws Error for anything else */
+/** Reads `TRUSTED_PROXIES`: a comma-separated list of IP addresses and CIDR ranges. @throws Error for anything else */
 export function parseTrustedProxies(list: string): BlockList {
   const trusted = new BlockList();
   for (const entry of splitList(list)) {
@@ -70,7 +70,7 @@ export function parseTrustedProxies(list: string): BlockList {
     const version = isIP(address);
     const max = version === 6 ? 128 : 32;
     if (version === 0 || Number(bits ?? max) > max) {
-      throw new Error('must be a comma list of IP addresses and CIDR ranges');
+      throw new Error('must be a comma-separated list of IP addresses and CIDR ranges');
     }
     trusted.addSubnet(address, Number(bits ?? max), version === 6 ? 'ipv6' : 'ipv4');
   }

@@ -1,4 +1,4 @@
-/** The entries of a comma list, without blanks around them and without empty ones. */
+/** The entries of a comma-separated list, without blanks around them and without empty ones. */
 export function splitList(list: string): string[] {
   return list
     .split(',')

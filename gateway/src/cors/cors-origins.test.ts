@@ -21,5 +21,5 @@ test.each([
   ],
   ...['https://App.example', 'https://app.example:443', 'ftp://a.example', 'https://a@b.example'],
 ])('refuses %s, which no browser sends', (list) => {
-  expect(() => parseCorsOrigins(list)).toThrow('must be a comma list of origins');
+  expect(() => parseCorsOrigins(list)).toThrow('must be a comma-separated list of origins');
 });

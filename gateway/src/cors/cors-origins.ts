@@ -1,7 +1,7 @@
 import { splitList } from '../comma-list.ts';
 
 /**
- * Reads `CORS_ORIGINS`: a comma list of origins as browsers write them (`scheme://host[:port]`, without a default
+ * Reads `CORS_ORIGINS`: a comma-separated list of origins as browsers write them (`scheme://host[:port]`, without a default
  * port), or `*` alone.
  * @throws Error for anything else
  */
@@ -9,7 +9,8 @@ export function parseCorsOrigins(list: string): readonly string[] {
   const origins = splitList(list);
   if (origins.length === 1 && origins[0] === '*') return origins;
   for (const origin of origins) {
-    if (!isOrigin(origin)) throw new Error('must be a comma list of origins (scheme://host[:port]), or * alone');
+    if (!isOrigin(origin))
+      throw new Error('must be a comma-separated list of origins (scheme://host[:port]), or * alone');
   }
   return origins;
 }

@@ -18,7 +18,7 @@ const variables = z.object({
     .transform((text) => [...new Set(text.split(',').map((type) => type.trim()))])
     .refine(
       (types) => types.every((type) => TYPE.test(type)),
-      'must be a comma list of names of letters, digits, _ . or -',
+      'must be a comma-separated list of names of letters, digits, _ . or -',
     )
     .refine((types) => types.length <= 100, 'must name at most 100 types')
     .meta({ example: 'claude,gpt,gemini' }),

@@ -13,7 +13,7 @@ import type { createTaskOperations } from './tasks/tasks.ts';
 
 /** The groups of operations in the document. */
 export const TAGS: Tag[] = [
-  { name: 'Agents', description: 'Agents of the fleet, which tasks are given to.' },
+  { name: 'Agents', description: 'The agents of the fleet. Each has tasks.' },
   { name: 'Tasks', description: 'Tasks of agents: their creation, state, result and cancellation.' },
   { name: 'Leases', description: 'The worker protocol: workers lease tasks, send heartbeats and report results.' },
   { name: 'Events', description: 'Events of agents and tasks, as JSON or as Server-Sent Events.' },

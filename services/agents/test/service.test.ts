@@ -42,7 +42,7 @@ test('names a wrong variable, its problem and an example, but not its value', ()
   const read = () => readAgentsConfig({ PORT: 'abc', AGENT_TYPES: 'a b', INTERNAL_TOKEN: 'short' });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(/^PORT: must be a whole number from 0 to 65535 \(example: PORT=8081\)$/m);
-  expect(read).toThrow(/^AGENT_TYPES: must be a comma list .* \(example: AGENT_TYPES=claude,gpt,gemini\)$/m);
+  expect(read).toThrow(/^AGENT_TYPES: must be a comma-separated list .* \(example: AGENT_TYPES=claude,gpt,gemini\)$/m);
   expect(read).not.toThrow(/short/);
   expect(() => readAgentsConfig({ NODE_ENV: 'production' })).toThrow(/^INTERNAL_TOKEN: is required in production/);
 });

@@ -11,7 +11,7 @@ interface AcceptedKey {
 }
 
 /**
- * Reads `API_KEYS`: a comma list of `name:key` or `key`; unnamed keys are `key-1`, `key-2`, … by position.
+ * Reads `API_KEYS`: a comma-separated list of `name:key` or `key`; unnamed keys are `key-1`, `key-2`, … by position.
  * Keys are kept by their SHA-256, so that the time of a look-up reveals nothing about a key.
  * @throws Error for a bad name or key, and for a name or key given twice
  */

@@ -11,7 +11,7 @@ const MAX_NAMES_LENGTH = 512;
 const MAX_CURSOR_LENGTH = 2_048;
 const ONCE = 'must be given once';
 
-/** A comma list of some `names`; the result has each once, in the order of `names`. Empty means none. */
+/** A comma-separated list of some `names`; the result has each once, in the order of `names`. Empty means none. */
 function nameList<Name extends string>(names: readonly Name[], description: string) {
   return z
     .string(ONCE)
@@ -33,7 +33,7 @@ function nameList<Name extends string>(names: readonly Name[], description: stri
     });
 }
 
-/** Matches a comma list of some `names`, with blanks around them, or nothing. */
+/** Matches a comma-separated list of some `names`, with blanks around them, or nothing. */
 function listPattern(names: readonly string[]): string {
   const name = `(?:${names.join('|')})`;
   return `^ *(?:${name} *(?:, *${name} *)*)?$`;
@@ -89,9 +89,9 @@ export const LIST_QUERY = z.object({
   updated_since: updatedSince,
   facets: nameList(
     FACET_NAMES,
-    'Requests the most frequent values among all matching skills, with their counts. The response is then an object. A comma list of',
+    'Requests the most frequent values among all matching skills, with their counts. The response is then an object. A comma-separated list of',
   ),
-  fields: nameList(FIELDS, 'Only these fields of each skill, and `id`. A comma list of'),
+  fields: nameList(FIELDS, 'Only these fields of each skill, and `id`. A comma-separated list of'),
   sort: z
     .enum(SORTS, `must be given once and be one of ${SORTS.join(', ')}`)
     .optional()
