@@ -53,8 +53,8 @@ export async function measurePages({
 
 function toRequests(skills: number): Record<PageKind, LoadRequest[]> {
   // Some records of the source are merged or rejected.
-  const places = Math.floor((skills * 0.8) / PAGE);
-  const pages = Array.from({ length: Math.min(VARIED, places) }, (_, at) => ((at * 7_919) % places) * PAGE);
+  const pageCount = Math.floor((skills * 0.8) / PAGE);
+  const pages = Array.from({ length: Math.min(VARIED, pageCount) }, (_, at) => ((at * 7_919) % pageCount) * PAGE);
   const searches = createQueries(QUERY_SEED, VARIED).map(({ q }) => toSearch(q));
   return {
     pages: pages.map((skip) => ({ path: `/api/skills?limit=${PAGE}&skip=${skip}` })),

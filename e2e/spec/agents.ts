@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Agent, Api } from '../harness/api.ts';
 import {
-  expectAnswer,
   expectDetail,
   expectInvalid,
   expectJson,
   expectNoBody,
+  expectResponse,
   STRONG_ETAG,
   TIMESTAMP,
   UUID_V7,
@@ -33,7 +33,7 @@ export function specifyAgents(api: Api): void {
     expect(response.headers.location).toBe(`/agents/${agent.id}`);
     expect(response.headers.etag).toMatch(STRONG_ETAG);
     const read = await api.get(`/agents/${agent.id}`);
-    expectAnswer(read, 200, agent);
+    expectResponse(read, 200, agent);
     expect(read.headers.etag).toBe(response.headers.etag);
     await api.call('DELETE', `/agents/${agent.id}`);
   });
@@ -46,11 +46,11 @@ export function specifyAgents(api: Api): void {
     const agent = await api.createAgent({ name: 'Before' });
     const body = { name: 'After', type: api.types[2] };
     const first = await api.call('PUT', `/agents/${agent.id}`, { body });
-    expectAnswer(first, 200, { ...agent, ...body });
+    expectResponse(first, 200, { ...agent, ...body });
     const second = await api.call('PUT', `/agents/${agent.id}`, { body });
-    expectAnswer(second, 200, { ...agent, ...body });
+    expectResponse(second, 200, { ...agent, ...body });
     expect(second.headers.etag).toBe(first.headers.etag);
-    expectAnswer(await api.get(`/agents/${agent.id}`), 200, { ...agent, ...body });
+    expectResponse(await api.get(`/agents/${agent.id}`), 200, { ...agent, ...body });
   });
 
   test('DELETE is 204 with an empty body, and 404 when repeated', async () => {
@@ -118,8 +118,8 @@ export function specifyAgents(api: Api): void {
       const agent = await api.createAgent({ name });
       expect(agent.name).toBe(name);
       const replaced = await api.call('PUT', `/agents/${agent.id}`, { body: { name: `${name}`, type: api.types[1] } });
-      expectAnswer(replaced, 200, { ...agent, type: api.types[1] });
-      expectAnswer(await api.get(`/agents/${agent.id}`), 200, { ...agent, type: api.types[1] });
+      expectResponse(replaced, 200, { ...agent, type: api.types[1] });
+      expectResponse(await api.get(`/agents/${agent.id}`), 200, { ...agent, type: api.types[1] });
     });
   });
 
@@ -160,7 +160,7 @@ export function specifyAgents(api: Api): void {
       const agent = await api.createAgent();
       expectInvalid(await api.call('POST', '/agents', { body: body() }), ...paths);
       expectInvalid(await api.call('PUT', `/agents/${agent.id}`, { body: body() }), ...paths);
-      expectAnswer(await api.get(`/agents/${agent.id}`), 200, agent);
+      expectResponse(await api.get(`/agents/${agent.id}`), 200, agent);
     });
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Api, pathOf } from '../harness/api.ts';
-import { expectAnswer, expectDetail, expectError, expectNoBody, STRONG_ETAG } from './expectations.ts';
+import { expectDetail, expectError, expectNoBody, expectResponse, STRONG_ETAG } from './expectations.ts';
 
 /** docs/contract.md "Agents", "Tasks": 304 and `If-Match`; RFC 9110 section 13. */
 export function specifyConditions(api: Api): void {
@@ -56,7 +56,7 @@ export function specifyConditions(api: Api): void {
         expectError(await replace(path, tag), 412, 'precondition_failed');
         expectError(await remove(path, tag), 412, 'precondition_failed');
       }
-      expectAnswer(await api.get(path), 200, record);
+      expectResponse(await api.get(path), 200, record);
       expectNoBody(await remove(path, etag), 204);
     });
 
@@ -74,7 +74,7 @@ export function specifyConditions(api: Api): void {
       const winners = responses.filter(({ status }) => status === 200);
       expect(winners).toHaveLength(1);
       expect(responses.filter(({ status }) => status === 412)).toHaveLength(19);
-      expectAnswer(await api.get(path), 200, winners[0]?.json);
+      expectResponse(await api.get(path), 200, winners[0]?.json);
     });
   });
 }

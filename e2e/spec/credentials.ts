@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
-import { expectAnswer, expectDetail, expectUnauthenticated } from './expectations.ts';
+import { expectDetail, expectResponse, expectUnauthenticated } from './expectations.ts';
 
 type Headers = Record<string, string | string[]>;
 
@@ -37,8 +37,8 @@ export function specifyCredentials(api: Api): void {
 
   test('/protected returns the e-mail address of a token, and is 401 with only an API key', async () => {
     const user = { user: api.admin.email };
-    expectAnswer(await get('/protected', { authorization: await bearer() }), 200, user);
-    expectAnswer(await get('/protected', { authorization: await bearer(), 'x-api-key': key() }), 200, user);
+    expectResponse(await get('/protected', { authorization: await bearer() }), 200, user);
+    expectResponse(await get('/protected', { authorization: await bearer(), 'x-api-key': key() }), 200, user);
     expectUnauthenticated(await get('/protected', { 'x-api-key': key() }));
     expectUnauthenticated(await get('/protected', {}));
     const head = await api.call('HEAD', '/protected', { as: 'token' });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Agent, Api, Lease } from '../harness/api.ts';
 import type { FleetEvent } from '../harness/event-stream.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
-import { expectAnswer, expectDetail, expectInvalid, expectNoBody, TIMESTAMP } from './expectations.ts';
+import { expectDetail, expectInvalid, expectNoBody, expectResponse, TIMESTAMP } from './expectations.ts';
 
 const PAGE = 1_000;
 const eventsOf = (response: HttpResponse) => response.json as FleetEvent[];
@@ -50,7 +50,7 @@ export function specifyEvents(api: Api): void {
     ]);
     const ofAgent = events.filter(({ type }) => type === 'agent.status').map(({ status }) => status);
     expect(ofAgent).toEqual(['active', 'idle']);
-    expectAnswer(await api.get(`${path}/tasks/${held.task.id}/events`), 200, ofTask);
+    expectResponse(await api.get(`${path}/tasks/${held.task.id}/events`), 200, ofTask);
   });
 
   test('each change has its event', async () => {
@@ -100,7 +100,7 @@ export function specifyEvents(api: Api): void {
         seen.push(...page);
       }
       expect(seen).toEqual(all);
-      expectAnswer(await api.get(`${base}/events?after=${all.at(-1)?.id}`), 200, []);
+      expectResponse(await api.get(`${base}/events?after=${all.at(-1)?.id}`), 200, []);
     }
   });
 

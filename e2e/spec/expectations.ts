@@ -6,7 +6,7 @@ export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export const STRONG_ETAG = /^"[^"]+"$/;
 
 /** Expects exactly this status and JSON body. */
-export function expectAnswer(response: HttpResponse, status: number, body: unknown): void {
+export function expectResponse(response: HttpResponse, status: number, body: unknown): void {
   expect({ status: response.status, body: response.json ?? response.text }).toEqual({ status, body });
   expectJson(response);
 }
@@ -24,7 +24,7 @@ export function expectNoBody(response: HttpResponse, status: number): void {
 }
 
 export function expectDetail(response: HttpResponse, status: number, detail: string): void {
-  expectAnswer(response, status, { detail });
+  expectResponse(response, status, { detail });
 }
 
 export function expectUnauthenticated(response: HttpResponse, detail = 'Could not validate credentials'): void {
@@ -36,7 +36,7 @@ export function expectUnauthenticated(response: HttpResponse, detail = 'Could no
 export function expectError(response: HttpResponse, status: number, error: string): void {
   const body = { error, message: expect.stringMatching(/./) };
   const { details } = Object(response.json) as { details?: unknown };
-  expectAnswer(response, status, details === undefined ? body : { ...body, details: expect.any(Object) });
+  expectResponse(response, status, details === undefined ? body : { ...body, details: expect.any(Object) });
 }
 
 /** Expects a 400 that names these fields, in any order; `''` is the request as a whole. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Agent, Api, Task } from '../harness/api.ts';
 import type { Caller, HttpResponse } from '../harness/http-client.ts';
-import { expectAnswer, expectDetail, expectError, expectInvalid } from './expectations.ts';
+import { expectDetail, expectError, expectInvalid, expectResponse } from './expectations.ts';
 
 /** docs/contract.md "Idempotency": `Idempotency-Key`. */
 export function specifyIdempotency(api: Api): void {
@@ -27,7 +27,7 @@ export function specifyIdempotency(api: Api): void {
       const [agents, tasks] = [await count(), await tasksOf(agent)];
       for (let time = 0; time < 2; time++) {
         const again = await send();
-        expectAnswer(again, 201, first.json);
+        expectResponse(again, 201, first.json);
         expect(again.headers['idempotency-replayed']).toBe('true');
         expect([again.headers.location, again.headers.etag]).toEqual([first.headers.location, first.headers.etag]);
       }
@@ -41,7 +41,11 @@ export function specifyIdempotency(api: Api): void {
     const key = freshKey();
     const path = `/agents/${agent.id}/tasks`;
     const first = await keyed(path, key, '{"message":"x","input":{"a":1,"b":[1,2]}}');
-    expectAnswer(await keyed(path, key, '{ "input": {"b":[1,2.0], "a":1e0},\n"message":"\\u0078" }'), 201, first.json);
+    expectResponse(
+      await keyed(path, key, '{ "input": {"b":[1,2.0], "a":1e0},\n"message":"\\u0078" }'),
+      201,
+      first.json,
+    );
     for (const other of ['{"message":"x","input":{"a":1,"b":[2,1]}}', '{"message":"x"}', '{"message":"y"}']) {
       const response = await keyed(path, key, other);
       expectError(response, 422, 'semantic_error');
@@ -85,9 +89,9 @@ export function specifyIdempotency(api: Api): void {
     const first = await keyed(path, key, { message: 'x' });
     const { id } = first.json as Task;
     await api.call('PUT', `${path}/${id}`, { body: { message: 'y' } });
-    expectAnswer(await keyed(path, key, { message: 'x' }), 201, first.json);
+    expectResponse(await keyed(path, key, { message: 'x' }), 201, first.json);
     await api.call('DELETE', `${path}/${id}`);
-    expectAnswer(await keyed(path, key, { message: 'x' }), 201, first.json);
+    expectResponse(await keyed(path, key, { message: 'x' }), 201, first.json);
     expect(await tasksOf(agent)).toEqual([]);
   });
 
@@ -107,7 +111,7 @@ export function specifyIdempotency(api: Api): void {
         expect(response.headers['retry-after']).toMatch(/^\d+$/);
       }
     }
-    expectAnswer(await keyed(`/agents/${agent.id}/tasks`, key, { message: 'x' }), 201, tasks[0]);
+    expectResponse(await keyed(`/agents/${agent.id}/tasks`, key, { message: 'x' }), 201, tasks[0]);
   });
 
   test('a key has 1 to 255 visible characters', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Api, Lease, Task } from '../harness/api.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
-import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, TIMESTAMP } from './expectations.ts';
+import { expectDetail, expectError, expectInvalid, expectNoBody, expectResponse, TIMESTAMP } from './expectations.ts';
 
 const MIB = 1024 * 1024;
 const NO_SUCH_LEASE = '01890a5d-ac96-774b-bcce-b302099a8057.01890a5d-ac96-774b-bcce-b302099a8058.1';
@@ -23,7 +23,7 @@ export function specifyLeaseResults(api: Api): void {
     test('extends the lease and returns the state of the task', async () => {
       const held = await run({}, { lease_seconds: 30 });
       const response = await api.heartbeat(held);
-      expectAnswer(response, 200, { expires_at: expect.stringMatching(TIMESTAMP), cancel_requested: false });
+      expectResponse(response, 200, { expires_at: expect.stringMatching(TIMESTAMP), cancel_requested: false });
       const { expires_at } = response.json as { expires_at: string };
       expect(Date.parse(expires_at)).toBeGreaterThan(Date.parse(held.expires_at));
       expect(await api.readTask(held.task)).toEqual(held.task);
@@ -58,10 +58,10 @@ export function specifyLeaseResults(api: Api): void {
       const response = await api.report(held, { result });
       const { completed_at } = response.json as { completed_at?: string };
       const ended = { status: 'completed', result, completed_at, updated_at: completed_at };
-      expectAnswer(response, 200, { ...held.task, ...ended });
+      expectResponse(response, 200, { ...held.task, ...ended });
       expect(completed_at).toMatch(TIMESTAMP);
       for (const again of [result, { notes: ['a', { c: null, b: 1 }] }]) {
-        expectAnswer(await api.report(held, { result: again }), 200, response.json);
+        expectResponse(await api.report(held, { result: again }), 200, response.json);
       }
       const others = [{ result: 1 }, {}, { status: 'failed' }, { status: 'cancelled' }, { result, token: 'x' }];
       for (const other of others) expectError(await api.report(held, other), 409, 'lease_lost');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Agent, Api, Task } from '../harness/api.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
-import { expectAnswer, expectInvalid, expectJson, linksOf } from './expectations.ts';
+import { expectInvalid, expectJson, expectResponse, linksOf } from './expectations.ts';
 
 interface List {
   /** The path, to which more query parameters may be appended. */
@@ -51,7 +51,7 @@ export function specifyLists(api: Api): void {
         return response;
       };
       const all = await get(`${path}skip=${offset}`);
-      expectAnswer(all, 200, records);
+      expectResponse(all, 200, records);
       expect(linksOf(all).next).toBeUndefined();
       const first = await get(`${path}skip=${offset}&limit=2&colour=red`);
       expect(first.json).toEqual(records.slice(0, 2));
@@ -76,7 +76,7 @@ export function specifyLists(api: Api): void {
       const { path } = await create(1);
       for (const skip of [100_000_000, Number.MAX_SAFE_INTEGER]) {
         const response = await api.get(`${path}skip=${skip}`);
-        expectAnswer(response, 200, []);
+        expectResponse(response, 200, []);
         expect(Number(response.headers['x-total-count'])).toBeGreaterThan(0);
         expect(Object.keys(linksOf(response))).toEqual(['prev']);
       }
@@ -123,7 +123,7 @@ export function specifyLists(api: Api): void {
       ];
       for (const text of [...texts, 'x'.repeat(4_000)]) {
         const response = await api.get(`${path}status=${text}`);
-        expectAnswer(response, 200, []);
+        expectResponse(response, 200, []);
         expect(response.headers['x-total-count']).toBe('0');
       }
     });
@@ -141,9 +141,9 @@ export function specifyLists(api: Api): void {
       expect((await api.get(`/agents?status=idle&type=${api.types[at]}&limit=1000`)).json).toEqual(response.json);
     }
     for (const status of [`idle:type:${api.types[0]}`, 'status:idle']) {
-      expectAnswer(await api.get(`/agents?status=${status}`), 200, []);
+      expectResponse(await api.get(`/agents?status=${status}`), 200, []);
     }
-    expectAnswer(await api.get('/agents?type=nope'), 200, []);
+    expectResponse(await api.get('/agents?type=nope'), 200, []);
   });
 
   test('a replaced or deleted agent is listed by its new values at once', async () => {

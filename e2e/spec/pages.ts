@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OpenApiDocument, operationsOf } from '../contract/document.ts';
 import type { Api } from '../harness/api.ts';
-import { expectAnswer, expectError, expectJson, expectNoBody, STRONG_ETAG } from './expectations.ts';
+import { expectError, expectJson, expectNoBody, expectResponse, STRONG_ETAG } from './expectations.ts';
 
 const PUBLIC = /^\w+ \/(docs|redoc|\.well-known\/.*|openapi\.json|token|health|ready|api\/.*|registry\.json)$/;
 
@@ -121,7 +121,7 @@ export function specifyPages(api: Api): void {
   });
 
   test('GET /health and /ready are 200 when all dependencies are available', async () => {
-    expectAnswer(await get('/health'), 200, { status: 'ok' });
+    expectResponse(await get('/health'), 200, { status: 'ok' });
     const ready = await get('/ready');
     expect(ready.status).toBe(200);
     expect(ready.json).toMatchObject({ checks: { agents: 'ok', registry: 'ok' } });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
 import type { CallOptions } from '../harness/http-client.ts';
 import { CONTROLS_PROCESSES } from '../harness/system.ts';
-import { expectAnswer, expectDetail, expectInvalid, expectJson, linksOf, TIMESTAMP } from './expectations.ts';
+import { expectDetail, expectInvalid, expectJson, expectResponse, linksOf, TIMESTAMP } from './expectations.ts';
 import { REGISTRY_FILE } from './registry-file.ts';
 
 interface Skill {
@@ -46,7 +46,7 @@ export function specifyRegistry(api: Api): void {
   test('each skill is read by its id, which needs no escapes except for letters beyond ASCII', async () => {
     for (const skill of (await allSkills()).slice(0, 20)) {
       expect(skill.id).toMatch(/^[\p{L}\p{N}\p{M}._~-]+$/u);
-      expectAnswer(await get(`/api/skills/${encodeURIComponent(skill.id)}`), 200, skill);
+      expectResponse(await get(`/api/skills/${encodeURIComponent(skill.id)}`), 200, skill);
     }
   });
 
@@ -90,7 +90,7 @@ export function specifyRegistry(api: Api): void {
         expect(response.json).toEqual(all.filter(holds));
         expect(response.headers['x-total-count']).toBe(String(all.filter(holds).length));
       }
-      expectAnswer(await get(`/api/skills?${name}=nobody-has-this`), 200, []);
+      expectResponse(await get(`/api/skills?${name}=nobody-has-this`), 200, []);
       expect(await skillsAt(`/api/skills?${name}=`)).toEqual(all);
     }
     const query = filters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
@@ -151,7 +151,7 @@ export function specifyRegistry(api: Api): void {
     const response = await get('/api/registry/status');
     const all = await allSkills();
     const { categories, tags } = (await get('/api/categories')).json as Counted;
-    expectAnswer(response, 200, {
+    expectResponse(response, 200, {
       source: expect.any(String),
       snapshot_id: expect.any(String),
       fetched_at: expect.stringMatching(TIMESTAMP),

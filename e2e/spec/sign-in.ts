@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Api } from '../harness/api.ts';
 import type { CallOptions } from '../harness/http-client.ts';
 import { CONTROLS_PROCESSES } from '../harness/system.ts';
-import { expectAnswer, expectError, expectInvalid, expectUnauthenticated } from './expectations.ts';
+import { expectError, expectInvalid, expectResponse, expectUnauthenticated } from './expectations.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const WRONG = 'Incorrect username or password';
@@ -17,7 +17,7 @@ export function specifySignIn(api: Api): void {
 
   test('the right e-mail address and password get a bearer token with Cache-Control: no-store', async () => {
     const response = await api.signIn();
-    expectAnswer(response, 200, {
+    expectResponse(response, 200, {
       access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       token_type: 'bearer',
       expires_in: CONTROLS_PROCESSES ? 1800 : expect.any(Number),
@@ -28,7 +28,7 @@ export function specifySignIn(api: Api): void {
     expect(claims).toMatchObject({ iss: expect.any(String), aud: expect.anything(), sub: expect.stringMatching(/./) });
     expect(claims.exp - claims.iat).toBe(expires_in);
     const authorization = `Bearer ${access_token}`;
-    expectAnswer(await api.call('GET', '/protected', { as: 'nobody', headers: { authorization } }), 200, {
+    expectResponse(await api.call('GET', '/protected', { as: 'nobody', headers: { authorization } }), 200, {
       user: api.admin.email,
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import jwt, { type JwtHeader, type JwtPayload, type SignOptions } from 'jsonwebtoken';
 import type { Api } from '../harness/api.ts';
 import { JWT_SECRET } from '../harness/local-fleet.ts';
-import { expectAnswer, expectUnauthenticated } from './expectations.ts';
+import { expectResponse, expectUnauthenticated } from './expectations.ts';
 
 const LEEWAY_SECONDS = 30;
 
@@ -52,7 +52,7 @@ export function specifyTokens(api: Api): void {
 
   describe('a token is accepted with claims', () => {
     test.each(Object.entries(ACCEPTED))('%s', async (_what, change) => {
-      expectAnswer(await present(change(now())), 200, { user: api.admin.email });
+      expectResponse(await present(change(now())), 200, { user: api.admin.email });
     });
   });
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { type Api, type Lease, pathOf } from '../harness/api.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
-import { expectAnswer, expectDetail, expectInvalid, expectNoBody } from './expectations.ts';
+import { expectDetail, expectInvalid, expectNoBody, expectResponse } from './expectations.ts';
 
 /** A wait that ends early ends long before its timeout, even on a busy machine. */
 const SOON_MS = 20_000;
@@ -28,16 +28,16 @@ export function specifyWaits(api: Api): void {
     await sleep(ARRIVED_MS);
     const ended = await api.report(held, { result: 1 });
     const { response, ms } = await waiting;
-    expectAnswer(response, 200, ended.json);
+    expectResponse(response, 200, ended.json);
     expect(ms).toBeGreaterThan(2 * ARRIVED_MS);
     expect(ms).toBeLessThan(SOON_MS);
-    expectAnswer((await timed(api.get(`${pathOf(held.task)}?wait=30`))).response, 200, ended.json);
+    expectResponse((await timed(api.get(`${pathOf(held.task)}?wait=30`))).response, 200, ended.json);
   });
 
   test.concurrent('GET of a task with wait returns the running task after the timeout, and 404 when it is deleted', async () => {
     const task = await api.createTask((await api.createAgent()).id);
     const { response, ms } = await timed(api.get(`${pathOf(task)}?wait=2`));
-    expectAnswer(response, 200, task);
+    expectResponse(response, 200, task);
     expect(ms).toBeGreaterThan(1_900);
     const waiting = timed(api.get(`${pathOf(task)}?wait=30`));
     await sleep(ARRIVED_MS);

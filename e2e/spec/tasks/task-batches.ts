@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Api, Task } from '../../harness/api.ts';
-import { expectAnswer, expectInvalid, expectJson } from '../expectations.ts';
+import { expectInvalid, expectJson, expectResponse } from '../expectations.ts';
 
 interface BatchResult {
   status: number;
@@ -40,7 +40,7 @@ export function specifyTaskBatches(api: Api): void {
     expect(new Set(errors)).toEqual(new Set(['validation_error', 'semantic_error']));
     const tasks = resultsOf(response).flatMap(({ task }) => task ?? []);
     expect(tasks.map(({ message }) => message)).toEqual(['First', 'Second', 'Third']);
-    expectAnswer(await api.get(`/agents/${agent.id}/tasks`), 200, tasks);
+    expectResponse(await api.get(`/agents/${agent.id}/tasks`), 200, tasks);
     expect((await api.lease(agent.id)).task.message).toBe('Second');
   });
 
@@ -62,7 +62,7 @@ export function specifyTaskBatches(api: Api): void {
     const response = await post(agent.id, { tasks: [{}, { message: 5 }] });
     expect(response.status).toBe(201);
     expect(resultsOf(response).map(({ status }) => status)).toEqual([400, 400]);
-    expectAnswer(await api.get(`/agents/${agent.id}/tasks`), 200, []);
+    expectResponse(await api.get(`/agents/${agent.id}/tasks`), 200, []);
   });
 
   test.each([
@@ -75,6 +75,6 @@ export function specifyTaskBatches(api: Api): void {
   ])('%s is 400 and creates none', async (_what, body, path) => {
     const agent = await api.createAgent();
     expectInvalid(await post(agent.id, body), path);
-    expectAnswer(await api.get(`/agents/${agent.id}/tasks`), 200, []);
+    expectResponse(await api.get(`/agents/${agent.id}/tasks`), 200, []);
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type Api, pathOf, type Task } from '../../harness/api.ts';
-import { expectAnswer, expectError, expectInvalid, expectNoBody, TIMESTAMP } from '../expectations.ts';
+import { expectError, expectInvalid, expectNoBody, expectResponse, TIMESTAMP } from '../expectations.ts';
 
 /** docs/contract.md "Tasks": cancellation. */
 export function specifyTaskCancellation(api: Api): void {
@@ -12,15 +12,15 @@ export function specifyTaskCancellation(api: Api): void {
     const task = await createTask();
     const response = await cancel(task, { reason: 'Changed my mind' });
     const { updated_at } = response.json as Task;
-    expectAnswer(response, 200, {
+    expectResponse(response, 200, {
       ...task,
       status: 'cancelled',
       error: { code: 'cancelled', message: 'Changed my mind', retryable: false },
       completed_at: updated_at,
       updated_at: expect.stringMatching(TIMESTAMP),
     });
-    expectAnswer(await cancel(task, { reason: 'Another one' }), 200, response.json);
-    expectAnswer(await cancel(task), 200, response.json);
+    expectResponse(await cancel(task, { reason: 'Another one' }), 200, response.json);
+    expectResponse(await cancel(task), 200, response.json);
     expectNoBody(await api.requestLease(task.agent_id), 204);
     expect((await api.readAgent(task.agent_id)).status).toBe('idle');
   });
@@ -52,14 +52,14 @@ export function specifyTaskCancellation(api: Api): void {
     expect((await api.heartbeat(held)).json).toMatchObject({ cancel_requested: false });
     const response = await cancel(held.task, { reason: 'No longer needed' });
     const { cancel_requested_at } = response.json as Task;
-    expectAnswer(response, 202, { ...held.task, cancel_requested_at, updated_at: cancel_requested_at });
+    expectResponse(response, 202, { ...held.task, cancel_requested_at, updated_at: cancel_requested_at });
     expect(cancel_requested_at).toMatch(TIMESTAMP);
-    expectAnswer(await cancel(held.task), 202, response.json);
+    expectResponse(await cancel(held.task), 202, response.json);
     expect((await api.heartbeat(held)).json).toMatchObject({ cancel_requested: true });
     const ended = await api.report(held, { status: 'cancelled' });
     expect(ended.status).toBe(200);
     expect(ended.json).toMatchObject({ status: 'cancelled', error: { message: 'No longer needed' } });
-    expectAnswer(await cancel(held.task), 200, ended.json);
+    expectResponse(await cancel(held.task), 200, ended.json);
     expect((await api.readAgent(held.task.agent_id)).status).toBe('idle');
   });
 
@@ -69,7 +69,7 @@ export function specifyTaskCancellation(api: Api): void {
     const ended = await api.report(held, { result: 1 });
     expect(ended.json).toMatchObject({ status: 'completed', result: 1, error: null });
     expectError(await cancel(held.task), 409, 'task_not_cancellable');
-    expectAnswer(await api.get(pathOf(held.task)), 200, ended.json);
+    expectResponse(await api.get(pathOf(held.task)), 200, ended.json);
   });
 
   test('a task under cancellation is not retried when its worker fails or releases it', async () => {

@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { type Api, pathOf, type Task } from '../../harness/api.ts';
-import { expectAnswer, expectDetail, expectError, expectInvalid, expectNoBody, STRONG_ETAG } from '../expectations.ts';
+import {
+  expectDetail,
+  expectError,
+  expectInvalid,
+  expectNoBody,
+  expectResponse,
+  STRONG_ETAG,
+} from '../expectations.ts';
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
@@ -17,7 +24,7 @@ export function specifyTaskChanges(api: Api): void {
     const before = (await api.get(pathOf(task))).headers.etag;
     const response = await put(task, { message: 'After', priority: 9, tags: ['y', 'z'] });
     const { updated_at } = response.json as Task;
-    expectAnswer(response, 200, {
+    expectResponse(response, 200, {
       ...task,
       ...{ message: 'After', priority: 9, tags: ['y', 'z'], input: null, metadata: null },
       ...{ max_attempts: 3, timeout_seconds: 3600, updated_at },
@@ -27,7 +34,7 @@ export function specifyTaskChanges(api: Api): void {
     expect(response.headers.etag).toMatch(STRONG_ETAG);
     expect(response.headers.etag).not.toBe(before);
     const read = await api.get(pathOf(task));
-    expectAnswer(read, 200, response.json);
+    expectResponse(read, 200, response.json);
     expect(read.headers.etag).toBe(response.headers.etag);
     const again = (await put(task, { message: 'After', priority: 9, tags: ['y', 'z'] })).json as Task;
     expect(again).toEqual({ ...(response.json as Task), updated_at: again.updated_at });
@@ -52,7 +59,7 @@ export function specifyTaskChanges(api: Api): void {
     const ends = [await api.report(completed), await api.report(cancelled, { status: 'cancelled' })];
     for (const task of [running.task, ...ends.map(({ json }) => json as Task)]) {
       expectError(await put(task, { message: 'x' }), 409, 'task_not_editable');
-      expectAnswer(await api.get(pathOf(task)), 200, task);
+      expectResponse(await api.get(pathOf(task)), 200, task);
     }
   });
 
@@ -63,7 +70,7 @@ export function specifyTaskChanges(api: Api): void {
     for (const fields of [{ expires_at: inHours(-1) }, { scheduled_at: inHours(-1) }, { retry_of: task.id }]) {
       expectError(await put(task, { message: 'x', ...fields }), 422, 'semantic_error');
     }
-    expectAnswer(await api.get(pathOf(task)), 200, task);
+    expectResponse(await api.get(pathOf(task)), 200, task);
   });
 
   test('DELETE is 204 with an empty body, and removes the task from every list', async () => {
@@ -81,7 +88,7 @@ export function specifyTaskChanges(api: Api): void {
       expectDetail(await api.call(method, pathOf(task) + rest, { body }), 404, 'Task not found');
     }
     const list = await api.get(`/agents/${task.agent_id}/tasks`);
-    expectAnswer(list, 200, [other]);
+    expectResponse(list, 200, [other]);
     expect(list.headers['x-total-count']).toBe('1');
     expect((await api.lease(task.agent_id)).task.id).toBe(other.id);
     expectDetail(await remove({ ...task, agent_id: 'missing' }), 404, 'Agent not found');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Agent, Api, Task } from '../../harness/api.ts';
 import type { HttpResponse } from '../../harness/http-client.ts';
-import { expectAnswer, expectInvalid } from '../expectations.ts';
+import { expectInvalid, expectResponse } from '../expectations.ts';
 
 const tasksOf = (response: HttpResponse) => response.json as Task[];
 
@@ -38,14 +38,14 @@ export function specifyTaskSearch(api: Api): void {
   });
 
   const search = (filter: Record<string, string>) => api.get(`/tasks?${new URLSearchParams(filter)}`);
-  async function expectFound(filter: Record<string, string>, ...places: number[]): Promise<void> {
+  async function expectFound(filter: Record<string, string>, ...indexes: number[]): Promise<void> {
     const response = await search(filter);
-    expectAnswer(
+    expectResponse(
       response,
       200,
-      places.map((place) => tasks[place]),
+      indexes.map((index) => tasks[index]),
     );
-    expect(response.headers['x-total-count']).toBe(String(places.length));
+    expect(response.headers['x-total-count']).toBe(String(indexes.length));
   }
 
   test('filters are combined, over all agents and oldest first', async () => {
@@ -67,7 +67,7 @@ export function specifyTaskSearch(api: Api): void {
     const all = await api.get('/tasks?limit=1');
     expect(Number(all.headers['x-total-count'])).toBeGreaterThanOrEqual(5);
     const empty = await search({ status: '', type: '', agent_id: '', tag: '', limit: '1' });
-    expectAnswer(empty, 200, all.json);
+    expectResponse(empty, 200, all.json);
     expect(empty.headers['x-total-count']).toBe(all.headers['x-total-count']);
     const pending = tasksOf(await search({ type: one.type, status: 'pending', limit: '1000' }));
     expect(pending.every(({ status }) => status === 'pending')).toBe(true);
@@ -105,7 +105,7 @@ export function specifyTaskSearch(api: Api): void {
     for (const task of all) {
       for (const path of [`${list}?status=${task.status}`, `/tasks?agent_id=${agent.id}&status=${task.status}`]) {
         const response = await api.get(path);
-        expectAnswer(response, 200, [task]);
+        expectResponse(response, 200, [task]);
         expect(response.headers['x-total-count']).toBe('1');
       }
     }
@@ -119,15 +119,15 @@ export function specifyTaskSearch(api: Api): void {
     const path = `/agents/${agent.id}/tasks/${task.id}`;
     const body = { message: 'x', tags: [after], scheduled_at: new Date(Date.now() + 3_600_000).toISOString() };
     const replaced = (await api.call('PUT', path, { body })).json as Task;
-    expectAnswer(await search({ tag: before }), 200, []);
-    expectAnswer(await search({ tag: after, agent_id: agent.id }), 200, [replaced]);
+    expectResponse(await search({ tag: before }), 200, []);
+    expectResponse(await search({ tag: after, agent_id: agent.id }), 200, [replaced]);
     await api.call('PUT', `/agents/${agent.id}`, { body: { name: 'x', type: api.types[2] } });
-    expectAnswer(await search({ tag: after, type: String(api.types[1]) }), 200, []);
-    expectAnswer(await search({ tag: after, type: String(api.types[2]) }), 200, [replaced]);
+    expectResponse(await search({ tag: after, type: String(api.types[1]) }), 200, []);
+    expectResponse(await search({ tag: after, type: String(api.types[2]) }), 200, [replaced]);
     await api.call('DELETE', path);
-    expectAnswer(await search({ tag: after }), 200, []);
+    expectResponse(await search({ tag: after }), 200, []);
     await api.createTask(agent.id, { tags: [after], scheduled_at: body.scheduled_at });
     await api.call('DELETE', `/agents/${agent.id}`);
-    expectAnswer(await search({ tag: after }), 200, []);
+    expectResponse(await search({ tag: after }), 200, []);
   });
 }

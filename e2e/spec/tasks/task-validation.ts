@@ -1,6 +1,6 @@
 import { test } from '@jest/globals';
 import type { Api } from '../../harness/api.ts';
-import { expectAnswer, expectInvalid } from '../expectations.ts';
+import { expectInvalid, expectResponse } from '../expectations.ts';
 
 const KIB = 1024;
 const NUMBERS = ['priority', 'timeout_seconds', 'max_attempts'];
@@ -56,6 +56,6 @@ export function specifyTaskValidation(api: Api): void {
     const { id } = await api.createAgent();
     const body = { message: 'Good', ...fields };
     expectInvalid(await api.call('POST', `/agents/${id}/tasks`, { body }), ...paths);
-    expectAnswer(await api.get(`/agents/${id}/tasks`), 200, []);
+    expectResponse(await api.get(`/agents/${id}/tasks`), 200, []);
   });
 }

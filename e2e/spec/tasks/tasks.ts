@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Agent, Api, Task } from '../../harness/api.ts';
 import {
-  expectAnswer,
   expectDetail,
   expectError,
   expectJson,
+  expectResponse,
   STRONG_ETAG,
   TIMESTAMP,
   UUID_V7,
@@ -54,7 +54,7 @@ export function specifyTasks(api: Api): void {
     expect(response.headers.location).toBe(`/agents/${agent.id}/tasks/${task.id}`);
     expect(response.headers.etag).toMatch(STRONG_ETAG);
     const read = await api.get(`${response.headers.location}?wait=0`);
-    expectAnswer(read, 200, task);
+    expectResponse(read, 200, task);
     expect(read.headers.etag).toBe(response.headers.etag);
   });
 
@@ -123,7 +123,7 @@ export function specifyTasks(api: Api): void {
       const response = await post(agent, { message: 'x', ...fields() });
       expectError(response, 422, 'semantic_error');
       expect(response.json).toMatchObject({ details: { fields: [{ path }] } });
-      expectAnswer(await api.get(`/agents/${agent.id}/tasks`), 200, []);
+      expectResponse(await api.get(`/agents/${agent.id}/tasks`), 200, []);
     });
 
     test('a retry of a task that has not ended, or of another agent', async () => {

@@ -1,9 +1,8 @@
 import { splitList } from '../comma-list.ts';
 
 /**
- * Reads `CORS_ORIGINS`: a comma-separated list of origins as browsers write them (`scheme://host[:port]`, without a default
- * port), or `*` alone.
- * @throws Error for anything else
+ * Reads `CORS_ORIGINS`: a comma-separated list of origins as browsers write them (`scheme://host[:port]`, without a
+ * default port), or `*` alone. @throws Error for anything else
  */
 export function parseCorsOrigins(list: string): readonly string[] {
   const origins = splitList(list);

@@ -30,7 +30,7 @@ test('the shipped file does not replace a snapshot that another replica stores m
   await registry.close();
   const redis = openRedis();
   const key = registryKeys(registry.prefix).snapshot(keyOfSources(upstream.url));
-  await redis.rename(key, `${key}:aside`);
+  await redis.rename(key, `${key}:renamed`);
 
   const store = await openStore(registry.prefix, keyOfSources(upstream.url));
   const builder = new HeldBuilder();
@@ -41,7 +41,7 @@ test('the shipped file does not replace a snapshot that another replica stores m
   const snapshots = new Snapshots({ sources: parseSources(upstream.url), redis: store, builder, ...about, signal });
   const loaded = snapshots.load(20_000);
   await builder.begun.promise;
-  await redis.rename(`${key}:aside`, key);
+  await redis.rename(`${key}:renamed`, key);
   await snapshots.sync();
   expect(snapshots.served?.meta.id).toBe(snapshot_id);
   builder.released.resolve();

@@ -48,16 +48,16 @@ test('a draft and a staged snapshot expire', async () => {
 test('a snapshot that is replaced during a read is not mixed with the new one', async () => {
   const { store, redis, keys } = await open();
   const [old, next] = [new Uint8Array([1]), new Uint8Array([2])];
-  const aside = `${keys.staged(SOURCES)}:aside`;
+  const renamed = `${keys.staged(SOURCES)}:renamed`;
   await store.stage(snapshotOf([old], { id: 'next', at: 2 }));
-  await redis.rename(keys.staged(SOURCES), aside);
+  await redis.rename(keys.staged(SOURCES), renamed);
   const history = [{ from: 'before', to: 'first', at: 1, added: ['a'], changed: [], removed: [] }];
   await store.stage({ ...snapshotOf([old, next]), history });
   const whole = await store.read('staged', FIRST, new Map());
   // Called between the first command of a read and the last.
   class Known extends Map<string, Uint8Array> {
     override get(digest: string) {
-      if (digest === hash('sha256', next)) done(redis.rename(aside, keys.staged(SOURCES)));
+      if (digest === hash('sha256', next)) done(redis.rename(renamed, keys.staged(SOURCES)));
       return super.get(digest);
     }
   }

@@ -148,7 +148,8 @@ export class Replicas {
     const up = all.filter((replica) => replica.up);
     const good = up.filter((replica) => !replica.ejected);
     const panics = good.length < up.length && good.length < all.length / 2;
-    if (panics && !this.#isPanicking) this.#options.logger.warn('most replicas are out, using ejected ones again');
+    if (panics && !this.#isPanicking)
+      this.#options.logger.warn('most replicas are unhealthy or ejected, using ejected ones again');
     this.#isPanicking = panics;
     const responding = all.filter((replica) => replica.responds);
     this.#candidates = [panics ? up : good, responding, all].find(({ length }) => length > 0) ?? [];

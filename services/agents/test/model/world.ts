@@ -170,10 +170,10 @@ function applyInAnyOrder(models: Model[], operations: Operation[], replies: Repl
   const problems: string[] = [];
   const order = operations.map((_, at) => at);
   for (const before of models) {
-    for (const places of operations.length > 1 ? [order, order.toReversed()] : [order]) {
+    for (const positions of operations.length > 1 ? [order, order.toReversed()] : [order]) {
       const next = JSON.parse(JSON.stringify(before)) as Model;
       try {
-        for (const at of places) operations[at]?.accept(next, replies[at] as Reply, occasion);
+        for (const at of positions) operations[at]?.accept(next, replies[at] as Reply, occasion);
         found.set(JSON.stringify(next), next);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;

@@ -23,9 +23,9 @@ test('each kind has 40 queries, with at most four words of a description', () =>
 });
 
 if (hasFiles) {
-  const places = findPlaces();
+  const ranks = findRanks();
   test.each(KINDS)('queries by %s find the wanted skill', (kind) => {
-    const found = QUERIES.filter((query) => query.kind === kind).map((query) => places.get(query) ?? 0);
+    const found = QUERIES.filter((query) => query.kind === kind).map((query) => ranks.get(query) ?? 0);
     const within = (last: number) => found.filter((place) => place <= last).length / found.length;
     const [first, firstTen] = [within(1), within(10)];
     console.log(`${kind}: ${found.length} queries, first ${first * 100} %, first ten ${firstTen * 100} %`);
@@ -34,8 +34,8 @@ if (hasFiles) {
 } else console.warn(`No real registry files at ${FOLDER}: relevance is not measured (set REGISTRY_DATA_DIR)`);
 
 /** The rank, from 1, of the wanted skill in the results of each query; `Infinity` beyond ten. */
-function findPlaces(): Map<RelevanceQuery, number> {
-  const places = new Map<RelevanceQuery, number>();
+function findRanks(): Map<RelevanceQuery, number> {
+  const ranks = new Map<RelevanceQuery, number>();
   for (const file of Object.keys(FILES) as FileName[]) {
     const skills = readSkills(file);
     const keys = skills.map(keyOf);
@@ -43,8 +43,8 @@ function findPlaces(): Map<RelevanceQuery, number> {
     for (const query of QUERIES.filter((one) => one.file === file)) {
       const { rows } = engine.find({ q: query.q, skip: 0, limit: 10 });
       const at = Array.from(rows, (row) => keys[row]).indexOf(query.wanted);
-      places.set(query, at < 0 ? Number.POSITIVE_INFINITY : at + 1);
+      ranks.set(query, at < 0 ? Number.POSITIVE_INFINITY : at + 1);
     }
   }
-  return places;
+  return ranks;
 }
