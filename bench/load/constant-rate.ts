@@ -25,16 +25,16 @@ export interface ConstantLoad {
   whenBusy: 'wait' | 'drop';
 }
 
-/** Times are of answers of 200 only. Without the warm-up, all but `processorSeconds`. */
+/** Times are of responses with status 200. All figures except `processorSeconds` exclude the warm-up. */
 export interface ConstantFigures {
   seconds: number;
   due: number;
   sent: number;
-  /** Answers of 200. */
+  /** Responses with status 200. */
   ok: number;
-  /** Answers of 503. */
+  /** Responses with status 503. */
   refused: number;
-  /** Other answers, and connections that broke with a request on them. */
+  /** Other responses, and connections that broke with a request in flight. */
   failed: number;
   p50Ms: number;
   p99Ms: number;

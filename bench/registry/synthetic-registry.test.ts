@@ -28,7 +28,7 @@ test('has the same bytes as for earlier results, and others for another seed', (
   expect(digestOf({ seed: 8 })).not.toBe(digestOf());
 });
 
-test('has records of 500 to 550 bytes, states how many, and comes in parts of bounded size', () => {
+test('has records of 500 to 550 bytes, their number, and chunks of bounded size', () => {
   const parts = partsOf();
   const document = JSON.parse(parts.join(''));
   expect([document.total_count, document.skills.length]).toEqual([COUNT, COUNT]);

@@ -98,7 +98,7 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     },
     /** Proxies whose `X-Forwarded-*` headers are trusted. */
     trustedProxies: read.TRUSTED_PROXIES,
-    /** Origins whose pages may use the API: exact ones, or `*` alone. */
+    /** Origins that may use the API from a browser: exact ones, or `*` alone. */
     corsOrigins: read.CORS_ORIGINS,
     /** Maximum body of a proxied request. */
     maxBodyBytes: read.MAX_BODY_BYTES,

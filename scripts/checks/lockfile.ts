@@ -26,8 +26,8 @@ if (import.meta.main) {
 }
 
 /**
- * The entries that `npm ci` wants and the lock file lacks. They have no checksum: only the registry that serves them
- * knows it.
+ * The entries that `npm ci` requires and the lock file lacks. They have no checksum, which only a registry could
+ * supply.
  */
 export function missingPlatforms(packages: LockedPackages): LockedPackages {
   const missing: LockedPackages = {};

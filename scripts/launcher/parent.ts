@@ -1,10 +1,10 @@
 import { constants } from 'node:os';
 
 /**
- * Calls `gone` when the parent process has ended, even by kill -9; does nothing if the parent opened no channel.
+ * Calls `onGone` when the parent process has ended, even by kill -9; does nothing if the parent opened no channel.
  */
-export function onParentGone(gone: () => void): void {
-  process.once('disconnect', gone);
+export function onParentGone(onGone: () => void): void {
+  process.once('disconnect', onGone);
   // The channel alone does not keep this process running.
   process.channel?.unref();
 }

@@ -4,8 +4,8 @@ const POLL_MS = 50;
 const ANSWER_MS = 2000;
 
 /**
- * Waits until `GET /ready` answers 200.
- * @throws with the last response after `timeoutMs`, or with the reason of `signal` when that is aborted
+ * Waits until `GET /ready` is 200. @throws with the last response after `timeoutMs`, or with the reason of `signal`
+ * when that is aborted
  */
 export async function untilReady(url: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + timeoutMs;

@@ -34,7 +34,7 @@ export interface RedisServerOptions {
   readyTimeoutMs?: number;
 }
 
-/** `stop` lets it write what it has not written yet. */
+/** `stop` lets Redis write pending data to disk. */
 export interface RedisServer extends Child {
   url: string;
   port: number;

@@ -56,7 +56,7 @@ describe('stop', () => {
     await fleet.untilReleased(task);
   });
 
-  test('ends during an outage, and logs what it failed to report', async () => {
+  test('ends during an outage, and logs the results that it failed to report', async () => {
     fleet.add('a');
     const worker = work({ stopTimeoutSeconds: 0, handler: (_task, { signal }) => untilAborted(signal) });
     await fleet.untilRequested(HEARTBEAT);

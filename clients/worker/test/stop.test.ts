@@ -7,7 +7,7 @@ import { gate, untilAborted, useFleet } from './support/harness.ts';
 const { fleet, work } = await useFleet();
 
 describe('the cancellation of a task', () => {
-  test('aborts the handler and is reported, whatever the handler throws', async () => {
+  test('aborts the handler and is reported for any error of the handler', async () => {
     const task = fleet.add('a');
     let reason: unknown;
     work({

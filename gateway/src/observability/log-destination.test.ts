@@ -15,7 +15,7 @@ const WRITER = `
   if (end === 'exit') process.exit(0);
 `;
 
-test.each(['exit', 'return'])('lines of processes that share a pipe are whole and complete after %s', (end) => {
+test.each(['exit', 'return'])('lines of processes that share a pipe are intact and complete after %s', (end) => {
   // The reader starts late and reads little at a time: the pipe is full, and a larger write would be split.
   const writers = ['a', 'b', 'c'].map((name) => `"$0" --input-type=module --eval "$1" ${name} ${end} &`).join(' ');
   const command = `{ ${writers} wait; } | { sleep 1; dd bs=4096 2>/dev/null; }`;

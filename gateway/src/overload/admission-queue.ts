@@ -111,7 +111,7 @@ export class AdmissionQueue {
   #startSome(queue: TimedQueue<ServerResponse>, count: number, isPausing: boolean): void {
     for (let left = count; left > 0; left--) {
       const res = queue.shift() as ServerResponse;
-      // The end of a request whose client has gone already would not be noticed.
+      // The end of a request whose client has already disconnected would not be noticed.
       if (res.closed) continue;
       this.#start(res);
       // Not when it ends: one more listener changes the hidden class of all requests, which makes each 25 % more

@@ -11,8 +11,8 @@ import { commonHeaders } from '../response-headers.ts';
 /** Clients that send their headers slowly hold a connection no longer than this. */
 const CLIENT_HEADERS_TIMEOUT_MS = 10_000;
 /**
- * No connection is silent for longer: services answer within their deadline, and event streams send a comment every 15
- * s.
+ * Longer than any silence on a connection: services respond within their deadline, and event streams send a comment
+ * every 15 s.
  */
 const SILENT_MARGIN_MS = 30_000;
 
@@ -37,7 +37,7 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
   return server;
 }
 
-/** All responses except those that wait for work or events: a client that has gone would be given work. */
+/** All responses except those that wait for work or events: a client that has disconnected must not get a task. */
 const answersAfterFin: ServeOptions['answersAfterFin'] = (res) => {
   const { route } = (res as Response).locals;
   if (!route?.upstream) return true;

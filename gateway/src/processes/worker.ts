@@ -7,7 +7,7 @@ import { createGatewayLogger } from '../observability/log-destination.ts';
 import type { FromWorker, ToWorker } from './child-process.ts';
 import { serveGateway } from './serve-gateway.ts';
 
-/** How long a replaced process serves its open connections; it asks their clients to reconnect. */
+/** How long a replaced process serves its open connections; its responses have `Connection: close`. */
 const LEAVE_SECONDS = 5;
 /** After this time a new worker listens even if it is not ready: its dependencies are unavailable to the others too. */
 const WARM_UP_MS = 5_000;

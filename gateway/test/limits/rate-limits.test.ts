@@ -118,7 +118,7 @@ test('sign-ins of an address have a limit of their own, whether they succeed or 
   expect(elsewhere.status).toBe(400);
 });
 
-test('an address has 60 sign-ins a minute by default, where requests have no limit too', () => {
+test('an address has 60 sign-ins a minute by default, even if requests have no limit', () => {
   const { rateLimits } = readGatewayConfig({ RATE_LIMIT_PER_MINUTE: '0' });
   expect(rateLimits).toEqual({ perMinute: 0, authPerMinute: 0, signInPerMinute: 60 });
 });

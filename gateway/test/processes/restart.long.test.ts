@@ -7,7 +7,7 @@ import { startProcesses } from '../support/gateway-process.ts';
 import { startLoad } from '../support/load.ts';
 import { writeOwnFile } from '../support/own-file.ts';
 
-test('SIGHUP replaces all processes, which read their key files anew, and loses no request', async () => {
+test('SIGHUP replaces all processes, which read their key files again, and loses no request', async () => {
   const keyFile = writeOwnFile('jwt.pem', toPem(ecKey()));
   const gateway = await startProcesses(2, { JWT_PRIVATE_KEY_FILE: keyFile });
   const headers = { authorization: `Bearer ${await getToken(gateway)}` };

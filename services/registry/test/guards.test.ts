@@ -53,7 +53,7 @@ test('an accepted snapshot does not shorten the pause that its source requests b
   expect(await second.status()).toMatchObject({ last_error: { code: 'rate_limited' }, counts: { skills: 40 } });
 });
 
-test('a new process checks a refused snapshot again where the snapshot before it is lost', async () => {
+test('a new process checks a refused snapshot again if the previous snapshot is lost', async () => {
   const { upstream, registry } = await openShrunk();
   await registry.close();
   const [keys, sources] = [registryKeys(registry.prefix), keyOfSources(upstream.url)];

@@ -82,7 +82,7 @@ function isJson(text = ''): boolean {
   }
 }
 
-test('random registries, damaged or not, are served whole or refused with a known code', async () => {
+test('random registries, damaged or not, are served completely or refused with a known code', async () => {
   const { upstream, registry: service } = await openServing(3);
   const outcomes = new Map<string, number>();
   await fc.assert(

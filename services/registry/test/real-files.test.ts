@@ -26,7 +26,7 @@ const SERVED_SKILLS = z.array(z.strictObject(SKILL.shape));
 const isHere = existsSync(FOLDER);
 if (!isHere) console.warn(`No real registry files at ${FOLDER}: they are not tested (set REGISTRY_DATA_DIR)`);
 
-if (isHere) test.each(FILES)('the real file %s is served whole', expectWhole);
+if (isHere) test.each(FILES)('the real file %s is served completely', expectWhole);
 
 test('the folder of real files is complete or absent', () => {
   expect(FILES.filter(([name]) => existsSync(resolve(FOLDER, name)) !== isHere)).toEqual([]);

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { RefreshSchedule } from '../src/snapshots/refresh-schedule.ts';
 import { opened } from './opened.ts';
 
-test('the first job of a schedule skips what was checked within half a refresh interval', async () => {
+test('the first job of a schedule skips sources that were checked within half a refresh interval', async () => {
   const minAges = new Set<number>();
   const names = { redisUrl: testRedisUrl(), prefix: uniquePrefix('schedule'), sourcesKey: 'some' };
   const options = { ...names, everyMs: 20_000, logger: createLogger('test', 'silent') };

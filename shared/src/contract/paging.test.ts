@@ -5,7 +5,7 @@ test('refuses leading zeros, and numbers that are not safe integers', () => {
   for (const skip of ['007', '9007199254740992']) expect(skipParameter.safeParse(skip).success).toBe(false);
 });
 
-test('links to the first page where less than a page precedes, and to the rest of a page that ended early', () => {
+test('links to the first page if less than a page precedes, and to the rest of a page that ended early', () => {
   const { link } = pageHeaders('/x?status=a%20b', { skip: 5, limit: 10 }, 30, 3);
   expect(link).toBe('</x?status=a+b&skip=8&limit=10>; rel="next", </x?status=a+b&skip=0&limit=10>; rel="prev"');
 });

@@ -27,7 +27,7 @@ interface Congruence {
   order: number;
 }
 
-/** Undefined for what is no power of the generator. */
+/** Undefined for a number that is not a power of the generator. */
 function toLogarithm(residue: number, prime: number): Congruence | undefined {
   let logarithm: number | undefined;
   let order = 0;

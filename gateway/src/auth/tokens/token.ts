@@ -43,7 +43,7 @@ export function createTokens(key: SigningKey, settings: TokenSettings, other?: V
   return {
     ttlSeconds,
     issue: (subject: string): string => jwt.sign({}, key.sign, { ...claims, subject }),
-    /** Undefined for an invalid token, whatever the reason. */
+    /** Undefined for an invalid token, for any reason. */
     verify(token: string): VerifiedToken | undefined {
       try {
         const { header, readClaims } = parseCompactJws(token);

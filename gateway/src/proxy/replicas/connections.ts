@@ -34,7 +34,7 @@ const SERVE_MORE_AFTER_MS = 20;
  * (measured). It also does not list its requests, which must move to another replica when theirs hangs.
  */
 export class Connections {
-  /** Parsed once: each client would parse it anew. */
+  /** Parsed once: otherwise each client would parse it again. */
   readonly #origin: URL;
   readonly #options: Client.Options;
   readonly #onConnectError: (error: Error) => void;

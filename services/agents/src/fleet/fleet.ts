@@ -182,7 +182,7 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
 
     /**
      * Completes a change whose events are applied and whose job is in place. Returns whether the agent has been deleted
-     * meanwhile; what was added to its queue is then deleted too.
+     * meanwhile; jobs that were added to its queue are then deleted too.
      */
     async complete(change: CompletedChange): Promise<boolean> {
       const isDeleted = await completeCall(change);

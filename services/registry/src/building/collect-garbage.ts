@@ -15,7 +15,7 @@ export function collectGarbage(): void {
   new ArrayBuffer(PRESSURE_BYTES);
 }
 
-/** Collects every second, at most ten times, until `value` is gone. The caller must drop it. */
+/** Collects every second, at most ten times, until `value` is collected. The caller must drop its reference. */
 export function collectOnce(value: object): void {
   const held = new WeakRef(value);
   let tries = 0;

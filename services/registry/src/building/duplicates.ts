@@ -4,7 +4,7 @@ import type { CollectedSkills } from './collected-skills.ts';
 import { hashText } from './cyrb53.ts';
 import { HashTable } from './hash-table.ts';
 
-/** Random, so that nobody can write records that all collide. Texts are equal if both hashes are: 106 bits. */
+/** Random, so that records with colliding hashes cannot be prepared. Texts are equal if both hashes are: 106 bits. */
 const [SEED, OTHER_SEED] = [randomInt(2 ** 31), randomInt(2 ** 31)];
 /** Maximum number of skills with the same origin and name that are compared. */
 const MAX_CANDIDATES = 64;

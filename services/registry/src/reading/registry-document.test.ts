@@ -256,7 +256,7 @@ function mutate(bytes: Uint8Array, { at, removed, inserted }: Mutation): Uint8Ar
   return Buffer.concat([bytes.subarray(0, place), inserted, bytes.subarray(place + removed)]);
 }
 
-test('any JSON, damaged or not, is read or refused as when the whole of it is parsed', () => {
+test('any JSON, damaged or not, is read or refused in the same way as by JSON.parse', () => {
   const outcomes = new Set<unknown>();
   fc.assert(
     fc.property(registry, fc.array(mutation, { maxLength: 3 }), (bytes, mutations) => {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Random, so that nobody can write a registry whose words all collide. No result depends on it. */
+/** Random, so that a registry with colliding words cannot be prepared. No result depends on it. */
 export const HASH_SEED = randomInt(2 ** 31);
 
 /** One step of FNV-1a (Fowler, Noll and Vo, 1991) over code units, 32 bits. */

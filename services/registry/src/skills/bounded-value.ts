@@ -11,7 +11,7 @@ const MAX_TEXT_LENGTH = 8_192;
 /** A careless merge in a client would change the prototype of all objects. */
 const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The remaining size for one record, in characters, and what was dropped. */
+/** The remaining size for one record, in characters, and whether something was dropped. */
 interface Budget {
   left: number;
   cut: boolean;

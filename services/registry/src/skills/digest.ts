@@ -15,7 +15,7 @@ export function readDigest(fields: RecordFields): GivenDigest {
   if (ofFile !== undefined) {
     return { digest: ofFile, isOfFile: ![fields, fields.metadata].some(namesOtherFiles) };
   }
-  // Stays in `extra`, as its name tells what it is of.
+  // Stays in `extra`: only the name of the field shows the content that the digest covers.
   const digest = fields.takeAny(CONTENT_DIGEST, toDigest, isNeverComplete);
   const isUnusable = digest === undefined && (fields.holds(DIGEST) || fields.metadata?.holds(DIGEST));
   if (isUnusable) fields.notes.report.warn('digest_unusable');

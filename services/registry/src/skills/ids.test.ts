@@ -24,7 +24,7 @@ test('an id is safe in a URL, and making an id of an id does not change it', () 
   );
 });
 
-test('ids differ where letters beyond ASCII are replaced', () => {
+test('ids differ when letters beyond ASCII are replaced', () => {
   const [left, right] = [toId('owner/剪口播'), toId('owner/安装')];
   expect(left).toMatch(/^owner-[0-9a-f]{8}$/);
   expect(left).not.toBe(right);

@@ -14,7 +14,7 @@ function withName(member: Buffer, name: string): Buffer {
   return Buffer.concat([header, Buffer.from(`${name}\0`), member.subarray(10)]);
 }
 
-test('a packed document has every byte, in memory of its own', async () => {
+test('a packed document has every byte, in its own memory', async () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 50_000 }), { maxLength: 8 });
   const check = async (parts: Uint8Array[]) => {
     const whole = Buffer.concat(parts);

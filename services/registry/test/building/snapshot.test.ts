@@ -71,7 +71,7 @@ test('a snapshot of the same records has the same bytes', () => {
   );
 }, 120_000);
 
-test('ids do not depend on the order of records where all have a description', () => {
+test('ids do not depend on the order of records if all have a description', () => {
   const described = fc
     .tuple(RECORD, fc.constantFrom('Reviews code', 'Sings songs'))
     .map(([record, description]) => ({ ...record, description }));

@@ -30,7 +30,7 @@ test('a search engine returns only existing rows for any query', () => {
   );
 });
 
-test('a search engine finds each skill by its whole name, whatever its characters', () => {
+test('a search engine finds each skill by its complete name, with any characters', () => {
   fc.assert(
     fc.property(
       fc.array(

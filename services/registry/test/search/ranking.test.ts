@@ -51,7 +51,7 @@ test('relevance ranks a whole word before one that begins with it', () => {
   expect(ranked('container', skills)).toEqual(['b', 'a']);
 });
 
-test('typos match only where the query has no match without them', () => {
+test('typos match only if the query has no match without them', () => {
   const skills = [
     { name: 'a', description: 'kubernets and helm', stars: 9 },
     { name: 'b', description: 'kubernetes' },
@@ -104,7 +104,7 @@ test('a word of a query may not have two typos, nor one in three letters', () =>
   expect(ranked('og', skills)).toEqual([]);
 });
 
-test('two words of a name written as one match as a whole only', () => {
+test('two words of a name written as one match only as a whole', () => {
   expect(ranked('codereview', skills)).toEqual(['codereview', 'code-review']);
   expect(ranked('coder', skills)).toEqual(['codereview']);
 });

@@ -52,7 +52,7 @@ test('a fetch is conditional, and 304 need not repeat the validators', async () 
   expect(VALIDATORS.parse(JSON.parse(JSON.stringify(again.validators)))).toEqual(known.validators);
 });
 
-test('the same bytes count as unchanged where the server ignores conditions, and the latest validators are kept', async () => {
+test('the same bytes count as unchanged if the server ignores conditions, and the latest validators are kept', async () => {
   let version = 1;
   upstream.answer = (_req, res) => send(res, 200, BODY, { etag: `"v${version++}"` });
   const known = await fetchFiles(upstream.url);

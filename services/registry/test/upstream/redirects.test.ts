@@ -66,7 +66,7 @@ test('a redirect from a public to an internal address is refused, also the secon
   expect(upstream.requests.length).toBe(before + 2);
 });
 
-test('a redirect to an internal address is followed where the source itself is internal', async () => {
+test('a redirect to an internal address is followed if the source itself is internal', async () => {
   redirectTo(`http://localhost:${upstream.port}/new`);
   expect((await fetchFiles(upstream.url, { isInternal: () => true })).texts).toEqual([BODY]);
 });

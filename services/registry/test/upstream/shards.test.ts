@@ -296,7 +296,7 @@ test('a manifest at another origin is fetched, with its shards, without the cred
   expect(credentialsOf(other)).toEqual([undefined, undefined, undefined]);
 });
 
-test('a manifest at another origin is refused when that is internal, also where the source is', async () => {
+test('a manifest at another origin is refused if that origin is internal, even for an internal source', async () => {
   const other = await openManifestElsewhere();
   expect(await failureOf(upstream.url)).toMatchObject({ code: 'private_address' });
   expect(other.requests).toEqual([]);

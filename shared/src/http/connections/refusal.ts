@@ -8,7 +8,7 @@ import { closeLingering, stopParsing } from './lingering-close.ts';
 /** Deadline for the responses to earlier requests of the connection. */
 const MAX_WAIT_MS = 30_000;
 
-/** The same when the client has closed its side: it has usually gone altogether. */
+/** The same when the client has closed its side: it has usually closed the whole connection. */
 const MAX_WAIT_AFTER_FIN_MS = 5_000;
 
 const REASONS: Record<number, string> = {
