@@ -74,7 +74,7 @@ describe('with CORS_ORIGINS', () => {
   });
 
   test.each([OTHER, 'null', `${APP}.evil.example`, `${APP}:8443`, 'http://app.example', APP.toUpperCase()])(
-    'lets a page of %s read nothing, whatever the service says',
+    'allows a page of %s to read nothing, even if the service allows it',
     async (origin) => {
       const response = await sendRequest(gateway, 'GET /agents', { origin, ...WITH_KEY });
       expect(response).toMatchObject({ status: 200, cors: {}, vary: 'Accept-Encoding, Origin' });

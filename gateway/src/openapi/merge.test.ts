@@ -148,7 +148,7 @@ describe('refuses', () => {
     ['no version', { paths: {} }],
     ['no paths', { openapi: '3.1.0' }],
     ['a path described elsewhere', document({ '/a': { $ref: '#/components/pathItems/A' } })],
-    ['an operation that is none', document({ '/a': { get: 'x' } })],
+    ['an operation that is not an object', document({ '/a': { get: 'x' } })],
     ['a reference to nothing', document({ '/a': get('Gone') })],
     [
       'a reference out of the document',
@@ -184,7 +184,7 @@ describe('security', () => {
   });
 
   test.each([[[]], [[{}]], [[{ bearer: [] }, {}]], [[{ own: [] }]]])(
-    'of a path is what guards it, whatever its document says: %j',
+    'of a path comes from the route table, not from the document: %j',
     (security) => {
       const doc = document({ '/a': get('A', { security }) }, schemas({ A: {} }));
       expect(securityOf(doc, { security: () => [{ bearer: [] }] })).toEqual([{ bearer: [] }]);

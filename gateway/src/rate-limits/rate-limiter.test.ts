@@ -72,8 +72,8 @@ describe('a quota', () => {
         }
       };
       await Promise.all(processes.map(use));
-      const cameBack = Math.ceil(((Date.now() - startedAt) / 60_000) * quota);
-      expect(allowed).toBeLessThanOrEqual(quota + cameBack);
+      const refilled = Math.ceil(((Date.now() - startedAt) / 60_000) * quota);
+      expect(allowed).toBeLessThanOrEqual(quota + refilled);
       // The requests that one process took ahead, which others could not use.
       expect(allowed).toBeGreaterThan(quota * 0.97);
     },

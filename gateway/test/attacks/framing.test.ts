@@ -86,7 +86,7 @@ const MALFORMED_CHUNKS = [
   ...['3\r\nabc\r\n0\r\nTransfer-Encoding: chunked\r\n\r\n', `0\r\n${`X-A: ${'a'.repeat(1000)}\r\n`.repeat(100)}\r\n`],
 ];
 test.each(MALFORMED_CHUNKS.map((chunks) => [chunks.slice(0, 60), chunks]))(
-  'never forwards the malformed chunks %j or what follows them',
+  'never forwards the malformed chunks %j or the bytes after them',
   async (_start, chunks) => {
     const response = await target.send(post(['Transfer-Encoding: chunked'], `${chunks}${HIDDEN}`));
     expect(statusesIn(response).join()).toMatch(/^(?:4(?:00|13|31))?$/);

@@ -27,11 +27,11 @@ const statuses = (times: number, send: () => Promise<Response>) => count(send, (
 async function expectQuota(quota: number, refusals: number, send: () => Promise<Response>, status = 200) {
   const startedAt = Date.now();
   const counts = await count(send, ({ 429: refused = 0 }, sent) => refused === refusals || sent === 20 * quota);
-  const cameBack = Math.ceil(((Date.now() - startedAt) / 60_000) * quota);
+  const refilled = Math.ceil(((Date.now() - startedAt) / 60_000) * quota);
   const { [status]: allowed = 0, ...others } = counts;
   expect(others).toEqual({ 429: refusals });
   expect(allowed).toBeGreaterThanOrEqual(quota);
-  expect(allowed).toBeLessThanOrEqual(quota + cameBack);
+  expect(allowed).toBeLessThanOrEqual(quota + refilled);
 }
 
 describe('a principal', () => {
@@ -161,10 +161,10 @@ test('each process counts alone while Redis is unavailable, and logs it', async 
   await redis.kill();
   const startedAt = Date.now();
   const counts = await statuses(50, send);
-  const cameBack = Math.ceil(((Date.now() - startedAt) / 60_000) * 40);
+  const refilled = Math.ceil(((Date.now() - startedAt) / 60_000) * 40);
   expect(Object.keys(counts)).toEqual(['200', '429']);
   expect(counts[200]).toBeGreaterThan(30);
-  expect(counts[200]).toBeLessThan(39 + cameBack);
+  expect(counts[200]).toBeLessThan(39 + refilled);
   expect(logged('rate limits apply per process')).toBe(1);
   expect(await gateway.metrics()).toContain('gateway_rate_limit_local 1\n');
   await redis.restart();

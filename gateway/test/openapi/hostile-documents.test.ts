@@ -43,7 +43,7 @@ describe('a document is refused with one log line, and its service is routed by 
     ['a list', '[]', /not OpenAPI 3\.1/],
     ['a redirect', (_req, res) => res.writeHead(302, { location: '/ready' }).end(), /answered 302/],
     ['an error with a document', (_req, res) => res.writeHead(500).end(documentOf({ '/agents': get })), /answered 500/],
-    ['an unasked 304', (_req, res) => res.writeHead(304).end(), /answered 304/],
+    ['an unrequested 304', (_req, res) => res.writeHead(304).end(), /answered 304/],
     [
       'a bomb',
       (_req, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000))),
@@ -58,7 +58,7 @@ describe('a document is refused with one log line, and its service is routed by 
     ['a path with markup', documentOf({ '/agents/<script>': get }), /is no path/],
     ['a path with a query', documentOf({ '/agents?a={b}': get, '/agents/?a': get }), /is no path/],
     ['a path of 10,000 characters', documentOf({ [`/agents/${'a'.repeat(10_000)}`]: get }), /is no path/],
-    ['a path that never ends', documentOf({ '/agents/{a': get }), /is no path/],
+    ['a path with an unclosed parameter', documentOf({ '/agents/{a': get }), /is no path/],
     ['two names of one path', documentOf({ '/agents/{a}': get, '/agents/{b}': get }), /is taken by agents/],
     ['two shapes of one path', documentOf({ '/agents/{a}.json': get, '/agents/{b}': get }), /is taken by agents/],
     [

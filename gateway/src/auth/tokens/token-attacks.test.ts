@@ -77,8 +77,8 @@ const BAD_PAYLOADS: [string, () => string | Buffer][] = [
   ['a byte order mark', () => `\ufeff${claims()}`],
   ['bytes that are not UTF-8', () => Buffer.from(claims({ sub: 'a@b.example\xff' }), 'latin1')],
   ['an exp of NaN', () => claims({ exp: 'N' }).replace('"N"', 'NaN')],
-  ['an exp without end', () => claims({ exp: 'N' }).replace('"N"', '1e999')],
-  ['an iat without beginning', () => claims({ iat: 'N' }).replace('"N"', '-1e999')],
+  ['an infinite exp', () => claims({ exp: 'N' }).replace('"N"', '1e999')],
+  ['an iat of minus infinity', () => claims({ iat: 'N' }).replace('"N"', '-1e999')],
 ];
 
 const BAD_CLAIMS: Record<string, unknown[]> = {
@@ -107,7 +107,7 @@ const onPart = (at: number, change: (part: string) => string) => (token: string)
     .join('.');
 const BAD_FORMS: Record<string, (token: string) => string> = {
   'padding behind the signature': (token) => `${token}${'='.repeat(4 - ((token.split('.')[2] as string).length % 4))}`,
-  'spare bits of the signature in use': onPart(2, withSpareBits),
+  'unused bits of the signature that are set': onPart(2, withSpareBits),
   'a blank before it': (token) => ` ${token}`,
   'a blank behind it': (token) => `${token} `,
   'a line break behind it': (token) => `${token}\n`,
@@ -125,7 +125,7 @@ const BAD_FORMS: Record<string, (token: string) => string> = {
   'five parts, as a JWE has': (token) => `${token}.c2ln.c2ln`,
   'a dot before it': (token) => `.${token}`,
   'no header': onPart(0, () => ''),
-  'no payload, as if it came by another way': onPart(1, () => ''),
+  'no payload, as in a detached JWS': onPart(1, () => ''),
   'escaped dots': (token) => token.replaceAll('.', '%2E'),
   'its scheme before it': (token) => `Bearer ${token}`,
   'JSON serialisation, flattened': (token) => {
@@ -148,9 +148,9 @@ const BAD_SPELLINGS: Record<string, Forged> = {
   'padding behind the payload': (signer) =>
     forge(signer, { payload: padded(), write: { payload: (part) => `${part}==` } }),
   'padding behind the header': (signer) => forge(signer, { write: { header: (part) => `${part}=` } }),
-  'spare bits of the payload in use': (signer) =>
+  'unused bits of the payload that are set': (signer) =>
     forge(signer, { payload: padded(), write: { payload: withSpareBits } }),
-  'spare bits of the payload in use, two of them': (signer) =>
+  'two unused bits of the payload that are set': (signer) =>
     forge(signer, { payload: ofLength(2), write: { payload: withSpareBits } }),
   'a blank in the payload': (signer) =>
     forge(signer, { write: { payload: (part) => `${part.slice(0, 8)} ${part.slice(8)}` } }),
@@ -174,7 +174,7 @@ describe.each(SIGNERS)('with $algorithm', (signer) => {
   test.each<[string, Parameters<typeof forge>[1]]>([
     ['nothing odd', {}],
     ['its kid', { header: { kid: signer.key.id } }],
-    ['a parameter that nobody knows', { header: { private: true } }],
+    ['an unknown parameter', { header: { private: true } }],
     ['the typ jwt', { header: { typ: 'jwt' } }],
     ['the typ at+jwt', { header: { typ: 'at+jwt' } }],
     ['clocks that differ by less than 30 s', { payload: skewed() }],

@@ -8,7 +8,7 @@ const HISTORIES = Number(MODEL_HISTORIES ?? 2_000);
 const WITHIN_MS = MODEL_HISTORIES ? HISTORIES * 1_000 : 60_000;
 
 test(
-  'agrees with the model in random histories of concurrent requests, by workers that crash, sleep and repeat themselves',
+  'agrees with the model in random histories of concurrent requests, with workers that crash, sleep and repeat requests',
   () =>
     playHistories({
       histories: HISTORIES,

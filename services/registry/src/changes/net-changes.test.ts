@@ -63,9 +63,9 @@ test('the changes since a snapshot that was served twice begin at the last time'
 
 test.each([
   ['is not known', history, 'd', 'z'],
-  ['is behind a gap', [history[0] as ChangeEntry, entry('a', 'b')], 'd', 'a'],
-  ['is of a history that does not lead to the current one', history, 'e', 'd'],
-  ['is of no history', [], 'd', 'c'],
+  ['is before a gap in the history', [history[0] as ChangeEntry, entry('a', 'b')], 'd', 'a'],
+  ['belongs to a history without the current snapshot', history, 'e', 'd'],
+  ['has no history', [], 'd', 'c'],
 ])('the changes since a snapshot are 410 when it %s', (_name, entries, current, id) => {
   expect(() => changesSince(entries, current, id)).toThrow(expect.objectContaining({ status: 410 }));
 });

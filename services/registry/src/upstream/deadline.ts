@@ -3,7 +3,7 @@ import { UpstreamError } from './errors.ts';
 /**
  * Runs something with a deadline. Its signal never fires after the end, because node-fetch then throws into abandoned
  * bodies.
- * @throws UpstreamError `timeout`; the reason of `signal` when that aborts; whatever `run` throws
+ * @throws UpstreamError `timeout`; the reason of `signal` when that aborts; the error of `run`
  */
 export async function withDeadline<Value>(
   deadlineMs: number,

@@ -68,18 +68,18 @@ test('a document in one gzip member is kept as it is', async () => {
 
 const member = gzipSync(text);
 const empty = gzipSync('');
-// Deflate's blocks of nothing, as many as one likes: 00 00 00 ff ff, and the last one 01.
+// Any number of empty deflate blocks: 00 00 00 ff ff, and the last one begins with 01.
 const nothing = [...Array.from({ length: 300 }, () => [0, 0, 0, 255, 255]), [1, 0, 0, 255, 255]].flat();
 const emptyAndLong = Buffer.concat([empty.subarray(0, 10), Buffer.from(nothing), Buffer.alloc(8)]);
 const stored = Buffer.from([0, text.length, 0, ~text.length, 255, ...text]);
 const padded = Buffer.concat([member.subarray(0, 10), stored, Buffer.from(nothing), member.subarray(-8)]);
 const others: [string, Buffer, Buffer][] = [
   ['two members', Buffer.concat([gzipSync(text), gzipSync(text)]), Buffer.concat([text, text])],
-  ['a member of nothing at the end', Buffer.concat([member, empty]), text],
-  ['a member of nothing in front', Buffer.concat([empty, member]), text],
-  ['many members of nothing in front', Buffer.concat([...Array.from({ length: 40 }, () => empty), member]), text],
-  ['a long member of nothing in front', Buffer.concat([emptyAndLong, member]), text],
-  ['members of nothing alone', Buffer.concat([empty, empty]), Buffer.alloc(0)],
+  ['an empty member at the end', Buffer.concat([member, empty]), text],
+  ['an empty member in front', Buffer.concat([empty, member]), text],
+  ['many empty members in front', Buffer.concat([...Array.from({ length: 40 }, () => empty), member]), text],
+  ['a long empty member in front', Buffer.concat([emptyAndLong, member]), text],
+  ['only empty members', Buffer.concat([empty, empty]), Buffer.alloc(0)],
   ['what looks like the end behind the end', Buffer.concat([member, Buffer.alloc(3), member.subarray(-8)]), text],
   ['one that is longer than its content', padded, text],
   ['one with a name in its header', withName(member, 'a'.repeat(100)), text],

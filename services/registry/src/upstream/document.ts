@@ -29,7 +29,7 @@ export function packDocument(bytes: Uint8Array): Promise<SourceDocument> {
 
 /**
  * Hashes, counts and compresses a stream, after `decoder` if given. Only the compressed form is held in memory.
- * @throws UpstreamError `too_large` above `maxBytes`; whatever the stream fails with
+ * @throws UpstreamError `too_large` above `maxBytes`; the error of the stream
  */
 export async function packStream(
   bytes: Readable,
@@ -52,7 +52,7 @@ export async function packStream(
  * Hashes and counts the content of a gzip body and keeps the body itself, so that it is not compressed again. A body of
  * several members (not every client reads all of them), with optional header fields, or longer than its content is
  * compressed again. The decoder skips zeros after the last member within their chunk, and fails if another one follows.
- * @throws UpstreamError `too_large` above `maxBytes` of content or 64 MiB of body; whatever the stream fails with
+ * @throws UpstreamError `too_large` above `maxBytes` of content or 64 MiB of body; the error of the stream
  */
 export async function keepGzip(bytes: Readable, maxBytes: number, signal: AbortSignal): Promise<SourceDocument> {
   const raw = { hash: createHash('sha256'), bytes: 0 };
