@@ -49,7 +49,7 @@ export function createChecker(document: OpenApiDocument): Checker {
     if (!media.schema) return ['the body has no schema'];
     if (type === STREAM_TYPE) return stream(pointer, actual.text);
     const isJson = type === JSON_TYPE;
-    if (isJson && actual.json === undefined) return ['the body is no JSON'];
+    if (isJson && actual.json === undefined) return ['the body is not JSON'];
     return misfits(pointer + toPointer('content', type, 'schema'), isJson ? actual.json : actual.text);
   }
 
@@ -92,7 +92,7 @@ function headerProblems({ headers = {} }: ResponseDoc, actual: HttpResponse): st
     const value = actual.headers[name.toLowerCase()];
     if (value === undefined && required) problems.push(`the header ${name} is missing`);
     if (value !== undefined && schema?.type === 'integer' && !/^-?\d+$/.test(String(value))) {
-      problems.push(`the header ${name} is no integer: ${value}`);
+      problems.push(`the header ${name} is not an integer: ${value}`);
     }
   }
   const documented = new Set(Object.keys(headers).map((name) => name.toLowerCase()));

@@ -34,7 +34,11 @@ const CASES: Record<string, [fields: Record<string, unknown>, ...paths: string[]
   'metadata over 16 KiB': [{ metadata: { m: 'x'.repeat(16 * KIB) } }, 'metadata'],
   'metadata over 16 KiB of UTF-8': [{ metadata: { m: 'é'.repeat(9 * KIB) } }, 'metadata'],
   'input over 256 KiB': [{ input: 'x'.repeat(256 * KIB) }, 'input'],
-  'times that are no date-time': [{ scheduled_at: 'tomorrow', expires_at: '2099-01-01' }, 'scheduled_at', 'expires_at'],
+  'times that are not date-times': [
+    { scheduled_at: 'tomorrow', expires_at: '2099-01-01' },
+    'scheduled_at',
+    'expires_at',
+  ],
   'times without an offset or a real day': [
     { scheduled_at: '2099-01-01T00:00:00', expires_at: '2099-02-30T00:00:00Z' },
     ...['scheduled_at', 'expires_at'],

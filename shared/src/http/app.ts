@@ -35,8 +35,8 @@ const setRequestIdHeader: RequestHandler = (_req, res, next) => {
 };
 
 /**
- * A `%` that is no UTF-8 escape stands for itself, so that an id of any form is 404 rather than 400 (docs/contract.md
- * "Requests").
+ * A `%` that does not begin a UTF-8 escape stands for itself, so that an id in any format is 404 rather than 400
+ * (docs/contract.md "Requests").
  */
 const acceptMalformedEscapes: RequestHandler = (req, _res, next) => {
   if (req.url.includes('%') && !isDecodable(req.path)) {

@@ -26,8 +26,8 @@ export interface RefusalOptions {
 const refused = new WeakSet<Socket>();
 
 /**
- * Responds on the bare socket to something that is no valid request, or to the invalid body of `broken`, and closes the
- * connection, as the bytes that follow cannot be trusted. Earlier requests get their responses first, within 30 s.
+ * Responds on the plain socket to an invalid request, or to the invalid body of `broken`, and closes the connection,
+ * because the bytes that follow cannot be trusted. Earlier requests get their responses first, within 30 s.
  */
 export function refuseConnection(
   socket: Socket,
