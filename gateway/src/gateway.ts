@@ -11,7 +11,7 @@ import type { GatewayConfig } from './config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from './contract.ts';
 import { createCors } from './cors/cors.ts';
 import { createDocsPages } from './docs-pages.ts';
-import { logAccess, logRefused } from './observability/access-log.ts';
+import { logAccess, logRefused, logUnread } from './observability/access-log.ts';
 import { createMetrics, measureInFlight } from './observability/metrics.ts';
 import { observeRequests } from './observability/observe-requests.ts';
 import { atStage } from './observability/rejections.ts';
@@ -99,6 +99,8 @@ export function createGateway(config: GatewayConfig, logger: Logger, documentRef
     lifecycle,
     /** For the server: decides when requests start. */
     createScheduler: shedding.createScheduler,
+    /** For the server: logs what it refuses itself. */
+    onRefused: logUnread(logger),
     /** Whether all dependencies are available, as `GET /ready` reports. */
     ready: async () => Object.values(await checkReadiness()).every((state) => state === 'ok'),
     /** Call it when the server begins to close: ends event streams and long polls in time. */

@@ -1,7 +1,7 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { beforeAll, expect, test } from '@jest/globals';
 import { startGateway, startWithServices, type TestGateway, WITH_KEY } from './support/gateway.ts';
-import { rawGet } from './support/raw-client.ts';
+import { exchangeRaw, rawGet } from './support/raw-client.ts';
 
 const body = 'x'.repeat(2_000);
 let gateway: TestGateway;
@@ -51,6 +51,17 @@ test.each<[stage: string, error: string, status: number, path: string, init: Req
   const { status, headers } = await fetch(gateway.url + path, init);
   const line = await lineOf(headers.get('x-request-id'));
   expect([status, line]).toEqual([expected, expect.objectContaining({ status, error, rejected_by: stage })]);
+});
+
+test.each([
+  ['garbage', 'garbage\r\n\r\n', 400, 'validation_error'],
+  ['large headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 431, 'headers_too_large'],
+  ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
+  ['a bad chunk', 'POST /token HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nz', 400, 'validation_error'],
+])('there is a line for %s, which the parser refuses', async (_what, text, status, error) => {
+  const answer = await exchangeRaw(gateway.server.port, text);
+  const line = await lineOf(/^x-request-id: (\S+)\r$/im.exec(answer)?.[1]);
+  expect(line).toMatchObject({ client: '127.0.0.1', status, error, rejected_by: 'parser' });
 });
 
 test('the line names path as the stage that rejects a target that is not canonical', async () => {

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
+import type { Refusal } from '@agent-fleet/shared/http/connections/refusal';
 import type { HttpError } from '@agent-fleet/shared/http/errors';
 import { type Logger, logAt } from '@agent-fleet/shared/logger';
-import { clientAddressOf } from '../client-address.ts';
+import type { Response } from 'express';
+import { clientAddressOf, toPlainAddress } from '../client-address.ts';
 import { traceIdOf } from '../tracing/trace-context.ts';
 import { isProbe, type RequestObserver } from './observe-requests.ts';
 import { type Rejection, rejectionOf } from './rejections.ts';
@@ -50,6 +52,24 @@ export function logRefused(access: RequestObserver, trustedProxies: BlockList) {
         locals: { requestId, clientAddress: clientAddressOf(req, trustedProxies), stage: 'overload', error },
       },
     ]);
+  };
+}
+
+/** Logs what the server refuses before it is a request, or before it has been read to its end. */
+export function logUnread(logger: Logger) {
+  return ({ socket, requestId, error, begun }: Refusal): void => {
+    const locals = (begun as Response | undefined)?.locals;
+    if (locals) {
+      // A request that had begun has a line of its own.
+      Object.assign(locals, { error, stage: 'parser' });
+      return;
+    }
+    const client = toPlainAddress(socket.remoteAddress ?? '');
+    const { error: code, rejectedBy } = rejectionOf({ requestId, error }) ?? {};
+    logger.info(
+      { request_id: requestId, client, status: error.status, error: code, rejected_by: rejectedBy },
+      'request',
+    );
   };
 }
 

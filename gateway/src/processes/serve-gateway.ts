@@ -18,7 +18,7 @@ const SILENT_MARGIN_MS = 30_000;
 
 /** Listens for clients; in one of several processes, on the port that they share. @throws the listen error */
 export async function serveGateway(gateway: Gateway, config: GatewayConfig): Promise<RunningServer> {
-  const { app, lifecycle, createScheduler, metrics } = gateway;
+  const { app, lifecycle, createScheduler, onRefused, metrics } = gateway;
   const { host, port, drainSeconds } = config;
   const connectionLimit = toConnectionLimit(config);
   const server = await serve(app, {
@@ -29,6 +29,7 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
     silentMs: config.upstreamTimeoutMs + SILENT_MARGIN_MS,
     lifecycle,
     createScheduler,
+    onRefused,
     commonHeaders,
     answersAfterFin,
     ...(connectionLimit && { connectionLimit }),

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { API_KEY, startGateway, type TestGateway, untilReady } from '../support/gateway.ts';
@@ -91,11 +92,25 @@ describe('a request behind one with Upgrade in the same segment is answered', ()
     expect(reached()).toEqual([...Array(count).fill('PUT /agents/7'), 'GET /agents/next']);
   });
 
-  test('garbage behind it is refused', async () => {
+  test.each([
+    ['garbage', 'garbage\r\n\r\n'],
+    ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['a header without a colon', 'GET /x HTTP/1.1\r\nHost x\r\n\r\n'],
+    ['two lengths', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    ['an HTTP/2 preface with settings', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
+    ['a header of 70 kB', `GET /x HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`],
+  ])('%s behind it is refused, in the same segment and in the next', async (_what, text) => {
     await start(0);
-    const text = upgraded('websocket').replace('POST', 'PUT');
-    expect(statusesIn(await new RawClient(gateway.server.port).send(`${text}garbage\r\n\r\n`).untilClosed())).toEqual([
-      200, 400,
-    ]);
+    const first = upgraded('websocket').replace('POST', 'PUT');
+    for (const segments of [[`${first}${text}`], [first, text], [`${first}${text}`, next], [first, text, next]]) {
+      const client = new RawClient(gateway.server.port);
+      for (const segment of segments) {
+        client.send(segment);
+        await sleep(50);
+      }
+      const [good, ...refusals] = statusesIn(await client.untilClosed());
+      expect([good, refusals.length]).toEqual([200, 1]);
+      expect([400, 431]).toContain(refusals[0]);
+    }
   });
 });

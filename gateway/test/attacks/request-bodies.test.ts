@@ -53,6 +53,13 @@ describe('with the whole gateway', () => {
     expect(target.reached().filter(({ body }) => body !== '')).toEqual([]);
   });
 
+  test('pipelined bodies of single bytes end the connection', async () => {
+    const text = `GET /agents HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n\r\n${chunk('a').repeat(2_000)}${LAST}`;
+    const answers = statusesIn(await target.send(text.repeat(50)));
+    expect(answers.length).toBeLessThan(50);
+    expect([...new Set(answers)]).toEqual([401, 400]);
+  });
+
   test.each([
     ['GET', 'Content-Length: 3', 'abc'],
     ['DELETE', 'Content-Length: 3', 'abc'],

@@ -44,7 +44,7 @@ const BACKLOG = 4_096;
 /** A CONNECT request has no path: all methods that some path allows. */
 const CONNECT_ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
-export interface ServeOptions {
+export interface ServeOptions extends RefusalOptions {
   host: string;
   /** 0 selects a free port. */
   port: number;
@@ -63,8 +63,6 @@ export interface ServeOptions {
   silentMs?: number;
   /** Default: only the limit on all connections together applies. */
   connectionLimit?: ConnectionLimit;
-  /** The headers of an error that is written to a bare socket, names and values in turn. Default: the request id. */
-  commonHeaders?: RefusalOptions['commonHeaders'];
   /**
    * Whether a response is still sent, within 5 s, after the client has closed its side of the connection. Default: no,
    * for services: the gateway has then closed both sides.

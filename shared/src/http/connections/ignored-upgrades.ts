@@ -20,6 +20,8 @@ interface ServerSocket extends Socket {
 }
 
 const watched = new WeakSet<Parser>();
+/** Parsers that will stop, once, at the end of a request with `Upgrade`. */
+const upgrading = new WeakSet<Parser>();
 
 /**
  * For Node's `shouldUpgradeCallback`: handles a request with `Upgrade` as if it had none (RFC 9110 section 7.8). Node's
@@ -29,7 +31,10 @@ const watched = new WeakSet<Parser>();
 export function ignoreUpgrade(req: IncomingMessage): boolean {
   const socket = req.socket as ServerSocket;
   const { parser } = socket;
-  if (parser && !watched.has(parser)) parseAll(parser, socket);
+  if (parser) {
+    upgrading.add(parser);
+    if (!watched.has(parser)) parseAll(parser, socket);
+  }
   return false;
 }
 
@@ -38,27 +43,38 @@ function parseAll(parser: Parser, socket: ServerSocket): void {
   watched.add(parser);
   const onExecute = parser[ON_EXECUTE];
   // Node removes it when the connection has closed, because it reuses parsers.
-  socket.once('close', () => watched.delete(parser));
+  socket.once('close', () => {
+    watched.delete(parser);
+    upgrading.delete(parser);
+  });
   parser[ON_EXECUTE] = (parsed) => {
-    const rest = typeof parsed === 'number' ? parser.getCurrentBuffer().subarray(parsed) : undefined;
+    const bytes = typeof parsed === 'number' ? parser.getCurrentBuffer() : undefined;
     onExecute(parsed);
-    if (rest?.length) parseRest(rest);
+    if (bytes) parseRest(restOf(bytes, parsed));
   };
 
-  function parseRest(rest: Buffer): void {
-    // The connection has closed, or is no longer read as HTTP.
-    if (socket.parser !== parser || socket.listenerCount('data') === 0) return;
-    if (socket.isPaused()) {
-      socket.once('resume', () => parseRest(rest));
-      return;
+  function parseRest(first: Buffer | undefined): void {
+    // Until the connection has closed, or is no longer read as HTTP.
+    for (let rest = first; rest && socket.parser === parser && socket.listenerCount('data') > 0; ) {
+      if (socket.isPaused()) {
+        const paused = rest;
+        socket.once('resume', () => parseRest(paused));
+        return;
+      }
+      const parsed = parser.execute(rest);
+      onExecute(parsed);
+      rest = restOf(rest, parsed);
     }
-    const parsed = parser.execute(rest);
-    // After an upgrade the parser reports no error: it just stops.
-    if (parsed === 0) {
-      server.emit('clientError', new Error('The bytes behind an Upgrade are not valid HTTP/1.1'), socket);
-      return;
-    }
-    onExecute(parsed);
-    if (typeof parsed === 'number' && parsed < rest.length) parseRest(rest.subarray(parsed));
+  }
+
+  /**
+   * The bytes behind a request with `Upgrade`. After such a request the parser reports no error: it stops, and then
+   * returns positions in bytes that it has read before.
+   */
+  function restOf(bytes: Buffer, parsed: Parsed): Buffer | undefined {
+    if (parsed instanceof Error || parsed === bytes.length) return undefined;
+    if (upgrading.delete(parser)) return bytes.subarray(parsed);
+    server.emit('clientError', new Error('The bytes behind an Upgrade are not valid HTTP/1.1'), socket);
+    return undefined;
   }
 }

@@ -18,9 +18,20 @@ const REASONS: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
+/** A response of the server itself. */
+export interface Refusal {
+  socket: Socket;
+  requestId: string;
+  error: HttpError;
+  /** Set when a request had begun, which then was not read to its end. */
+  begun: ServerResponse | undefined;
+}
+
 export interface RefusalOptions {
   /** The headers of an error that is written to a bare socket, names and values in turn. Default: the request id. */
   commonHeaders?: (locals: { requestId: string }) => string[];
+  /** Called for each error that is written to a bare socket, for the access log. */
+  onRefused?: (refusal: Refusal) => void;
 }
 
 const refused = new WeakSet<Socket>();
@@ -72,9 +83,10 @@ function afterResponses(socket: Socket, broken: IncomingMessage | undefined, cal
 
 function refuse(
   socket: Socket,
-  { status, body, headers }: HttpError,
-  { commonHeaders = requestIdHeader }: RefusalOptions,
+  error: HttpError,
+  { commonHeaders = requestIdHeader, onRefused }: RefusalOptions,
 ): void {
+  const { status, body, headers } = error;
   const begun = currentResponse(socket);
   if (!socket.writable || begun?.headersSent) {
     // A response that ended before its request was complete closes the connection itself.
@@ -82,20 +94,25 @@ function refuse(
     return;
   }
   const text = JSON.stringify(body);
+  const requestId = begun?.locals?.requestId ?? randomUUID();
   const head = [
-    ...commonHeaders({ requestId: randomUUID() }),
+    ...commonHeaders({ requestId }),
     ...Object.entries(headers).flat(),
     ...['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(text))],
     ...['connection', 'close'],
   ];
   const lines = head.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`));
   closeLingering(socket, `HTTP/1.1 ${status} ${REASONS[status]}\r\n${lines.join('')}\r\n${text}`);
+  onRefused?.({ socket, requestId, error, begun });
 }
 
 function requestIdHeader({ requestId }: { requestId: string }): string[] {
   return [REQUEST_ID_HEADER, requestId];
 }
 
-function currentResponse(socket: Socket & { _httpMessage?: ServerResponse | null }): ServerResponse | undefined {
+/** A response, and what Express's handlers know of it once it has begun. */
+type Begun = ServerResponse & { locals?: { requestId?: string } };
+
+function currentResponse(socket: Socket & { _httpMessage?: Begun | null }): Begun | undefined {
   return socket._httpMessage ?? undefined;
 }
