@@ -28,7 +28,7 @@ const untilCompleted = (task: Task) =>
   });
 
 if (HAS_CURL) test('the first commands of the README lead to a completed task', takeTheFirstWalk, 180_000);
-else console.info('There is no curl: left out: the first walk of the README');
+else console.info('curl is not installed. Omitted: the first walk of the README');
 
 if (CONTROLS_PROCESSES) {
   test(

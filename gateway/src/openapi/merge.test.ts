@@ -143,7 +143,7 @@ test('a $ref in an example, or as the name of a property, is data', () => {
 
 describe('refuses', () => {
   test.each([
-    ['what is no object', []],
+    ['a document that is not an object', []],
     ['another version', { ...document({}), openapi: '3.0.3' }],
     ['no version', { paths: {} }],
     ['no paths', { openapi: '3.1.0' }],

@@ -120,7 +120,7 @@ describe('a client that does not read its response', () => {
   test.each<[string, Partial<typeof HEAD>, string, (stream: ServerResponse | undefined) => void]>([
     ['the service waits', HEAD, GET, () => {}],
     ['the service has cut it off', HEAD, GET, (stream) => void stream?.destroy()],
-    ['the response is no event stream', {}, 'GET /registry.json HTTP/1.1\r\nHost: a\r\n\r\n', () => {}],
+    ['the response is not an event stream', {}, 'GET /registry.json HTTP/1.1\r\nHost: a\r\n\r\n', () => {}],
   ])('is disconnected when %s', async (_when, head, request, doIt) => {
     const { flood, gateway, client } = await startFlood(1_000, head as typeof HEAD, request);
     doIt(flood.stream);

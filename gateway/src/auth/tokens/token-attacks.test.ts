@@ -54,7 +54,7 @@ const BAD_HEADERS: [string, string | Buffer][] = [
   ['a number', '7'],
   ['an empty object', '{}'],
   ['nothing', ''],
-  ['what is no JSON', "{'alg':'ALG'}"],
+  ['text that is not JSON', "{'alg':'ALG'}"],
   ['JSON and more', '{"alg":"ALG"}{}'],
   ['a comma too many', '{"alg":"ALG",}'],
   ['NUL at its end', '{"alg":"ALG"}\0'],

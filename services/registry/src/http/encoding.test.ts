@@ -11,7 +11,7 @@ test.each([
   ['*', 'br', 'gzip'],
   ['identity;q=0.5, gzip;q=0.2', 'identity', 'identity'],
   ['*;q=0', 'identity', 'identity'],
-])('Accept-Encoding %j gets %s, and %s where there is no br', (header, withBr, withoutBr) => {
+])('Accept-Encoding %j gets %s, and %s without br', (header, withBr, withoutBr) => {
   // The second call uses the cache.
   for (let time = 0; time < 2; time++) {
     expect(negotiate(header)).toBe(withBr);

@@ -88,7 +88,7 @@ class DocumentReader {
     return { records: () => this.#records(spans, superseded), declared: this.#readCategories(categories) };
   }
 
-  /** Null counts as a missing list. Other values that are no container have no records. */
+  /** Null counts as a missing list. Other values that are neither an array nor an object have no records. */
   #collectList(name: string, at: number, lists: Map<string, RecordSpans | undefined>): number {
     const first = this.#bytes[at];
     const isContainer = first === OPEN_LIST || first === OPEN_OBJECT;

@@ -220,7 +220,7 @@ test.each([
   ['2026-01-01T25:00:00Z', null],
   ['1960-01-01T00:00:00Z', null],
   [-1, null],
-])('the time %j is served as %s, and kept in extra where it is no time', (updated_at, expected) => {
+])('the time %j is served as %s, and kept in extra if it is not a time', (updated_at, expected) => {
   const extra = expected === null ? { updated_at } : {};
   expect(skillOf({ name: 'x', updated_at })).toMatchObject({ updated_at: expected, extra });
 });

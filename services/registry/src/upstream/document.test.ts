@@ -80,7 +80,11 @@ const others: [string, Buffer, Buffer][] = [
   ['many empty members in front', Buffer.concat([...Array.from({ length: 40 }, () => empty), member]), text],
   ['a long empty member in front', Buffer.concat([emptyAndLong, member]), text],
   ['only empty members', Buffer.concat([empty, empty]), Buffer.alloc(0)],
-  ['what looks like the end behind the end', Buffer.concat([member, Buffer.alloc(3), member.subarray(-8)]), text],
+  [
+    'bytes like the end of a member behind the end',
+    Buffer.concat([member, Buffer.alloc(3), member.subarray(-8)]),
+    text,
+  ],
   ['one that is longer than its content', padded, text],
   ['one with a name in its header', withName(member, 'a'.repeat(100)), text],
   ['one with a long name in its header', withName(member, 'a'.repeat(5_000)), text],

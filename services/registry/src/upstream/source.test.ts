@@ -25,7 +25,7 @@ test.each([
   ['a source twice in two spellings', 'https://a.example/r.json,https://A.example:443/./r.json'],
   ['a file twice', 'file:///a/r.json file:/a/r.json'],
   ['another protocol', 'https://a.example/r.json ftp://a.example/r.json'],
-  ['what is no URL', 'registry.json'],
+  ['text that is not a URL', 'registry.json'],
   ['credentials that cannot be decoded', 'https://a%zz:b@a.example/'],
   ['more than sixteen', Array.from({ length: 17 }, (_, at) => `https://a.example/${at}`).join()],
 ])('a list of sources is refused with %s', (_what, text) => {

@@ -194,7 +194,7 @@ test('a shard that fails aborts the fetches of others', async () => {
 const cases: [string, (manifest: ManifestJson) => void][] = [
   ['of another version', (manifest) => Object.assign(manifest, { schema_version: 2 })],
   ['without shards', (manifest) => Object.assign(manifest, { shards: [], shard_count: 0 })],
-  ['whose shards are no list', (manifest) => Object.assign(manifest, { shards: {} })],
+  ['whose shards are not a list', (manifest) => Object.assign(manifest, { shards: {} })],
   ['with a wrong count of shards', (manifest) => manifest.shards.pop()],
   ['with a shard without a digest', ({ shards: [shard] }) => Object.assign(shard ?? {}, { sha256: undefined })],
   ['with a wrong digest', ({ shards: [shard] }) => Object.assign(shard ?? {}, { sha256: 'abc' })],
