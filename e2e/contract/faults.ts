@@ -67,17 +67,26 @@ const RUN: Record<Fault, (fleet: LocalFleet, body: () => Promise<void>) => Promi
 /** Replaces all records and indexes of agents, tasks and users by keys of another type. */
 async function withCorruptData({ redisUrl, redisPrefix }: LocalFleet, body: () => Promise<void>): Promise<void> {
   const redis = new Redis(redisUrl);
+  /** Resolves with whether the key was still there: some expire. */
+  const rename = (from: string, to: string) =>
+    redis.rename(from, to).then(
+      () => true,
+      (error: Error) => {
+        if (error.message.includes('no such key')) return false;
+        throw error;
+      },
+    );
   const kept = (await redis.keys(`${redisPrefix}:*`)).filter((key) => !/:\{fleet\}:sweep|:\{registry\}/.test(key));
   for (const key of kept) {
     const type = await redis.type(key);
-    await redis.rename(key, `kept ${key}`);
+    if (!(await rename(key, `kept ${key}`))) continue;
     if (type === 'string') await redis.hset(key, 'of', 'another type');
     else await redis.set(key, 'of another type');
   }
   try {
     await body();
   } finally {
-    for (const key of kept) await redis.rename(`kept ${key}`, key);
+    for (const key of kept) if (!(await rename(`kept ${key}`, key))) await redis.del(key);
     redis.disconnect();
   }
 }
