@@ -54,13 +54,16 @@ export class Work {
     const agents = Array.from({ length: AGENTS }, () => work.#createAgent());
     work.#agentIds = (await Promise.all(agents)).map(({ id }) => id);
     const producers = Array.from({ length: PRODUCERS }, () => work.#produce());
+    const producing = Promise.all([...producers, work.#changeAgents()]);
     const workers = Array.from({ length: WORKERS }, (_, at) => work.#workAs(`worker ${at}`));
-    const running = Promise.all([...producers, work.#changeAgents(), ...workers]);
+    const running = Promise.all([producing, ...workers]);
     // Awaited below.
     running.catch(() => undefined);
     try {
       await change();
       work.#isProducing = false;
+      // One of them may still create a task.
+      await producing;
       await work.#untilAllAreCompleted();
     } finally {
       work.#isProducing = work.#isWorking = false;
