@@ -6,9 +6,9 @@ import { expect, test } from '@jest/globals';
 import { digestOf, Representation } from '../src/http/representation.ts';
 import { BestEncodings } from '../src/snapshots/best-encodings.ts';
 import type { Served } from '../src/snapshots/served.ts';
-import { registryOf } from './fake-upstream.ts';
-import { openStore } from './open-registry.ts';
-import { opened } from './opened.ts';
+import { registryOf } from './support/fake-upstream.ts';
+import { openStore } from './support/open-registry.ts';
+import { opened } from './support/opened.ts';
 
 const logger = createLogger('test', 'silent');
 const identity = Buffer.from(JSON.stringify(registryOf(500)));

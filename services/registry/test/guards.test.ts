@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { registryKeys } from '../src/keys.ts';
-import { registryOf, send } from './fake-upstream.ts';
-import { keyOfSources, openRegistry, openServing, openUpstream, untilSkills } from './open-registry.ts';
-import { openRedis } from './opened.ts';
+import { registryOf, send } from './support/fake-upstream.ts';
+import { keyOfSources, openRegistry, openServing, openUpstream, untilSkills } from './support/open-registry.ts';
+import { openRedis } from './support/opened.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { registryOf } from './fake-upstream.ts';
-import { FAULTS } from './faults.ts';
-import { openServing } from './open-registry.ts';
+import { registryOf } from './support/fake-upstream.ts';
+import { FAULTS } from './support/faults.ts';
+import { openServing } from './support/open-registry.ts';
 
 const REFRESH_MS = 300_000;
 const HOURS = 12;

@@ -6,8 +6,8 @@ import { registryKeys } from '../src/keys.ts';
 import { Snapshots } from '../src/snapshots/snapshots.ts';
 import { FETCH_LIMITS } from '../src/upstream/fetch-source.ts';
 import { parseSources } from '../src/upstream/source.ts';
-import { keyOfSources, openServing, openStore } from './open-registry.ts';
-import { opened, openRedis } from './opened.ts';
+import { keyOfSources, openServing, openStore } from './support/open-registry.ts';
+import { opened, openRedis } from './support/opened.ts';
 
 /** Delays the first build until it is released. */
 class HeldBuilder extends Builder {

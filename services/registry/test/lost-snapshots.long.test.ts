@@ -2,10 +2,17 @@ import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { registryKeys } from '../src/keys.ts';
-import { fails, registryOf, send } from './fake-upstream.ts';
-import { keyOfSources, openRegistry, openServing, openStore, openUpstream, untilSkills } from './open-registry.ts';
-import { opened, openFolder, openLog, openRedis } from './opened.ts';
-import { untilStartIsOver } from './start-jobs.ts';
+import { fails, registryOf, send } from './support/fake-upstream.ts';
+import {
+  keyOfSources,
+  openRegistry,
+  openServing,
+  openStore,
+  openUpstream,
+  untilSkills,
+} from './support/open-registry.ts';
+import { opened, openFolder, openLog, openRedis } from './support/opened.ts';
+import { untilStartIsOver } from './support/start-jobs.ts';
 
 const HOUR_MS = 3_600_000;
 

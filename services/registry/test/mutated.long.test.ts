@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { shardedFiles } from './fake-upstream.ts';
-import { openServing } from './open-registry.ts';
-import type { StartedRegistry } from './start-registry.ts';
+import { shardedFiles } from './support/fake-upstream.ts';
+import { openServing } from './support/open-registry.ts';
+import type { StartedRegistry } from './support/start-registry.ts';
 
 const RUNS = 80;
 const MAX_RECORD_BYTES = 1024 * 1024;

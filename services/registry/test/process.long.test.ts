@@ -5,9 +5,9 @@ import { freePort } from '@agent-fleet/scripts/local/ports';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { registryOf } from './fake-upstream.ts';
-import { openUpstream } from './open-registry.ts';
-import { opened } from './opened.ts';
+import { registryOf } from './support/fake-upstream.ts';
+import { openUpstream } from './support/open-registry.ts';
+import { opened } from './support/opened.ts';
 
 const main = join(import.meta.dirname, '../src/main.ts');
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { SKILL } from '../src/skills/skill.ts';
-import { openRegistry } from './open-registry.ts';
+import { openRegistry } from './support/open-registry.ts';
 
 const FOLDER = process.env.REGISTRY_DATA_DIR ?? resolve(import.meta.dirname, '../../../../shared/data');
 

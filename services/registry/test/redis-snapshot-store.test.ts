@@ -3,8 +3,8 @@ import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { expect, test } from '@jest/globals';
 import { registryKeys } from '../src/keys.ts';
 import type { StoredSnapshot } from '../src/snapshots/snapshot.ts';
-import { openStore } from './open-registry.ts';
-import { openRedis } from './opened.ts';
+import { openStore } from './support/open-registry.ts';
+import { openRedis } from './support/opened.ts';
 
 const MIB = 1_048_576;
 const SOURCES = 'some';

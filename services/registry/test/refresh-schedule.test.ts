@@ -3,7 +3,7 @@ import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { RefreshSchedule } from '../src/snapshots/refresh-schedule.ts';
-import { opened } from './opened.ts';
+import { opened } from './support/opened.ts';
 
 test('the first job of a schedule skips sources that were checked within half a refresh interval', async () => {
   const minAges = new Set<number>();

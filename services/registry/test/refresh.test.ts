@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type FakeUpstream, fails, registryOf, startUpstream } from './fake-upstream.ts';
-import { FAULTS } from './faults.ts';
-import { openRegistry, openServing, openUpstream, untilSkills } from './open-registry.ts';
-import { openFolder } from './opened.ts';
-import { type StartedRegistry, startRegistry } from './start-registry.ts';
+import { type FakeUpstream, fails, registryOf, startUpstream } from './support/fake-upstream.ts';
+import { FAULTS } from './support/faults.ts';
+import { openRegistry, openServing, openUpstream, untilSkills } from './support/open-registry.ts';
+import { openFolder } from './support/opened.ts';
+import { type StartedRegistry, startRegistry } from './support/start-registry.ts';
 
 const DAY_MS = 86_400_000;
 

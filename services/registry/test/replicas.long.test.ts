@@ -2,9 +2,9 @@ import { startTestCluster, startTestRedis } from '@agent-fleet/scripts/local/tes
 import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { registryOf, send } from './fake-upstream.ts';
-import { openRegistry, openServing, openUpstream, untilSkills } from './open-registry.ts';
-import { opened, openRedis } from './opened.ts';
+import { registryOf, send } from './support/fake-upstream.ts';
+import { openRegistry, openServing, openUpstream, untilSkills } from './support/open-registry.ts';
+import { opened, openRedis } from './support/opened.ts';
 
 async function openRedisServer() {
   const redis = await startTestRedis();

@@ -4,16 +4,16 @@ import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { INTERNAL_TOKEN_HEADER, requireInternalToken, toTokenCheck } from '@agent-fleet/shared/http/internal-access';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
+import { ResponseCache } from '../src/http/caching/response-cache.ts';
 import { allowAnyOrigin } from '../src/http/cors.ts';
 import { intercept } from '../src/http/intercept.ts';
-import { ResponseCache } from '../src/http/response-cache.ts';
 import { createBindings } from '../src/routes.ts';
 import type { Served } from '../src/snapshots/served.ts';
 import type { Snapshots } from '../src/snapshots/snapshots.ts';
-import { registryOf } from './fake-upstream.ts';
-import { openServing } from './open-registry.ts';
-import { openServer } from './opened.ts';
-import { servedOf } from './served.ts';
+import { registryOf } from './support/fake-upstream.ts';
+import { openServing } from './support/open-registry.ts';
+import { openServer } from './support/opened.ts';
+import { servedOf } from './support/served.ts';
 
 const TOKEN = 'a-token-of-the-gateway-for-tests-only';
 const CACHED = [

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { fails } from './fake-upstream.ts';
-import { openRegistry, openServing } from './open-registry.ts';
-import { openFolder, openRedis } from './opened.ts';
+import { fails } from './support/fake-upstream.ts';
+import { openRegistry, openServing } from './support/open-registry.ts';
+import { openFolder, openRedis } from './support/opened.ts';
 
 test('a restart without upstream serves the last good snapshot from Redis', async () => {
   const { upstream, registry } = await openServing(50);

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { fails, registryOf, send } from './fake-upstream.ts';
-import { openRegistry, openServing, openUpstream, untilSkills } from './open-registry.ts';
-import { openLog } from './opened.ts';
+import { fails, registryOf, send } from './support/fake-upstream.ts';
+import { openRegistry, openServing, openUpstream, untilSkills } from './support/open-registry.ts';
+import { openLog } from './support/opened.ts';
 
 const DAY_MS = 86_400_000;
 

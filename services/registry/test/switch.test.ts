@@ -1,9 +1,9 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { registryKeys } from '../src/keys.ts';
-import { registryOf } from './fake-upstream.ts';
-import { keyOfSources, openServing, openStore } from './open-registry.ts';
-import { opened, openRedis } from './opened.ts';
+import { registryOf } from './support/fake-upstream.ts';
+import { keyOfSources, openServing, openStore } from './support/open-registry.ts';
+import { opened, openRedis } from './support/opened.ts';
 
 test('no replica serves a new snapshot before every live replica is ready for it', async () => {
   const { upstream, registry } = await openServing(50);

@@ -1,4 +1,4 @@
-import type { SkillIdentities } from './skill-identities.ts';
+import type { SkillIdentities } from './merging/skill-identities.ts';
 
 /** One fetched file of a source: plain bytes that can be passed to a worker thread. */
 export interface SourceDocument {

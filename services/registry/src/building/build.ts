@@ -2,12 +2,12 @@ import { createSlots, SkillTable, type SkillTableData } from '../skills/skill-ta
 import { toWellKnownIndex } from '../well-known/entry.ts';
 import type { BuildInput } from './build-input.ts';
 import type { BuiltSnapshot, EncodedBody } from './built-snapshot.ts';
-import { collectAtOnce } from './collect-garbage.ts';
-import { type CollectedSources, collectSources } from './collect-sources.ts';
 import { encodeBody, exact, LARGE_BODY_BYTES, toBrotli } from './encode-body.ts';
-import { compareSnapshots, identifySkills } from './skill-identities.ts';
-import { SourceChoice } from './source-choice.ts';
-import { release, unpack } from './unpack.ts';
+import { collectAtOnce } from './memory/collect-garbage.ts';
+import { compareSnapshots, identifySkills } from './merging/skill-identities.ts';
+import { type CollectedSources, collectSources } from './sources/collect-sources.ts';
+import { SourceChoice } from './sources/source-choice.ts';
+import { release, unpack } from './sources/unpack.ts';
 import { writeList } from './write-list.ts';
 
 /** The search index leaves 0.5 KB of garbage per skill. A collection (50 ms) frees it before the list is written. */

@@ -3,9 +3,9 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import { UpstreamError } from '../upstream/errors.ts';
 import type { BuildInput } from './build-input.ts';
 import type { BuildOutcome, BuiltSnapshot } from './built-snapshot.ts';
-import { collectGarbage } from './collect-garbage.ts';
-import { NoUsableSource } from './no-usable-source.ts';
-import { shareInput } from './shared-bytes.ts';
+import { collectGarbage } from './memory/collect-garbage.ts';
+import { shareInput } from './memory/shared-bytes.ts';
+import { NoUsableSource } from './sources/no-usable-source.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 const DEADLINE_MS = 120_000;

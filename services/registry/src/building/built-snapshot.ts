@@ -1,8 +1,8 @@
-import type { SearchIndexData } from '../search/index-data.ts';
+import type { SearchIndexData } from '../search/index/index-data.ts';
 import type { Rejection, RejectionCode, WarningCode } from '../skills/report.ts';
 import type { SkillTableData } from '../skills/skill-table.ts';
 import type { ReadErrorCode } from '../upstream/errors.ts';
-import type { SkillDifference, SkillIdentities } from './skill-identities.ts';
+import type { SkillDifference, SkillIdentities } from './merging/skill-identities.ts';
 
 /** A body in every content coding. */
 export interface EncodedBody {

@@ -1,6 +1,6 @@
 import { type ReadErrorCode, UpstreamError } from '../upstream/errors.ts';
 import type { BuildSource } from './build-input.ts';
-import type { RecordCounts } from './read-files.ts';
+import type { RecordCounts } from './sources/read-files.ts';
 
 /**
  * Refuses files that would lose many skills, such as a partial response of a broken upstream.

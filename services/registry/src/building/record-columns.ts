@@ -1,4 +1,4 @@
-import { grow } from '../search/text-interner.ts';
+import { grow } from '../search/index/text-interner.ts';
 
 const FIRST_CAPACITY = 1_024;
 

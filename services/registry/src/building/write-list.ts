@@ -1,5 +1,5 @@
 import { ID_MEMBER } from '../skills/skill-table.ts';
-import type { CollectedSkills } from './collected-skills.ts';
+import type { CollectedSkills } from './merging/collected-skills.ts';
 
 const ID_START = Buffer.from(ID_MEMBER);
 const ID_END = Buffer.from('",');

@@ -1,4 +1,4 @@
-import { keyOf } from '../search/fold.ts';
+import { keyOf } from '../search/words/fold.ts';
 import { compareTexts } from '../skills/text.ts';
 import type { Categories, Category, Tag } from './contract.ts';
 import type { DeclaredCategory } from './declared.ts';

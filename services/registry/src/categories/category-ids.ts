@@ -1,5 +1,5 @@
 import type { Representation } from '../http/representation.ts';
-import { keyOf } from '../search/fold.ts';
+import { keyOf } from '../search/words/fold.ts';
 import type { Categories } from './contract.ts';
 
 const idsByBody = new WeakMap<Representation, ReadonlyMap<string, string>>();

@@ -1,4 +1,4 @@
-import { isObject } from '../skills/record-fields.ts';
+import { isObject } from '../skills/records/record-fields.ts';
 import { cleanLine, cutText, isMeaningful } from '../skills/text.ts';
 
 const MAX_LABEL = 200;

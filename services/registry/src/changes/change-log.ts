@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SkillDifference } from '../building/skill-identities.ts';
+import type { SkillDifference } from '../building/merging/skill-identities.ts';
 
 const CHANGE_ENTRY = z.object({
   /** Ids of snapshots. */

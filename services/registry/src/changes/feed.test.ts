@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { runs } from '../../test/property-runs.ts';
-import { servedOf } from '../../test/served.ts';
+import { runs } from '../../test/support/property-runs.ts';
+import { servedOf } from '../../test/support/served.ts';
 import type { ChangeEntry } from './change-log.ts';
 import { writeFeed } from './feed.ts';
 

@@ -1,8 +1,8 @@
 import { linkTo } from '@agent-fleet/shared/contract/paging';
 import type { Request, Response } from 'express';
+import type { ResponseCache } from '../http/caching/response-cache.ts';
 import { negotiateCoding } from '../http/encoding.ts';
 import { digestOf, encodeRepresentation, etagFor } from '../http/representation.ts';
-import type { ResponseCache } from '../http/response-cache.ts';
 import { sendBody, sendNotModified, sendRepresentation } from '../http/send.ts';
 import { encodeSmall, type SmallBody } from '../http/small-body.ts';
 import type { Served } from '../snapshots/served.ts';

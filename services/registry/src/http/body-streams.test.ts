@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { opened, openServer } from '../../test/opened.ts';
+import { opened, openServer } from '../../test/support/opened.ts';
 import { BodyStreams } from './body-streams.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { opened, openServer } from '../../test/opened.ts';
+import { opened, openServer } from '../../test/support/opened.ts';
 import { BodyStreams, type StreamLimits } from './body-streams.ts';
 import { sendRawFile } from './raw-file.ts';
 import { RawFile } from './representation.ts';

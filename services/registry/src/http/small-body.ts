@@ -1,5 +1,5 @@
+import type { Kept } from './caching/lru-cache.ts';
 import { type Coding, encode } from './encoding.ts';
-import type { Kept } from './lru-cache.ts';
 
 /** Below this size compression costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_024;

@@ -1,4 +1,4 @@
-import { grow } from '../search/text-interner.ts';
+import { grow } from '../search/index/text-interner.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 
 const MAX_RECORDS = 2_000_000;

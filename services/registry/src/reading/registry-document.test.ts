@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { runs } from '../../test/property-runs.ts';
-import type { RawRecord } from '../skills/records.ts';
+import { runs } from '../../test/support/property-runs.ts';
+import type { RawRecord } from '../skills/records/records.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import { readDocument, readShard } from './registry-document.ts';
 

@@ -1,5 +1,5 @@
 import { type DeclaredCategory, readDeclaredCategories } from '../categories/declared.ts';
-import type { RawRecord } from '../skills/records.ts';
+import type { RawRecord } from '../skills/records/records.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import { JsonScanner } from './json-scanner.ts';
 import { BEYOND_ASCII, ESCAPES, RecordSpans } from './record-spans.ts';

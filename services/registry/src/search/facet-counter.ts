@@ -1,7 +1,7 @@
-import type { LabelColumn, LabelListColumn, LabelTable, SearchIndexData } from './index-data.ts';
+import type { LabelColumn, LabelListColumn, LabelTable, SearchIndexData } from './index/index-data.ts';
+import { textAt } from './index/text-table.ts';
 import { selectPage } from './quickselect.ts';
 import type { FacetName, FacetValue } from './search-query.ts';
-import { textAt } from './text-table.ts';
 
 const MAX_VALUES = 100;
 /** More than there are labels, so that one number holds a count and a label. */

@@ -1,7 +1,7 @@
-import { keyOf } from './fold.ts';
-import type { LabelTable, SearchIndexData } from './index-data.ts';
+import type { LabelTable, SearchIndexData } from './index/index-data.ts';
+import { indexOfText } from './index/text-table.ts';
 import type { SearchQuery } from './search-query.ts';
-import { indexOfText } from './text-table.ts';
+import { keyOf } from './words/fold.ts';
 
 /** The filters of a query. */
 export class RowFilter {

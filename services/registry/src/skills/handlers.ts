@@ -2,16 +2,16 @@ import { linkTo, pageHeaders } from '@agent-fleet/shared/contract/paging';
 import { detailError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import type { BodyStreams } from '../http/body-streams.ts';
+import type { ResponseCache } from '../http/caching/response-cache.ts';
 import { createEncoder, negotiateCoding } from '../http/encoding.ts';
 import { etagFor } from '../http/representation.ts';
-import type { ResponseCache } from '../http/response-cache.ts';
 import { sendBody, sendNotModified, sendRepresentation, setHeaders } from '../http/send.ts';
 import { encodeSmall } from '../http/small-body.ts';
 import type { Served } from '../snapshots/served.ts';
-import { MAX_LAST, writeCursor } from './cursor.ts';
-import { findPage, isWholeList, type ListPage, resolveCursor } from './list-page.ts';
-import type { ListQuery } from './list-query.ts';
-import { joinPage, writePage } from './page-json.ts';
+import { MAX_LAST, writeCursor } from './lists/cursor.ts';
+import { findPage, isWholeList, type ListPage, resolveCursor } from './lists/list-page.ts';
+import type { ListQuery } from './lists/list-query.ts';
+import { joinPage, writePage } from './lists/page-json.ts';
 
 /** Larger pages may be of any size and are streamed. */
 const MAX_JOINED = 1_000;

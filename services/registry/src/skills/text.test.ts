@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { runs } from '../../test/property-runs.ts';
+import { runs } from '../../test/support/property-runs.ts';
 import { cleanLine, cleanText, cutText, isCleanLine, isLongerThan, isMeaningful } from './text.ts';
 
 const MARKS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;

@@ -3,7 +3,7 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { loadScript, type RedisScript } from '@agent-fleet/shared/redis/script';
 import type { ChainableCommander } from 'ioredis';
-import { toSharedBytes } from '../building/shared-bytes.ts';
+import { toSharedBytes } from '../building/memory/shared-bytes.ts';
 import { type RegistryKeys, registryKeys } from '../keys.ts';
 import {
   type Check,

@@ -1,8 +1,8 @@
 import type { BuildReport, BuiltSnapshot } from '../building/built-snapshot.ts';
-import type { SkillIdentities } from '../building/skill-identities.ts';
+import type { SkillIdentities } from '../building/merging/skill-identities.ts';
 import type { ChangeEntry } from '../changes/change-log.ts';
+import { ResultCache } from '../http/caching/result-cache.ts';
 import { RawFile, Representation } from '../http/representation.ts';
-import { ResultCache } from '../http/result-cache.ts';
 import { SearchEngine } from '../search/engine.ts';
 import { SkillTable } from '../skills/skill-table.ts';
 import { filesOf, type SnapshotMeta, type StoredSnapshot } from './snapshot.ts';

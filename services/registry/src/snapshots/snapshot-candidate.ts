@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { BuildInput, BuildSource, SourceFiles } from '../building/build-input.ts';
 import type { BuiltSnapshot, Refusal } from '../building/built-snapshot.ts';
-import { NoUsableSource } from '../building/no-usable-source.ts';
+import { NoUsableSource } from '../building/sources/no-usable-source.ts';
 import { appendChange } from '../changes/change-log.ts';
 import { SkillTable } from '../skills/skill-table.ts';
 import type { UpstreamError } from '../upstream/errors.ts';

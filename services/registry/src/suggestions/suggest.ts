@@ -1,7 +1,7 @@
-import { foldName, keyOf } from '../search/fold.ts';
-import type { LabelTable, SearchIndexData } from '../search/index-data.ts';
+import type { LabelTable, SearchIndexData } from '../search/index/index-data.ts';
+import { prefixRange, textAt } from '../search/index/text-table.ts';
 import { selectPage } from '../search/quickselect.ts';
-import { prefixRange, textAt } from '../search/text-table.ts';
+import { foldName, keyOf } from '../search/words/fold.ts';
 
 const LABEL_KINDS = ['tag', 'author', 'category'] as const;
 

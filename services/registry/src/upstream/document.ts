@@ -3,7 +3,7 @@ import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip, gunzipSync, inflateRawSync } from 'node:zlib';
 import type { SourceDocument } from '../building/build-input.ts';
-import { toSharedBytes } from '../building/shared-bytes.ts';
+import { toSharedBytes } from '../building/memory/shared-bytes.ts';
 import { UpstreamError } from './errors.ts';
 
 /** Maximum compressed size of a document. JSON compresses to a sixth. */

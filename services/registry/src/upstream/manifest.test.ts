@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { openLog } from '../../test/opened.ts';
+import { openLog } from '../../test/support/opened.ts';
 import { packDocument } from './document.ts';
 import { UpstreamError } from './errors.ts';
 import { readManifest } from './manifest.ts';

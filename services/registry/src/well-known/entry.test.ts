@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { draftOf } from '../../test/draft-of.ts';
+import { draftOf } from '../../test/support/draft-of.ts';
 import { SKILL_EXAMPLE } from '../skills/skill-contract.ts';
 import { toWellKnownEntry } from './entry.ts';
 

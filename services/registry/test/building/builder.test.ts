@@ -2,7 +2,7 @@ import { expect, jest, test } from '@jest/globals';
 import { buildSnapshot } from '../../src/building/build.ts';
 import type { BuildInput } from '../../src/building/build-input.ts';
 import { Builder, type BuilderOptions } from '../../src/building/builder.ts';
-import { opened } from '../opened.ts';
+import { opened } from '../support/opened.ts';
 import { skillsOf, sourceOf } from './packed-files.ts';
 
 // Each build starts a thread, which is slow on a busy machine.

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { CollectedSkills } from '../../src/building/collected-skills.ts';
-import { draftOf } from '../draft-of.ts';
+import { CollectedSkills } from '../../src/building/merging/collected-skills.ts';
+import { draftOf } from '../support/draft-of.ts';
 
 test('a collected skill that is replaced often takes a bounded amount of memory', () => {
   const skills = new CollectedSkills();

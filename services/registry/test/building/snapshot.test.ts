@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { buildSnapshot } from '../../src/building/build.ts';
 import type { BuiltSnapshot } from '../../src/building/built-snapshot.ts';
 import { SearchEngine } from '../../src/search/engine.ts';
-import { foldName } from '../../src/search/fold.ts';
+import { foldName } from '../../src/search/words/fold.ts';
 import { SKILL } from '../../src/skills/skill.ts';
 import { SkillTable } from '../../src/skills/skill-table.ts';
 import { compareTexts } from '../../src/skills/text.ts';
-import { runs } from '../property-runs.ts';
+import { runs } from '../support/property-runs.ts';
 import { skillsOf, sourceOf, textOf } from './packed-files.ts';
 
 const NAMES = [

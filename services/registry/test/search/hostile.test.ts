@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { foldName } from '../../src/search/fold.ts';
 import { Matcher } from '../../src/search/matcher.ts';
-import { toQueryWords } from '../../src/search/query-words.ts';
-import { runs } from '../property-runs.ts';
+import { foldName } from '../../src/search/words/fold.ts';
+import { toQueryWords } from '../../src/search/words/query-words.ts';
+import { runs } from '../support/property-runs.ts';
 import { createEngine, createIndex, createSkill } from './sample-skills.ts';
 
 const hostileText = fc.oneof(

@@ -1,8 +1,8 @@
-import { foldName, keyOf } from '../../src/search/fold.ts';
-import type { SearchableSkill } from '../../src/search/index-writer.ts';
-import { type QueryWord, toQueryWords } from '../../src/search/query-words.ts';
+import type { SearchableSkill } from '../../src/search/index/index-writer.ts';
 import type { SearchQuery } from '../../src/search/search-query.ts';
-import { WordSplitter } from '../../src/search/word-splitter.ts';
+import { foldName, keyOf } from '../../src/search/words/fold.ts';
+import { type QueryWord, toQueryWords } from '../../src/search/words/query-words.ts';
+import { WordSplitter } from '../../src/search/words/word-splitter.ts';
 
 /**
  * Returns the matching rows of all skills without an order of relevance, by comparing every word of each skill: the

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, expect, test } from '@jest/globals';
 import { packDocument } from '../../src/upstream/document.ts';
-import { registryOf, shardedFiles } from '../fake-upstream.ts';
-import { openFolder } from '../opened.ts';
+import { registryOf, shardedFiles } from '../support/fake-upstream.ts';
+import { openFolder } from '../support/opened.ts';
 import { failureOf, fetchFiles, fetchFrom } from './fetching.ts';
 
 const BODY = JSON.stringify([{ name: 'one' }]);

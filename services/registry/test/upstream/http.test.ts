@@ -4,8 +4,8 @@ import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from '@jest/globals';
 import { parseSource } from '../../src/upstream/source.ts';
 import { VALIDATORS } from '../../src/upstream/validators.ts';
-import { type FakeUpstream, send } from '../fake-upstream.ts';
-import { openUpstream } from '../open-registry.ts';
+import { type FakeUpstream, send } from '../support/fake-upstream.ts';
+import { openUpstream } from '../support/open-registry.ts';
 import { failureOf, fetchFiles, fetchFrom, LIMITS } from './fetching.ts';
 
 const BODY = JSON.stringify([{ name: 'one' }]);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { toRedirectTarget } from '../../src/upstream/exchange.ts';
-import { type FakeUpstream, send } from '../fake-upstream.ts';
-import { openUpstream } from '../open-registry.ts';
+import { type FakeUpstream, send } from '../support/fake-upstream.ts';
+import { openUpstream } from '../support/open-registry.ts';
 import { failureOf, fetchFiles } from './fetching.ts';
 
 const BODY = JSON.stringify([{ name: 'one' }]);

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test } from '@jest/globals';
-import { type FakeUpstream, registryOf, type ShardJson, send, shardedFiles } from '../fake-upstream.ts';
-import { openUpstream } from '../open-registry.ts';
+import { type FakeUpstream, registryOf, type ShardJson, send, shardedFiles } from '../support/fake-upstream.ts';
+import { openUpstream } from '../support/open-registry.ts';
 import { failureOf, fetchFiles, fetchFrom, LIMITS } from './fetching.ts';
 
 type ManifestJson = { shards: ShardJson[] } & Record<string, unknown>;

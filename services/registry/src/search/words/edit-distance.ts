@@ -1,0 +1,52 @@
+import type { TextTable } from '../index/index-data.ts';
+import { firstWhere, indexOfText, lengthAt, prefixRange, sizeOf } from '../index/text-table.ts';
+
+/** Only letters before the scripts with thousands of characters are tried as replacements, which bounds the work. */
+const LAST_LETTER = 0x2e7f;
+
+/**
+ * The words of an ascending table at an edit distance of one from `word` (Damerau, 1964): one letter inserted, deleted
+ * or replaced, or two adjacent letters swapped.
+ */
+export function wordsOneEditAway(words: TextTable, word: string): number[] {
+  const found = new Set<number>();
+  const note = (text: string, from: number, to: number) => {
+    const index = indexOfText(words, text, from, to);
+    if (index >= 0) found.add(index);
+  };
+  let from = 0;
+  let to = sizeOf(words);
+  // All words from `from` up to `to` have the first `at` letters of `word`: the letter at `at` is the wrong one.
+  for (let at = 0; at <= word.length && from < to; at++) {
+    const [before, here, after] = [word.slice(0, at), word.slice(at, at + 1), word.slice(at + 1)];
+    if (here !== '') note(before + after, from, to);
+    if (after !== '') note(before + after.charAt(0) + here + after.slice(1), from, to);
+    forEachLetter(words, at, from, to, (letter, first, end) => {
+      if (letter === here) return;
+      if (here !== '') note(before + letter + after, first, end);
+      note(before + letter + here + after, first, end);
+    });
+    if (here !== '') ({ from, to } = prefixRange(words, before + here, from, to));
+  }
+  found.delete(indexOfText(words, word));
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Calls back with each letter that words of a range have at one position, and the range of these words. */
+function forEachLetter(
+  words: TextTable,
+  at: number,
+  from: number,
+  to: number,
+  take: (letter: string, first: number, end: number) => void,
+): void {
+  const letterAt = (index: number) => words.units[(words.offsets[index] as number) + at] as number;
+  let first = firstWhere(from, to, (index) => lengthAt(words, index) > at);
+  while (first < to) {
+    const letter = letterAt(first);
+    if (letter > LAST_LETTER) return;
+    const end = firstWhere(first, to, (index) => letterAt(index) > letter);
+    take(String.fromCharCode(letter), first, end);
+    first = end;
+  }
+}
