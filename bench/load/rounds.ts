@@ -6,8 +6,8 @@ export interface Contestant<Name extends string = string, Result extends Figures
 }
 
 /**
- * Runs the contestants in turn, A B C A B C …, so that other load on the machine affects all alike, and returns the
- * median of each figure. The first round is a warm-up.
+ * Runs the contestants in turn, A B C C B A A B C …, so that other load on the machine affects all alike and none
+ * always follows the same one, and returns the median of each figure. The first round is a warm-up.
  */
 export async function alternate<Name extends string, Result extends Figures>(
   contestants: Contestant<Name, Result>[],
@@ -15,7 +15,7 @@ export async function alternate<Name extends string, Result extends Figures>(
 ): Promise<Map<Name, Result>> {
   const all = new Map<Name, Result[]>(contestants.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
-    for (const { name, run } of contestants) {
+    for (const { name, run } of round % 2 === 0 ? contestants : contestants.toReversed()) {
       const figures = await run();
       if (round > 0) all.get(name)?.push(figures);
       console.log(
