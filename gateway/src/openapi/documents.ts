@@ -94,7 +94,7 @@ export class Documents {
       source.reported = message;
       // A service that starts after the gateway is not a fault.
       const level = source.part || error instanceof MergeError ? 'warn' : 'info';
-      this.#logger[level]({ reason: message, upstream: name }, 'OpenAPI document rejected');
+      this.#logger[level]({ reason: message, upstream: name }, 'failed to load the OpenAPI document');
     }
   }
 

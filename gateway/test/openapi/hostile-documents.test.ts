@@ -22,7 +22,7 @@ async function startBefore(first: string | RequestListener) {
   const gateway = await startGateway({ AGENTS_URL: url }, 300);
   const reasons = () =>
     gateway.logs
-      .filter(({ msg, upstream }) => msg === 'OpenAPI document rejected' && upstream === 'agents')
+      .filter(({ msg, upstream }) => msg === 'failed to load the OpenAPI document' && upstream === 'agents')
       .map(({ reason }) => String(reason));
   return { gateway, service, reasons };
 }
