@@ -8,7 +8,7 @@ export function limitInFlight(max: number): RequestHandler {
     inFlight--;
   };
   return (_req, res, next) => {
-    if (inFlight >= max) throw overloaded('Too many requests at once; try again');
+    if (inFlight >= max) throw overloaded('Too many requests in flight; try again');
     inFlight++;
     res.on('close', leave);
     next();
