@@ -29,8 +29,8 @@ export type GatewayConfig = ReturnType<typeof readGatewayConfig>;
 
 /** Far above what a process can serve. */
 const MAX_RATE_LIMIT = 1_000_000_000;
-/** The default limit of failed authentications is this fraction of the request limit. */
-const AUTH_PART = 10;
+/** The default limit of failed authentications is the request limit divided by this. */
+const AUTH_LIMIT_DIVISOR = 10;
 
 const variables = z.object({
   ...commonVariables(8080),
@@ -81,7 +81,10 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     metrics: { host: read.METRICS_HOST, port: read.METRICS_PORT },
     /** Base URLs. */
     upstreams: toUpstreamUrls(read),
-    /** Until the headers and between parts of the body, for operations that may wait; others in `routes.ts`. */
+    /**
+     * Timeout of operations that may wait, for the headers and between parts of the body. `routes.ts` has the timeouts
+     * of the others.
+     */
     upstreamTimeoutMs: read.UPSTREAM_TIMEOUT_SECONDS * 1_000,
     signingKey: givenKey ?? fromSecret(secret),
     /** The random secret of `signingKey` when none is given, in development. */
@@ -93,7 +96,7 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     firstUser: toFirstUser(read.ADMIN_EMAIL, read.ADMIN_PASSWORD),
     rateLimits: {
       perMinute: read.RATE_LIMIT_PER_MINUTE,
-      authPerMinute: read.AUTH_LIMIT_PER_MINUTE ?? Math.ceil(read.RATE_LIMIT_PER_MINUTE / AUTH_PART),
+      authPerMinute: read.AUTH_LIMIT_PER_MINUTE ?? Math.ceil(read.RATE_LIMIT_PER_MINUTE / AUTH_LIMIT_DIVISOR),
       signInPerMinute: read.SIGN_IN_LIMIT_PER_MINUTE,
     },
     /** Proxies whose `X-Forwarded-*` headers are trusted. */

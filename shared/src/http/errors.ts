@@ -74,7 +74,7 @@ export function httpError(code: ErrorCode, message: string, options: HttpErrorOp
   return new HttpError(STATUS_BY_CODE[code], { error: code, message, ...details }, message, options);
 }
 
-/** `{"detail": text}`: the body of 401, of an API key's 403 and of a missing agent, task or skill. */
+/** `{"detail": text}`: the body of 401, of an API key's 403 and of a missing agent, task, lease or skill. */
 export function detailError(status: 401 | 403 | 404, detail: string, headers: Record<string, string> = {}): HttpError {
   return new HttpError(status, { detail }, detail, { headers });
 }
@@ -97,7 +97,7 @@ export function overloaded(message: string): HttpError {
   return httpError('overloaded', message, { headers: { 'retry-after': '1' } });
 }
 
-/** 404 `not_found`: an unknown path. A missing agent, task or skill has a `detailError` instead. */
+/** 404 `not_found`: an unknown path. A missing agent, task, lease or skill has a `detailError` instead. */
 export function notFound(): HttpError {
   return httpError('not_found', 'No such path');
 }

@@ -10,7 +10,7 @@ import type { Lease } from '../tasks/task-state.ts';
 
 /** Stale jobs discarded per call, before other agents get their turn. */
 const MAX_STALE = 100;
-/** Picked agents without work per call: other workers were faster. */
+/** Agents tried per call at most: other workers may have taken the work of a picked agent. */
 const MAX_PICKS = 10_000;
 /** Accepted clock difference between replicas: a job becomes ready by the clock of the replica that added it. */
 const CLOCK_TOLERANCE_MS = 1_000;

@@ -16,7 +16,7 @@ import { taskNotFound } from './task-not-found.ts';
 import { earliestStart } from './task-rules.ts';
 import { parseState } from './task-state.ts';
 
-/** Concurrent changes of a task: all but one retry. */
+/** Tries of one change at most: of concurrent changes of a task one succeeds, and the others try again. */
 const MAX_TRIES = 50;
 
 interface Retention {

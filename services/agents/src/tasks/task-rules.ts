@@ -35,7 +35,7 @@ export function earliestStart({ scheduled_at, next_attempt_at }: Task): number {
   return Math.max(toMs(scheduled_at), toMs(next_attempt_at));
 }
 
-/** The next deadline of a task in ms: a start, an expiry or the end of its retention. */
+/** The next deadline of a task in ms: the end of its lease, a start, an expiry or the end of its retention. */
 export function nextDeadline({ task, state }: StoredTask, retentionMs: number, now: number): number {
   if (task.status === 'running') return (state.lease as Lease).expiresAt;
   if (task.status !== 'pending') return toMs(task.completed_at) + retentionMs;
