@@ -78,7 +78,7 @@ test('leases a task created between two replicas finding its agent idle', async 
   // Leases the only task and marks the agent as idle.
   await other.lease(agent);
   const { id } = await one.createTask(agent);
-  await slow.complete({ agentId: agent, entry: picked?.entry, idleAt: picked?.lastWakeup });
+  await slow.complete({ agentId: agent, entry: picked?.entry, lastWakeupWhenIdle: picked?.lastWakeup });
   const { body } = await one.leaseByType('llama');
   expect(body.leases[0].task).toMatchObject({ id });
 });

@@ -48,7 +48,7 @@ export interface CompletedChange {
   /** How many of the agent's tasks have become ready. */
   ready?: number;
   /** The agent's last wakeup as read before its queue was found empty. */
-  idleAt?: string;
+  lastWakeupWhenIdle?: string;
 }
 
 interface PickedAgent {
@@ -106,7 +106,12 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
   );
 
   const completeCall = createBatchedCall(async (all: readonly CompletedChange[]) => {
-    const values = all.flatMap(({ agentId, entry = '', ready = 0, idleAt = '' }) => [agentId, entry, ready, idleAt]);
+    const values = all.flatMap(({ agentId, entry = '', ready = 0, lastWakeupWhenIdle = '' }) => [
+      agentId,
+      entry,
+      ready,
+      lastWakeupWhenIdle,
+    ]);
     return ((await completeChanges(completeKeys, values)) as number[]).map((deleted) => deleted === 1);
   }, small);
 

@@ -47,17 +47,17 @@ export function createLeaseAcquirer(fleet: Fleet, queue: TaskQueue, changes: Tas
     entry: string,
     lastWakeup?: string,
   ): Promise<LeasedTask | undefined> {
-    let idleAt: string | undefined;
+    let lastWakeupWhenIdle: string | undefined;
     for (let stale = 0; stale < MAX_STALE; stale++) {
       const taskId = await queue.take(agentId);
       if (taskId === undefined) {
-        idleAt = lastWakeup;
+        lastWakeupWhenIdle = lastWakeup;
         break;
       }
       const leased = await begin(agentId, taskId, holder, entry, lastWakeup);
       if (leased) return leased;
     }
-    await fleet.complete({ agentId, entry, idleAt });
+    await fleet.complete({ agentId, entry, lastWakeupWhenIdle });
     return undefined;
   }
 

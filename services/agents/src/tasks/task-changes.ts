@@ -105,8 +105,8 @@ export function createTaskChanges({ redis, keys, fleet, queue, retention, logger
       ]);
       if (entry !== undefined) {
         const ready = after?.task.status === 'pending' && earliestStart(after.task) <= now ? 1 : 0;
-        const idleAt = waiting === 0 ? options.lastWakeup : undefined;
-        await complete({ agentId, entry, ready, idleAt });
+        const lastWakeupWhenIdle = waiting === 0 ? options.lastWakeup : undefined;
+        await complete({ agentId, entry, ready, lastWakeupWhenIdle });
       }
       if (endedCount > retention.count) void trimEnded(agentId);
       return { ...before, ...after, changed: true, waiting };
