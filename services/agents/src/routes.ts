@@ -6,8 +6,9 @@ import type { createEvents } from './events/events.ts';
 import type { Idempotent } from './idempotency/idempotency.ts';
 import { type createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './leases/contract.ts';
 import type { createLeases } from './leases/leases.ts';
+import { listAttempts } from './tasks/attempts-contract.ts';
 import { createTasks } from './tasks/batch-contract.ts';
-import { cancelTask, listAttempts } from './tasks/cancellation-contract.ts';
+import { cancelTask } from './tasks/cancellation-contract.ts';
 import * as task from './tasks/contract.ts';
 import type { createTaskOperations } from './tasks/tasks.ts';
 

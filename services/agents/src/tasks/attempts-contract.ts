@@ -1,0 +1,43 @@
+import { defineOperation } from '@agent-fleet/shared/contract/operation';
+import { z } from 'zod';
+import { AGENT_NOT_FOUND } from '../agents/contract.ts';
+import { TASK_NOT_FOUND, taskParams } from './contract.ts';
+import { taskSchema } from './task.ts';
+
+const attemptSchema = z
+  .strictObject({
+    number: z.int(),
+    worker_id: z.string(),
+    started_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().nullable(),
+    outcome: z.enum(['running', 'completed', 'failed', 'cancelled', 'lease_expired', 'timeout', 'released']),
+    error: taskSchema.shape.error,
+  })
+  .meta({ id: 'Attempt' });
+
+export const listAttempts = defineOperation({
+  id: 'listTaskAttempts',
+  method: 'get',
+  path: '/agents/{agent_id}/tasks/{task_id}/attempts',
+  tag: 'Tasks',
+  summary: 'List attempts',
+  description: 'Oldest first. Released attempts do not count.',
+  params: taskParams,
+  responses: {
+    200: {
+      description: 'The attempts.',
+      schema: z.array(attemptSchema),
+      example: [
+        {
+          number: 1,
+          worker_id: 'builder-7',
+          started_at: '2026-11-21T09:31:02.000Z',
+          ended_at: '2026-11-21T09:31:40.000Z',
+          outcome: 'failed',
+          error: { code: 'exit_1', message: 'No such tag: v2.4', retryable: true },
+        },
+      ],
+    },
+  },
+  errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND],
+});
