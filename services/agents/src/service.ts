@@ -26,8 +26,8 @@ import { createBindings, TAGS } from './routes.ts';
 import { createRepair } from './sweep/repair.ts';
 import { startSweep } from './sweep/sweep.ts';
 import { createAgentTasks } from './tasks/agent-tasks.ts';
-import { createTaskChanges } from './tasks/task-changes.ts';
 import { createTaskStore } from './tasks/task-store.ts';
+import { createTaskWriter } from './tasks/task-writer.ts';
 import { createTaskOperations } from './tasks/tasks.ts';
 import { createEndWaits } from './tasks/wait-for-end.ts';
 import { startTimers } from './timers/timers.ts';
@@ -61,7 +61,7 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
   const queue = createTaskQueue(redis, keys);
   const fleet = createFleet(redis, keys, queue, logger);
   const agentTasks = createAgentTasks(redis, keys, fleet, queue);
-  const changes = createTaskChanges({ redis, keys, fleet, queue, retention, logger });
+  const taskWriter = createTaskWriter({ redis, keys, fleet, queue, retention, logger });
   const notifier = new WorkNotifier();
   const feed = startFeed(
     config.redis.url,
@@ -80,17 +80,17 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
   const store = createTaskStore(redis, keys);
   const hasEnded = ({ agentId, taskId }: EventStream) => store.hasEnded(agentId as string, taskId as string);
   const streams = createEventStreams({ store: eventStore, feed, hasEnded, logger, drainMs: overrides.drainMs });
-  const tasks = createTaskOperations({ store, changes, requireAgent, waitForEnd: endWaits.wait });
-  const acquirer = createLeaseAcquirer(fleet, queue, changes, retentionMs);
+  const tasks = createTaskOperations({ store, taskWriter, requireAgent, waitForEnd: endWaits.wait });
+  const acquirer = createLeaseAcquirer(fleet, queue, taskWriter, retentionMs);
   const bindings = createBindings(createAgentsContract(agentTypes), createLeaseFromTypes(agentTypes), {
     agents,
     tasks,
-    leases: createLeases({ acquirer, notifier, changes, requireAgent, logger }),
+    leases: createLeases({ acquirer, notifier, taskWriter, requireAgent, logger }),
     events: createEvents({ store: eventStore, streams, requireAgent, requireTask: tasks.requireTask }),
     idempotent: createIdempotency(redis, keys),
   });
 
-  const timers = startTimers({ redis, keys, fleet, queue, changes, retentionMs, logger });
+  const timers = startTimers({ redis, keys, fleet, queue, taskWriter, retentionMs, logger });
   const sweep = startSweep({
     redisUrl: config.redis.url,
     prefix: keys.queues,

@@ -3,10 +3,10 @@ import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
 import { toQueued } from '../tasks/agent-tasks.ts';
-import type { StoredTask } from '../tasks/task-change.ts';
-import type { TaskChanges } from '../tasks/task-changes.ts';
 import { applyDeadlines, earliestStart, lease } from '../tasks/task-rules.ts';
 import type { Lease } from '../tasks/task-state.ts';
+import type { StoredTask } from '../tasks/task-transitions.ts';
+import type { TaskWriter } from '../tasks/task-writer.ts';
 
 /** Stale jobs discarded per call, before other agents get their turn. */
 const MAX_STALE = 100;
@@ -36,7 +36,7 @@ export interface LeasedTask {
 export type LeaseAcquirer = ReturnType<typeof createLeaseAcquirer>;
 
 /** Takes tasks from the queues and leases them to workers. */
-export function createLeaseAcquirer(fleet: Fleet, queue: TaskQueue, changes: TaskChanges, retentionMs: number) {
+export function createLeaseAcquirer(fleet: Fleet, queue: TaskQueue, taskWriter: TaskWriter, retentionMs: number) {
   /**
    * Takes jobs until one belongs to a task that may run now. The outbox keeps `entry` as long as a taken job may be
    * lost.
@@ -71,7 +71,7 @@ export function createLeaseAcquirer(fleet: Fleet, queue: TaskQueue, changes: Tas
     const token = randomBytes(24).toString('base64url');
     let found: StoredTask | undefined;
     try {
-      const leased = await changes.change(
+      const leased = await taskWriter.change(
         agentId,
         taskId,
         (stored, now) => {
@@ -97,7 +97,9 @@ export function createLeaseAcquirer(fleet: Fleet, queue: TaskQueue, changes: Tas
     await queue.finish(agentId, taskId);
     if (found?.task.status !== 'pending') return;
     try {
-      const { task } = await changes.change(agentId, taskId, (stored, now) => applyDeadlines(stored, retentionMs, now));
+      const { task } = await taskWriter.change(agentId, taskId, (stored, now) =>
+        applyDeadlines(stored, retentionMs, now),
+      );
       if (task.status !== 'pending') return;
       await queue.add(agentId, toQueued(task));
       await fleet.scheduleTimer(agentId, taskId, earliestStart(task));

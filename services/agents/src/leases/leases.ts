@@ -4,10 +4,10 @@ import { detailError, HttpError, httpError, validationError } from '@agent-fleet
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Response } from 'express';
 import { digestOf } from '../digest.ts';
-import { type StoredTask, type TaskChange, toTime } from '../tasks/task-change.ts';
-import type { ChangedTask, TaskChanges } from '../tasks/task-changes.ts';
 import * as rules from '../tasks/task-rules.ts';
 import type { Lease, TaskState } from '../tasks/task-state.ts';
+import { type StoredTask, type TaskChange, toTime } from '../tasks/task-transitions.ts';
+import type { ChangedTask, TaskWriter } from '../tasks/task-writer.ts';
 import type { createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './contract.ts';
 import type { Holder, LeaseAcquirer, LeasedTask } from './lease-acquirer.ts';
 import { type LeaseRef, parseLeaseId, toLeaseId } from './lease-id.ts';
@@ -26,14 +26,14 @@ interface LeaseRequest {
 interface Dependencies {
   acquirer: LeaseAcquirer;
   notifier: WorkNotifier;
-  changes: TaskChanges;
+  taskWriter: TaskWriter;
   /** @throws 404 */
   requireAgent(params: { agent_id: string }): Promise<void>;
   logger: Logger;
 }
 
 /** The operations of workers: acquire, keep, complete and release leases. */
-export function createLeases({ acquirer, notifier, changes, requireAgent, logger }: Dependencies) {
+export function createLeases({ acquirer, notifier, taskWriter, requireAgent, logger }: Dependencies) {
   return {
     async leaseFromAgent({ params, body, res }: Input<typeof leaseFromAgent>): Promise<Reply> {
       const { agent_id } = params;
@@ -154,7 +154,7 @@ export function createLeases({ acquirer, notifier, changes, requireAgent, logger
     const ref = parseLeaseId(lease_id);
     if (!ref) throw leaseNotFound();
     try {
-      return await changes.change(ref.agentId, ref.taskId, (stored, now) => {
+      return await taskWriter.change(ref.agentId, ref.taskId, (stored, now) => {
         if (isRepeated(stored.state, ref)) return undefined;
         return rule(stored, requireHeld(stored, ref, token, now), now);
       });

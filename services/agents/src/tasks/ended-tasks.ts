@@ -2,8 +2,8 @@ import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Keys } from '../keys.ts';
-import type { StoredTask, TaskChange } from './task-change.ts';
 import { isEnded, remove } from './task-rules.ts';
+import type { StoredTask, TaskChange } from './task-transitions.ts';
 
 /** Ended tasks to remove concurrently. */
 const TRIM_STEP = 20;
@@ -11,7 +11,7 @@ const TRIM_STEP = 20;
 interface Dependencies {
   redis: RedisClient;
   keys: Keys;
-  /** Of `TaskChanges`. */
+  /** Of the task writer. */
   change(agentId: string, taskId: string, rule: (stored: StoredTask) => TaskChange | undefined): Promise<unknown>;
   count: number;
   logger: Logger;

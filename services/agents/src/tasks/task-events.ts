@@ -2,9 +2,9 @@ import { toEventJson } from '../events/event.ts';
 import type { AgentEvent } from '../fleet/agent-events.ts';
 import { encodePart } from '../keys.ts';
 import type { Task } from './task.ts';
-import type { StoredTask, TaskChange } from './task-change.ts';
 import { nextDeadline } from './task-rules.ts';
 import { NEW_STATE } from './task-state.ts';
+import type { StoredTask, TaskChange } from './task-transitions.ts';
 
 /** The event of a change. */
 export function toAgentEvent(

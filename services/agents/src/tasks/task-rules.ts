@@ -1,4 +1,5 @@
 import type { Task } from './task.ts';
+import type { Lease } from './task-state.ts';
 import {
   cancelled,
   cancelRunning,
@@ -13,8 +14,7 @@ import {
   toMs,
   toPending,
   toTime,
-} from './task-change.ts';
-import type { Lease } from './task-state.ts';
+} from './task-transitions.ts';
 
 export interface Result {
   status: 'completed' | 'failed' | 'cancelled';

@@ -17,7 +17,7 @@ const NOTHING: RecordPage = { total: 0, passed: 0, json: '[]' };
 
 export type TaskStore = ReturnType<typeof createTaskStore>;
 
-/** Reads tasks. A record is the served JSON text. `TaskChanges` writes them. */
+/** Reads tasks. A record is the served JSON text. `TaskWriter` writes them. */
 export function createTaskStore(redis: RedisClient, keys: Keys) {
   const readPage = createReadPage(redis);
 

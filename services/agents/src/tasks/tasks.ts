@@ -12,18 +12,18 @@ import type { cancelTask } from './cancellation-contract.ts';
 import type { createTask, deleteTask, listTasks, readTask, replaceTask, searchTasks } from './contract.ts';
 import { type GivenTask, toGiven, toTask } from './new-task.ts';
 import { type Task, type TaskInput, taskInputSchema } from './task.ts';
-import type { StoredTask } from './task-change.ts';
-import type { TaskChanges } from './task-changes.ts';
 import { taskNotFound } from './task-not-found.ts';
 import { cancel, isEnded, remove, replace } from './task-rules.ts';
 import type { Attempt } from './task-state.ts';
 import type { TaskStore } from './task-store.ts';
 import { findTimeProblem } from './task-times.ts';
+import type { StoredTask } from './task-transitions.ts';
+import type { TaskWriter } from './task-writer.ts';
 import type { EndWaits } from './wait-for-end.ts';
 
 interface Dependencies {
   store: TaskStore;
-  changes: TaskChanges;
+  taskWriter: TaskWriter;
   /** @throws 404 when there is no such agent */
   requireAgent(params: { agent_id: string }): Promise<void>;
   waitForEnd: EndWaits['wait'];
@@ -35,7 +35,7 @@ interface TaskParams {
 }
 
 /** The operations on tasks. */
-export function createTaskOperations({ store, changes, requireAgent, waitForEnd }: Dependencies) {
+export function createTaskOperations({ store, taskWriter, requireAgent, waitForEnd }: Dependencies) {
   return {
     async list({ params, query, req }: Input<typeof listTasks>): Promise<Reply> {
       const { skip, limit, status } = query;
@@ -57,7 +57,7 @@ export function createTaskOperations({ store, changes, requireAgent, waitForEnd 
       if (!isId(agent_id)) throw agentNotFound();
       const task = toTask(agent_id, id, body);
       await requirePossible(task);
-      const [json = ''] = await changes.create(agent_id, [task]);
+      const [json = ''] = await taskWriter.create(agent_id, [task]);
       return { status: 201, json, etag: etagOf(json), headers: { location: `/agents/${agent_id}/tasks/${id}` } };
     },
 
@@ -66,7 +66,7 @@ export function createTaskOperations({ store, changes, requireAgent, waitForEnd 
       await requireAgent(params);
       const checked = await Promise.all(body.tasks.map((input, at) => parseTask(agent_id, idInBatch(id, at), input)));
       const tasks = checked.filter((result) => !(result instanceof HttpError));
-      const records = tasks.length > 0 ? await changes.create(agent_id, tasks) : [];
+      const records = tasks.length > 0 ? await taskWriter.create(agent_id, tasks) : [];
       let at = 0;
       const results = checked.map((result) => {
         if (!(result instanceof HttpError)) return `{"status":201,"task":${records[at++]}}`;
@@ -87,7 +87,7 @@ export function createTaskOperations({ store, changes, requireAgent, waitForEnd 
       const tags = ifMatch(req.headers['if-match']);
       const given = (stored: StoredTask) => toGiven(body, Date.parse(stored.task.created_at));
       await requireRetryable({ agent_id, retry_of: body.retry_of ?? null });
-      const { json } = await changes.change(agent_id, task_id, (stored, now, before) => {
+      const { json } = await taskWriter.change(agent_id, task_id, (stored, now, before) => {
         requireMatch(tags, before);
         if (stored.task.status !== 'pending') {
           throw httpError(
@@ -106,7 +106,7 @@ export function createTaskOperations({ store, changes, requireAgent, waitForEnd 
     async delete({ params, req }: Input<typeof deleteTask>): Promise<Reply> {
       const { agent_id, task_id } = requireIds(params);
       const tags = ifMatch(req.headers['if-match']);
-      await changes.change(agent_id, task_id, (stored, _now, before) => {
+      await taskWriter.change(agent_id, task_id, (stored, _now, before) => {
         requireMatch(tags, before);
         return remove(stored);
       });
@@ -115,7 +115,7 @@ export function createTaskOperations({ store, changes, requireAgent, waitForEnd 
 
     async cancel({ params, body }: Input<typeof cancelTask>): Promise<Reply> {
       const { agent_id, task_id } = requireIds(params);
-      const { json, task } = await changes.change(agent_id, task_id, (stored, now) => {
+      const { json, task } = await taskWriter.change(agent_id, task_id, (stored, now) => {
         const { status } = stored.task;
         if (status === 'cancelled') return undefined;
         if (isEnded(stored.task)) throw httpError('task_not_cancellable', `The task has ${status}`);

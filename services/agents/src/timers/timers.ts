@@ -6,8 +6,8 @@ import { loadScript } from '@agent-fleet/shared/redis/script';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
-import type { TaskChanges } from '../tasks/task-changes.ts';
 import { applyDeadlines, earliestStart, nextDeadline } from '../tasks/task-rules.ts';
+import type { TaskWriter } from '../tasks/task-writer.ts';
 
 /** Longest pause between two polls: another replica may set a timer that is due sooner. */
 const POLL_MS = 250;
@@ -21,7 +21,7 @@ interface Dependencies {
   keys: Keys;
   fleet: Fleet;
   queue: TaskQueue;
-  changes: TaskChanges;
+  taskWriter: TaskWriter;
   retentionMs: number;
   logger: Logger;
 }
@@ -30,7 +30,7 @@ interface Dependencies {
  * Handles deadlines: scheduled starts, retries, expired leases, attempts and tasks, and the retention of ended tasks.
  * All replicas poll; each timer is claimed by one.
  */
-export function startTimers({ redis, keys, fleet, queue, changes, retentionMs, logger }: Dependencies) {
+export function startTimers({ redis, keys, fleet, queue, taskWriter, retentionMs, logger }: Dependencies) {
   const claimTimers = loadScript(redis, new URL('./claim-timers-1.lua', import.meta.url));
   const completeTimer = loadScript(redis, new URL('./complete-timer-1.lua', import.meta.url));
   const closing = new AbortController();
@@ -60,7 +60,7 @@ export function startTimers({ redis, keys, fleet, queue, changes, retentionMs, l
   /** Returns the next deadline of the task in ms; 0: none. */
   async function applyDeadline(agentId: string, taskId: string): Promise<number> {
     try {
-      const stored = await changes.change(agentId, taskId, (found, now) => applyDeadlines(found, retentionMs, now));
+      const stored = await taskWriter.change(agentId, taskId, (found, now) => applyDeadlines(found, retentionMs, now));
       const now = Date.now();
       const { task } = stored;
       if (!stored.changed && task.status === 'pending' && earliestStart(task) <= now) {

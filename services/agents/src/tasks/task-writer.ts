@@ -9,12 +9,12 @@ import { QUEUE_EVENTS_KEPT, type TaskQueue } from '../queue/task-queue.ts';
 import { toQueued } from './agent-tasks.ts';
 import { createTrimEnded } from './ended-tasks.ts';
 import type { Task } from './task.ts';
-import type { StoredTask, TaskChange } from './task-change.ts';
 import { toAgentEvent, toCreatedEvent, toStatusEvent } from './task-events.ts';
 import { createUpdateJob } from './task-jobs.ts';
 import { taskNotFound } from './task-not-found.ts';
 import { earliestStart } from './task-rules.ts';
 import { parseState } from './task-state.ts';
+import type { StoredTask, TaskChange } from './task-transitions.ts';
 
 /** Tries of one change at most: of concurrent changes of a task one succeeds, and the others try again. */
 const MAX_TRIES = 50;
@@ -51,10 +51,10 @@ interface Dependencies {
   logger: Logger;
 }
 
-export type TaskChanges = ReturnType<typeof createTaskChanges>;
+export type TaskWriter = ReturnType<typeof createTaskWriter>;
 
 /** Creates and changes tasks; nothing else writes them. */
-export function createTaskChanges({ redis, keys, fleet, queue, retention, logger }: Dependencies) {
+export function createTaskWriter({ redis, keys, fleet, queue, retention, logger }: Dependencies) {
   const createTasks = loadScript(redis, new URL('./create-tasks-5.lua', import.meta.url));
   const changeTask = loadScript(redis, new URL('./change-task-9.lua', import.meta.url));
   const updateJob = createUpdateJob(redis, keys, queue);
