@@ -46,8 +46,8 @@ export interface AgentsService {
 interface Overrides {
   logger?: Logger;
   sweep?: { everyMs: number; olderThanMs: number };
-  /** For clients of event streams. */
-  drainMs?: number;
+  /** How long a client of an event stream may read nothing. */
+  stalledMs?: number;
 }
 
 /** Builds the service. `overrides` are for tests. */
@@ -79,7 +79,7 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
   const { requireAgent } = agents;
   const store = createTaskStore(redis, keys);
   const hasEnded = ({ agentId, taskId }: EventStream) => store.hasEnded(agentId as string, taskId as string);
-  const streams = createEventStreams({ store: eventStore, feed, hasEnded, logger, drainMs: overrides.drainMs });
+  const streams = createEventStreams({ store: eventStore, feed, hasEnded, logger, stalledMs: overrides.stalledMs });
   const tasks = createTaskOperations({ store, taskWriter, requireAgent, waitForEnd: endWaits.wait });
   const acquirer = createLeaseAcquirer(fleet, queue, taskWriter, retentionMs);
   const bindings = createBindings(createAgentsContract(agentTypes), createLeaseFromTypes(agentTypes), {

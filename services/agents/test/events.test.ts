@@ -5,10 +5,10 @@ import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { startService } from './support/start-service.ts';
 
 /** A client that reads nothing for this time is disconnected. */
-const DRAIN_MS = 1_500;
+const STALLED_MS = 1_500;
 const MIB = 1024 * 1024;
 
-const service = await startService({ drainMs: DRAIN_MS });
+const service = await startService({ stalledMs: STALLED_MS });
 let agentId: string;
 const open = new Set<AbortController>();
 afterAll(async () => {
@@ -130,7 +130,7 @@ test('disconnects a client that does not read, while others get all events', asy
     await redis.xadd(keys.fleetEvents, `${number}-0`, 'e', json, 'a', agentId, 'n', number, 't', '', 's', '');
   }
   await until(() => other.text.length > 16 * MIB);
-  await sleep(2 * DRAIN_MS);
+  await sleep(2 * STALLED_MS);
   expect(await slow.readToEnd()).toBeLessThan(15 * MIB);
   expect(other.ended).toBe(false);
   other.close();

@@ -7,7 +7,7 @@ import type { Feed, FeedEvent } from './feed.ts';
 import { StreamClient } from './stream-client.ts';
 
 const COMMENT_EVERY_MS = 15_000;
-const DRAIN_MS = 30_000;
+const STALLED_MS = 30_000;
 const MAX_STREAMS = 5_000;
 
 interface Dependencies {
@@ -16,14 +16,14 @@ interface Dependencies {
   /** Whether the task of a stream has ended. */
   hasEnded: (stream: EventStream) => Promise<boolean>;
   logger: Logger;
-  /** How long a client may read nothing while data waits for it. Default: 30 s. */
-  drainMs?: number;
+  /** How long a client may read nothing while data waits for it, in ms. Default: 30 s. */
+  stalledMs?: number;
 }
 
 export type EventStreams = ReturnType<typeof createEventStreams>;
 
 /** Serves Server-Sent Events. */
-export function createEventStreams({ store, feed, hasEnded, logger, drainMs = DRAIN_MS }: Dependencies) {
+export function createEventStreams({ store, feed, hasEnded, logger, stalledMs = STALLED_MS }: Dependencies) {
   const open = new Set<Response>();
   let closed = false;
 
@@ -37,7 +37,7 @@ export function createEventStreams({ store, feed, hasEnded, logger, drainMs = DR
       if (open.size >= MAX_STREAMS || closed) {
         throw overloaded('Too many streams at once; try again');
       }
-      const client = new StreamClient(stream, { store, hasEnded, res, drainMs });
+      const client = new StreamClient(stream, { store, hasEnded, res, stalledMs });
       const offs = [feed.on(keyOf(stream), (event) => client.onEvent(event)), onAgentDeleted(stream, res)];
       const comments = setInterval(() => client.comment(), COMMENT_EVERY_MS);
       open.add(res);

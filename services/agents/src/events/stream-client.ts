@@ -14,12 +14,12 @@ interface Options {
   store: EventStore;
   hasEnded: (stream: EventStream) => Promise<boolean>;
   res: Response;
-  drainMs: number;
+  stalledMs: number;
 }
 
 /**
  * Sends one client the events that it missed, page by page as it reads, then new events. Buffers at most a page and
- * `MAX_UNREAD_BYTES`. Disconnects a client that reads nothing for `drainMs`.
+ * `MAX_UNREAD_BYTES`. Disconnects a client that reads nothing for `stalledMs`.
  */
 export class StreamClient {
   readonly #stream: EventStream;
@@ -94,10 +94,10 @@ export class StreamClient {
     this.#isLive = true;
   }
 
-  /** @throws when the client reads nothing for `drainMs` */
+  /** @throws when the client reads nothing for `stalledMs` */
   async #drained(): Promise<void> {
     if (!this.#res.writableNeedDrain || this.#res.closed) return;
-    await once(this.#res, 'drain', { signal: AbortSignal.timeout(this.#options.drainMs) });
+    await once(this.#res, 'drain', { signal: AbortSignal.timeout(this.#options.stalledMs) });
   }
 
   #send({ number, json }: StoredEvent): void {

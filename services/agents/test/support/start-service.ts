@@ -30,19 +30,19 @@ interface StartOptions {
   prefix?: string;
   env?: NodeJS.ProcessEnv;
   sweep?: { everyMs: number; olderThanMs: number };
-  drainMs?: number;
+  stalledMs?: number;
   /** Default `silent`. */
   logLevel?: string;
 }
 
 /** Starts the real service on a real Redis, with its own key prefix. */
 export async function startService(options: StartOptions = {}): Promise<StartedService> {
-  const { prefix = uniquePrefix('agents'), sweep, drainMs, logLevel = 'silent' } = options;
+  const { prefix = uniquePrefix('agents'), sweep, stalledMs, logLevel = 'silent' } = options;
   const ownRedis = options.ownRedis ? await startTestRedis() : undefined;
   const redisUrl = options.redisUrl ?? ownRedis?.url ?? testRedisUrl();
   const config = readAgentsConfig({ REDIS_URL: redisUrl, REDIS_PREFIX: prefix, ...options.env });
   const logger = createLogger('agents', logLevel);
-  const service = createService(config, { logger, ...(sweep && { sweep }), ...(drainMs && { drainMs }) });
+  const service = createService(config, { logger, ...(sweep && { sweep }), ...(stalledMs && { stalledMs }) });
   const redis = connectRedis(redisUrl, createLogger('test', 'silent'));
   await waitForRedis(redis, 60_000);
   const { app, lifecycle } = service;
