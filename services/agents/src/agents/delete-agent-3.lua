@@ -14,5 +14,6 @@ if #ARGV > 1 then
 end
 redis.call('DEL', KEYS[1])
 local seq = redis.call('INCR', KEYS[2])
+-- Fields: e JSON, s status ('' unchanged), y type ('' unchanged).
 redis.call('XADD', KEYS[3], seq .. '-0', 'e', ARGV[1], 's', 'deleted', 'y', '')
 return { seq }

@@ -19,5 +19,6 @@ local type, rest = record:match('"type":"([^"]*)",("status":"[^"]*","created_at"
 record = ARGV[1] .. rest
 redis.call('SET', KEYS[1], record)
 local seq = redis.call('INCR', KEYS[2])
+-- Fields: e JSON, s status ('' unchanged), y type ('' unchanged).
 redis.call('XADD', KEYS[3], seq .. '-0', 'e', ARGV[2], 's', '', 'y', ARGV[3])
 return { record, seq, redis.call('XLEN', KEYS[3]), type }

@@ -58,24 +58,26 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
     for (const onEvent of byKey.get(key) ?? []) onEvent(event);
   }
 
+  /** The fields are listed in apply-events-10.lua. */
   function dispatchEvent([id, fields]: Entry): void {
-    const of = toFields(fields);
+    const { e: json, a: agentId, n: agentNumber, t: taskId, s: status } = toFields(fields);
     const event = {
-      agentId: of.a as string,
-      taskId: of.t as string,
-      status: of.s as string,
+      agentId: agentId as string,
+      taskId: taskId as string,
+      status: status as string,
       fleetNumber: numberOf(id),
-      agentNumber: Number(of.n),
-      json: of.e as string,
+      agentNumber: Number(agentNumber),
+      json: json as string,
     };
     dispatch('fleet', event);
     dispatch(`agent:${event.agentId}`, event);
     if (event.taskId !== '') dispatch(`task:${event.taskId}`, event);
   }
 
+  /** The fields are listed in complete-changes-5.lua. */
   function dispatchWakeup([, fields]: Entry): void {
-    const { a, y, n } = toFields(fields);
-    listeners.onWakeup({ agentId: a as string, type: y as string, count: Number(n) });
+    const { a: agentId, y: type, n: count } = toFields(fields);
+    listeners.onWakeup({ agentId: agentId as string, type: type as string, count: Number(count) });
   }
 
   /** Starts at the current end of both streams, and reports a gap to all listeners. */

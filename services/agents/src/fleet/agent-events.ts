@@ -65,10 +65,13 @@ export function toArguments({ agentId, first, mayMiss, events }: AgentEvents): (
   return values;
 }
 
-/** Reads a stream entry of an agent: `e` JSON, `t` task id, `s` status, `d` due, `g` tags, `y` type. */
-export function fromFields(fields: string[]): AgentEvent {
-  const of = toFields(fields);
-  const event = { json: of.e as string, status: of.s as string };
-  if (of.t === undefined) return { ...event, type: of.y };
-  return { ...event, taskId: of.t, due: Number(of.d), tags: of.g === SAME_TAGS ? undefined : of.g };
+/**
+ * Reads a stream entry of an agent: `e` JSON, `s` status; of a task's event also `t` task id, `d` due, `g` tags, of the
+ * agent's own `y` type.
+ */
+export function fromFields(list: string[]): AgentEvent {
+  const fields = toFields(list);
+  const event = { json: fields.e as string, status: fields.s as string };
+  if (fields.t === undefined) return { ...event, type: fields.y };
+  return { ...event, taskId: fields.t, due: Number(fields.d), tags: fields.g === SAME_TAGS ? undefined : fields.g };
 }

@@ -113,6 +113,7 @@ local function apply(id, first, may_miss, at, count)
     if number > seq then
       local task, event_status, detail = ARGV[at + 1], ARGV[at + 2], ARGV[at + 4]
       local fleet_seq = call('INCR', KEYS[8])
+      -- Fields: e JSON, a agent id, n number in the agent's stream, t task id ('' none), s status ('' unchanged).
       call('XADD', KEYS[7], 'MAXLEN', '~', kept, fleet_seq .. '-0', 'e', ARGV[at], 'a', id, 'n', number, 't', task, 's', event_status)
       if task ~= '' then
         apply_task_event(id, type, task, event_status, ARGV[at + 3], detail)

@@ -10,6 +10,7 @@ local function announce_work(id, type, ready)
   local time = call('TIME')
   call('ZADD', KEYS[3] .. ':' .. type, 'NX', time[1] * 1000000 + time[2], id)
   -- Stream ids are never reused: a replica that looked before this wakeup cannot declare the agent idle after it.
+  -- Fields: a agent id, y its type, n how many tasks have become ready.
   call('HSET', KEYS[4], id, call('XADD', KEYS[5], 'MAXLEN', '~', 1000, '*', 'a', id, 'y', type, 'n', ready))
 end
 

@@ -32,6 +32,7 @@ end
 local seq = tonumber(redis.call('GET', KEYS[2]) or '0')
 if ARGV[12] ~= '' then
   seq = seq + 1
+  -- Fields: e JSON, t task id, s status, d next deadline in ms, g tags ('=' unchanged).
   redis.call('XADD', KEYS[3], seq .. '-0', 'e', ARGV[12], 't', id, 's', after, 'd', ARGV[13], 'g', ARGV[14])
 end
 
@@ -45,6 +46,7 @@ if before ~= after and (before == 'running' or after == 'running') then
     redis.call('SET', KEYS[1], head .. '"status":"' .. status .. '",' .. created)
     status_event = '{"type":"agent.status","agent_id":"' .. ARGV[1] .. '","status":"' .. status .. '","at":"' .. ARGV[4] .. '"}'
     seq = seq + 1
+    -- Fields: e JSON, s status, y type ('' unchanged).
     redis.call('XADD', KEYS[3], seq .. '-0', 'e', status_event, 's', status, 'y', '')
   end
 end

@@ -17,6 +17,7 @@ for at = 3, #ARGV, 5 do
     seq = seq + 1
     redis.call('ZADD', KEYS[4], 0, id)
     redis.call('ZADD', KEYS[4] .. ':pending', 0, id)
+    -- Fields: e JSON, t task id, s status, d next deadline in ms, g tags.
     redis.call('XADD', KEYS[3], seq .. '-0', 'e', ARGV[at + 2], 't', id, 's', 'pending', 'd', ARGV[at + 3], 'g', ARGV[at + 4])
   end
   reply[#reply + 1] = is_new and 1 or 0
