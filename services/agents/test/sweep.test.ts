@@ -97,7 +97,7 @@ test('applies missing events to the fleet once and in order', async () => {
   expect(events.map(({ n, type }: { n?: number; type?: string }) => n ?? type)).toEqual([2, 3, 4, 'agent.replaced']);
 });
 
-test('indexes an agent whose events are lost by its current record', async () => {
+test('indexes an agent from its record when its events are lost', async () => {
   const agentId = await createAgent();
   await createTask(agentId);
   const { redis, keys } = service;
