@@ -160,7 +160,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
    */
   moveFrom(replica: Replica): void {
     const { replicas, retries } = this.#upstream;
-    if (this.#replica !== replica || !this.#dispatched || this.#moves || !replicas.haveRoomBeside(replica)) return;
+    if (this.#replica !== replica || !this.#dispatched || this.#moves || !replicas.hasRoomExcept(replica)) return;
     this.endStream();
     if (!this.#isRepeatable()) return;
     this.#moves = true;

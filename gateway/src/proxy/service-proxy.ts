@@ -26,7 +26,7 @@ const NO_TARGET = { protocol: 'http:', host: 'transport.invalid', port: 80 };
 /** One http-proxy-middleware over undici pools, one for each replica of the service. */
 export function createServiceProxy(options: ServiceProxyOptions) {
   const logger = options.logger.child({ upstream: options.name });
-  const replicas = new Replicas({ ...options, logger }, relieve);
+  const replicas = new Replicas({ ...options, logger }, moveRequestsFrom);
   const { name, internalToken, timeoutMs, stalledMs = DEFAULT_STALLED_MS } = options;
   const upstream: Upstream = {
     ...{ name, internalToken, timeoutMs, stalledMs, replicas, logger },
@@ -84,7 +84,7 @@ function undiciTransport(upstream: Upstream): Plugin<Request, Response> {
 }
 
 /** Moves repeatable requests in flight from a replica that hangs to another one. */
-function relieve(replica: Replica): void {
+function moveRequestsFrom(replica: Replica): void {
   for (const handler of replica.connections.handlers()) {
     if (handler instanceof Exchange) handler.moveFrom(replica);
   }

@@ -26,7 +26,7 @@ export class Replicas {
   #known = new Map<string, Replica>();
   /** Replicas that get requests. */
   #candidates: Replica[] = [];
-  #isPanicking = false;
+  #isPanicMode = false;
   readonly #draining = new Set<Replica>();
   readonly #stopWatching: () => void;
   readonly #probes: NodeJS.Timeout;
@@ -53,7 +53,7 @@ export class Replicas {
   }
 
   /** Whether another healthy replica has room. */
-  haveRoomBeside(replica: Replica): boolean {
+  hasRoomExcept(replica: Replica): boolean {
     return this.#candidates.some((other) => other !== replica && other.up && !other.full);
   }
 
@@ -140,23 +140,23 @@ export class Replicas {
   }
 
   /**
-   * Candidates are the healthy replicas that are not ejected. When more than half of all are out, ejected ones count
-   * too; when none is healthy, those that respond to probes; else all.
+   * Candidates are the healthy replicas that are not ejected. When they are fewer than half of all (Envoy's panic
+   * threshold), ejected ones count too; when none is healthy, those that respond to probes; else all.
    */
   #choose(): void {
     const all = [...this.#known.values()];
     const up = all.filter((replica) => replica.up);
     const good = up.filter((replica) => !replica.ejected);
-    const panics = good.length < up.length && good.length < all.length / 2;
-    if (panics && !this.#isPanicking)
+    const isPanicMode = good.length < up.length && good.length < all.length / 2;
+    if (isPanicMode && !this.#isPanicMode)
       this.#options.logger.warn('most replicas are unhealthy or ejected, using ejected ones again');
-    this.#isPanicking = panics;
+    this.#isPanicMode = isPanicMode;
     const responding = all.filter((replica) => replica.responds);
-    this.#candidates = [panics ? up : good, responding, all].find(({ length }) => length > 0) ?? [];
-    if (up.length > 0) this.#relieve();
+    this.#candidates = [isPanicMode ? up : good, responding, all].find(({ length }) => length > 0) ?? [];
+    if (up.length > 0) this.#reportHanging();
   }
 
-  #relieve(): void {
+  #reportHanging(): void {
     for (const replica of this.all()) if (replica.hangs) this.#onHang(replica);
   }
 }
