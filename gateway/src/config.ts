@@ -185,6 +185,6 @@ function chooseVerificationKey(read: z.output<typeof variables>, signingKey?: Si
   if (secret && file) throw new ConfigError(`${names}: at most one of them may be given`);
   const chosen = secret ?? file;
   const isSame = chosen !== undefined && chosen.id === signingKey?.id;
-  if (isSame) throw new ConfigError(`${names}: must hold another key than the one that signs`);
+  if (isSame) throw new ConfigError(`${names}: must differ from the signing key`);
   return chosen;
 }

@@ -64,7 +64,7 @@ export function commonVariables(port: number) {
     NODE_ENV: z.string().default('development').meta({ example: 'production' }),
     INTERNAL_TOKEN: z
       .string()
-      .regex(/^[\x21-\x7e]+$/, 'must be of visible ASCII characters')
+      .regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters')
       .optional()
       .meta({ example: 'a-long-random-text' }),
   };

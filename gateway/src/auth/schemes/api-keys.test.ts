@@ -27,11 +27,11 @@ test('a key is known after its first use', () => {
 
 test.each([
   ['ci:', 'visible ASCII'],
-  [`a b:${ONE}`, 'bad name'],
-  [`:${ONE}`, 'bad name'],
+  [`a b:${ONE}`, 'invalid name in entry 1 ('],
+  [`:${ONE}`, 'invalid name in entry 1 ('],
   [`ci:${ONE} x`, 'visible ASCII'],
-  [`ci:${ONE},ci:${TWO}`, 'names a key twice'],
-  [`a:${ONE},b:${ONE}`, 'holds a key twice'],
+  [`ci:${ONE},ci:${TWO}`, 'duplicate name: ci'],
+  [`a:${ONE},b:${ONE}`, 'duplicate key: b'],
 ])('refuses %j', (list, problem) => {
   expect(() => parseApiKeys(list)).toThrow(problem);
 });

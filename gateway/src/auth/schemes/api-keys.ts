@@ -13,15 +13,15 @@ interface AcceptedKey {
 /**
  * Reads `API_KEYS`: a comma-separated list of `name:key` or `key`; unnamed keys are `key-1`, `key-2`, … by position.
  * Keys are kept by their SHA-256, so that the time of a look-up reveals nothing about a key.
- * @throws Error for a bad name or key, and for a name or key given twice
+ * @throws Error for an invalid or duplicate name or key
  */
 export function parseApiKeys(list: string) {
   const keys = new Map<string, AcceptedKey>();
   for (const [at, entry] of splitList(list).entries()) {
     const [name, key] = parseEntry(entry, at + 1);
-    if ([...keys.values()].some((known) => known.name === name)) throw new Error(`names a key twice: ${name}`);
+    if ([...keys.values()].some((known) => known.name === name)) throw new Error(`duplicate name: ${name}`);
     const digest = digestOf(key);
-    if (keys.has(digest)) throw new Error(`holds a key twice: ${name}`);
+    if (keys.has(digest)) throw new Error(`duplicate key: ${name}`);
     keys.set(digest, { name, used: false });
   }
   return {
@@ -36,12 +36,12 @@ export function parseApiKeys(list: string) {
   };
 }
 
-function parseEntry(entry: string, place: number): [name: string, key: string] {
+function parseEntry(entry: string, number: number): [name: string, key: string] {
   const colon = entry.indexOf(':');
-  const name = colon < 0 ? `key-${place}` : entry.slice(0, colon);
+  const name = colon < 0 ? `key-${number}` : entry.slice(0, colon);
   const key = entry.slice(colon + 1);
-  if (!NAME.test(name)) throw new Error(`has a bad name at place ${place}: 1 to 64 letters, digits, _, . or -`);
-  if (!KEY.test(key)) throw new Error(`key ${name} must be of visible ASCII characters`);
+  if (!NAME.test(name)) throw new Error(`invalid name in entry ${number} (1 to 64 letters, digits, _, . or -)`);
+  if (!KEY.test(key)) throw new Error(`key ${name} must consist of visible ASCII characters`);
   return [name, key];
 }
 
