@@ -25,7 +25,7 @@ export async function fetchDocument(
   });
   if (statusCode !== 200) await body.dump();
   if (statusCode === 304 && etag !== undefined) return undefined;
-  if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
+  if (statusCode !== 200) throw new Error(`responded with ${statusCode}`);
   const text = await readText(body);
   return { document: parse(text), etag: headers.etag?.toString() };
 }

@@ -151,7 +151,7 @@ describe('refuses', () => {
     ['an operation that is not an object', document({ '/a': { get: 'x' } })],
     ['a reference to nothing', document({ '/a': get('Gone') })],
     [
-      'a reference out of the document',
+      'a reference outside the document',
       document({ '/a': { get: { responses: { 200: { $ref: 'https://x.example/#/a' } } } } }),
     ],
     ['a reference to a path', document({ '/a': { get: { responses: { 200: { $ref: '#/paths/~1b' } } } } })],
@@ -159,7 +159,7 @@ describe('refuses', () => {
       'a reference to security schemes',
       document({ '/a': { get: { responses: { 200: { $ref: '#/components/securitySchemes/bearer' } } } } }),
     ],
-    ['a bad security', document({ '/a': get('A', { security: 'none' }) }, schemas({ A: {} }))],
+    ['an invalid security', document({ '/a': get('A', { security: 'none' }) }, schemas({ A: {} }))],
     ['an unknown security scheme', document({ '/a': get('A', { security: [{ own: [] }] }) }, schemas({ A: {} }))],
   ])('%s', (_what, doc) => {
     expect(() => merge(part('one', doc))).toThrow(MergeError);
@@ -168,7 +168,7 @@ describe('refuses', () => {
   test('a path that exists already, with any names of its parameters', () => {
     const doc = (path: string) => document({ [path]: get('A') }, schemas({ A: {} }));
     expect(() => merge(part('one', doc('/a/{id}')), part('two', doc('/a/{name}')))).toThrow(
-      '/a/{name} is taken by one',
+      '/a/{name} is already declared by one',
     );
   });
 });

@@ -10,7 +10,7 @@ import { addTags, type TagObject } from './tags.ts';
 interface Merged {
   paths: Map<string, JsonObject>;
   /** Paths without the names of their parameters, and the parts that declare them. */
-  takenBy: Map<string, string>;
+  declaredBy: Map<string, string>;
   /** Operation ids, and how often each has been repeated. */
   operationIds: Map<string, number>;
   components: Components;
@@ -29,7 +29,7 @@ export function mergeDocuments(base: JsonObject, parts: readonly Part[]): JsonOb
   const schemes = ownValue(ownValue(base, 'components'), 'securitySchemes') ?? {};
   const merged: Merged = {
     paths: new Map(),
-    takenBy: new Map(),
+    declaredBy: new Map(),
     operationIds: new Map(),
     components: new Map(),
     tags: new Map(),
@@ -51,7 +51,7 @@ export function readPaths(part: Part): PathMethods[] {
 
 function addPart(merged: Merged, part: Part, schemes: unknown): void {
   const items = readPathItems(part).map((described): [string, JsonObject] => {
-    takePath(merged, part, described.template);
+    declarePath(merged, part, described.template);
     return [described.template, toPathItem(merged, part, described)];
   });
   const pathItems = items.map(([, item]) => item);
@@ -67,11 +67,11 @@ function addPart(merged: Merged, part: Part, schemes: unknown): void {
 }
 
 /** Detects paths that a router cannot distinguish: segments with a parameter are all equal. */
-function takePath({ takenBy }: Merged, { name }: Part, path: string): void {
+function declarePath({ declaredBy }: Merged, { name }: Part, path: string): void {
   const shape = path.replace(/[^/]*\{[^/]*/g, '{}');
-  const other = takenBy.get(shape);
-  if (other !== undefined) throw new MergeError(`${name}: ${path} is taken by ${other}`);
-  takenBy.set(shape, name);
+  const other = declaredBy.get(shape);
+  if (other !== undefined) throw new MergeError(`${name}: ${path} is already declared by ${other}`);
+  declaredBy.set(shape, name);
 }
 
 function toPathItem(merged: Merged, part: Part, { template, item, methods }: PathItem): JsonObject {
@@ -84,7 +84,7 @@ function toPathItem(merged: Merged, part: Part, { template, item, methods }: Pat
 function toOperation({ operationIds }: Merged, part: Part, path: string, operation: JsonObject): JsonObject {
   const security =
     part.security?.(path) ?? ownValue(operation, 'security') ?? ownValue(part.document, 'security') ?? [];
-  if (!isSecurity(security)) throw new MergeError(`${part.name}: ${path} has a bad security`);
+  if (!isSecurity(security)) throw new MergeError(`${part.name}: ${path} has an invalid security`);
   const operationId = ownValue(operation, 'operationId');
   if (typeof operationId !== 'string') return { ...operation, security };
   const id = freeId(operationIds, part.name, operationId);

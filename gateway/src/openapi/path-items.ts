@@ -58,9 +58,10 @@ export function readPathItems({ name, document, accepts }: Part): PathItem[] {
 
 function readPathItem(name: string, template: string, item: unknown): PathItem {
   const place = `${name}: ${JSON.stringify(template.slice(0, 100))}`;
-  if (template.length > MAX_TEMPLATE_LENGTH || !TEMPLATE.test(template)) throw new MergeError(`${place} is no path`);
+  if (template.length > MAX_TEMPLATE_LENGTH || !TEMPLATE.test(template))
+    throw new MergeError(`${place} is not a valid path`);
   if (!isObject(item) || Object.hasOwn(item, '$ref')) {
-    throw new MergeError(`${place} is not described in its own place`);
+    throw new MergeError(`${place} must be an object without $ref`);
   }
   const [problem] = PATH_ITEM.safeParse(item).error?.issues ?? [];
   if (problem) throw new MergeError(`${place} ${problem.path.join(' ').slice(0, 100)}: is malformed`);

@@ -19,7 +19,7 @@ const COMPONENT_REF = /^#\/components\/([^/]+)\/([^/]+)(\/.*)?$/;
 /** @throws MergeError unless it refers to a component of the same document */
 function parseRef(ref: string): ComponentRef {
   const [, section = '', name = '', inside = ''] = COMPONENT_REF.exec(ref) ?? [];
-  if (!SECTIONS.has(section)) throw new MergeError(`reference out of the components: ${ref.slice(0, 200)}`);
+  if (!SECTIONS.has(section)) throw new MergeError(`reference outside #/components: ${ref.slice(0, 200)}`);
   return { section, name: fromPointer(name), inside };
 }
 
