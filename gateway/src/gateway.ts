@@ -12,6 +12,7 @@ import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from './contract.ts';
 import { createCors } from './cors/cors.ts';
 import { createDocsPages } from './docs-pages.ts';
 import { logAccess, logRefused, logUnread } from './observability/access-log.ts';
+import type { GatewayLog } from './observability/log-destination.ts';
 import { createMetrics, measureInFlight } from './observability/metrics.ts';
 import { observeRequests } from './observability/observe-requests.ts';
 import { atStage } from './observability/rejections.ts';
@@ -42,13 +43,14 @@ export type Gateway = ReturnType<typeof createGateway>;
  * Composes the gateway. The order of the middleware, from `createHttpApp` on, is the order of a request.
  * `documentRefreshMs`: how often a known document of a service is read again.
  */
-export function createGateway(config: GatewayConfig, logger: Logger, documentRefreshMs?: number) {
+export function createGateway(config: GatewayConfig, log: GatewayLog, documentRefreshMs?: number) {
+  const { logger } = log;
   const lifecycle: Lifecycle = { stopping: false };
   const redis = connectRedis(config.redis.url, logger);
   const metrics = createMetrics(logger);
   const { prefix } = config.redis;
   const limits = createRateLimits(config.rateLimits, { redis, prefix, logger, registry: metrics.registry });
-  const access = logAccess(logger);
+  const access = logAccess(log);
   const shedding = shedLoad({
     logger,
     registry: metrics.registry,

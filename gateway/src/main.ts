@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { runService } from '@agent-fleet/shared/process';
 import { readGatewayConfig } from './config.ts';
-import { createGatewayLogger } from './observability/log-destination.ts';
+import { openGatewayLog } from './observability/log-destination.ts';
 
 // Each process loads only what it needs: without a gateway, the primary process takes 20 MB less (measured).
 if (cluster.isWorker) {
@@ -10,15 +10,15 @@ if (cluster.isWorker) {
 } else {
   await runService(async () => {
     const config = readGatewayConfig(process.env);
-    const logger = createGatewayLogger(config);
+    const log = openGatewayLog(config);
     if (config.temporarySecret) {
-      logger.warn('JWT_SECRET is not set: access tokens are valid only in this gateway, until it ends');
+      log.logger.warn('JWT_SECRET is not set: access tokens are valid only in this gateway, until it ends');
     }
     if (config.processes > 1) {
       const { startProcesses } = await import('./processes/primary.ts');
-      return startProcesses(config, logger);
+      return startProcesses(config, log.logger);
     }
     const { startLoneProcess } = await import('./processes/serve-gateway.ts');
-    return startLoneProcess(config, logger);
+    return startLoneProcess(config, log);
   });
 }

@@ -8,17 +8,8 @@ export function createLogger(service: string, level: string, destination?: Desti
   const options = {
     level,
     base: { service },
-    timestamp: () => `,"time":"${new Date(fixedTimeMs ?? Date.now()).toISOString()}"`,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return destination ? pino(options, destination) : pino(options);
-}
-
-let fixedTimeMs: number | undefined;
-
-/** Calls `log`; its lines get this time. */
-export function logAt(timeMs: number, log: () => void): void {
-  fixedTimeMs = timeMs;
-  log();
-  fixedTimeMs = undefined;
 }

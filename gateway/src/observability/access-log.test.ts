@@ -1,7 +1,7 @@
-import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { logAccess } from './access-log.ts';
+import { createGatewayLog } from './log-destination.ts';
 import type { EndedRequest } from './observe-requests.ts';
 
 const REQUEST: EndedRequest = {
@@ -23,8 +23,7 @@ const REQUEST: EndedRequest = {
 
 function linesOf(requests: EndedRequest[], level = 'info'): string[] {
   const lines: string[] = [];
-  const logger = createLogger('gateway', level, { write: (line) => lines.push(line) });
-  logAccess(logger.child({ pid: 7 }))(requests);
+  logAccess(createGatewayLog(level, { write: (line) => lines.push(line) }, 7))(requests);
   return lines;
 }
 

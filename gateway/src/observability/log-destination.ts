@@ -9,11 +9,24 @@ const WHOLE_WRITE_BYTES = 4 * 1024;
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const FLUSH_EVERY_MS = 250;
 
-/** The log of this process; where several share the output, each line names its process and stays whole. */
-export function createGatewayLogger({ logLevel, processes }: GatewayConfig): Logger {
+/** The log of a process: its logger, and what lines need that are written without it. */
+export interface GatewayLog {
+  logger: Logger;
+  /** Fields of each line. */
+  bindings: { service: string; pid?: number };
+  destination: DestinationStream;
+}
+
+/** Where several processes share the output, each line names its process and stays whole. */
+export function openGatewayLog({ logLevel, processes }: GatewayConfig): GatewayLog {
   const isShared = processes > 1;
-  const logger = createLogger('gateway', logLevel, openLogDestination({ isShared }));
-  return isShared ? logger.child({ pid: process.pid }) : logger;
+  return createGatewayLog(logLevel, openLogDestination({ isShared }), isShared ? process.pid : undefined);
+}
+
+export function createGatewayLog(level: string, destination: DestinationStream, pid?: number): GatewayLog {
+  const logger = createLogger('gateway', level, destination);
+  const bindings = { service: 'gateway', pid };
+  return { logger: pid === undefined ? logger : logger.child({ pid }), bindings, destination };
 }
 
 /**

@@ -1,9 +1,9 @@
 import { type RunningServer, type ServeOptions, serve } from '@agent-fleet/shared/http/serve';
-import type { Logger } from '@agent-fleet/shared/logger';
 import type { Closable } from '@agent-fleet/shared/process';
 import type { Response } from 'express';
 import type { GatewayConfig } from '../config.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
+import type { GatewayLog } from '../observability/log-destination.ts';
 import { measureConnections } from '../observability/metrics.ts';
 import { toConnectionLimit } from '../overload/connection-limit.ts';
 import { commonHeaders } from '../response-headers.ts';
@@ -46,8 +46,9 @@ const answersAfterFin: ServeOptions['answersAfterFin'] = (res) => {
 };
 
 /** Runs the gateway in this process alone, with its metrics on their own port. */
-export async function startLoneProcess(config: GatewayConfig, logger: Logger): Promise<Closable> {
-  const gateway = createGateway(config, logger);
+export async function startLoneProcess(config: GatewayConfig, log: GatewayLog): Promise<Closable> {
+  const { logger } = log;
+  const gateway = createGateway(config, log);
   const { drainSeconds } = config;
   const server = await serveGateway(gateway, config);
   const metrics = await serve(gateway.metrics.app, {

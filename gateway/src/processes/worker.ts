@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Closable, runService } from '@agent-fleet/shared/process';
 import { type GatewayConfig, readGatewayConfig } from '../config.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
-import { createGatewayLogger } from '../observability/log-destination.ts';
+import { openGatewayLog } from '../observability/log-destination.ts';
 import type { FromWorker, ToWorker } from './child-process.ts';
 import { serveGateway } from './serve-gateway.ts';
 
@@ -18,8 +18,8 @@ export async function runWorker(): Promise<void> {
   let leaving = false;
   const start = async (): Promise<Closable> => {
     const config = readGatewayConfig(process.env);
-    const logger = createGatewayLogger(config);
-    const gateway = createGateway(config, logger);
+    const log = openGatewayLog(config);
+    const gateway = createGateway(config, log);
     process.on('message', ({ type }: ToWorker) => {
       if (type === 'send_metrics') void sendMetrics(gateway);
     });
@@ -32,7 +32,7 @@ export async function runWorker(): Promise<void> {
         await (leaving ? server.leave(LEAVE_SECONDS) : server.close());
         await gateway.close();
         await sendMetrics(gateway);
-        logger.debug('process stopped');
+        log.logger.debug('process stopped');
       },
     };
   };

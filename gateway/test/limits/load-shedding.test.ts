@@ -1,11 +1,11 @@
 import { BlockList } from 'node:net';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { serve } from '@agent-fleet/shared/http/serve';
-import { createLogger } from '@agent-fleet/shared/logger';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { logAccess, logRefused } from '../../src/observability/access-log.ts';
+import { createGatewayLog } from '../../src/observability/log-destination.ts';
 import { shedLoad } from '../../src/overload/load-shedding.ts';
 import { own } from '../support/owned.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
@@ -29,9 +29,10 @@ async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 
   const most = { inTick: 0, unstarted: 0 };
   let unstarted = 0;
   let inTick = 0;
-  const logger = createLogger('test', 'info', { write: (line) => logs.push(JSON.parse(line)) });
+  const log = createGatewayLog('info', { write: (line) => logs.push(JSON.parse(line)) });
+  const { logger } = log;
   const registry = new Registry();
-  const onRefused = logRefused(logAccess(logger), new BlockList());
+  const onRefused = logRefused(logAccess(log), new BlockList());
   const shedding = shedLoad({ logger, registry, maxWaitMs, maxPerTick: MAX_PER_TICK, onRefused });
   const app = createHttpApp();
   app.use((req, res) => {

@@ -6,6 +6,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import supertest from 'supertest';
 import { readGatewayConfig } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
+import { createGatewayLog } from '../../src/observability/log-destination.ts';
 import { serveGateway } from '../../src/processes/serve-gateway.ts';
 import { own } from './owned.ts';
 import { startService } from './service.ts';
@@ -46,8 +47,8 @@ export type TestGateway = Awaited<ReturnType<typeof startGateway>>;
 export async function startGateway(env: Record<string, string> = {}, documentRefreshMs?: number) {
   const config = readGatewayConfig({ ...testEnv(), ...env });
   const logs: LogLine[] = [];
-  const logger = createLogger('gateway', 'info', { write: (line) => logs.push(JSON.parse(line)) });
-  const gateway = createGateway(config, logger, documentRefreshMs);
+  const log = createGatewayLog('info', { write: (line) => logs.push(JSON.parse(line)) });
+  const gateway = createGateway(config, log, documentRefreshMs);
   const server = await serveGateway(gateway, config);
   let closed: Promise<void> | undefined;
   const stop = async () => {
