@@ -80,7 +80,7 @@ describe('a quota', () => {
   );
 });
 
-test('unused tokens that were taken ahead are returned', async () => {
+test('returns requests that were taken ahead and not used', async () => {
   const [one, other] = [createLimiter(6_000), createLimiter(6_000)];
   for (let n = 0; n < 200; n++) await takeAtOnce(one, 1);
   const sent = 200;

@@ -134,8 +134,8 @@ describe('the identity of a client', () => {
   });
 });
 
-describe('a header that a response repeats', () => {
-  test.each(['a'.repeat(129), 'a b', 'a\tb', 'a\xe9', ''])('is a new request id for %j', async (id) => {
+describe('a response', () => {
+  test.each(['a'.repeat(129), 'a b', 'a\tb', 'a\xe9', ''])('has a new X-Request-Id instead of %j', async (id) => {
     const response = await get(`X-Request-Id: ${id}`);
     const requestId = /^x-request-id: (.*)\r$/im.exec(response)?.[1];
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
@@ -143,19 +143,19 @@ describe('a header that a response repeats', () => {
   });
 
   test.each(['\r\nSet-Cookie: a=b', '\rSet-Cookie: a=b', '\nSet-Cookie: a=b', '%0d%0aSet-Cookie:%20a=b'])(
-    'is not split by a request id with %j',
+    'is not split by an X-Request-Id with %j',
     async (rest) => {
       expect(await get(`X-Request-Id: a${rest}`)).not.toMatch(/^set-cookie/im);
     },
   );
 
-  test('is one new request id for two', async () => {
+  test('has one new X-Request-Id instead of two', async () => {
     const response = await get('X-Request-Id: one', 'X-Request-Id: two');
     expect(response.match(/^x-request-id: /gim)).toHaveLength(1);
     expect(response).not.toMatch(/one|two/);
   });
 
-  test('is never an unknown origin', async () => {
+  test('never echoes an unknown Origin', async () => {
     for (const path of ['/agents', '/api/skills', '/nowhere', '/docs']) {
       const response = await target.send(request(`GET ${path} HTTP/1.1`, 'Origin: https://evil.example'));
       expect(response).not.toContain('evil.example');

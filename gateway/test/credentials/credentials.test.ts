@@ -87,7 +87,7 @@ test('a replica that reconnects to Redis forgets users that were removed meanwhi
   await replica.close();
 });
 
-test('while Redis is unavailable tokens are 503, and other credentials are checked', async () => {
+test('responds 503 to bearer tokens while Redis is unavailable, and still checks other credentials', async () => {
   const alone = await startGateway({ REDIS_URL: await nowhere('redis') });
   const response = await get('/protected', bearer(), alone);
   expect(response.status).toBe(503);
