@@ -13,7 +13,7 @@ import { WorkerProgram } from './harness/worker-program.ts';
 
 /** A whole minute in long runs: the worker guarantees to survive it. */
 const OUTAGE_SECONDS = Number(process.env.E2E_OUTAGE_SECONDS || 20);
-const WALK_TIMEOUT_MS = 150_000;
+const QUICK_START_TIMEOUT_MS = 150_000;
 const END_TIMEOUT_MS = 90_000;
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 
@@ -27,8 +27,8 @@ const untilCompleted = (task: Task) =>
     timeoutMs: END_TIMEOUT_MS,
   });
 
-if (HAS_CURL) test('the first commands of the README lead to a completed task', takeTheFirstWalk, 180_000);
-else console.info('curl is not installed. Omitted: the first walk of the README');
+if (HAS_CURL) test('the quick start of the README leads to a completed task', runQuickStart, 180_000);
+else console.info('curl is not installed. Omitted: the quick start of the README');
 
 if (CONTROLS_PROCESSES) {
   test(
@@ -40,13 +40,13 @@ if (CONTROLS_PROCESSES) {
   logOmittedTests('a worker that survives an outage');
 }
 
-/** The commands of the README, with the address of this fleet and the credentials file of this test. */
-async function takeTheFirstWalk(): Promise<void> {
+/** The commands of the README's quick start, with the address of this fleet and the credentials file of this test. */
+async function runQuickStart(): Promise<void> {
   const { baseUrl, admin, apiKey } = api;
-  const [, walk = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split(/^## A first walk$/m);
-  const blocks = [...walk.slice(0, walk.indexOf('\n## ')).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
+  const [, text = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split(/^## Quick start$/m);
+  const blocks = [...text.slice(0, text.indexOf('\n## ')).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
   const script = blocks.join('').replace('. .data/credentials.env\n', '').replaceAll('http://localhost:8080', baseUrl);
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-walk-'));
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-quick-start-'));
   try {
     for (const name of ['package.json', 'node_modules', 'clients']) symlinkSync(join(ROOT, name), join(folder, name));
     const env = {
@@ -60,7 +60,7 @@ async function takeTheFirstWalk(): Promise<void> {
     const { stdout } = await promisify(execFile)('/bin/sh', ['-ec', script], {
       cwd: folder,
       env,
-      timeout: WALK_TIMEOUT_MS,
+      timeout: QUICK_START_TIMEOUT_MS,
       maxBuffer: 64 * 1024 * 1024,
     });
     expect(stdout).toContain(`{"user":"${admin.email}"}`);
