@@ -27,6 +27,7 @@ export function createKeys(prefix: string) {
     fleetTasks: ({ status, type, agent, tag }: { status?: string; type?: string; agent?: string; tag?: string }) =>
       `${fleet}:tasks${part('type', type)}${part('agent', agent)}${part('tag', tag)}${part('status', status)}`,
     idempotency: (digest: string) => of(digest, 'idempotency'),
+    // The names in Redis of the index entries and of `lastWakeups` are older than these terms; stored data has them.
     agentIndexEntries: `${fleet}:agent-places`,
     tombstones: `${fleet}:removed`,
     taskIndexEntries: `${fleet}:task-places`,

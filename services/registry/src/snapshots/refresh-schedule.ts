@@ -36,7 +36,7 @@ const CLOSE_WAIT_MS = 2_000;
 const MAX_JITTER_MS = 10_000;
 
 /**
- * Runs a refresh every `everyMs` and at start on one of all replicas: they share a queue that runs one job at a time.
+ * Runs a refresh every `everyMs` and at start on one of the replicas: they share a queue that runs one job at a time.
  * While Redis is unavailable, each replica refreshes on its own.
  */
 export class RefreshSchedule {
