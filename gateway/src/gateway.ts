@@ -11,7 +11,7 @@ import type { GatewayConfig } from './config.ts';
 import { AUTHENTICATION_OPERATIONS, GATEWAY_OPERATIONS } from './contract.ts';
 import { createCors } from './cors/cors.ts';
 import { createDocsPages } from './docs-pages.ts';
-import { logAccess, logRefused, logUnread } from './observability/access-log.ts';
+import { logAccess, logParserRefusal, logShedRequest } from './observability/access-log.ts';
 import type { GatewayLog } from './observability/log-destination.ts';
 import { createMetrics, measureInFlight } from './observability/metrics.ts';
 import { observeRequests } from './observability/observe-requests.ts';
@@ -54,7 +54,7 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
   const shedding = shedLoad({
     logger,
     registry: metrics.registry,
-    onRefused: logRefused(access, config.trustedProxies),
+    onShed: logShedRequest(access, config.trustedProxies),
   });
   const auth = createAuth(config, { redis, registry: metrics.registry, limits, logger });
   const upstreams = createUpstreams(config, logger);
@@ -102,7 +102,7 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
     /** For the server: decides when requests start. */
     createScheduler: shedding.createScheduler,
     /** For the server: logs what it refuses itself. */
-    onRefused: logUnread(logger),
+    onRefused: logParserRefusal(logger),
     /** Whether all dependencies are available, as `GET /ready` reports. */
     ready: async () => Object.values(await checkReadiness()).every((state) => state === 'ok'),
     /** Call it when the server begins to close: ends event streams and long polls in time. */

@@ -49,7 +49,7 @@ export function logAccess({ logger, bindings, destination }: GatewayLog): Reques
 }
 
 /** Logs requests that are refused for overload, before they have a route, a principal or a trace. */
-export function logRefused(access: RequestObserver, trustedProxies: BlockList) {
+export function logShedRequest(access: RequestObserver, trustedProxies: BlockList) {
   return (req: IncomingMessage, requestId: string, error: HttpError): void => {
     access([
       {
@@ -67,7 +67,7 @@ export function logRefused(access: RequestObserver, trustedProxies: BlockList) {
 }
 
 /** Logs what the server refuses before it is a request, or before it has been read to its end. */
-export function logUnread(logger: Logger) {
+export function logParserRefusal(logger: Logger) {
   return ({ socket, requestId, error, begun }: Refusal): void => {
     const locals = (begun as Response | undefined)?.locals;
     if (locals) {

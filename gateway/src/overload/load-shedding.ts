@@ -47,7 +47,7 @@ interface Options {
   /** Requests started in one turn of the event loop. Default: 64. */
   maxPerTick?: number;
   /** Called for each refused request, once it is answered. */
-  onRefused?: (req: IncomingMessage, requestId: string, error: HttpError) => void;
+  onShed?: (req: IncomingMessage, requestId: string, error: HttpError) => void;
 }
 
 /**
@@ -84,7 +84,7 @@ export function shedLoad(options: Options): LoadShedding {
     if (!req.complete) closeAfterEarlyResponse(res);
     const requestId = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
     res.writeHead(503, [...commonHeaders({ requestId }), ...HEADERS]).end(BODY, 'latin1');
-    options.onRefused?.(req, requestId, REFUSAL);
+    options.onShed?.(req, requestId, REFUSAL);
   };
 
   const createScheduler: CreateScheduler = (start) => {

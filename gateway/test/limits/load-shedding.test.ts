@@ -4,7 +4,7 @@ import { serve } from '@agent-fleet/shared/http/serve';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { logAccess, logRefused } from '../../src/observability/access-log.ts';
+import { logAccess, logShedRequest } from '../../src/observability/access-log.ts';
 import { createGatewayLog } from '../../src/observability/log-destination.ts';
 import { shedLoad } from '../../src/overload/load-shedding.ts';
 import { own } from '../support/owned.ts';
@@ -32,8 +32,8 @@ async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 
   const log = createGatewayLog('info', { write: (line) => logs.push(JSON.parse(line)) });
   const { logger } = log;
   const registry = new Registry();
-  const onRefused = logRefused(logAccess(log), new BlockList());
-  const shedding = shedLoad({ logger, registry, maxWaitMs, maxPerTick: MAX_PER_TICK, onRefused });
+  const onShed = logShedRequest(logAccess(log), new BlockList());
+  const shedding = shedLoad({ logger, registry, maxWaitMs, maxPerTick: MAX_PER_TICK, onShed });
   const app = createHttpApp();
   app.use((req, res) => {
     unstarted--;
