@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
+import { readFileIfExists } from '../local/read-file-if-exists.ts';
 
 const HEADER = `# Credentials of this Agent Fleet, made at its first start. What the environment gives goes before them.
 `;
@@ -35,7 +36,7 @@ export interface Credentials {
  * used. `keepGiven` adds those of the environment, once a start with them has succeeded.
  */
 export function loadCredentials(file: string, env: NodeJS.ProcessEnv): Credentials {
-  const text = readIfThere(file);
+  const text = readFileIfExists(file);
   const kept: NodeJS.Dict<string> = text === undefined ? {} : parseEnv(text);
   const missing = NAMES.filter((name) => !kept[name]);
   const made = Object.fromEntries(missing.filter((name) => !env[name]).map((name) => [name, MAKE[name]()]));
@@ -48,7 +49,7 @@ export function loadCredentials(file: string, env: NodeJS.ProcessEnv): Credentia
     given: new Set(NAMES.filter((name) => env[name])),
     keepGiven() {
       const given = Object.fromEntries(missing.filter((name) => env[name]).map((name) => [name, env[name]]));
-      add(file, readIfThere(file) ?? HEADER, given);
+      add(file, readFileIfExists(file) ?? HEADER, given);
     },
   };
 }
@@ -77,13 +78,4 @@ function write(file: string, text: string): void {
   const draft = `${file}.new`;
   writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, file);
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

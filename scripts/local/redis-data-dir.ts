@@ -1,6 +1,7 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readFileIfExists } from './read-file-if-exists.ts';
 import { pingRedis } from './redis-ping.ts';
 
 /** The configuration of the Redis in the data directory, with its port and password. */
@@ -58,18 +59,9 @@ function ageMs(file: string): number {
 }
 
 async function isServed(dir: string): Promise<boolean> {
-  const config = readIfThere(join(dir, CONFIG_FILE));
+  const config = readFileIfExists(join(dir, CONFIG_FILE)) ?? '';
   const port = /^port (\d+)$/m.exec(config)?.[1];
   const password = /^requirepass (\S+)$/m.exec(config)?.[1];
   if (port === undefined || password === undefined) return false;
   return (await pingRedis(Number(port), password)) !== 'none';
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
 }
