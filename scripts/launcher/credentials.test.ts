@@ -73,6 +73,15 @@ test('adds missing values to a file without changing the others', () => {
   expect(loadCredentials(file, {}).values).toEqual(values);
 });
 
+test('adds missing values to a file whose last line has no end', () => {
+  const file = newFile();
+  loadCredentials(file, {});
+  writeFileSync(file, 'ADMIN_EMAIL=me@example.org');
+  const { values } = loadCredentials(file, {});
+  expect(values.ADMIN_EMAIL).toBe('me@example.org');
+  expect(loadCredentials(file, {}).values).toEqual(values);
+});
+
 test('removes the read permission of others from an existing file', () => {
   const file = newFile();
   loadCredentials(file, {});

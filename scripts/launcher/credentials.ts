@@ -56,7 +56,9 @@ export function loadCredentials(file: string, env: NodeJS.ProcessEnv): Credentia
 
 function add(file: string, text: string, values: NodeJS.Dict<string>): void {
   const lines = Object.entries(values).map(([name, value]) => `${name}=${quote(value)}\n`);
-  write(file, text + lines.join(''));
+  // Some editors do not end the last line.
+  const ended = /(^|\n)$/.test(text) ? text : `${text}\n`;
+  write(file, ended + lines.join(''));
 }
 
 function random(bytes: number): string {
