@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync, utimes } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFileIfExists } from './read-file-if-exists.ts';
@@ -7,8 +7,9 @@ import { pingRedis } from './redis-ping.ts';
 /** The configuration of the Redis in the data directory, with its port and password. */
 export const CONFIG_FILE = 'redis.conf';
 const CLAIM_FILE = 'starting';
-/** A claim that is older than this is left from a crash: a start takes much less time. */
+/** A claim that is older than this is left from a crash: its holder renews it, as loading the data may take minutes. */
 const CLAIM_MAX_AGE_MS = 5_000;
+const RENEW_EVERY_MS = 1_000;
 /** A Redis whose launcher was just killed is still stopping. */
 const LEAVING_MS = 2000;
 const POLL_MS = 50;
@@ -29,7 +30,11 @@ export async function claimDataDir(dir: string): Promise<{ release(): void }> {
     if (ageMs(claim) > CLAIM_MAX_AGE_MS) rmSync(claim, { force: true });
     else await sleep(POLL_MS);
   }
-  const release = () => rmSync(claim, { force: true });
+  const renewal = setInterval(renew, RENEW_EVERY_MS, claim).unref();
+  const release = () => {
+    clearInterval(renewal);
+    rmSync(claim, { force: true });
+  };
   const deadline = Date.now() + LEAVING_MS;
   while (await isServed(dir)) {
     if (Date.now() > deadline) {
@@ -51,6 +56,12 @@ function create(file: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
+}
+
+function renew(file: string): void {
+  const now = new Date();
+  // It fails when the folder has been removed; nothing is left to protect then.
+  utimes(file, now, now, () => undefined);
 }
 
 function ageMs(file: string): number {

@@ -2,10 +2,11 @@ import { existsSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { freePort } from './ports.ts';
-import { RedisServerError } from './redis-data-dir.ts';
+import { claimDataDir, RedisServerError } from './redis-data-dir.ts';
 import { pingRedis } from './redis-ping.ts';
 import { findRedis, type RedisServer, startRedis } from './redis-server.ts';
 import { startTestCluster } from './test-redis.ts';
@@ -97,6 +98,16 @@ test('ignores a stale claim of a crashed process', async () => {
   writeFileSync(claim, '');
   utimesSync(claim, new Date(0), new Date(0));
   await start(dir);
+  expect(existsSync(claim)).toBe(false);
+});
+
+test('a claim stays valid for as long as it is held', async () => {
+  const dir = newDir();
+  const { release } = await claimDataDir(dir);
+  const claim = join(dir, 'starting');
+  utimesSync(claim, new Date(0), new Date(0));
+  await until(() => Date.now() - statSync(claim).mtimeMs < 5_000);
+  release();
   expect(existsSync(claim)).toBe(false);
 });
 
