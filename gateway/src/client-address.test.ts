@@ -6,9 +6,9 @@ function request(remoteAddress: string | undefined, headers: Record<string, stri
   return { socket: { remoteAddress } as Socket, headers };
 }
 
-describe('the address of a client', () => {
-  const trusted = parseTrustedProxies('10.0.0.0/8, 192.168.7.1 ,fd00::/8');
+const trusted = parseTrustedProxies('10.0.0.0/8, 192.168.7.1 ,fd00::/8');
 
+describe('the address of a client', () => {
   test.each([
     ['the address of the peer', '203.0.113.9', undefined, '203.0.113.9'],
     ['the address of an untrusted peer', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
@@ -19,8 +19,8 @@ describe('the address of a client', () => {
     ['the last valid address before an invalid one', '10.1.2.3', '6.6.6.6, <script>, 10.8.8.8', '10.8.8.8'],
     ['the address of the peer if the header is invalid', '10.1.2.3', 'unknown', '10.1.2.3'],
     ['the address of the peer if the header is empty', '10.1.2.3', '', '10.1.2.3'],
-    ['IPv4 as IPv4', '::ffff:10.1.2.3', '::ffff:198.51.100.1', '198.51.100.1'],
-    ['IPv6', 'fd00::7', '2001:db8::1', '2001:db8::1'],
+    ['plain IPv4 for an IPv4-mapped address', '::ffff:10.1.2.3', '::ffff:198.51.100.1', '198.51.100.1'],
+    ['IPv6 if that is reported', 'fd00::7', '2001:db8::1', '2001:db8::1'],
     ['the address of a peer outside the trusted range', '192.168.7.2', '198.51.100.1', '192.168.7.2'],
   ])('is %s', (_what, peer, forwarded, client) => {
     const headers = forwarded === undefined ? undefined : { 'x-forwarded-for': forwarded };
@@ -36,14 +36,14 @@ describe('the address of a client', () => {
   test('is empty for a closed connection', () => {
     expect(clientAddressOf(request(undefined), trusted)).toBe('');
   });
+});
 
-  test('has the protocol that a trusted proxy reports', () => {
-    const secure = { 'x-forwarded-proto': 'https' };
-    expect(clientProtocolOf(request('10.1.2.3', secure), trusted)).toBe('https');
-    expect(clientProtocolOf(request('203.0.113.9', secure), trusted)).toBeUndefined();
-    const several = { 'x-forwarded-proto': 'https, http' };
-    expect(clientProtocolOf(request('10.1.2.3', several), trusted)).toBeUndefined();
-  });
+test('the protocol of a client is the one that a trusted proxy reports', () => {
+  const secure = { 'x-forwarded-proto': 'https' };
+  expect(clientProtocolOf(request('10.1.2.3', secure), trusted)).toBe('https');
+  expect(clientProtocolOf(request('203.0.113.9', secure), trusted)).toBeUndefined();
+  const several = { 'x-forwarded-proto': 'https, http' };
+  expect(clientProtocolOf(request('10.1.2.3', several), trusted)).toBeUndefined();
 });
 
 test('no proxy is trusted by default', () => {
@@ -64,6 +64,6 @@ test.each([
   ['2001:0db8::1', '2001:db8::/64'],
   ['::1', '::/64'],
   ['fe80::1%eth0', 'fe80::/64'],
-])('%s shares the limit of %s', (address, network) => {
+])('%s counts as the client %s', (address, network) => {
   expect(toNetwork(address)).toBe(network);
 });

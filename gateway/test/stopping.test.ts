@@ -82,7 +82,7 @@ test.each([
   expect(times).toEqual(expected);
 });
 
-test('a stop of the gateway ends its event streams, which are counted but not in the durations', async () => {
+test('a stop of the gateway ends its event streams, which the metrics count but do not time', async () => {
   const service = await startRawUpstreamServer((req, res) => {
     if (req.url === '/events') res.writeHead(200, HEAD).write('data: 1\n\n');
     else res.writeHead(404).end();

@@ -13,12 +13,12 @@ test('counts by IPv4 address and by IPv6 network, however a socket writes them',
 });
 
 test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '::ffff:10.1.2.3', '2001:db8:1::9'])(
-  'does not limit %s',
+  'does not limit %s, which is local or a trusted proxy',
   (address) => {
     expect(toConnectionLimit(config)?.clientOf(address)).toBeUndefined();
   },
 );
 
-test('is off at 0', () => {
+test('limits nothing when MAX_CONNECTIONS_PER_ADDRESS is 0', () => {
   expect(toConnectionLimit({ ...config, maxConnectionsPerAddress: 0 })).toBeUndefined();
 });

@@ -20,7 +20,7 @@ function createBudget(requests: number): RetryBudget {
   return budget;
 }
 
-test('is one retry per second and one per ten requests of the last ten seconds', () => {
+test('allows one retry per second and one per ten requests of the last ten seconds', () => {
   expect(takeAll(createBudget(0))).toBe(10);
   expect(takeAll(createBudget(2_000))).toBe(210);
 });

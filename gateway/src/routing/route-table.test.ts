@@ -21,7 +21,7 @@ test('matches by prefix until the document of a service has been read', () => {
 test.each([
   ...['/', '/api', '/api/', '/agents/', '/agentsx', '/AGENTS', '/health/', '/registry.jsonx', '/constructor'],
   ...['/.well-known', '/.well-known/', '/.well-known/agent-skills', '/.well-known/agent-skills/', '/.well-known/x'],
-])('knows no %s even then', (path) => {
+])('matches no prefix for the path %s', (path) => {
   expect(createTable().match(path)).toBeUndefined();
 });
 

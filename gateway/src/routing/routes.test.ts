@@ -14,7 +14,7 @@ test.each([
   ['agents', '/agents/{agent_id}/events', LONG_GET],
   ['agents', '/events', LONG_GET],
   ['registry', '/registry.json', { responseTimeoutMs: 15_000, waiting: [] }],
-] as const)('the deadline at %s: %s', (upstream, template, deadline) => {
+] as const)('the deadline of a route is known with its methods: %s %s', (upstream, template, deadline) => {
   const table = createRouteTable([], UPSTREAM_ROUTES);
   // Which operation it is is not known yet: it may be one that waits.
   expect(table.match(template)?.deadline).toBeUndefined();

@@ -94,19 +94,19 @@ test.each(MALFORMED_CHUNKS.map((chunks) => [chunks.slice(0, 60), chunks]))(
   },
 );
 
-describe('a well-formed body reaches the service as it is:', () => {
+describe('a well-formed body', () => {
   test.each([
     ['a length with leading zeros', '00000003\r\nabc\r\n0\r\n\r\n'],
     ['a last chunk of many zeros', '3\r\nabc\r\n00000000\r\n\r\n'],
     ['extensions', '3;a="b;c";d\r\nabc\r\n0;e\r\n\r\n'],
     ['trailers', '3\r\nabc\r\n0\r\nX-A: b\r\n\r\n'],
-  ])('chunks with %s', async (_what, chunks) => {
+  ])('of chunks with %s reaches the service, and the next request is read', async (_what, chunks) => {
     const response = await target.send(post(['Transfer-Encoding: chunked'], `${chunks}${HIDDEN}`));
     expect(statusesIn(response)).toEqual([200, 200]);
     expect(reached().sort()).toEqual(['/agents/hidden', '/agentsabc']);
   });
 
-  test('a trailer sets no identity, framing or credentials', async () => {
+  test('sets no identity, framing or credentials by its trailer', async () => {
     const trailers = ['X-Fleet-Principal: user:admin', 'X-Fleet-Internal-Token: forged', 'Host: evil'];
     const chunks = `3\r\nabc\r\n0\r\n${trailers.join('\r\n')}\r\n\r\n`;
     const lines = ['Transfer-Encoding: chunked', 'Trailer: X-Fleet-Principal', 'TE: trailers'];
@@ -116,7 +116,7 @@ describe('a well-formed body reaches the service as it is:', () => {
     expect(JSON.stringify(received)).not.toMatch(/admin|forged|evil|trailer/i);
   });
 
-  test('credentials in a trailer are ignored', async () => {
+  test('has no credentials in its trailer: the request is refused with 401', async () => {
     const head = 'POST /agents HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
     const response = await target.send(`${head}0\r\nX-API-Key: ${API_KEY}\r\n\r\n`);
     expect(statusesIn(response)).toEqual([401]);
@@ -125,7 +125,7 @@ describe('a well-formed body reaches the service as it is:', () => {
 
   const chunked = `${HIDDEN.length.toString(16)};ext="1"\r\n${HIDDEN}\r\n0\r\nX-Fleet-Principal: user:admin\r\n\r\n`;
   test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])(
-    'a request within the body of %s stays a body',
+    'of %s that looks like a request stays a body',
     async (method) => {
       for (const [line, body] of [
         [`Content-Length: ${HIDDEN.length}`, HIDDEN],
@@ -140,30 +140,27 @@ describe('a well-formed body reaches the service as it is:', () => {
       }
     },
   );
+});
 
-  test('a body that is shorter than its length is never forwarded as a complete request', async () => {
-    const client = new RawClient(target.port).send(post(['Content-Length: 40000'], 'abc'));
-    client.socket.end();
-    await client.untilClosed();
-    expect(reached()).toEqual([]);
-  });
+test('a body that is shorter than its length is never forwarded as a complete request', async () => {
+  const client = new RawClient(target.port).send(post(['Content-Length: 40000'], 'abc'));
+  client.socket.end();
+  await client.untilClosed();
+  expect(reached()).toEqual([]);
+});
 
-  test('pipelined requests are answered in order', async () => {
-    const methods = ['GET /agents/7', 'PATCH /agents/7', 'GET /agents/7'];
-    const text = methods.map((line) => `${line} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${API_KEY}\r\n\r\n`).join('');
-    expect(statusesIn(await target.send(`${text}${HIDDEN}`))).toEqual([200, 405, 200, 200]);
-  });
+test('pipelined requests are answered in order', async () => {
+  const methods = ['GET /agents/7', 'PATCH /agents/7', 'GET /agents/7'];
+  const text = methods.map((line) => `${line} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${API_KEY}\r\n\r\n`).join('');
+  expect(statusesIn(await target.send(`${text}${HIDDEN}`))).toEqual([200, 405, 200, 200]);
+});
 
-  test.each(['100-continue', '100-Continue', '100-continue, x', 'x'])(
-    'Expect: %s is not forwarded',
-    async (expected) => {
-      const client = new RawClient(target.port);
-      client.send(post(['Content-Length: 3', `Expect: ${expected}`, 'X-Fleet-Principal: user:admin'], ''));
-      client.send('abc');
-      await client.until((text) => text.includes('"ok"'));
-      expect(target.reached()[0]?.headers).not.toHaveProperty('expect');
-      expect(target.reached()[0]?.headers['x-fleet-principal']).toBe('key:ci');
-      client.socket.destroy();
-    },
-  );
+test.each(['100-continue', '100-Continue', '100-continue, x', 'x'])('Expect: %s is not forwarded', async (expected) => {
+  const client = new RawClient(target.port);
+  client.send(post(['Content-Length: 3', `Expect: ${expected}`, 'X-Fleet-Principal: user:admin'], ''));
+  client.send('abc');
+  await client.until((text) => text.includes('"ok"'));
+  expect(target.reached()[0]?.headers).not.toHaveProperty('expect');
+  expect(target.reached()[0]?.headers['x-fleet-principal']).toBe('key:ci');
+  client.socket.destroy();
 });

@@ -44,7 +44,7 @@ describe('a Host header', () => {
   });
 
   test.each(['fleet.example', 'fleet.example:8080', '127.0.0.1:1', '[::1]:8080', 'agents_1', 'localhost:65535'])(
-    '%s is accepted and forwarded',
+    'of %s is accepted and forwarded',
     async (host) => {
       await bare(`Host: ${host}`, `X-API-Key: ${API_KEY}`);
       expect(received().headers['x-forwarded-host']).toBe(host);
@@ -66,18 +66,18 @@ describe('a Host header', () => {
   );
 });
 
-describe('credentials give no access', () => {
+describe('credentials', () => {
   test.each([
-    ['twice', [`X-API-Key: ${API_KEY}`, `X-API-Key: ${API_KEY}`], 403],
+    ['when sent twice', [`X-API-Key: ${API_KEY}`, `X-API-Key: ${API_KEY}`], 403],
     ['in the name of another header', [`X_API_Key: ${API_KEY}`], 401],
     ['in the query of the Referer', [`Referer: http://a/?key=${API_KEY}`], 401],
     ['as those of a service', [`X-Fleet-Internal-Token: ${INTERNAL_TOKEN}`, 'X-Fleet-Principal: user:admin'], 401],
-  ])('%s', async (_where, lines, status) => {
+  ])('give no access %s', async (_where, lines, status) => {
     expect(statusesIn(await bare('Host: a', ...lines))).toEqual([status]);
     expect(target.reached()).toEqual([]);
   });
 
-  test('as repeated tokens, or in headers that mimic Authorization', async () => {
+  test('give no access as repeated tokens, or in headers that mimic Authorization', async () => {
     const token = await getToken(target.gateway);
     const good = `Authorization: Bearer ${token}`;
     for (const lines of [

@@ -59,7 +59,7 @@ describe('a response before the whole body closes the connection within 2 s', ()
   });
 });
 
-test('429 closes the connection as well', async () => {
+test('a 429 before the whole body closes the connection within 2 s as well', async () => {
   expect(statusesIn(await limited.send(request('GET /agents HTTP/1.1')))).toEqual([200]);
   const { text, ms } = await flood(head('POST /agents', KEY, ENDLESS), limited);
   expect(statusesIn(text)).toEqual([429]);
@@ -86,7 +86,7 @@ test.each([
   ['404', head('POST /nothing', KEY, 'Content-Length: 3'), 404],
   ['405', head('PATCH /agents', KEY, 'Content-Length: 3'), 405],
   ['200', head('POST /agents', KEY, 'Content-Length: 3'), 200],
-])('%s to a body that has arrived whole keeps the connection', async (_what, text, status) => {
+])('a %s to a body that has arrived whole keeps the connection open', async (_what, text, status) => {
   const client = new RawClient(target.port).send(`${text}abc`);
   await client.until((response) => statusesIn(response).length === 1);
   client.send(head('GET /agents/next', KEY, 'Connection: close'));

@@ -55,7 +55,7 @@ describe('a principal', () => {
     expect(await gateway.metrics()).toMatch(/gateway_rate_limited_total\{policy="principal"\} 1\n/);
   });
 
-  test("reads it from the gateway's own responses too", async () => {
+  test("reads the remaining quota from the gateway's own responses too", async () => {
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '100' });
     const authorization = `Bearer ${await getToken(gateway)}`;
     const limitOf = async (path: string, headers = {}) =>

@@ -69,7 +69,7 @@ test('finds an agent with work behind agents without work', async () => {
   expect(body.leases[0].task).toMatchObject({ id });
 });
 
-test('leases a task created between two replicas finding its agent idle', async () => {
+test('leases a task that is created while two replicas find its agent idle', async () => {
   const slow = createFleet(redis, keys, queue, createLogger('test', 'silent'));
   const agent = await one.createAgent('llama');
   await one.createTask(agent);

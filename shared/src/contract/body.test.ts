@@ -42,7 +42,7 @@ test.each([
   ['gzip', gzipSync(BODY).subarray(0, -9)],
   ['deflate', BODY],
   ['br', BODY],
-])('a body that is not a complete %s, as its headers declare, is 400', async (coding, body) => {
+])('a body that is not complete %s, as its headers declare, is refused with 400', async (coding, body) => {
   const answer = await post(body, { 'content-encoding': coding });
   expect([answer.status, answer.body.error]).toEqual([400, 'validation_error']);
 });

@@ -16,11 +16,11 @@ test.each([
   ['a', false],
   ['', false],
   [undefined, false],
-])('If-None-Match %j on "a": %j', (header, hits) => {
+])('If-None-Match %j matches the tag "a": %j', (header, hits) => {
   expect(noneMatchHits(header, '"a"')).toBe(hits);
 });
 
-test('tags are kept as sent, commas inside of them too', () => {
+test('parses entity tags as sent, with commas inside of them', () => {
   expect(parseEtags('"a,b", W/"c"')).toEqual(['"a,b"', 'W/"c"']);
   expect(parseEtags('nonsense')).toEqual([]);
 });

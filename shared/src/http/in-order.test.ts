@@ -47,7 +47,7 @@ test.each<[string, RequestHandler]>([
   ['thrown', fail],
   ['rejected', () => Promise.reject(new Error('rejected'))],
   ['passed on', (_req, _res, next) => next(new Error('passed on'))],
-])('an error that is %s goes past the rest, also behind an asynchronous handler', async (message, handler) => {
+])('an error that is %s skips the remaining handlers, also behind an asynchronous one', async (message, handler) => {
   for (const before of [pass, passLater]) {
     const response = await send(before, handler, pass);
     expect([response.status, response.text]).toEqual([500, message]);

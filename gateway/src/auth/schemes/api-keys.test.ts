@@ -11,7 +11,7 @@ test('names keys by their entry or their position', () => {
 });
 
 test.each(['', ONE.slice(0, -1), ONE.toUpperCase(), `ci:${ONE}`, `${ONE},${TWO}`])(
-  'accepts no other text: %j',
+  'does not accept the text %j as a key',
   (given) => {
     for (const list of [`ci:${ONE},${TWO}`, '']) expect(parseApiKeys(list).nameOf(given)).toBeUndefined();
   },
@@ -32,6 +32,6 @@ test.each([
   [`ci:${ONE} x`, 'visible ASCII'],
   [`ci:${ONE},ci:${TWO}`, 'duplicate name: ci'],
   [`a:${ONE},b:${ONE}`, 'duplicate key: b'],
-])('refuses %j', (list, problem) => {
+])('refuses the list %j', (list, problem) => {
   expect(() => parseApiKeys(list)).toThrow(problem);
 });

@@ -40,10 +40,10 @@ const CHANGES: Record<string, Change> = {
   'as base64 text': (signature) => Buffer.from(signature.toString('base64url')),
 };
 
-describe.each([hmacSigner, rsaSigner, ecSigner])('$algorithm: refuses a signature', (signer) => {
+describe.each([hmacSigner, rsaSigner, ecSigner])('$algorithm', (signer) => {
   const { signBytes } = signer;
 
-  test.each(Object.entries(CHANGES))('%s', (_what, change) => {
+  test.each(Object.entries(CHANGES))('refuses a changed signature: %s', (_what, change) => {
     expectRefused(signer, forge(signer, { signBytes: (text) => change(signBytes(text)) }));
   });
 
@@ -53,25 +53,25 @@ describe.each([hmacSigner, rsaSigner, ecSigner])('$algorithm: refuses a signatur
     ['nothing', () => ''],
     ['the text with a line break', (text) => `${text}\n`],
     ['the text without its dot', (text) => text.replace('.', '')],
-  ])('of %s', (_what, signed) => {
+  ])('refuses a signature of %s', (_what, signed) => {
     expectRefused(signer, forge(signer, { signBytes: (text) => signBytes(signed(text)) }));
   });
 
-  test('of another token', () => {
+  test('refuses the signature of another token', () => {
     const [header, , signature] = forge(signer).split('.');
     const [, payload] = forge(signer, { payload: { sub: 'root@b.example' } }).split('.');
     expectRefused(signer, `${header}.${payload}.${signature}`);
   });
 });
 
-describe('another key of the same kind', () => {
+describe('a signature by another key of the same kind', () => {
   const others = [
     [hmacSigner, secretSigner(`${SECRET}!`)],
     [rsaSigner, keySigner(rsaKey())],
     [ecSigner, keySigner(ecKey())],
   ] as const;
 
-  test.each(others)('$algorithm: a signature by another key is refused, even with our kid', (signer, { signBytes }) => {
+  test.each(others)('$algorithm: is refused, even with our kid', (signer, { signBytes }) => {
     expectRefused(signer, forge(signer, { signBytes }));
     expectRefused(signer, forge(signer, { signBytes, header: { kid: signer.key.id } }));
   });
@@ -92,7 +92,7 @@ describe('HS256', () => {
   });
 });
 
-describe('a public key is not accepted as a secret', () => {
+describe('a public key', () => {
   function spellings(key: KeyObject): (string | Buffer)[] {
     const shown = createPublicKey(key);
     const pem = String(shown.export({ type: 'spki', format: 'pem' }));
@@ -110,7 +110,7 @@ describe('a public key is not accepted as a secret', () => {
   test.each([
     [rsaSigner, [...spellings(rsa), pkcs1]],
     [ecSigner, spellings(ec)],
-  ])('$algorithm: refuses an HMAC under any spelling of it', (signer, secrets) => {
+  ])('$algorithm: is not accepted as the secret of an HMAC, in any spelling', (signer, secrets) => {
     expect(secrets.length).toBeGreaterThan(7);
     for (const secret of secrets) {
       const signBytes = (text: string) => createHmac('sha256', secret).update(text).digest();
@@ -175,11 +175,11 @@ describe('ES256', () => {
     ['r = n + 1', ofNumbers((_r, s) => [N + 1n, s])],
     ['s = n − 1', ofNumbers((r) => [r, N - 1n])],
     ['r and s exchanged', ofNumbers((r, s) => [s, r])],
-    ['n − r', ofNumbers((r, s) => [N - r, s])],
+    ['n − r in the place of r', ofNumbers((r, s) => [N - r, s])],
     ['r + n and s + n, of 33 bytes', ofNumbers((r, s) => [r + N, s + N], 33)],
-    ['both of 33 bytes', ofNumbers((r, s) => [r, s], 33)],
-    ['both of 48 bytes, as of P-384', ofNumbers((r, s) => [r, s], 48)],
-  ])('refuses %s', (_what, change) => {
+    ['r and s of 33 bytes', ofNumbers((r, s) => [r, s], 33)],
+    ['r and s of 48 bytes, as of P-384', ofNumbers((r, s) => [r, s], 48)],
+  ])('refuses a signature with %s', (_what, change) => {
     expectRefused(ecSigner, changed(change));
   });
 

@@ -185,11 +185,11 @@ describe.each(SIGNERS)('with $algorithm', (signer) => {
       'claims within claims, and blanks',
       { payload: JSON.stringify({ ...goodClaims(), x: [{ y: { z: ':"a":' } }] }, null, 2) },
     ],
-    ['other lengths of its parts', { payload: padded() }],
-    ['and others', { payload: whole() }],
-    ['and yet others', { payload: ofLength(2) }],
+    ['one byte in the last group of base64', { payload: padded() }],
+    ['a full last group of base64', { payload: whole() }],
+    ['two bytes in the last group of base64', { payload: ofLength(2) }],
     ['6 KiB', { payload: { x: 'x'.repeat(4_500) } }],
-  ])('accepts a well forged token with %s', (_what, forgery) => {
+  ])('accepts a valid token with %s', (_what, forgery) => {
     expect(tokens.verify(forge(signer, forgery))?.subject).toBe('a@b.example');
   });
 
@@ -226,7 +226,7 @@ describe.each(SIGNERS)('with $algorithm', (signer) => {
     expectRefused(forge(signer, { payload: payload() }));
   });
 
-  test.each(Object.entries(BAD_FORMS))('refuses a good token with %s', (_what, change) => {
+  test.each(Object.entries(BAD_FORMS))('refuses a malformed token: %s', (_what, change) => {
     expectRefused(change(forge(signer)));
   });
 
