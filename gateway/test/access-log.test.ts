@@ -1,9 +1,10 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { beforeAll, expect, test } from '@jest/globals';
 import { startGateway, startWithServices, type TestGateway, WITH_KEY } from './support/gateway.ts';
-import { exchangeRaw, rawGet } from './support/raw-client.ts';
+import { exchangeRaw, RawClient, rawGet, statusesIn } from './support/raw-client.ts';
 
 const body = 'x'.repeat(2_000);
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 let gateway: TestGateway;
 
 beforeAll(async () => {
@@ -46,6 +47,7 @@ test.each<[stage: string, error: string, status: number, path: string, init: Req
   ['method', 'method_not_allowed', 405, '/openapi.json', { method: 'DELETE' }],
   ['body_limit', 'payload_too_large', 413, '/agents', { method: 'POST', headers: WITH_KEY, body }],
   ['upstream', 'unavailable', 503, '/agents', { headers: WITH_KEY }],
+  ['operation', 'payload_too_large', 413, '/token', { method: 'POST', headers: FORM, body: 'x'.repeat(20_000) }],
   ['operation', 'unsupported_media_type', 415, '/token', { method: 'POST', body: toStream('{}'), duplex: 'half' }],
 ])('the line names %s as the stage that rejects a request with %s', async (stage, error, expected, path, init) => {
   const { status, headers } = await fetch(gateway.url + path, init);
@@ -62,6 +64,21 @@ test.each([
   const answer = await exchangeRaw(gateway.server.port, text);
   const line = await lineOf(/^x-request-id: (\S+)\r$/im.exec(answer)?.[1]);
   expect(line).toMatchObject({ client: '127.0.0.1', status, error, rejected_by: 'parser' });
+});
+
+test.each([
+  ['a bad chunk', 'zz\r\n', 400, 'validation_error', 'parser'],
+  ['too many bytes', `800\r\n${'x'.repeat(0x800)}\r\n`, 413, 'payload_too_large', 'body_limit'],
+])('there is one line for %s in a body that is being forwarded', async (_what, chunk, status, error, rejected_by) => {
+  const services = await startWithServices({ MAX_BODY_BYTES: '1024' });
+  const lines = [`X-API-Key: ${WITH_KEY['x-api-key']}`, 'X-Request-Id: broken', 'Transfer-Encoding: chunked'];
+  const client = new RawClient(services.server.port);
+  client.send(`${['POST /agents HTTP/1.1', 'Host: a', ...lines].join('\r\n')}\r\n\r\n3\r\nabc\r\n`);
+  await until(async () => /http_requests_in_flight 1$/m.test(await services.metrics()));
+  expect(statusesIn(await client.send(chunk).untilClosed())).toEqual([status]);
+  expect(await lineOf('broken', services)).toMatchObject({ status, error, rejected_by });
+  expect(services.logs.filter(({ request_id }) => request_id === 'broken')).toHaveLength(1);
+  expect(await lineOf('broken', services)).not.toHaveProperty('aborted');
 });
 
 test('the line names path as the stage that rejects a target that is not canonical', async () => {

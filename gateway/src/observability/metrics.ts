@@ -14,7 +14,7 @@ export function createMetrics(logger: Logger) {
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its response, without event streams',
+    help: 'Time from the start of a request, after the admission queue, to the end of its response, without event streams',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers: [registry],

@@ -60,7 +60,8 @@ export function observeRequests(...observers: RequestObserver[]) {
         target: req.originalUrl,
         traceparent: req.headers.traceparent as string | undefined,
         status: res.headersSent ? res.statusCode : (res.locals.error?.status ?? NO_RESPONSE_STATUS),
-        aborted: !res.writableFinished,
+        // The parser's refusal is written to the bare socket.
+        aborted: !res.writableFinished && res.locals.stage !== 'parser',
         locals: res.locals as RequestLocals,
       });
       if (waiting.length === MAX_WAITING) flush();

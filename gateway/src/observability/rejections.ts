@@ -35,7 +35,7 @@ export function atStage(stage: Stage, handler: RequestHandler): RequestHandler {
 export function rejectionOf({ error, stage = 'parser' }: Express.Locals): Rejection | undefined {
   if (!error) return undefined;
   // A body of unknown length exceeds its limit only while it is forwarded.
-  return { error: codeOf(error), rejectedBy: error.status === 413 ? 'body_limit' : stage };
+  return { error: codeOf(error), rejectedBy: stage === 'upstream' && error.status === 413 ? 'body_limit' : stage };
 }
 
 function codeOf({ body, status }: HttpError): string {

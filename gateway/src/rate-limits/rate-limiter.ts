@@ -21,7 +21,7 @@ export interface Grant {
   nextInMs: number;
 }
 
-/** The state of one id's limit in this process. */
+/** The state of one id's limit in this process; times are of the monotonic clock. */
 interface Bucket {
   id: string;
   /** Requests taken ahead; Redis counts them as used. */
@@ -61,7 +61,7 @@ export class RateLimiter {
   /** Counts one request; a promise only when Redis is called. Never rejects. */
   take(id: string): Grant | Promise<Grant> {
     const bucket = this.#bucketOf(id);
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     if (bucket.refusedUntilMs > nowMs) return this.#refuse(bucket, nowMs);
     bucket.demand++;
     if (bucket.ahead > 0 && nowMs < bucket.aheadUntilMs) {
@@ -80,7 +80,7 @@ export class RateLimiter {
 
   /** Whether `take` would refuse a request by the state of this process, without a call to Redis. */
   isExhausted(id: string): boolean {
-    return (this.#buckets.peek(id)?.refusedUntilMs ?? 0) > Date.now();
+    return (this.#buckets.peek(id)?.refusedUntilMs ?? 0) > performance.now();
   }
 
   close(): void {
@@ -93,7 +93,7 @@ export class RateLimiter {
     bucket.waiting = [];
     bucket.demand = 0;
     const reply = await this.#store.take(this.policy, bucket.id, waiting.length + ahead);
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     if (reply) this.#update(bucket, reply, waiting.length, nowMs);
     for (const [at, resolve] of waiting.entries()) {
       if (!reply) resolve(this.#takeHere(bucket, nowMs));
@@ -146,7 +146,7 @@ export class RateLimiter {
   }
 
   #returnUnused(): void {
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     for (const bucket of this.#holding) {
       if (nowMs < bucket.aheadUntilMs) continue;
       this.#holding.delete(bucket);
