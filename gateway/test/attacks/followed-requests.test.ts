@@ -4,7 +4,7 @@ import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { API_KEY, startGateway, type TestGateway, untilReady } from '../support/gateway.ts';
 import { respondOk, startUpstream } from '../support/proxy.ts';
-import { RawClient, statusesIn } from '../support/raw-client.ts';
+import { exchangeRaw, RawClient, statusesIn } from '../support/raw-client.ts';
 import { DOCUMENT } from '../support/service.ts';
 
 let gateway: TestGateway;
@@ -90,6 +90,17 @@ describe('a request behind one with Upgrade in the same segment is answered', ()
     const count = first.split('Upgrade: ').length - 1;
     expect(statusesIn(await client.untilClosed())).toEqual(Array(count + 1).fill(200));
     expect(reached()).toEqual([...Array(count).fill('PUT /agents/7'), 'GET /agents/next']);
+  });
+
+  test('also on a connection that gets the parser of one that is still open', async () => {
+    await start(1_000);
+    const put = upgraded('websocket').replace('POST', 'PUT');
+    const exchange = (text: string) => Array.from({ length: 8 }, () => exchangeRaw(gateway.server.port, text));
+    // Node takes the parser from a connection at CONNECT.
+    const open = exchange(`${put}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await sleep(100);
+    for (const response of exchange(`${put}${next}`)) expect(statusesIn(await response)).toEqual([200, 200]);
+    for (const response of open) expect(statusesIn(await response)).toEqual([200, 405]);
   });
 
   test.each([

@@ -19,9 +19,10 @@ interface ServerSocket extends Socket {
   parser?: Parser;
 }
 
-const watched = new WeakSet<Parser>();
-/** Parsers that will stop, once, at the end of a request with `Upgrade`. */
-const upgrading = new WeakSet<Parser>();
+/** Of sockets, because Node reuses parsers for other connections. */
+const watched = new WeakSet<Socket>();
+/** Sockets whose parser will stop, once, at the end of a request with `Upgrade`. */
+const upgrading = new WeakSet<Socket>();
 
 /**
  * For Node's `shouldUpgradeCallback`: handles a request with `Upgrade` as if it had none (RFC 9110 section 7.8). Node's
@@ -32,21 +33,17 @@ export function ignoreUpgrade(req: IncomingMessage): boolean {
   const socket = req.socket as ServerSocket;
   const { parser } = socket;
   if (parser) {
-    upgrading.add(parser);
-    if (!watched.has(parser)) parseAll(parser, socket);
+    upgrading.add(socket);
+    if (!watched.has(socket)) parseAll(parser, socket);
   }
   return false;
 }
 
 function parseAll(parser: Parser, socket: ServerSocket): void {
   const { server } = socket;
-  watched.add(parser);
+  watched.add(socket);
+  // Node sets it for each connection.
   const onExecute = parser[ON_EXECUTE];
-  // Node removes it when the connection has closed, because it reuses parsers.
-  socket.once('close', () => {
-    watched.delete(parser);
-    upgrading.delete(parser);
-  });
   parser[ON_EXECUTE] = (parsed) => {
     const bytes = typeof parsed === 'number' ? parser.getCurrentBuffer() : undefined;
     onExecute(parsed);
@@ -73,7 +70,7 @@ function parseAll(parser: Parser, socket: ServerSocket): void {
    */
   function restOf(bytes: Buffer, parsed: Parsed): Buffer | undefined {
     if (parsed instanceof Error || parsed === bytes.length) return undefined;
-    if (upgrading.delete(parser)) return bytes.subarray(parsed);
+    if (upgrading.delete(socket)) return bytes.subarray(parsed);
     server.emit('clientError', new Error('The bytes behind an Upgrade are not valid HTTP/1.1'), socket);
     return undefined;
   }
