@@ -51,15 +51,16 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
   const { prefix } = config.redis;
   const limits = createRateLimits(config.rateLimits, { redis, prefix, logger, registry: metrics.registry });
   const access = logAccess(log);
+  const cors = createCors(config.corsOrigins);
   const shedding = shedLoad({
     logger,
     registry: metrics.registry,
+    originHeaders: cors.errorHeaders,
     onShed: logShedRequest(access, config.trustedProxies),
   });
   const auth = createAuth(config, { redis, registry: metrics.registry, limits, logger });
   const upstreams = createUpstreams(config, logger);
   exposeUpstreams(metrics.registry, upstreams);
-  const cors = createCors(config.corsOrigins);
   const pages = createDocsPages();
   const ownPaths = [...AUTHENTICATION_OPERATIONS, ...GATEWAY_OPERATIONS, ...pages.map(({ operation }) => operation)];
   const routes = createRouteTable(ownPaths, UPSTREAM_ROUTES);

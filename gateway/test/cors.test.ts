@@ -6,7 +6,8 @@ const APP = 'https://app.example';
 const OTHER = 'https://other.example';
 const ORIGINS: Record<string, string>[] = [{}, { origin: APP }, { origin: OTHER }];
 const PREFLIGHT = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
-const EXPOSED = 'ETag, Link, Location, X-Total-Count, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
+const EXPOSED =
+  'ETag, Link, Location, X-Total-Count, X-Request-Id, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy';
 const READABLE = { 'access-control-allow-origin': APP, 'access-control-expose-headers': EXPOSED };
 
 const DOCUMENT = JSON.stringify({

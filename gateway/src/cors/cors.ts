@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { SCHEMES } from '../auth/schemes/schemes.ts';
 import { sendAllowed } from '../response-headers.ts';
@@ -11,7 +12,8 @@ const REQUEST_HEADERS = [
 ].join(',');
 /** As in the registry: it ignores credentials, so pages may send them on every request. */
 const ANY_REQUEST_HEADER = '*,Authorization';
-const EXPOSED_HEADERS = 'ETag, Link, Location, X-Total-Count, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
+const EXPOSED_HEADERS =
+  'ETag, Link, Location, X-Total-Count, X-Request-Id, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy';
 /** What the registry exposes, plus the headers of the gateway's errors. */
 const OPEN_EXPOSED_HEADERS = 'ETag, Link, X-Total-Count, X-Request-Id, Age, Retry-After, RateLimit, RateLimit-Policy';
 const OPEN_PREFIXES = UPSTREAM_ROUTES.filter(({ access }) => access === 'public').map(({ prefix }) => prefix);
@@ -24,14 +26,18 @@ export function createCors(origins: readonly string[]) {
   const isAny = origins.includes('*');
   const allowed = new Set(origins);
   const isAllowed = (origin: string | undefined) => origin !== undefined && (isAny || allowed.has(origin));
+  /** `Access-Control-Allow-Origin`, unless the registry decides. */
+  const originFor = ({ headers: { origin } }: IncomingMessage) => {
+    if (isAny) return '*';
+    return isAllowed(origin) ? origin : undefined;
+  };
   /** Sets the headers of every response to an allowed origin; runs first, so that errors have them too. */
   const setOriginHeaders: RequestHandler = (req, res, next) => {
-    const { origin } = req.headers;
     if (origins.length === 0 || isOpen(req.url)) return next();
     // Caches need `Vary: Origin` on responses to requests without `Origin`, too.
     if (!isAny) res.locals.variesByOrigin = true;
-    if (isAny) allow(res, '*', EXPOSED_HEADERS);
-    else if (origin !== undefined && allowed.has(origin)) allow(res, origin, EXPOSED_HEADERS);
+    const origin = originFor(req);
+    if (origin !== undefined) allow(res, origin, EXPOSED_HEADERS);
     next();
   };
   /** Responds with 204 to preflights of an allowed origin, which have no credentials; runs after routing. */
@@ -52,7 +58,16 @@ export function createCors(origins: readonly string[]) {
     if (!res.headersSent && isOpen(req.url)) allow(res, '*', OPEN_EXPOSED_HEADERS);
     next(error);
   };
-  return { setOriginHeaders, answerPreflight, openErrors };
+  /** The headers of an error before Express has the request, names and values in turn. */
+  const errorHeaders = (req: IncomingMessage): string[] => {
+    const open = isOpen(req.url ?? '');
+    const vary = open || isAny || origins.length === 0 ? [] : ['vary', 'Origin'];
+    const origin = open ? '*' : originFor(req);
+    if (origin === undefined) return vary;
+    const exposed = open ? OPEN_EXPOSED_HEADERS : EXPOSED_HEADERS;
+    return [...vary, 'access-control-allow-origin', origin, 'access-control-expose-headers', exposed];
+  };
+  return { setOriginHeaders, answerPreflight, openErrors, errorHeaders };
 }
 
 function allow(res: Response, origin: string, exposed: string): void {

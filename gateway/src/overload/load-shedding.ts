@@ -7,7 +7,7 @@ import { hasBody } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Registry } from 'prom-client';
 import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
-import { commonHeaders } from '../response-headers.ts';
+import { commonHeaders, defaultCacheControl } from '../response-headers.ts';
 import { AdmissionQueue } from './admission-queue.ts';
 
 /** A few milliseconds of work. */
@@ -46,6 +46,8 @@ interface Options {
   maxWaitMs?: number;
   /** Requests started in one turn of the event loop. Default: 64. */
   maxPerTick?: number;
+  /** The CORS headers of an error, names and values in turn. Default: none. */
+  originHeaders?: (req: IncomingMessage) => string[];
   /** Called for each refused request, once it is answered. */
   onShed?: (req: IncomingMessage, requestId: string, error: HttpError) => void;
 }
@@ -80,10 +82,15 @@ export function shedLoad(options: Options): LoadShedding {
 
   // Cheap, as a refusal takes its time from the admitted requests.
   const refuse: RequestListener = (req, res) => {
+    // The client has gone, or the rest of its body was not HTTP.
+    if (!res.socket?.writable) return;
     refused++;
     if (!req.complete) closeAfterEarlyResponse(res);
     const requestId = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
-    res.writeHead(503, [...commonHeaders({ requestId }), ...HEADERS]).end(BODY, 'latin1');
+    const headers = [...commonHeaders({ requestId }), ...HEADERS, ...(options.originHeaders?.(req) ?? [])];
+    const cacheControl = defaultCacheControl(req.headers, {});
+    if (cacheControl !== undefined) headers.push('cache-control', cacheControl);
+    res.writeHead(503, headers).end(BODY, 'latin1');
     options.onShed?.(req, requestId, REFUSAL);
   };
 

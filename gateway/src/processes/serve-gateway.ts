@@ -39,8 +39,9 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
 }
 
 /** All responses except those that wait for work or events: a client that has disconnected must not get a task. */
-const answersAfterFin: ServeOptions['answersAfterFin'] = (res) => {
-  const { route } = (res as Response).locals;
+export const answersAfterFin: ServeOptions['answersAfterFin'] = (res) => {
+  // Undefined until the request starts; it may be refused before.
+  const route = (res as Partial<Response>).locals?.route;
   if (!route?.upstream) return true;
   return route.deadline?.waiting.includes(res.req.method ?? '') === false;
 };

@@ -1,5 +1,6 @@
 import { BlockList } from 'node:net';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import type { Lifecycle } from '@agent-fleet/shared/http/health';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
@@ -7,6 +8,7 @@ import { Registry } from 'prom-client';
 import { logAccess, logShedRequest } from '../../src/observability/access-log.ts';
 import { createGatewayLog } from '../../src/observability/log-destination.ts';
 import { shedLoad } from '../../src/overload/load-shedding.ts';
+import { answersAfterFin } from '../../src/processes/serve-gateway.ts';
 import { own } from '../support/owned.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
 
@@ -20,12 +22,14 @@ function toRequest(path: string): string {
 
 /**
  * A server that starts at most four requests per tick, each of which blocks the event loop for `workMs`. It records the
- * paths of requests in the order of their start, the maximum number of requests started in one tick, and the maximum
- * number of requests that were read and not started.
+ * paths of requests in the order of their arrival and of their start, the maximum number of requests started in one
+ * tick, and the maximum number of requests that were read and not started.
  */
 async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 0 } = {}) {
   const logs: Record<string, unknown>[] = [];
   const started: string[] = [];
+  const received: string[] = [];
+  const lifecycle: Lifecycle = { stopping: false };
   const most = { inTick: 0, unstarted: 0 };
   let unstarted = 0;
   let inTick = 0;
@@ -33,7 +37,14 @@ async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 
   const { logger } = log;
   const registry = new Registry();
   const onShed = logShedRequest(logAccess(log), new BlockList());
-  const shedding = shedLoad({ logger, registry, maxWaitMs, maxPerTick: MAX_PER_TICK, onShed });
+  const shedding = shedLoad({
+    logger,
+    registry,
+    maxWaitMs,
+    maxPerTick: MAX_PER_TICK,
+    originHeaders: () => ['access-control-allow-origin', '*'],
+    onShed,
+  });
   const app = createHttpApp();
   app.use((req, res) => {
     unstarted--;
@@ -50,11 +61,13 @@ async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 
   const { port, server, close } = await serve(finishApp(app, logger), {
     host: '127.0.0.1',
     port: 0,
-    lifecycle: { stopping: false },
+    lifecycle,
     drainSeconds,
+    answersAfterFin,
     createScheduler: shedding.createScheduler,
   });
-  server.prependListener('request', () => {
+  server.prependListener('request', ({ url }) => {
+    received.push(url ?? '');
     unstarted++;
     most.unstarted = Math.max(most.unstarted, unstarted);
   });
@@ -100,7 +113,7 @@ async function startBusyServer({ workMs = 1, maxWaitMs = 60_000, drainSeconds = 
     return { count, clients };
   }
   const refused = async () => Number(/^gateway_shed_total (\d+)$/m.exec(await registry.metrics())?.[1]);
-  return { logs, started, most, reset, refused, connect, sendOneAfterTheOther, close };
+  return { logs, lifecycle, received, started, most, reset, refused, connect, sendOneAfterTheOther, close };
 }
 
 function statuses(clients: RawClient[]): number[] {
@@ -139,6 +152,27 @@ test('refuses requests at once while others have waited too long, but never prob
   expect(late[0]?.text).toContain(`\r\nx-request-id: ${refusals[0]?.request_id}\r\n`);
 });
 
+test('refuses requests whose clients have ended, or send no valid body, as any others', async () => {
+  const [workMs, maxWaitMs] = [10, 600];
+  const { logs, lifecycle, started, refused, connect } = await startBusyServer({ workMs, maxWaitMs });
+  const [early, [ended, malformed]] = [await connect((3 * maxWaitMs) / workMs), await connect(2)];
+  for (const client of early) client.send(toRequest('/early'));
+  await until(() => started.length > (2 * maxWaitMs) / workMs);
+  lifecycle.leaving = true;
+  // As large as a read of the server: the FIN is read before the body has been looked at.
+  const head = `POST /ended HTTP/1.1\r\nHost: a\r\nX-API-Key: k\r\nContent-Length: ${65_000}\r\nPadding: `;
+  ended?.socket.end(`${head.padEnd(65_536 - 65_000 - 4, 'p')}\r\n\r\n${'b'.repeat(65_000)}`);
+  malformed?.send('POST /malformed HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n');
+  const response = (await ended?.untilClosed()) ?? '';
+  expect(statusesIn(response)).toEqual([503]);
+  expect(response).toMatch(/^connection: close\r$/im);
+  expect(response).toMatch(/^access-control-allow-origin: \*\r$/im);
+  expect(response).toMatch(/^cache-control: private, no-cache\r$/im);
+  expect(statusesIn((await malformed?.untilClosed()) ?? '')).toEqual([400]);
+  expect(await refused()).toBe(1);
+  expect(logs.filter(({ rejected_by }) => rejected_by === 'overload')).toHaveLength(1);
+});
+
 describe('queued requests', () => {
   test('start in the order of their arrival, on one connection too', async () => {
     const { started, connect } = await startBusyServer({ workMs: 5 });
@@ -159,14 +193,25 @@ describe('queued requests', () => {
     expect(most.inTick).toBeLessThanOrEqual(2 * MAX_PER_TICK);
   });
 
-  test('are dropped when their clients disconnect', async () => {
-    const { started, connect } = await startBusyServer({ workMs: 5 });
+  test('are dropped when their clients reset the connection', async () => {
+    const { received, started, connect } = await startBusyServer({ workMs: 5 });
     const [others, [disconnected]] = [await connect(150), await connect(1)];
     for (const other of others) other.send(toRequest('/other'));
-    await until(() => started.length > 0);
-    disconnected?.send(toRequest('/disconnected')).socket.destroy();
+    disconnected?.send('POST /disconnected HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
+    await until(() => received.includes('/disconnected'), { pollMs: 1 });
+    disconnected?.socket.resetAndDestroy();
     await until(() => statuses(others).length === others.length);
     expect(started).not.toContain('/disconnected');
+  });
+
+  test('wait for their turn when their clients have ended', async () => {
+    const { received, started, connect } = await startBusyServer({ workMs: 5 });
+    const [others, [ended]] = [await connect(150), await connect(1)];
+    for (const other of others) other.send(toRequest('/other'));
+    await until(() => received.filter((path) => path === '/other').length === others.length, { pollMs: 1 });
+    ended?.socket.end(toRequest('/ended'));
+    expect(statusesIn((await ended?.untilClosed()) ?? '')).toEqual([200]);
+    expect(started.indexOf('/ended')).toBe(others.length);
   });
 
   test('are answered before a malformed request behind them', async () => {

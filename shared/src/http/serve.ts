@@ -16,7 +16,7 @@ import { closeAfterFin, type RefusalOptions, refuseConnection } from './connecti
 import { type HttpError, httpError, validationError } from './errors.ts';
 import type { Lifecycle } from './health.ts';
 import { createPipelines } from './pipelining.ts';
-import { type CreateScheduler, type RequestScheduler, schedulePerTick } from './request-scheduler.ts';
+import { type CreateScheduler, schedulePerTick } from './request-scheduler.ts';
 import { leave, stop } from './shutdown.ts';
 
 const MAX_HEADER_BYTES = 64 * 1024;
@@ -64,8 +64,8 @@ export interface ServeOptions extends RefusalOptions {
   /** Default: only the limit on all connections together applies. */
   connectionLimit?: ConnectionLimit;
   /**
-   * Whether a response is still sent, within 5 s, after the client has closed its side of the connection. Default: no,
-   * for services: the gateway has then closed both sides.
+   * Whether a response is still sent, within 5 s, after the client has closed its side of the connection; asked then,
+   * and again when a waiting request starts. Default: no, for services: the gateway has then closed both sides.
    */
   answersAfterFin?: (res: ServerResponse) => boolean;
   /**
@@ -111,10 +111,11 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   server.maxHeadersCount = 0;
   // The requests before it on the same connection get their responses first.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    scheduler.flush(socket);
+    // Not when the client has reset the connection: its requests that have not started are dropped.
+    if (socket.writable) scheduler.flush(socket);
     refuseConnection(socket, fromParserError(error), options);
   });
-  if (options.answersAfterFin) answerAfterFin(server, scheduler, options.answersAfterFin);
+  if (options.answersAfterFin) answerAfterFin(server, options.answersAfterFin);
   // Node would respond with 417 and no body; RFC 9110 section 10.1.1 allows ignoring an unknown expectation.
   server.on('checkExpectation', dispatch);
   server.on('connect', (_req, socket: Socket) => {
@@ -140,11 +141,16 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
 }
 
 function createDispatcher(app: Express, options: ServeOptions) {
-  const { lifecycle, createScheduler = schedulePerTick } = options;
-  const scheduler = createScheduler((res) => {
+  const { lifecycle, createScheduler = schedulePerTick, answersAfterFin } = options;
+  const closeIfEnding = (res: ServerResponse) => {
     if (lifecycle.stopping || lifecycle.leaving) res.setHeader('connection', 'close');
-    if (!res.req.complete) closeAfterEarlyResponse(res);
-    app(res.req, res);
+  };
+  const scheduler = createScheduler((res) => {
+    const { req } = res;
+    closeIfEnding(res);
+    if (!req.complete) closeAfterEarlyResponse(res);
+    app(req, res);
+    if (answersAfterFin && req.socket.readableEnded) closeAfterFin(req.socket, answersAfterFin);
   });
   const mayFollow = createPipelines();
   const refuseFraming = (req: IncomingMessage) => {
@@ -157,21 +163,20 @@ function createDispatcher(app: Express, options: ServeOptions) {
   };
   const receive: RequestListener = (req, res) => {
     // The response to a pipelined request waits for the ones before it; a client may send many without reading.
-    if (res.socket !== null) scheduler.schedule(req, res);
-    else if (mayFollow(res)) res.once('socket', () => receive(req, res));
+    if (res.socket !== null) {
+      closeIfEnding(res);
+      scheduler.schedule(req, res);
+    } else if (mayFollow(res)) res.once('socket', () => receive(req, res));
   };
   return { dispatch, scheduler };
 }
 
-function answerAfterFin(server: Server, scheduler: RequestScheduler, answers: (res: ServerResponse) => boolean): void {
+function answerAfterFin(server: Server, answers: (res: ServerResponse) => boolean): void {
   // An undocumented option of `http.Server`, as documented for `net.Server`: without it, Node closes its side of the
   // connection as soon as the client does.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', (socket: Socket) => {
-    socket.once('end', () => {
-      scheduler.flush(socket);
-      closeAfterFin(socket, answers);
-    });
+    socket.once('end', () => closeAfterFin(socket, answers));
   });
 }
 
