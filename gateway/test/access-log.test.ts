@@ -60,7 +60,7 @@ test.each([
   ['large headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 431, 'headers_too_large'],
   ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
   ['a bad chunk', 'POST /token HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nz', 400, 'validation_error'],
-])('there is a line for %s, which the parser refuses', async (_what, text, status, error) => {
+])('the log has a line for %s, which the parser refuses', async (_what, text, status, error) => {
   const answer = await exchangeRaw(gateway.server.port, text);
   const line = await lineOf(/^x-request-id: (\S+)\r$/im.exec(answer)?.[1]);
   expect(line).toMatchObject({ client: '127.0.0.1', status, error, rejected_by: 'parser' });

@@ -73,7 +73,7 @@ test('an idle connection is closed when its client closes its side', async () =>
   socket.destroy();
 });
 
-describe('a request behind one with Upgrade in the same segment is answered', () => {
+describe('after a request with Upgrade', () => {
   const upgraded = (protocol: string, line = '', body = '') =>
     `POST /agents/7 HTTP/1.1\r\n${HEAD}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n${line}\r\n${body}`;
   const next = `GET /agents/next HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`;
@@ -82,8 +82,8 @@ describe('a request behind one with Upgrade in the same segment is answered', ()
     ['h2c', upgraded('h2c')],
     ['websocket and a length', upgraded('websocket', 'Content-Length: 3\r\n', 'abc')],
     ['h2c and chunks', upgraded('h2c', 'Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n0\r\n\r\n')],
-    ['another one with Upgrade', upgraded('websocket').repeat(3)],
-  ])('%s', async (_what, first) => {
+    ['websocket, three times', upgraded('websocket').repeat(3)],
+  ])('to %s, the next one in the same segment is answered', async (_what, first) => {
     const reached = await start(0);
     const text = first.replaceAll('POST /agents/7', 'PUT /agents/7');
     const client = new RawClient(gateway.server.port).send(`${text}${next}`);
@@ -110,7 +110,7 @@ describe('a request behind one with Upgrade in the same segment is answered', ()
     ['two lengths', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     ['an HTTP/2 preface with settings', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
     ['a header of 70 kB', `GET /x HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`],
-  ])('%s behind it is refused, in the same segment and in the next', async (_what, text) => {
+  ])('%s is refused, in the same segment and in the next', async (_what, text) => {
     await start(0);
     const first = upgraded('websocket').replace('POST', 'PUT');
     for (const segments of [[`${first}${text}`], [first, text], [`${first}${text}`, next], [first, text, next]]) {
