@@ -5,8 +5,8 @@ import { openGatewayLog } from './observability/log-destination.ts';
 
 // Each process loads only what it needs: without a gateway, the primary process takes 20 MB less (measured).
 if (cluster.isWorker) {
-  const { runWorker } = await import('./processes/worker.ts');
-  await runWorker();
+  const { runChildProcess } = await import('./processes/run-child-process.ts');
+  await runChildProcess();
 } else {
   await runService(async () => {
     const config = readGatewayConfig(process.env);

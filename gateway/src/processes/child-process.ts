@@ -2,19 +2,19 @@ import cluster, { type Worker } from 'node:cluster';
 import { StartError } from '@agent-fleet/shared/process';
 import type { Registry } from 'prom-client';
 
-/** The metrics of one process, as serialisable values. */
+/** The metrics of one child process, as serialisable values. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** `leave`: another process replaces this one; `send_metrics`: reply with `metrics`. */
-export type ToWorker = { type: 'leave' } | { type: 'send_metrics' };
+/** `retire`: another child process replaces this one; `send_metrics`: reply with `metrics`. */
+export type ToChild = { type: 'retire' } | { type: 'send_metrics' };
 
-/** `failed`: why the process does not start, as a text; `metrics`: on request, and once before it exits. */
-export type FromWorker = { type: 'failed'; reason: string } | { type: 'metrics'; metrics: MetricValues };
+/** `failed`: why the child process does not start, as a text; `metrics`: on request, and once before it exits. */
+export type FromChild = { type: 'failed'; reason: string } | { type: 'metrics'; metrics: MetricValues };
 
-/** A process that hangs at its start would block the replacement of the others. */
+/** A child process that hangs at its start would block the replacement of the others. */
 const START_DEADLINE_MS = 60_000;
 
-/** How a process ended: with a code or by a signal, or why it could not start. */
+/** How a child process ended: with a code or by a signal, or why it could not start. */
 interface End {
   code: number | null;
   signal: string | null;
@@ -23,7 +23,7 @@ interface End {
 
 export type Child = ReturnType<typeof startChild>;
 
-/** Starts a process of the gateway with these variables in addition to this process's. */
+/** Starts a child process with these variables in addition to those of this process. Node's cluster calls it worker. */
 export function startChild(env: Record<string, string>) {
   const worker = cluster.fork(env);
   closeUnaccepted(worker);
@@ -44,7 +44,7 @@ export function startChild(env: Record<string, string>) {
     listens,
     ended,
     /** Accepts no more connections, completes its requests and exits. */
-    leave: () => send(worker, { type: 'leave' }),
+    retire: () => send(worker, { type: 'retire' }),
     /** Stops gracefully, with the configured drain. */
     stop: () => void worker.process.kill('SIGTERM'),
     /** Ends it at once. */
@@ -53,7 +53,7 @@ export function startChild(env: Record<string, string>) {
 }
 
 /**
- * Closes the connection that a process was given but did not accept before it was killed. Node forgets such a
+ * Closes the connection that a child process was given but did not accept before it was killed. Node forgets such a
  * connection (`handoff` in lib/internal/cluster/round_robin_handle.js), and its client would wait forever. There is at
  * most one at a time; an accepted one is already closed in this process.
  */
@@ -78,18 +78,18 @@ function isClosable(handle: unknown): handle is { close(): void } {
 function endOf(worker: Worker): Promise<End> {
   return new Promise((resolve) => {
     let reason: string | undefined;
-    worker.on('message', (message: FromWorker) => {
+    worker.on('message', (message: FromChild) => {
       if (message.type === 'failed') reason = message.reason;
     });
     worker.once('exit', (code, signal) => resolve({ code, signal, reason }));
-    // A process without an id was never started and emits no `exit`.
+    // A child process without an id was never started and emits no `exit`.
     worker.on('error', (error) => {
       if (worker.process.pid === undefined) resolve({ code: null, signal: null, reason: error.message });
     });
   });
 }
 
-/** Ignores errors: the process may be exiting. */
-export function send(worker: Worker, message: ToWorker): void {
+/** Ignores errors: the child process may be exiting. */
+export function send(worker: Worker, message: ToChild): void {
   worker.send(message, () => {});
 }

@@ -1,27 +1,27 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import { type Child, startChild } from './child-process.ts';
 
-/** A process that ends within this time of its start counts as failing at start. */
+/** A child process that ends within this time of its start counts as failing at start. */
 const EARLY_MS = 10_000;
 const MAX_EARLY_ENDS = 5;
-/** Above the 23 s after which a stopping process exits by itself. */
-const LEAVE_DEADLINE_MS = 30_000;
+/** Above the 23 s after which a stopping child process exits by itself. */
+const RETIRE_DEADLINE_MS = 30_000;
 
 export interface ChildrenOptions {
   count: number;
-  /** Variables for each process, in addition to those of this one. */
+  /** Variables for each child process, in addition to those of this process. */
   env: Record<string, string>;
   logger: Logger;
   /** Called when five in a row have ended early (within 10 s of their start). */
   giveUp(): Promise<void>;
 }
 
-/** One of the `count` positions; its process changes when one exits or is replaced. */
+/** One of the `count` positions; its child process changes when one exits or is replaced. */
 interface Slot {
   child: Child;
 }
 
-/** Supervises `count` processes of the gateway: a process that exits is replaced at once. */
+/** Supervises `count` child processes: one that exits is replaced at once. */
 export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions) {
   const slots: Slot[] = [];
   const running = new Set<Child>();
@@ -53,8 +53,8 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions) {
     const old = slot.child;
     const next = start();
     await next.listens;
-    // The old process has exited meanwhile and has already been replaced.
-    if (slot.child !== old) return next.leave();
+    // The old one has exited meanwhile and has already been replaced.
+    if (slot.child !== old) return next.retire();
     put(next, slot);
     await retire(old);
   }
@@ -104,10 +104,10 @@ export function keepChildren({ count, env, logger, giveUp }: ChildrenOptions) {
   };
 }
 
-/** Stops a replaced process gracefully, and kills it after 30 s. */
+/** Stops a replaced child process gracefully, and kills it after 30 s. */
 async function retire(child: Child): Promise<void> {
-  child.leave();
-  const overdue = setTimeout(() => child.kill(), LEAVE_DEADLINE_MS);
+  child.retire();
+  const overdue = setTimeout(() => child.kill(), RETIRE_DEADLINE_MS);
   await child.ended;
   clearTimeout(overdue);
 }

@@ -7,9 +7,9 @@ import { keepChildren } from './child-processes.ts';
 import { createSharedMetrics } from './shared-metrics.ts';
 
 /**
- * Runs the gateway as several processes on one port. This process distributes connections round-robin, supervises the
- * others and serves only their metrics. SIGHUP replaces them one at a time.
- * @throws StartError with the reason why a process did not start; the listen error of the metrics port
+ * Runs the gateway as several child processes on one port. This process distributes connections round-robin, supervises
+ * the child processes and serves only their metrics. SIGHUP replaces them one at a time.
+ * @throws StartError with the reason why a child process did not start; the listen error of the metrics port
  */
 export async function startProcesses(config: GatewayConfig, logger: Logger): Promise<Closable> {
   cluster.schedulingPolicy = cluster.SCHED_RR;
@@ -19,7 +19,7 @@ export async function startProcesses(config: GatewayConfig, logger: Logger): Pro
     count: config.processes,
     env: {
       GATEWAY_PROCESSES: String(config.processes),
-      // Each process verifies the tokens of the others.
+      // Each child process verifies the tokens of the others.
       ...(config.temporarySecret && { JWT_SECRET: config.temporarySecret }),
     },
     logger,

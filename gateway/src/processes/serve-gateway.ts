@@ -16,7 +16,7 @@ const CLIENT_HEADERS_TIMEOUT_MS = 10_000;
  */
 const SILENT_MARGIN_MS = 30_000;
 
-/** Listens for clients; in one of several processes, on the port that they share. @throws the listen error */
+/** Listens for clients; in a child process, on the port that all share. @throws the listen error */
 export async function serveGateway(gateway: Gateway, config: GatewayConfig): Promise<RunningServer> {
   const { app, lifecycle, createScheduler, onRefused, metrics } = gateway;
   const { host, port, drainSeconds } = config;

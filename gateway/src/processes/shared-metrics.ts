@@ -6,15 +6,14 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import type { Express } from 'express';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
-import { type FromWorker, type MetricValues, send } from './child-process.ts';
+import { type FromChild, type MetricValues, send } from './child-process.ts';
 
-/** A process that does not reply in time counts with its last metrics. */
+/** A child process that does not reply in time counts with its last metrics. */
 const SEND_DEADLINE_MS = 1_000;
 
 /**
- * `GET /metrics` of all processes: sums counters and histograms, including those of ended processes so that no counter
- * decreases; aggregates gauges by their `aggregator`. prom-client's own collection fails when one process does not
- * reply.
+ * `GET /metrics` of all child processes: sums counters and histograms, including those of ended ones so that no counter
+ * decreases; aggregates gauges by their `aggregator`. prom-client's own collection fails when one does not reply.
  */
 export function createSharedMetrics(logger: Logger): Express {
   const listening = new Set<number>();
@@ -34,7 +33,7 @@ export function createSharedMetrics(logger: Logger): Express {
   });
 
   cluster.on('listening', ({ id }) => listening.add(id));
-  cluster.on('message', ({ id }, message: FromWorker) => {
+  cluster.on('message', ({ id }, message: FromChild) => {
     if (message.type === 'metrics') received.set(id, message.metrics);
   });
   cluster.on('exit', ({ id }) => {
@@ -59,7 +58,7 @@ export function createSharedMetrics(logger: Logger): Express {
   return finishApp(app, logger);
 }
 
-/** Resolves when the worker has sent its metrics. */
+/** Resolves when the child process has sent its metrics. */
 async function requestMetrics(id: number): Promise<void> {
   const worker = cluster.workers?.[id];
   if (!worker) return;

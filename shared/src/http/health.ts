@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
 
 /**
- * Whether a process accepts requests: `stopping` once its stop has begun, `leaving` once other processes have taken
+ * Whether a process accepts requests: `stopping` once its stop has begun, `retiring` once other processes have taken
  * over its port.
  */
 export interface Lifecycle {
   stopping: boolean;
-  leaving?: boolean;
+  retiring?: boolean;
 }
 
 /** `GET /health`: 200 while the process is alive. */

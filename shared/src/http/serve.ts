@@ -17,7 +17,7 @@ import { type HttpError, httpError, validationError } from './errors.ts';
 import type { Lifecycle } from './health.ts';
 import { createPipelines } from './pipelining.ts';
 import { type CreateScheduler, schedulePerTick } from './request-scheduler.ts';
-import { leave, stop } from './shutdown.ts';
+import { retire, stop } from './shutdown.ts';
 
 const MAX_HEADER_BYTES = 64 * 1024;
 /** How long the gateway keeps an idle connection to a service open. */
@@ -83,7 +83,7 @@ export interface RunningServer {
    * The same when another process keeps listening on the port: stops accepting connections at once, and serves open
    * ones for `seconds`; each response asks its client to open another connection.
    */
-  leave(seconds: number): Promise<void>;
+  retire(seconds: number): Promise<void>;
 }
 
 /** Starts a server with the limits above. @throws the listen error, e.g. `EADDRINUSE` */
@@ -136,14 +136,14 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
     port: (server.address() as AddressInfo).port,
     server,
     close: () => stop(server, scheduler, options.lifecycle, options.drainSeconds),
-    leave: (seconds) => leave(server, scheduler, options.lifecycle, seconds),
+    retire: (seconds) => retire(server, scheduler, options.lifecycle, seconds),
   };
 }
 
 function createDispatcher(app: Express, options: ServeOptions) {
   const { lifecycle, createScheduler = schedulePerTick, answersAfterFin } = options;
   const closeIfEnding = (res: ServerResponse) => {
-    if (lifecycle.stopping || lifecycle.leaving) res.setHeader('connection', 'close');
+    if (lifecycle.stopping || lifecycle.retiring) res.setHeader('connection', 'close');
   };
   const scheduler = createScheduler((res) => {
     const { req } = res;
@@ -197,11 +197,11 @@ function expressClasses({ request, response }: Express) {
 }
 
 function withPrototype<Class extends typeof IncomingMessage | typeof ServerResponse>(base: Class, prototype: object) {
-  function born(...values: unknown[]): object {
-    return Reflect.construct(base, values, born);
+  function construct(...values: unknown[]): object {
+    return Reflect.construct(base, values, construct);
   }
-  born.prototype = prototype;
-  return born as unknown as Class;
+  construct.prototype = prototype;
+  return construct as unknown as Class;
 }
 
 function fromParserError(error: NodeJS.ErrnoException): HttpError {

@@ -26,13 +26,13 @@ export async function stop(
 }
 
 /** Closes the listener, and after `seconds` the connections: another process listens on the port. */
-export async function leave(
+export async function retire(
   server: Server,
   scheduler: RequestScheduler,
   lifecycle: Lifecycle,
   seconds: number,
 ): Promise<void> {
-  lifecycle.leaving = true;
+  lifecycle.retiring = true;
   scheduler.resumeReading?.();
   const closed = once(server, 'close');
   // `http.Server.close` would also close idle connections, on which a request may be under way.

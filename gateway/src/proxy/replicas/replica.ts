@@ -55,7 +55,7 @@ export class Replica {
   responds = false;
   #missedProbes = 0;
   #ejection: NodeJS.Timeout | undefined;
-  #leaving = false;
+  #isDraining = false;
   readonly #options: ReplicaOptions;
 
   constructor(address: string, up: boolean, options: ReplicaOptions) {
@@ -120,7 +120,7 @@ export class Replica {
 
   /** Waits up to a minute for requests in flight; probes continue meanwhile. */
   async drain(): Promise<void> {
-    this.#leaving = true;
+    this.#isDraining = true;
     this.up = false;
     const deadline = setTimeout(() => void this.connections.destroy(), DRAIN_MS).unref();
     await this.connections.close();
@@ -156,7 +156,7 @@ export class Replica {
   }
 
   #markHealthy(): void {
-    if (this.up || this.#leaving) return;
+    if (this.up || this.#isDraining) return;
     this.up = true;
     // Earlier failures may be those of a process that has been replaced.
     this.#endEjection();

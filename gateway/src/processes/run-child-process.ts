@@ -4,32 +4,35 @@ import { type Closable, runService } from '@agent-fleet/shared/process';
 import { type GatewayConfig, readGatewayConfig } from '../config.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { openGatewayLog } from '../observability/log-destination.ts';
-import type { FromWorker, ToWorker } from './child-process.ts';
+import type { FromChild, ToChild } from './child-process.ts';
 import { serveGateway } from './serve-gateway.ts';
 
 /** How long a replaced process serves its open connections; its responses have `Connection: close`. */
-const LEAVE_SECONDS = 5;
-/** After this time a new worker listens even if it is not ready: its dependencies are unavailable to the others too. */
+const RETIRE_SECONDS = 5;
+/**
+ * After this time a new child process listens even if it is not ready: its dependencies are unavailable to the others
+ * too.
+ */
 const WARM_UP_MS = 5_000;
 const CHECK_EVERY_MS = 50;
 
-/** Runs one of several processes, each a complete gateway. */
-export async function runWorker(): Promise<void> {
-  let leaving = false;
+/** Runs a child process, a complete gateway. */
+export async function runChildProcess(): Promise<void> {
+  let retiring = false;
   const start = async (): Promise<Closable> => {
     const config = readGatewayConfig(process.env);
     const log = openGatewayLog(config);
     const gateway = createGateway(config, log);
-    process.on('message', ({ type }: ToWorker) => {
+    process.on('message', ({ type }: ToChild) => {
       if (type === 'send_metrics') void sendMetrics(gateway);
     });
-    // The first processes listen at once, like a single process.
+    // The first child processes listen at once, like a single process.
     if (isReplacement(config)) await untilReady(gateway, WARM_UP_MS);
     const server = await serveGateway(gateway, config);
     return {
       async close() {
-        gateway.stop(leaving ? LEAVE_SECONDS : config.drainSeconds);
-        await (leaving ? server.leave(LEAVE_SECONDS) : server.close());
+        gateway.stop(retiring ? RETIRE_SECONDS : config.drainSeconds);
+        await (retiring ? server.retire(RETIRE_SECONDS) : server.close());
         await gateway.close();
         await sendMetrics(gateway);
         log.logger.debug('process stopped');
@@ -41,9 +44,9 @@ export async function runWorker(): Promise<void> {
   // The terminal sends SIGHUP to all its processes; only the primary process handles it.
   process.on('SIGHUP', () => {});
   const close = await runService(start, (reason) => send({ type: 'failed', reason }));
-  process.on('message', ({ type }: ToWorker) => {
-    if (type !== 'leave') return;
-    leaving = true;
+  process.on('message', ({ type }: ToChild) => {
+    if (type !== 'retire') return;
+    retiring = true;
     close();
   });
 }
@@ -62,7 +65,7 @@ async function sendMetrics({ metrics }: Gateway): Promise<void> {
 }
 
 /** Resolves when the message is sent or cannot be: without the primary process, this one exits anyway. */
-function send(message: FromWorker): Promise<void> {
+function send(message: FromChild): Promise<void> {
   return new Promise((resolve) => {
     if (!process.send?.(message, undefined, undefined, () => resolve())) resolve();
   });
