@@ -23,8 +23,11 @@ export interface Front {
   /** Starts a fresh gateway and returns its port. */
   startGateway(name: string, upstream: keyof Front['upstreams'], env?: NodeJS.ProcessEnv): Promise<number>;
   bearer: Record<string, string>;
-  /** Requests with the bearer token. The response to `small` has 127 bytes, to `large` 100 KB. */
-  requests: { small: LoadRequest; large: LoadRequest; events: LoadRequest; download: LoadRequest; upload: LoadRequest };
+  /**
+   * Requests with the bearer token. The response to `small` and `post` has 127 bytes, to `large` 100 KB; `post` has a
+   * body of 127 bytes.
+   */
+  requests: Record<'small' | 'post' | 'large' | 'events' | 'download' | 'upload', LoadRequest>;
 }
 
 export async function openFront(stage: Stage, generator: LoadGenerator): Promise<Front> {
@@ -42,6 +45,12 @@ export async function openFront(stage: Stage, generator: LoadGenerator): Promise
     bearer,
     requests: {
       small: { path: AGENT, headers: bearer },
+      post: {
+        method: 'POST',
+        path: `${AGENT}/upload`,
+        headers: { ...bearer, 'content-type': 'application/json' },
+        body: JSON.stringify({ text: 'x'.repeat(116) }),
+      },
       large: { path: `${AGENT}/tasks`, headers: bearer },
       events: { path: `${AGENT}/events`, headers: { ...bearer, accept: 'text/event-stream' } },
       download: { path: `${AGENT}/download`, headers: bearer },

@@ -16,6 +16,7 @@ const MAX_REPEATS = 3;
 
 const WAYS = [
   'gateway',
+  'post',
   'unlogged',
   'fastify',
   'http-proxy-middleware',
@@ -53,20 +54,22 @@ interface Runner {
 
 /**
  * How much processor time does a request with a bearer token take in the gateway and in other proxies, with the same
- * upstream? Proxies on Node have the same Node version, flags and variables. `unlogged` is the gateway without its
- * access log; `direct` is the upstream without a proxy.
+ * upstream? Proxies on Node have the same Node version, flags and variables. `post` is a POST through the gateway,
+ * `unlogged` the gateway without its access log, `direct` the upstream without a proxy.
  */
 export async function measurePeers(front: Front): Promise<PeerResults> {
   const runners = await startRunners(front);
   const counts = { rounds: 0, disturbed: 0 };
-  const measure = (size: 'small' | 'large') =>
-    alternate(
-      [...runners].map(([name, runner]): Contestant<Way, PeerFigures> => {
-        const run = () => measureUndisturbed(front, runner, front.requests[size], counts);
-        return { name, run };
-      }),
+  const measure = (size: 'small' | 'large') => {
+    const contestants = [...runners].map(([name, runner]): Contestant<Way, PeerFigures> => {
+      const request = front.requests[name === 'post' ? 'post' : size];
+      return { name, run: () => measureUndisturbed(front, runner, request, counts) };
+    });
+    return alternate(
+      contestants.filter(({ name }) => size === 'small' || name !== 'post'),
       ROUNDS[size],
     );
+  };
   const results = { small: await measure('small'), large: await measure('large') };
   return { ...results, missing: WAYS.filter((way) => !runners.has(way)), ...counts };
 }
@@ -97,7 +100,9 @@ async function startRunners(front: Front): Promise<Map<Way, Runner>> {
   const { stage, upstreams, requests } = front;
   const runners = new Map<Way, Runner>();
   const add = (way: Way, port: number, ...more: string[]) => runners.set(way, { port, parts: [way, ...more] });
-  add('gateway', await front.startGateway('gateway', 'quick'));
+  const gatewayPort = await front.startGateway('gateway', 'quick');
+  add('gateway', gatewayPort);
+  runners.set('post', { port: gatewayPort, parts: ['gateway'] });
   add('unlogged', await front.startGateway('unlogged', 'quick', { LOG_LEVEL: 'warn' }));
 
   const env = { TARGET: `http://127.0.0.1:${upstreams.quick}`, ...JWT, ...NODE_ENVIRONMENT };
