@@ -8,7 +8,7 @@ import { findFiles } from './source-files.ts';
 /** Written by `npm run bench`. */
 const GENERATED = ['bench/RESULTS.md'];
 
-test('comments and prose have at most 120 columns', () => {
+test('comments and prose have at most 120 columns, and each fenced block is closed', () => {
   const files = findFiles('**/{*.{ts,mjs,md,sh,lua,yml},Dockerfile}').filter((file) => !GENERATED.includes(file));
   expect(files.length).toBeGreaterThan(20);
   expect(files.flatMap((file) => longLines(file, readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
@@ -21,4 +21,10 @@ test('finds long comments and prose, but no long code, table or fenced block', (
     'a.md:1',
     'a.md:6',
   ]);
+});
+
+test('finds a fence that is never closed, also when text stands before its end', () => {
+  expect(longLines('a.md', 'text\n```sh\nls\n```\ntext\n')).toEqual([]);
+  expect(longLines('a.md', 'text\n```sh\nls ```\ntext\n')).toEqual(['a.md:2']);
+  expect(longLines('a.md', 'text\n```sh\nls\n```\ntext ```\n```\n')).toEqual(['a.md:6']);
 });
