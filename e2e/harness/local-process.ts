@@ -34,7 +34,7 @@ export class LocalProcess {
       throw new Error(`${this.#name} at ${this.#host} ended (${reason}): ${running.printed()}`);
     });
     const responses = until(async () => (await fetch(`${this.url}/health`)).ok, {
-      message: `${this.#name} at ${this.#host} responses`,
+      message: `${this.#name} at ${this.#host} responds`,
       timeoutMs: READY_TIMEOUT_MS,
     });
     // The race handles only the first; a later rejection must not be unhandled.
