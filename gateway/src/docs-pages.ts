@@ -9,7 +9,7 @@ import {
   type Input,
   type Operation,
 } from '@agent-fleet/shared/contract/operation';
-import { noneMatchHits } from '@agent-fleet/shared/http/etag';
+import { etagOf, noneMatchHits } from '@agent-fleet/shared/http/etag';
 import type { RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import { showDocs, showRedoc } from './contract.ts';
@@ -140,7 +140,7 @@ function asset(path: string): Operation {
 }
 
 function answerFile(type: string, body: Buffer, headers?: Record<string, string>) {
-  const etag = `"${hash('sha1', body)}"`;
+  const etag = etagOf(body);
   return ({ req, res }: Pick<Input<Operation>, 'req' | 'res'>): undefined => {
     res.set({ ...SECURITY_HEADERS, ...headers, etag, 'cache-control': 'no-cache' });
     if (noneMatchHits(req.headers['if-none-match'], etag)) res.status(304).end();

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
 /**
- * A strong entity tag of a text: its SHA-1, quoted (RFC 9110 section 8.8.3). Lua scripts get the same from
+ * A strong entity tag of a representation: its SHA-1, quoted (RFC 9110 section 8.8.3). Lua scripts get the same from
  * `redis.sha1hex`.
  */
-export function etagOf(text: string): string {
-  return `"${hash('sha1', text)}"`;
+export function etagOf(body: string | Buffer): string {
+  return `"${hash('sha1', body)}"`;
 }
 
 const TAGS = /(?:W\/)?"[^"]*"/g;
