@@ -29,10 +29,5 @@ export function createUsers(redis: RedisClient, prefix: string) {
     async add(user: User): Promise<boolean> {
       return (await redis.set(keyOf(user.email), JSON.stringify(user), 'NX')) === 'OK';
     },
-    /** Removes a user and notifies every replica, so that the user's tokens become invalid at once. */
-    async remove(email: string): Promise<void> {
-      await redis.del(keyOf(email));
-      await redis.publish(userChangeChannel(prefix), email);
-    },
   };
 }
