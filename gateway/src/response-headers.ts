@@ -27,7 +27,7 @@ const CREDENTIAL_HEADERS = SCHEMES.map(({ header }) => header.toLowerCase());
  * `Cache-Control` for a response that has none: tokens are never stored, and shared caches store no response that needs
  * credentials or was requested with some. Undefined for public responses.
  */
-export function defaultCacheControl(
+function defaultCacheControl(
   requestHeaders: IncomingHttpHeaders,
   { route }: Pick<Express.Locals, 'route'>,
 ): string | undefined {
@@ -35,6 +35,22 @@ export function defaultCacheControl(
   const isGuarded = route !== undefined && route.access !== 'public';
   if (isGuarded || CREDENTIAL_HEADERS.some((name) => requestHeaders[name] !== undefined)) return 'private, no-cache';
   return undefined;
+}
+
+/**
+ * The common headers of a response to a request with these headers, with a default `Cache-Control`, and with `Origin`
+ * in `Vary` where responses differ by it. `own`: the headers that a service has set.
+ */
+export function responseHeaders(
+  requestHeaders: IncomingHttpHeaders,
+  locals: Express.Locals,
+  own: IncomingHttpHeaders = {},
+): string[] {
+  const headers = commonHeaders(locals);
+  const cacheControl = own['cache-control'] === undefined ? defaultCacheControl(requestHeaders, locals) : undefined;
+  if (cacheControl !== undefined) headers.push('cache-control', cacheControl);
+  if (locals.variesByOrigin) headers.push('vary', own.vary ? `${own.vary}, Origin` : 'Origin');
+  return headers;
 }
 
 /** Sets the common headers on a response of the gateway itself. */
@@ -56,9 +72,6 @@ export function sendAllowed(res: Response, allow: string): void {
 }
 
 function setOn(res: Response): void {
-  const headers = commonHeaders(res.locals);
+  const headers = responseHeaders(res.req.headers, res.locals);
   for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] as string, headers[at + 1] as string);
-  const cacheControl = defaultCacheControl(res.req.headers, res.locals);
-  if (cacheControl !== undefined) res.setHeader('cache-control', cacheControl);
-  if (res.locals.variesByOrigin) res.setHeader('vary', 'Origin');
 }

@@ -7,7 +7,7 @@ import { hasBody } from '@agent-fleet/shared/http/serve';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Registry } from 'prom-client';
 import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
-import { commonHeaders, defaultCacheControl } from '../response-headers.ts';
+import { responseHeaders } from '../response-headers.ts';
 import { AdmissionQueue } from './admission-queue.ts';
 
 /** A few milliseconds of work. */
@@ -87,10 +87,8 @@ export function shedLoad(options: Options): LoadShedding {
     refused++;
     if (!req.complete) closeAfterEarlyResponse(res);
     const requestId = requestIdFrom(req.headers[REQUEST_ID_HEADER]);
-    const headers = [...commonHeaders({ requestId }), ...HEADERS, ...(options.originHeaders?.(req) ?? [])];
-    const cacheControl = defaultCacheControl(req.headers, {});
-    if (cacheControl !== undefined) headers.push('cache-control', cacheControl);
-    res.writeHead(503, headers).end(BODY, 'latin1');
+    const headers = [...responseHeaders(req.headers, { requestId }), ...HEADERS];
+    res.writeHead(503, [...headers, ...(options.originHeaders?.(req) ?? [])]).end(BODY, 'latin1');
     options.onShed?.(req, requestId, REFUSAL);
   };
 

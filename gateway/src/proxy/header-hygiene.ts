@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { INTERNAL_TOKEN_HEADER, PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
 import type { Response } from 'express';
 import { SCHEMES } from '../auth/schemes/schemes.ts';
-import { COMMON_HEADERS, commonHeaders, defaultCacheControl } from '../response-headers.ts';
+import { COMMON_HEADERS, responseHeaders } from '../response-headers.ts';
 
 /** RFC 9110 section 7.6.1, and older ones that clients still send. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'];
@@ -54,7 +54,7 @@ export function toClientHeaders(
   { req, locals }: Pick<Response, 'req' | 'locals'>,
 ): (string | string[])[] {
   const { route, variesByOrigin } = locals;
-  const returned: (string | string[])[] = commonHeaders(locals);
+  const returned: (string | string[])[] = responseHeaders(req.headers, locals, headers);
   const named = namedIn(headers.connection);
   const dropped = route?.access === 'public' ? NOT_RETURNED_PREFIX_IF_PUBLIC : NOT_RETURNED_PREFIX;
   for (const name in headers) {
@@ -63,10 +63,6 @@ export function toClientHeaders(
     if ((status === 204 && name === 'content-length') || (variesByOrigin && name === 'vary')) continue;
     returned.push(name, headers[name] as string | string[]);
   }
-  const cacheControl = defaultCacheControl(req.headers, locals);
-  if (cacheControl !== undefined && headers['cache-control'] === undefined)
-    returned.push('cache-control', cacheControl);
-  if (variesByOrigin) returned.push('vary', headers.vary ? `${headers.vary}, Origin` : 'Origin');
   return returned;
 }
 
