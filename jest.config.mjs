@@ -10,9 +10,9 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
     ],
   },
-  globalSetup: './scripts/local/jest-global-setup.ts',
-  globalTeardown: './scripts/local/jest-global-teardown.ts',
-  testSequencer: './scripts/local/jest-sequencer.ts',
+  globalSetup: './scripts/testing/jest-global-setup.ts',
+  globalTeardown: './scripts/testing/jest-global-teardown.ts',
+  testSequencer: './scripts/testing/jest-sequencer.ts',
   testMatch: ['**/*.test.ts'],
   // They take minutes each: `npm run test:long` runs them.
   testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'],

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readCommand } from '@agent-fleet/scripts/local/command';
+import { readCommand } from '@agent-fleet/scripts/testing/command';
 
 const TIMEOUT_MS = 300_000;
 const BESIDE_THE_CHECKOUT = '../shared/tools/base-images';

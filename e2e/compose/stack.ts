@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommandOptions, readCommand } from '@agent-fleet/scripts/local/command';
+import { type CommandOptions, readCommand } from '@agent-fleet/scripts/testing/command';
 
 const BUILD_TIMEOUT_MS = 300_000;
 const UP_TIMEOUT_MS = 300_000;

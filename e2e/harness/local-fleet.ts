@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@agent-fleet/scripts/local/ports';
-import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
 import {
   SERVICE_NAMES,
   type ServiceName,
@@ -10,6 +9,7 @@ import {
   type UpstreamName,
   upstreamVariables,
 } from '@agent-fleet/scripts/services';
+import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { LocalProcess } from './local-process.ts';

@@ -6,7 +6,7 @@ const SEE_ALL = ['e2e', 'bench'];
 /** These import no other workspace. */
 const SEE_NONE = /^(shared|clients\/.*)$/;
 /** Tests of any workspace may also import these: ports, processes and a Redis on this machine. */
-const TEST_SUPPORT = /^@agent-fleet\/(shared\/testing|scripts\/local)\//;
+const TEST_SUPPORT = /^@agent-fleet\/(shared\/testing|scripts\/(local|testing))\//;
 const TESTS = /\/test\/|\.test\.ts$/;
 const PACKAGE = /^@agent-fleet\/([^/]+)/;
 /** `from '…'`, `import '…'`, `import('…')` and `require('…')`. */

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CommandOptions, runCommand } from '../local/command.ts';
 import { ROOT } from '../services.ts';
+import { type CommandOptions, runCommand } from '../testing/command.ts';
 import { type Outcome, toOutcome } from './outcome.ts';
 
 const JEST = [

@@ -1,8 +1,8 @@
 // `npm test`: runs every check to its end and prints the counts in its last line. Arguments go to jest.
 import { join } from 'node:path';
 import { exitOnSignals } from '../launcher/parent.ts';
-import { runCommand } from '../local/command.ts';
 import { ROOT } from '../services.ts';
+import { runCommand } from '../testing/command.ts';
 import { runJest } from './jest-run.ts';
 import { describeOutcome, type Failure } from './outcome.ts';
 

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { freePort } from '../local/ports.ts';
 import { findOnPath, installSystemPackage } from '../local/system-packages.mjs';
 import { ROOT } from '../services.ts';
-import { Launched } from './testing/launched.ts';
+import { Launched } from '../testing/launched.ts';
 
 const GONE_MS = 30_000;
 const cleanups: (() => unknown)[] = [];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';

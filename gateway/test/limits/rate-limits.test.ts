@@ -1,4 +1,4 @@
-import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { readGatewayConfig } from '../../src/config.ts';

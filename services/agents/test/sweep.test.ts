@@ -1,4 +1,4 @@
-import { startTestRedis } from '@agent-fleet/scripts/local/test-redis';
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { until } from '@agent-fleet/shared/testing/until';

@@ -1,4 +1,4 @@
-import { startTestCluster, startTestRedis } from '@agent-fleet/scripts/local/test-redis';
+import { startTestCluster, startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-import { startTestCluster, startTestRedis, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
+import { startTestCluster, startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { freePorts } from '@agent-fleet/scripts/local/ports';
-import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
+import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';

@@ -1,4 +1,4 @@
-import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/local/test-redis';
+import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 import { Redis } from 'ioredis';
-import { findRedis, type RedisServerOptions, startRedis } from './redis-server.ts';
+import { findRedis, type RedisServerOptions, startRedis } from '../local/redis-server.ts';
 
 const CLUSTER_DEADLINE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import { startChild } from './child-process.ts';
+import { startChild } from '../local/child-process.ts';
 
 /** How much of the output an error shows. */
 const SHOWN_LINES = 40;

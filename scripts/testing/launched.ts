@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type ProcessInfo, processTree } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
-import { type Child, startChild } from '../../local/child-process.ts';
-import { ROOT } from '../../services.ts';
+import { type Child, startChild } from '../local/child-process.ts';
+import { ROOT } from '../services.ts';
 
 const PRINT_TIMEOUT_MS = 90_000;
 

@@ -1,5 +1,5 @@
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
-import { findRedis, startRedis } from './redis-server.ts';
+import { findRedis, startRedis } from '../local/redis-server.ts';
 import { testRun } from './test-run.ts';
 
 /** @public Gives all tests of a run one Redis: the one of REDIS_URL, else a private one in a temporary folder. */
