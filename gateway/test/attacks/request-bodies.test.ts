@@ -42,9 +42,9 @@ describe('with the whole gateway', () => {
     ['POST /token', false, [400, 415]],
   ])('a million chunks of one byte end the connection: %s, with a key: %p', async (line, hasKey, statuses) => {
     const head = [`${line} HTTP/1.1`, 'Host: a', ...(hasKey ? [`X-API-Key: ${API_KEY}`] : []), CHUNKED, '', ''];
-    const began = performance.now();
     const response = await target.send(`${head.join('\r\n')}${chunk('a').repeat(1_000_000)}${LAST}`);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // Of 6 MB, which would take seconds to parse.
+    expect(target.bytesRead()).toBeLessThan(512 * 1024);
     const [status, ...others] = statusesIn(response);
     expect(statuses).toContain(status);
     expect(others).toEqual([]);

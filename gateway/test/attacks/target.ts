@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { beforeAll, beforeEach, expect } from '@jest/globals';
 import { API_KEY, type GatewayWithServices, startWithServices } from '../support/gateway.ts';
 import { exchangeRaw, statusesIn } from '../support/raw-client.ts';
@@ -11,11 +12,14 @@ type Target = ReturnType<typeof shareTarget>;
 export function shareTarget(env: Record<string, string> = {}) {
   let gateway: GatewayWithServices;
   let seen = 0;
+  let connections: Socket[] = [];
   const forget = () => {
     seen = gateway.reached().length;
+    connections = [];
   };
   beforeAll(async () => {
     gateway = await startWithServices(env);
+    gateway.server.server.on('connection', (socket) => connections.push(socket));
   });
   beforeEach(forget);
   return {
@@ -28,6 +32,8 @@ export function shareTarget(env: Record<string, string> = {}) {
     /** The requests that the service has received in this test. */
     reached: () => gateway.reached().slice(seen),
     forget,
+    /** The bytes that the gateway has read from the connections of this test; the kernel accepts more. */
+    bytesRead: () => connections.reduce((sum, { bytesRead }) => sum + bytesRead, 0),
     /** Sends raw bytes and returns everything that the gateway sends until it closes the connection. */
     send: (text: string) => exchangeRaw(gateway.server.port, text),
   };

@@ -3,22 +3,19 @@ import { API_KEY } from '../support/gateway.ts';
 import { RawClient, statusesIn } from '../support/raw-client.ts';
 import { request, shareTarget } from './target.ts';
 
-const target = shareTarget({ RATE_LIMIT_PER_MINUTE: '0' });
+const target = shareTarget({ RATE_LIMIT_PER_MINUTE: '0', MAX_BODY_BYTES: '100000' });
 const limited = shareTarget({ RATE_LIMIT_PER_MINUTE: '1' });
 
 const KEY = `X-API-Key: ${API_KEY}`;
 const ENDLESS = 'Content-Length: 100000000000';
 const head = (line: string, ...lines: string[]) => [`${line} HTTP/1.1`, 'Host: a', ...lines, '', ''].join('\r\n');
 
-/**
- * Sends a head, and then its body until the gateway closes the connection; returns the response, and for how long the
- * body could be sent.
- */
+/** Sends a head, and then its body until the gateway closes the connection, for 20 s at most; returns the response. */
 async function flood(text: string, { port } = target) {
   const client = new RawClient(port).send(text);
   const began = performance.now();
   const block = Buffer.alloc(64 * 1024, 'a');
-  while (!client.closed && performance.now() - began < 10_000) {
+  while (!client.closed && performance.now() - began < 20_000) {
     if (!client.socket.write(block)) {
       await new Promise<void>((resolve) => {
         client.socket.once('drain', resolve).once('close', () => resolve());
@@ -27,10 +24,11 @@ async function flood(text: string, { port } = target) {
     }
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return { text: client.text, sent: client.socket.bytesWritten, ms: performance.now() - began };
+  expect(client.closed).toBe(true);
+  return client.text;
 }
 
-describe('a response before the whole body closes the connection within 2 s', () => {
+describe('a response before the whole body closes the connection while the client goes on sending', () => {
   test.each([
     ['401', head('POST /agents', ENDLESS), 401],
     ['401 to chunks', `${head('POST /agents', 'Transfer-Encoding: chunked')}fffffffff\r\n`, 401],
@@ -49,28 +47,23 @@ describe('a response before the whole body closes the connection within 2 s', ()
     ['400 to a target', head('POST /agents/..', KEY, ENDLESS), 400],
     ['405 to a health check', head('POST /health', ENDLESS), 405],
   ])('%s', async (_what, text, status) => {
-    const { text: response, sent, ms } = await flood(text);
+    const response = await flood(text);
     expect(statusesIn(response)).toEqual([status]);
     expect(response).toMatch(/^connection: close\r$/im);
-    expect(ms).toBeLessThan(4_000);
-    // 64 KiB, and the kernel's buffers on both sides.
-    expect(sent).toBeLessThan(32 * 1024 * 1024);
+    // What has been read before the response, 64 KiB, and one read.
+    expect(target.bytesRead()).toBeLessThan(1024 * 1024);
     expect(target.reached()).toEqual([]);
   });
 });
 
-test('a 429 before the whole body closes the connection within 2 s as well', async () => {
+test('a 429 before the whole body closes the connection as well', async () => {
   expect(statusesIn(await limited.send(request('GET /agents HTTP/1.1')))).toEqual([200]);
-  const { text, ms } = await flood(head('POST /agents', KEY, ENDLESS), limited);
-  expect(statusesIn(text)).toEqual([429]);
-  expect(ms).toBeLessThan(4_000);
+  expect(statusesIn(await flood(head('POST /agents', KEY, ENDLESS), limited))).toEqual([429]);
 });
 
-test('the connection of a client that sends nothing more is closed within 2 s as well, after one response', async () => {
+test('the connection of a client that sends nothing more is closed as well, after one response', async () => {
   const client = new RawClient(target.port).send(head('POST /agents', ENDLESS));
-  const began = performance.now();
   expect(statusesIn(await client.untilClosed())).toEqual([401]);
-  expect(performance.now() - began).toBeLessThan(4_000);
 });
 
 test('requests behind an unread body are not served', async () => {
