@@ -11,8 +11,8 @@ const ENDLESS = 'Content-Length: 100000000000';
 const head = (line: string, ...lines: string[]) => [`${line} HTTP/1.1`, 'Host: a', ...lines, '', ''].join('\r\n');
 
 /** Sends a head, and then its body until the gateway closes the connection, for 20 s at most; returns the response. */
-async function flood(text: string, { port } = target) {
-  const client = new RawClient(port).send(text);
+async function flood(text: string, { port } = target, options = {}) {
+  const client = new RawClient(port, options).send(text);
   const began = performance.now();
   const block = Buffer.alloc(64 * 1024, 'a');
   while (!client.closed && performance.now() - began < 20_000) {
@@ -28,7 +28,7 @@ async function flood(text: string, { port } = target) {
   return client.text;
 }
 
-describe('a response before the whole body closes the connection while the client goes on sending', () => {
+describe('a response before the whole body closes the connection', () => {
   test.each([
     ['401', head('POST /agents', ENDLESS), 401],
     ['401 to chunks', `${head('POST /agents', 'Transfer-Encoding: chunked')}fffffffff\r\n`, 401],
@@ -50,10 +50,16 @@ describe('a response before the whole body closes the connection while the clien
     const response = await flood(text);
     expect(statusesIn(response)).toEqual([status]);
     expect(response).toMatch(/^connection: close\r$/im);
-    // What has been read before the response, 64 KiB, and one read.
     expect(target.bytesRead()).toBeLessThan(1024 * 1024);
     expect(target.reached()).toEqual([]);
   });
+});
+
+test('little is read from a client that goes on sending after the response', async () => {
+  const response = await flood(head('POST /agents', ENDLESS), target, { allowHalfOpen: true });
+  expect(statusesIn(response)).toEqual([401]);
+  // What has been read before the response, 64 KiB, and one read.
+  expect(target.bytesRead()).toBeLessThan(512 * 1024);
 });
 
 test('a 429 before the whole body closes the connection as well', async () => {

@@ -8,8 +8,9 @@ export class RawClient {
   text = '';
   closed = false;
 
-  constructor(port: number) {
-    this.socket = connect(port, '127.0.0.1');
+  /** With `allowHalfOpen`, it goes on sending after the server has closed its side. */
+  constructor(port: number, { allowHalfOpen = false } = {}) {
+    this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen });
     this.socket.setEncoding('latin1');
     this.socket.on('data', (chunk) => {
       this.text += chunk;
