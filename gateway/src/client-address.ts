@@ -10,10 +10,7 @@ const MAX_HOPS = 16;
 
 type Received = Pick<IncomingMessage, 'socket' | 'headers'>;
 
-/**
- * Sets `res.locals.clientAddress` and `clientProtocol`. `trusted`: addresses of load balancers that set
- * `X-Forwarded-*`; these headers of others are ignored.
- */
+/** Sets `res.locals.clientAddress` and `clientProtocol`; `X-Forwarded-*` counts only from `trusted` load balancers. */
 export function identifyClient(trusted: BlockList): RequestHandler {
   return (req, res, next) => {
     res.locals.clientAddress = clientAddressOf(req, trusted);

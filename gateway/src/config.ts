@@ -81,10 +81,7 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     metrics: { host: read.METRICS_HOST, port: read.METRICS_PORT },
     /** Base URLs. */
     upstreams: toUpstreamUrls(read),
-    /**
-     * Timeout of operations that may wait, for the headers and between parts of the body. `routes.ts` has the timeouts
-     * of the others.
-     */
+    /** Timeout of operations that may wait, for the headers and between parts of the body; others: `routes.ts`. */
     upstreamTimeoutMs: read.UPSTREAM_TIMEOUT_SECONDS * 1_000,
     signingKey: givenKey ?? fromSecret(secret),
     /** The random secret of `signingKey` when none is given, in development. */

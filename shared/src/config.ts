@@ -86,10 +86,7 @@ export function toCommonConfig(read: z.output<z.ZodObject<ReturnType<typeof comm
   };
 }
 
-/**
- * Secrets have no default in production.
- * @throws ConfigError there, with a line for each of `secrets` that is undefined
- */
+/** Secrets have no default in production. @throws ConfigError with a line for each of `secrets` that is undefined */
 export function requireInProduction(config: { NODE_ENV: string }, secrets: Record<string, unknown>): void {
   if (config.NODE_ENV !== 'production') return;
   const missing = Object.keys(secrets).filter((name) => secrets[name] === undefined);

@@ -35,9 +35,7 @@ export interface WorkerOptions {
   handler: Handler;
   /** Name of this worker in the fleet, 1 to 100 characters; default `<host>:<pid>-<random>`. */
   workerId?: string;
-  /**
-   * Lifetime of a lease without a heartbeat, 5 to 900. Default 120: running tasks survive an outage of a minute.
-   */
+  /** Lifetime of a lease without a heartbeat, 5 to 900. Default 120: running tasks survive an outage of a minute. */
   leaseSeconds?: number;
   /** How long the fleet holds a poll without a task, 0 to 30, default 30. */
   waitSeconds?: number;

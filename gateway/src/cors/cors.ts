@@ -18,10 +18,7 @@ const EXPOSED_HEADERS =
 const OPEN_EXPOSED_HEADERS = 'ETag, Link, X-Total-Count, X-Request-Id, Age, Retry-After, RateLimit, RateLimit-Policy';
 const OPEN_PREFIXES = UPSTREAM_ROUTES.filter(({ access }) => access === 'public').map(({ prefix }) => prefix);
 
-/**
- * Cross-origin resource sharing: the registry is open to any origin, the rest to `origins`; credentials are explicit
- * headers, never cookies.
- */
+/** The registry is open to any origin, the rest to `origins`; credentials are explicit headers, never cookies. */
 export function createCors(origins: readonly string[]) {
   const isAny = origins.includes('*');
   const allowed = new Set(origins);

@@ -2,10 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TimedQueue } from './timed-queue.ts';
 
-/**
- * Requests on other connections are still read, and queued or refused: otherwise paused connections would fill the
- * queue forever.
- */
+/** Requests on other connections are still read: otherwise paused connections would fill the queue forever. */
 const MAX_PAUSED = 4_000;
 /** Per tick while connections are paused: with few requests alive at once the garbage collector has little to copy. */
 const MAX_PER_TICK_WHILE_PAUSED = 8;
@@ -63,10 +60,7 @@ export class AdmissionQueue {
     return this.#resumed.has(socket);
   }
 
-  /**
-   * Counts a refused request: one more request starts in the next tick, so that a flood of refusals does not starve
-   * admitted requests.
-   */
+  /** Counts a refused request: one more starts in the next tick, so that refusals do not starve admitted requests. */
   countRefusal(): void {
     this.#refused++;
   }

@@ -9,10 +9,7 @@ import { serveGateway } from './serve-gateway.ts';
 
 /** How long a replaced process serves its open connections; its responses have `Connection: close`. */
 const RETIRE_SECONDS = 5;
-/**
- * After this time a new child process listens even if it is not ready: its dependencies are unavailable to the others
- * too.
- */
+/** A new child process listens after this time even if it is not ready: the others lack the same dependencies. */
 const WARM_UP_MS = 5_000;
 const CHECK_EVERY_MS = 50;
 

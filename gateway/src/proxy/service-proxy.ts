@@ -18,9 +18,7 @@ const DEFAULT_STALLED_MS = 30_000;
 
 export type ServiceProxy = ReturnType<typeof createServiceProxy>;
 
-/**
- * Never connected to: `undiciTransport` connects to replicas. A reserved name (RFC 2606) exposes a missing transport.
- */
+/** Never connected to: `undiciTransport` connects to replicas. A reserved name (RFC 2606) exposes its absence. */
 const NO_TARGET = { protocol: 'http:', host: 'transport.invalid', port: 80 };
 
 /** One http-proxy-middleware over undici pools, one for each replica of the service. */
@@ -41,10 +39,7 @@ export function createServiceProxy(options: ServiceProxyOptions) {
     plugins: [undiciTransport(upstream)],
   });
   return {
-    /**
-     * Forwards `req.originalUrl`, on behalf of `res.locals.principal` where there is one; 502, 503 and 504 go to
-     * `next`.
-     */
+    /** Forwards `req.originalUrl`, on behalf of `res.locals.principal` if any; 502, 503 and 504 go to `next`. */
     handler,
     /** Ends open event streams, and later ones as soon as they start. */
     endStreams(): void {

@@ -39,9 +39,7 @@ export interface RouteTable {
 
 type OwnOperation = Pick<Operation, 'path' | 'security' | 'method'>;
 
-/**
- * Matches own operations by exact path, services' operations by prefix and then by the templates of their documents.
- */
+/** Matches own operations by exact path, services' operations by prefix, then by the templates of their documents. */
 export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: readonly UpstreamRoute[]): RouteTable {
   const ownRoutes = toOwnRoutes(own);
   const byFirstSegment = new Map(upstreamRoutes.map((route) => [firstSegment(route.prefix), route]));
@@ -77,10 +75,7 @@ export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: r
   };
 }
 
-/**
- * Finds the route of a request by its path alone. @throws 404 `not_found` for an unknown path, with or without
- * credentials
- */
+/** Finds the route of a request by its path alone. @throws 404 `not_found`, with or without credentials */
 export function findRoute(table: RouteTable): RequestHandler {
   return (req, res, next) => {
     const query = req.url.indexOf('?');

@@ -19,9 +19,7 @@ const POOL_BYTES = 6 * 1024;
 let pool = '';
 let used = 0;
 
-/**
- * A received `traceparent` as version 00; undefined when it is invalid and a new trace starts (sections 3.2.2, 4.2).
- */
+/** A received `traceparent` as version 00; undefined if it is invalid and a new trace starts (sections 3.2.2, 4.2). */
 export function readTraceparent(header: string): string | undefined {
   if (TRACEPARENT.test(header)) return header;
   const match = ANY_VERSION.exec(header);

@@ -54,10 +54,7 @@ function tooLarge(maxBytes: number): HttpError {
   return httpError('payload_too_large', `The body is larger than ${maxBytes} bytes`);
 }
 
-/**
- * body-parser accepts every `charset=utf-…`. It passes on what this throws, as `entity.verify.failed` if it has no
- * type.
- */
+/** body-parser accepts every `charset=utf-…`. It passes these errors on, as `entity.verify.failed` without a type. */
 function requireUtf8(_req: unknown, _res: unknown, body: Buffer, charset: string): void {
   if (charset !== 'utf-8') throw Object.assign(new Error('another charset'), { type: 'charset.unsupported' });
   if (!isUtf8(body)) throw new Error('not UTF-8');
@@ -67,9 +64,7 @@ function malformed(message: string): HttpError {
   return validationError([{ path: '', code: 'malformed_body', message }]);
 }
 
-/**
- * body-parser's errors have a documented `type`; decompression errors have only the status that body-parser gives them.
- */
+/** body-parser's errors have a documented `type`; decompression errors have only body-parser's status. */
 function fromParserError(error: unknown, limit: number): unknown {
   const { type, status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') return tooLarge(limit);

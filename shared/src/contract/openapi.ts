@@ -39,10 +39,7 @@ const CHALLENGE: Record<string, HeaderDoc> = {
   },
 };
 
-/**
- * Creates the OpenAPI 3.1 document of `operations`; `info.version` is the version of the API, 1.0.0.
- * @throws Error for an operation whose tag is not in `tags`
- */
+/** Creates the OpenAPI 3.1 document of `operations`. @throws Error for an operation whose tag is not in `tags` */
 export function createDocument(title: string, tags: Tag[], operations: readonly Operation[]): OpenApiDocument {
   for (const { id, tag } of operations) {
     if (!tags.some(({ name }) => name === tag)) throw new Error(`${id}: the tag ${tag} is not declared`);

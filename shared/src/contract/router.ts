@@ -5,9 +5,7 @@ import { readBody } from './body.ts';
 import { parseInput } from './input.ts';
 import type { Binding, Input, Operation, Reply } from './operation.ts';
 
-/**
- * Creates the Express routes of `bindings`. Other methods of a known path are 405, `OPTIONS` is 204, both with `Allow`.
- */
+/** Creates the Express routes of `bindings`. Other methods of a known path get 405, `OPTIONS` 204, with `Allow`. */
 export function createRouter(bindings: readonly Binding[]): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const byPath = Map.groupBy(bindings, ({ operation }) => operation.path);

@@ -34,10 +34,7 @@ const setRequestIdHeader: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/**
- * A `%` that does not begin a UTF-8 escape stands for itself, so that an id in any format is 404 rather than 400
- * (docs/contract.md "Requests").
- */
+/** A `%` outside a UTF-8 escape is literal: an id in any format is 404, not 400 (docs/contract.md "Requests"). */
 const acceptMalformedEscapes: RequestHandler = (req, _res, next) => {
   if (req.url.includes('%') && !isDecodable(req.path)) {
     req.url = req.path.replaceAll('%', '%25') + req.url.slice(req.path.length);

@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto';
 
-/**
- * A strong entity tag of a representation: its SHA-1, quoted (RFC 9110 section 8.8.3). Lua scripts get the same from
- * `redis.sha1hex`.
- */
+/** A strong entity tag: the quoted SHA-1 (RFC 9110 section 8.8.3). Lua scripts get the same from `redis.sha1hex`. */
 export function etagOf(body: string | Buffer): string {
   return `"${hash('sha1', body)}"`;
 }

@@ -1,9 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/**
- * Whether a process accepts requests: `stopping` once its stop has begun, `retiring` once other processes have taken
- * over its port.
- */
+/** `stopping`: the stop of the process has begun. `retiring`: other processes have taken over its port. */
 export interface Lifecycle {
   stopping: boolean;
   retiring?: boolean;
@@ -14,10 +11,7 @@ export const answerHealth: RequestHandler = (_req, res) => {
   res.status(200).json({ status: 'ok' });
 };
 
-/**
- * `GET /ready`: 200, or 503 while stopping or while a dependency is not `ok`. `check` returns the state of each by
- * name.
- */
+/** `GET /ready`: 200, or 503 while stopping or while a dependency is not `ok`. `check` returns the states by name. */
 export function answerReady(lifecycle: Lifecycle, check: () => Promise<Record<string, string>>): RequestHandler {
   return async (_req, res) => {
     const checks = await check();

@@ -8,10 +8,7 @@ export const INTERNAL_TOKEN_HEADER = 'x-fleet-internal-token';
 /** The principal, `user:<e-mail>` or `key:<name>`. Only the gateway sets it; trust it only together with the token. */
 export const PRINCIPAL_HEADER = 'x-fleet-principal';
 
-/**
- * Refuses requests that do not come from the gateway with 403 `forbidden`. Without a token (in development) all are
- * accepted.
- */
+/** Refuses requests that do not come from the gateway with 403 `forbidden`; without a token (development) none. */
 export function requireInternalToken(token: string | undefined): RequestHandler {
   const isFromGateway = toTokenCheck(token);
   return (req, _res, next) => {

@@ -31,10 +31,7 @@ function reconnectDelayMs(times: number): number {
   return Math.min(50 * 2 ** times, 1_000);
 }
 
-/**
- * Creates a connection for requests. `url`: `REDIS_URL` in README.md "Configuration". `overrides` take precedence over
- * the defaults above.
- */
+/** Creates a connection for requests. `url`: README.md "Configuration". `overrides` replace the options above. */
 export function connectRedis(url: string, logger: Logger, overrides: Options = {}): RedisClient {
   return connect(url, logger, { ...REQUEST_OPTIONS, ...overrides });
 }
@@ -95,10 +92,7 @@ class BatchingRedis extends Redis {
   }
 }
 
-/**
- * Parses `redis+cluster://[user:password@]host:port,host:port`, and the same for sentinels; WHATWG URLs have only one
- * host.
- */
+/** `redis+cluster://[user:password@]host:port,host:port`, and the same for sentinels; WHATWG URLs have one host. */
 const SEVERAL_HOSTS = /^redis\+(cluster|sentinel):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^/]+)(?:\/([^/]*))?(?:\/(\d+))?$/;
 
 function create(url: string, options: Options): RedisClient {

@@ -6,9 +6,7 @@ export type RedisScript = (keys: string[], args: (string | number)[]) => Promise
 
 type Commands = Record<string, (...values: (string | number)[]) => Promise<unknown>>;
 
-/**
- * Loads a Lua script, which is called by its hash. The file name ends with the number of keys: `replace-agent-3.lua`.
- */
+/** Loads a Lua script, called by its hash. The file name ends with the number of keys: `replace-agent-3.lua`. */
 export function loadScript(redis: RedisClient, file: URL): RedisScript {
   const [, name, keyCount] = /^(.+)-(\d+)\.lua$/.exec(basename(file.pathname)) ?? [];
   if (!name) throw new Error(`${file.pathname} does not end with its number of keys`);

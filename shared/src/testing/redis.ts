@@ -7,10 +7,7 @@ export function testRedisUrl(): string {
   return url;
 }
 
-/**
- * A key prefix (REDIS_PREFIX) that no other test file and no other run uses; `name` has at most 16 letters, digits, _
- * or -.
- */
+/** A key prefix (REDIS_PREFIX) of one test file in one run; `name` has at most 16 letters, digits, _ or -. */
 export function uniquePrefix(name: string): string {
   return `${name}-${randomBytes(6).toString('hex')}`;
 }

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Long enough for a busy machine, and shorter than the product's own deadlines: none of them ends a wait by accident.
- */
+/** Long enough for a busy machine, shorter than the product's own deadlines: none ends a wait by accident. */
 const TIMEOUT_MS = 25_000;
 const POLL_MS = 10;
 

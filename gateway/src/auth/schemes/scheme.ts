@@ -14,9 +14,7 @@ export interface Principal {
 interface Verifier {
   /** Returns a promise only when Redis is queried. @throws HttpError for a credential that is not valid */
   verify(credential: string, req: IncomingMessage): Principal | Promise<Principal>;
-  /**
-   * Whether this process has accepted the credential before. It does not authenticate: it recognises a known client.
-   */
+  /** Whether this process has accepted the credential before. Does not authenticate: it recognises a known client. */
   isKnown(credential: string, req: IncomingMessage): boolean;
 }
 

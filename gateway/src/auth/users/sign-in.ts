@@ -6,9 +6,7 @@ import { normaliseEmail } from './email.ts';
 import type { Passwords } from './passwords.ts';
 import type { Users } from './users.ts';
 
-/**
- * `POST /token`: issues a token for a user's credentials; a failure takes the same time whether the user exists or not.
- */
+/** `POST /token`: issues a token for credentials; a failure takes the same time whether the user exists or not. */
 export function createSignIn(users: Users, passwords: Passwords, tokens: Tokens) {
   return async ({ body, res }: Input<typeof issueToken>): Promise<Reply> => {
     const email = normaliseEmail(body.username);

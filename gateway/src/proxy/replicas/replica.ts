@@ -45,10 +45,7 @@ export class Replica {
   readonly address: string;
   readonly connections: Connections;
   readonly traffic: Traffic;
-  /**
-   * A replica that is not ready (it may be stopping) or does not respond to three probes is marked unhealthy; an
-   * unhealthy one that is ready is marked healthy.
-   */
+  /** Decides about `up`: unhealthy when it is not ready (it may be stopping) or three probes get no response. */
   readonly probe: Probe;
   up: boolean;
   /** Whether probes get any response, ready or not. */

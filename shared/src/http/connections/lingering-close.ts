@@ -1,10 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/**
- * Bytes that are read and discarded from a connection that is being closed: the client may have sent them before it
- * reads the response.
- */
+/** Bytes discarded from a connection that is being closed: a client may send them before it reads the response. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 /** How long the client may take to read the response and to close the connection itself. */
 const LINGER_MS = 1_500;
@@ -42,10 +39,7 @@ export function closeLingering(socket: Socket, lastBytes = ''): void {
   socket.resume();
 }
 
-/**
- * Closes the connection after a response that begins before its request has been read completely: the rest may be of
- * any length.
- */
+/** Closes the connection after a response that begins before its request is complete: the rest has any length. */
 export function closeAfterEarlyResponse(res: ServerResponse): void {
   const { req } = res;
   const { socket } = req;

@@ -58,10 +58,7 @@ export function refuseConnection(
   afterResponses(socket, broken, () => refuse(socket, error, options));
 }
 
-/**
- * Closes a connection whose client has closed its side, once the requests that `answers` accepts have their responses,
- * within 5 s.
- */
+/** Closes a connection whose client has closed its side, within 5 s, after the responses that `answers` accepts. */
 export function closeAfterFin(socket: Socket, answers: (res: ServerResponse) => boolean): void {
   const current = currentResponse(socket);
   // An incomplete request has been refused.
