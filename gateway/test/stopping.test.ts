@@ -49,7 +49,7 @@ test.each(['GET', 'POST'])(
     await until(() => open.has('/leases'));
     proxy.refuseWaiting();
     const { status, headers } = await response;
-    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect([status, headers.get('retry-after'), headers.get('connection')]).toEqual([503, '1', 'close']);
     expect(await (await response).json()).toMatchObject({ error: 'unavailable' });
     await untilAborted();
   },

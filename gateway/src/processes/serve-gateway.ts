@@ -38,12 +38,17 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
   return server;
 }
 
+/** A query that makes a service wait. */
+const WAIT = /[?&]wait=(?!0(?:&|$))/;
+
 /** All responses except those that wait for work or events: a client that has disconnected must not get a task. */
 export const answersAfterFin: ServeOptions['answersAfterFin'] = (res) => {
+  const { method = '', url = '', headers } = res.req;
   // Undefined until the request starts; it may be refused before.
   const route = (res as Partial<Response>).locals?.route;
   if (!route?.upstream) return true;
-  return route.deadline?.waiting.includes(res.req.method ?? '') === false;
+  if (route.deadline?.waiting.includes(method) === false) return true;
+  return method !== 'POST' && !WAIT.test(url) && !headers.accept?.includes('text/event-stream');
 };
 
 /** Runs the gateway in this process alone, with its metrics on their own port. */

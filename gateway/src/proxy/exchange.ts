@@ -150,6 +150,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Responds with 503 unless the service has started its response. */
   refuse(): void {
     if (this.#responseStarted || this.#isCompleted) return;
+    this.#res.setHeader('connection', 'close');
     this.#finish(unavailable('The gateway is stopping; try again'));
     this.#abandon();
   }

@@ -1,6 +1,6 @@
 import type { ServiceProxy } from './service-proxy.ts';
 
-/** Early enough to reach the client before remaining connections are closed, 20 s after the stop began. */
+/** Early enough to reach the client before remaining connections are closed, 19 s after the stop began. */
 const REFUSE_AFTER_MS = 15_000;
 
 /**

@@ -65,6 +65,23 @@ test.each([
   expect(statusesIn(await client.untilClosed())).toEqual(text === `${POST}${POST}` ? [200, 200] : [200]);
 });
 
+describe('after its client has closed its side', () => {
+  const lease = `POST /agents/7/leases HTTP/1.1\r\n${HEAD}Content-Length: 2\r\n\r\n{}`;
+  const read = (path: string, line = '') => `GET ${path} HTTP/1.1\r\n${HEAD}${line}\r\n`;
+  test.each([
+    ['a read of a task that does not wait is answered', read('/agents/7/tasks/8'), [200]],
+    ['a read of a task with wait=0 is answered', read('/agents/7/tasks/8?wait=0'), [200]],
+    ['a read of a task that waits is not answered', read('/agents/7/tasks/8?limit=1&wait=5'), []],
+    ['a lease is not answered', lease, []],
+    ['a lease behind another request is not answered', `${POST}${lease}`, [200]],
+  ])('%s', async (_what, text, statuses) => {
+    await start();
+    const client = new RawClient(gateway.server.port);
+    client.socket.end(text);
+    expect(statusesIn(await client.untilClosed())).toEqual(statuses);
+  });
+});
+
 test('an idle connection is closed when its client closes its side', async () => {
   await start();
   const socket = connect({ port: gateway.server.port, allowHalfOpen: true });

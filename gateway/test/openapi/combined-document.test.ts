@@ -27,7 +27,8 @@ test('the combined document is valid OpenAPI 3.1 with every path once the gatewa
   });
   expect(Object.keys(document.paths)).toEqual([
     ...['/token', '/protected', '/.well-known/jwks.json'],
-    ...['/agents', '/agents/{agent_id}', '/agents/{agent_id}/tasks', '/api/skills', '/registry.json'],
+    ...['/agents', '/agents/{agent_id}', '/agents/{agent_id}/tasks', '/agents/{agent_id}/tasks/{task_id}'],
+    ...['/agents/{agent_id}/leases', '/api/skills', '/registry.json'],
     ...['/health', '/ready', '/openapi.json', '/docs', '/redoc'],
   ]);
   expect(document.components.securitySchemes).toMatchObject({

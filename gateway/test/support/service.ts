@@ -3,6 +3,7 @@ import { respondOk, startUpstream } from './proxy.ts';
 const operation = { responses: { 200: { description: 'It is.' } } };
 const withBody = { ...operation, requestBody: { content: { 'application/json': {} } } };
 const parameters = [{ name: 'agent_id', in: 'path', required: true, schema: { type: 'string' } }];
+const taskId = { name: 'task_id', in: 'path', required: true, schema: { type: 'string' } };
 export const DOCUMENT = JSON.stringify({
   openapi: '3.1.0',
   info: { title: 'A service', version: '1' },
@@ -10,6 +11,8 @@ export const DOCUMENT = JSON.stringify({
     '/agents': { get: operation, post: withBody },
     '/agents/{agent_id}': { parameters, get: operation, put: withBody, delete: operation },
     '/agents/{agent_id}/tasks': { parameters, get: operation, post: withBody },
+    '/agents/{agent_id}/tasks/{task_id}': { parameters: [...parameters, taskId], get: operation },
+    '/agents/{agent_id}/leases': { parameters, post: withBody },
     '/api/skills': { get: operation },
     '/registry.json': { get: operation },
   },

@@ -77,7 +77,7 @@ export interface ServeOptions extends RefusalOptions {
 export interface RunningServer {
   port: number;
   server: Server;
-  /** Drains, closes the listener, waits for requests in flight (at most 20 s in all), then closes all connections. */
+  /** Drains, closes the listener, waits for requests in flight (at most 19 s in all), then closes all connections. */
   close(): Promise<void>;
   /**
    * The same when another process keeps listening on the port: stops accepting connections at once, and serves open
