@@ -1,3 +1,5 @@
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { constants, createBrotliCompress } from 'node:zlib';
 import type { Logger } from '@agent-fleet/shared/logger';
@@ -74,19 +76,12 @@ export class BestEncodings {
   async #make({ digest, identity: { body } }: Representation, signal: AbortSignal): Promise<Buffer> {
     const { BROTLI_PARAM_QUALITY, BROTLI_MAX_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
     const params = { [BROTLI_PARAM_QUALITY]: BROTLI_MAX_QUALITY, [BROTLI_PARAM_SIZE_HINT]: body.length };
-    const compressor = createBrotliCompress({ params });
-    const parts: Buffer[] = [];
-    compressor.on('data', (part: Buffer) => parts.push(part));
-    for (let at = 0; at < body.length; at += SLICE_BYTES) {
-      signal.throwIfAborted();
-      const slice = body.subarray(at, at + SLICE_BYTES);
-      await new Promise<void>((resolve, reject) =>
-        compressor.write(slice, (error) => (error ? reject(error) : resolve())),
-      );
-    }
-    await new Promise<void>((resolve, reject) => compressor.on('error', reject).on('end', resolve).end());
-    const best = Buffer.concat(parts);
+    const best = await pipeline(slicesOf(body), createBrotliCompress({ params }), buffer, { signal });
     if (this.#redis.isReady) await this.#redis.writeBest(digest, best);
     return best;
   }
+}
+
+function* slicesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += SLICE_BYTES) yield body.subarray(at, at + SLICE_BYTES);
 }

@@ -38,13 +38,13 @@ export async function packStream(
   decoder?: Duplex,
 ): Promise<SourceDocument> {
   const raw = { hash: createHash('sha256'), bytes: 0 };
-  const packed: Buffer[] = [];
   const sent = (chunks: AsyncIterable<Buffer>) => bounded(chunks, maxBytes + CODING_BYTES);
   const decoded = (chunks: AsyncIterable<Buffer>) => inBlocks(measured(chunks, raw, maxBytes));
   const gzip = createGzip(PACKING);
-  const kept = (chunks: AsyncIterable<Buffer>) => collect(chunks, packed);
-  if (decoder) await pipeline(bytes, sent, decoder, decoded, gzip, kept, { signal });
-  else await pipeline(bytes, decoded, gzip, kept, { signal });
+  const kept = (chunks: AsyncIterable<Buffer>) => Array.fromAsync(bounded(chunks, MAX_PACKED_BYTES));
+  const packed = decoder
+    ? await pipeline(bytes, sent, decoder, decoded, gzip, kept, { signal })
+    : await pipeline(bytes, decoded, gzip, kept, { signal });
   return { digest: raw.hash.digest('hex'), bytes: raw.bytes, packed: await toSharedBytes(packed) };
 }
 
@@ -98,10 +98,7 @@ function beginsEmpty(gzip: Uint8Array): boolean {
   return inflateRawSync(beginning, { finishFlush: constants.Z_SYNC_FLUSH }).length === 0;
 }
 
-/**
- * The raw bytes of a document that is known to be small.
- * @throws RangeError when its packed form is not
- */
+/** The raw bytes of a document that is known to be small. @throws RangeError when its packed form is not */
 export function unpackDocument({ packed, bytes }: SourceDocument): Buffer {
   if (packed.length > bytes + MAX_ADDED_BYTES)
     throw new RangeError('A document is longer compressed than uncompressed');
@@ -142,10 +139,6 @@ async function* inBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     bytes = 0;
   }
   if (bytes > 0) yield Buffer.concat(waiting, bytes);
-}
-
-async function collect(chunks: AsyncIterable<Buffer>, into: Buffer[]): Promise<void> {
-  for await (const chunk of bounded(chunks, MAX_PACKED_BYTES)) into.push(chunk);
 }
 
 async function* keep(chunks: AsyncIterable<Buffer>, into: Buffer[], maxBytes: number): AsyncGenerator<Buffer> {
