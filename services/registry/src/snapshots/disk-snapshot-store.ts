@@ -3,13 +3,20 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { join } from 'node:path';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { z } from 'zod';
-import { packHistory, parseMeta, type SnapshotMeta, type StoredSnapshot, unpackHistory } from './snapshot.ts';
+import {
+  packHistory,
+  parseAs,
+  SNAPSHOT_META,
+  type SnapshotMeta,
+  type StoredSnapshot,
+  unpackHistory,
+} from './snapshot.ts';
 
 /** Includes snapshots of previously configured sources. */
 const KEPT_FILES = 5;
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 const HEADER = z.object({
-  meta: z.unknown(),
+  meta: SNAPSHOT_META,
   /** The header is followed by the history and then by the documents. */
   historyBytes: z.int().min(0),
   documents: z.array(z.object({ digest: z.string(), packedBytes: z.int().min(0) })),
@@ -110,9 +117,8 @@ export class DiskSnapshotStore {
 async function readHeader(file: FileHandle) {
   const length = Number((await readPart(file, 0, 8)).toString('latin1'));
   if (!(length > 0 && length <= MAX_HEADER_BYTES)) return undefined;
-  const header = HEADER.safeParse(parseJson((await readPart(file, 8, length)).toString())).data;
-  const meta = header && parseMeta(JSON.stringify(header.meta));
-  return header && meta && { ...header, meta, at: 8 + length };
+  const header = parseAs(HEADER, (await readPart(file, 8, length)).toString());
+  return header && { ...header, at: 8 + length };
 }
 
 async function writeParts(path: string, parts: readonly (string | Uint8Array)[]): Promise<void> {
@@ -133,14 +139,6 @@ async function readPart(file: FileHandle, position: number, bytes: number): Prom
     done += bytesRead;
   }
   return part;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {

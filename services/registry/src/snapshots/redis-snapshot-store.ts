@@ -6,11 +6,12 @@ import type { ChainableCommander } from 'ioredis';
 import { toSharedBytes } from '../building/memory/shared-bytes.ts';
 import { type RegistryKeys, registryKeys } from '../keys.ts';
 import {
+  CHECK,
   type Check,
   nameOf,
   packHistory,
-  parseCheck,
-  parseMeta,
+  parseAs,
+  SNAPSHOT_META,
   type SnapshotMeta,
   type SnapshotName,
   type StoredSnapshot,
@@ -90,7 +91,11 @@ export class RedisSnapshotStore {
       this.#redis.hget(this.#keys.staged(this.#sources), 'meta'),
       this.#redis.get(this.#keys.check(this.#sources)),
     ]);
-    return { meta: parseMeta(meta), staged: parseMeta(staged), check: parseCheck(check) };
+    return {
+      meta: parseAs(SNAPSHOT_META, meta),
+      staged: parseAs(SNAPSHOT_META, staged),
+      check: parseAs(CHECK, check),
+    };
   }
 
   /**
@@ -105,7 +110,7 @@ export class RedisSnapshotStore {
     const key = this.#keys[which](this.#sources);
     // In one command, as another snapshot may replace this one. Documents are named by their digest.
     const [json, packedHistory = null] = await this.#redis.hmgetBuffer(key, 'meta', 'history');
-    const meta = parseMeta(json?.toString());
+    const meta = parseAs(SNAPSHOT_META, json?.toString());
     if (!meta || nameOf(meta) !== nameOf(name)) return undefined;
     const wanted = new Set(meta.sources.flatMap(({ documents }) => documents.map(({ digest }) => digest)));
     const documents = new Map<string, Uint8Array>();

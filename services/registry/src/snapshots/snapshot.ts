@@ -24,7 +24,7 @@ const SOURCE_META = z.object({
 /** One source within a snapshot. */
 export type SourceMeta = z.output<typeof SOURCE_META>;
 
-const SNAPSHOT_META = z.object({
+export const SNAPSHOT_META = z.object({
   id: z.string(),
   /** When it was made, in milliseconds; grows from one snapshot to the next. */
   at: z.int(),
@@ -70,7 +70,7 @@ const SOURCE_CHECK = z.object({
 
 export type SourceCheck = z.output<typeof SOURCE_CHECK>;
 
-const CHECK = z.object({ at: z.int(), sources: z.record(z.string(), SOURCE_CHECK) });
+export const CHECK = z.object({ at: z.int(), sources: z.record(z.string(), SOURCE_CHECK) });
 
 /** The last check of each source, by source key. `at` is the latest check of any source, in milliseconds. */
 export type Check = z.output<typeof CHECK>;
@@ -92,15 +92,6 @@ export function filesOf(source: SourceMeta, documents: ReadonlyMap<string, Uint8
   return { digest: source.digest, documents: found, recordDocuments: source.recordDocuments };
 }
 
-/** Undefined when missing or in another format, such as that of a later version. */
-export function parseMeta(json: string | null | undefined): SnapshotMeta | undefined {
-  return parseAs(SNAPSHOT_META, json);
-}
-
-export function parseCheck(json: string | null): Check | undefined {
-  return parseAs(CHECK, json);
-}
-
 const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
 const compress = promisify(gzip);
@@ -117,7 +108,8 @@ export async function unpackHistory(packed: Uint8Array | null): Promise<ChangeEn
   return parseAs(CHANGE_ENTRIES, json) ?? [];
 }
 
-function parseAs<Schema extends z.ZodType>(
+/** Undefined when missing or in another format, such as that of a later version. */
+export function parseAs<Schema extends z.ZodType>(
   schema: Schema,
   json: string | null | undefined,
 ): z.output<Schema> | undefined {
