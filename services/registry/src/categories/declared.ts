@@ -13,9 +13,7 @@ export interface DeclaredCategory {
 }
 
 /** Reads the `categories` of a registry file: a list of objects or names, or an object keyed by id. */
-export function readDeclaredCategories(document: unknown): DeclaredCategory[] {
-  if (!isObject(document)) return [];
-  const { categories } = document;
+export function readDeclaredCategories(categories: unknown): DeclaredCategory[] {
   const declared = Array.isArray(categories)
     ? categories.map((item) => declare(undefined, item))
     : isObject(categories)

@@ -182,7 +182,7 @@ class DocumentReader {
 
   #readCategories(span: { start: number; end: number } | undefined): DeclaredCategory[] {
     if (span === undefined || span.end - span.start > MAX_CATEGORIES_BYTES) return [];
-    return readDeclaredCategories({ categories: JSON.parse(this.#bytes.toString('utf8', span.start, span.end)) });
+    return readDeclaredCategories(JSON.parse(this.#bytes.toString('utf8', span.start, span.end)));
   }
 
   #shortText(start: number, end: number): string {

@@ -1,5 +1,4 @@
 import { CategoryCount } from '../../categories/categories.ts';
-import type { DeclaredCategory } from '../../categories/declared.ts';
 import type { SearchIndexData } from '../../search/index/index-data.ts';
 import { IndexWriter } from '../../search/index/index-writer.ts';
 import { NO_ROW } from '../../search/words/document-words.ts';
@@ -32,10 +31,6 @@ export class SkillCollector {
   readonly #index = new IndexWriter();
   /** Number of documents in the index, including replaced ones. */
   #documents = 0;
-
-  declare(categories: readonly DeclaredCategory[]): void {
-    this.categories.declare(categories);
-  }
 
   add(draft: Draft, source: number): void {
     const name = foldName(draft.skill.name);

@@ -1,3 +1,5 @@
+import { rowsOf } from '../../search/index/number-writer.ts';
+import { compareTexts } from '../../skills/text.ts';
 import type { CollectedSkills } from './collected-skills.ts';
 
 /** A sort key of 49 bits holds seven code units of seven bits. */
@@ -16,14 +18,13 @@ export function sortRecords(skills: CollectedSkills): Uint32Array {
     // The second key counts only if the first one holds all seven code units.
     if (isAsciiUpTo(name, PREFIX_UNITS)) nextKeys[record] = toPrefixKey(name, PREFIX_UNITS);
   }
-  const records = new Uint32Array(count);
-  for (let record = 0; record < count; record++) records[record] = record;
-  return records.sort((a, b) => {
-    const difference = (keys[a] as number) - (keys[b] as number) || (nextKeys[a] as number) - (nextKeys[b] as number);
-    if (difference !== 0) return difference;
-    const [left, right] = [names[a] as string, names[b] as string];
-    return left < right ? -1 : left > right ? 1 : skills.compareIds(a, b);
-  });
+  return rowsOf(count).sort(
+    (a, b) =>
+      (keys[a] as number) - (keys[b] as number) ||
+      (nextKeys[a] as number) - (nextKeys[b] as number) ||
+      compareTexts(names[a] as string, names[b] as string) ||
+      skills.compareIds(a, b),
+  );
 }
 
 /** Keys have the order of their texts or are equal: a code unit above ASCII ends the key. */

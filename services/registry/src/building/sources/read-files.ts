@@ -1,4 +1,4 @@
-import { readDocument, readShard } from '../../reading/registry-document.ts';
+import { type RegistryDocument, readDocument, readShard } from '../../reading/registry-document.ts';
 import { normaliseRecord } from '../../skills/records/normalise.ts';
 import type { SourceFiles } from '../build-input.ts';
 import type { SkillCollector } from '../merging/skill-collector.ts';
@@ -29,7 +29,7 @@ export function readFiles(files: SourceFiles, source: number, collector: SkillCo
     const raw = unpack(document);
     try {
       const before = counts.usable + counts.rejected;
-      collect(() => read(raw), source, collector, counts);
+      collect(read(raw), source, collector, counts);
       counts.byDocument.push(counts.usable + counts.rejected - before);
     } finally {
       release(raw);
@@ -39,14 +39,8 @@ export function readFiles(files: SourceFiles, source: number, collector: SkillCo
   return counts;
 }
 
-function collect(
-  read: () => ReturnType<typeof readDocument>,
-  source: number,
-  collector: SkillCollector,
-  counts: RecordCounts,
-): void {
-  const document = read();
-  collector.declare(document.declared);
+function collect(document: RegistryDocument, source: number, collector: SkillCollector, counts: RecordCounts): void {
+  collector.categories.declare(document.declared);
   const before = counts.usable + counts.rejected;
   for (const record of document.records()) {
     // Consecutive over all documents of the source.
