@@ -3,12 +3,6 @@ import type { ChangeEntry } from './change-log.ts';
 
 type Change = 'added' | 'changed' | 'removed';
 
-export interface NetChanges {
-  added: string[];
-  changed: string[];
-  removed: string[];
-}
-
 /**
  * The changes from the snapshot `since` to `current`, oldest first: entries with together at most `limit` ids, but at
  * least one. `history` is latest first.
@@ -45,14 +39,14 @@ function snapshotGone(): Error {
 }
 
 /** Combines changes: a skill that was added and then removed is not among them. */
-export function foldChanges(entries: readonly ChangeEntry[]): NetChanges {
+export function foldChanges(entries: readonly ChangeEntry[]): Record<Change, string[]> {
   const net = new Map<string, Change>();
   for (const { added, changed, removed } of entries) {
     for (const id of removed) apply(net, id, 'removed');
     for (const id of added) apply(net, id, 'added');
     for (const id of changed) apply(net, id, 'changed');
   }
-  const changes: NetChanges = { added: [], changed: [], removed: [] };
+  const changes: Record<Change, string[]> = { added: [], changed: [], removed: [] };
   for (const [id, change] of net) changes[change].push(id);
   return changes;
 }

@@ -1,16 +1,13 @@
 import { stat } from 'node:fs/promises';
-import type { Logger } from '@agent-fleet/shared/logger';
 import type { Builder } from '../building/builder.ts';
-import { type FetchLimits, fetchSource } from '../upstream/fetch-source.ts';
+import { fetchSource } from '../upstream/fetch-source.ts';
 import { SHIPPED_SOURCE } from '../upstream/source.ts';
+import type { CheckOptions } from './check-source.ts';
 import { type Served, toServed } from './served.ts';
 import { createRefusals, SnapshotCandidate } from './snapshot-candidate.ts';
 
-export interface ShippedOptions {
+interface ShippedOptions extends Omit<CheckOptions, 'now'> {
   builder: Builder;
-  limits: FetchLimits;
-  logger: Logger;
-  signal: AbortSignal;
 }
 
 /** Builds the shipped file, served while there is no other snapshot. Undefined when it is unusable. */

@@ -20,11 +20,20 @@ const POINTER = z.object({
 
 const SHARD = z.object({
   id: z.union([z.string(), z.int()]).optional(),
+  /** Relative to the manifest. */
   path: z.string().min(1).max(1_000),
+  /** Number of records. */
   count: z.int().min(0).optional(),
   bytes: z.int().min(0),
-  sha256: z.string().regex(/^[0-9a-fA-F]{64}$/),
+  /** Of the uncompressed bytes; lower case once read. */
+  sha256: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/)
+    .toLowerCase(),
 });
+
+/** The entry of one shard in a manifest. */
+export type ShardEntry = z.output<typeof SHARD>;
 
 /** Further keys are allowed; `gzip_path` is unused, as HTTP compresses the shards. */
 const MANIFEST = z.object({
@@ -40,22 +49,6 @@ export interface Pointer {
   totalCount?: number;
 }
 
-/** The entry of one shard in a manifest. */
-export interface ShardEntry {
-  /** Relative to the manifest. */
-  path: string;
-  /** Number of records. */
-  count?: number;
-  bytes: number;
-  /** SHA-256 of the uncompressed bytes, in lower-case hex. */
-  digest: string;
-}
-
-export interface Manifest {
-  totalCount?: number;
-  shards: ShardEntry[];
-}
-
 /** Parses a pointer, the small document that a large registry puts in its place; undefined for any other document. */
 export function toPointer(document: SourceDocument): Pointer | undefined {
   if (document.bytes > MAX_POINTER_BYTES) return undefined;
@@ -64,7 +57,7 @@ export function toPointer(document: SourceDocument): Pointer | undefined {
 }
 
 /** @throws UpstreamError `bad_manifest` */
-export function readManifest(document: SourceDocument): Manifest {
+export function readManifest(document: SourceDocument): { totalCount?: number; shards: ShardEntry[] } {
   if (toPointer(document)) throw new UpstreamError('bad_manifest', 'The manifest is itself a pointer');
   const read = MANIFEST.safeParse(parseJson(document));
   if (!read.success) throw new UpstreamError('bad_manifest', toMessage(read.error), toCause(read.error));
@@ -74,13 +67,7 @@ export function readManifest(document: SourceDocument): Manifest {
   }
   requireDistinct(shards.map(({ path }) => path));
   requireDistinct(shards.flatMap(({ id }) => (id === undefined ? [] : [String(id)])));
-  const entries = shards.map(({ path, count, bytes, sha256 }) => ({
-    path,
-    count,
-    bytes,
-    digest: sha256.toLowerCase(),
-  }));
-  return { totalCount, shards: entries };
+  return { totalCount, shards };
 }
 
 /** The location of the first issue, without values of upstream. */

@@ -38,7 +38,7 @@ export async function fetchShards(
 
   async function fetchShard(entry: ShardEntry, at: number): Promise<SourceDocument> {
     within.throwIfAborted();
-    const document = byDigest.get(entry.digest) ?? (await readShard(entry, locations[at] ?? manifest));
+    const document = byDigest.get(entry.sha256) ?? (await readShard(entry, locations[at] ?? manifest));
     requireListed(document, entry);
     packedBytes += document.packed.length;
     if (packedBytes > MAX_ALL_PACKED_BYTES)
@@ -81,8 +81,8 @@ function requireShard(document: SourceDocument | undefined, path: string): Sourc
   return document;
 }
 
-function requireListed(document: SourceDocument, { path, digest, bytes }: ShardEntry): void {
-  if (document.digest !== digest || document.bytes !== bytes) {
+function requireListed(document: SourceDocument, { path, sha256, bytes }: ShardEntry): void {
+  if (document.digest !== sha256 || document.bytes !== bytes) {
     throw new UpstreamError('wrong_digest', `${toShown(path)} does not match its digest in the manifest`);
   }
 }

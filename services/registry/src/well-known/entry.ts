@@ -7,14 +7,6 @@ export const WELL_KNOWN_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0
 const FILE = 'SKILL.md';
 const RAW_HOST = 'https://raw.githubusercontent.com';
 
-export interface WellKnownEntry {
-  name: string;
-  type: 'skill-md';
-  description: string;
-  url: string;
-  digest: string;
-}
-
 /** The body of `/.well-known/agent-skills/index.json`. The skills at `rows` have the digest of their SKILL.md. */
 export function toWellKnownIndex(table: SkillTable, rows: readonly number[]): object {
   const skills = rows.map((row) => toWellKnownEntry(JSON.parse(table.jsonAt(row).toString())));
@@ -22,11 +14,11 @@ export function toWellKnownIndex(table: SkillTable, rows: readonly number[]): ob
 }
 
 /** Undefined for a skill that is invalid or has no digest, or whose SKILL.md cannot be located. */
-export function toWellKnownEntry(skill: Skill): WellKnownEntry | undefined {
+export function toWellKnownEntry(skill: Skill) {
   const { name, description, digest, valid } = skill;
   if (!valid || digest === null) return undefined;
   const url = locate(skill.source);
-  return url === undefined ? undefined : { name, type: 'skill-md', description, url, digest };
+  return url === undefined ? undefined : { name, type: 'skill-md' as const, description, url, digest };
 }
 
 /**
