@@ -5,9 +5,10 @@ import type { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Response } from 'express';
 import { clientAddressOf, toPlainAddress } from '../client-address.ts';
+import { isProbe } from '../probes.ts';
 import { traceIdOf } from '../tracing/trace-context.ts';
 import type { GatewayLog } from './log-destination.ts';
-import { isProbe, type RequestObserver } from './observe-requests.ts';
+import type { RequestObserver } from './observe-requests.ts';
 import { rejectionOf } from './rejections.ts';
 
 const MAX_PATH_LENGTH = 200;

@@ -1,13 +1,10 @@
 import type { RequestHandler } from 'express';
 import type { RequestLocals } from '../request-locals.ts';
-import type { Route } from '../routing/route-table.ts';
 
 /** All other methods share one name in metrics, as clients may invent any. */
 export const KNOWN_METHODS = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));
 /** The connection closed before a response began, as in nginx. */
 export const NO_RESPONSE_STATUS = 499;
-/** Load balancers check several times a second. */
-const PROBES = new Set(['/health', '/ready']);
 
 /** A request whose response has ended or whose client has disconnected. */
 export interface EndedRequest {
@@ -79,9 +76,4 @@ export function observeRequests(...observers: RequestObserver[]) {
       flush();
     },
   };
-}
-
-/** Whether a route is `/health` or `/ready`. */
-export function isProbe(route: Route | undefined): boolean {
-  return route !== undefined && PROBES.has(route.template);
 }

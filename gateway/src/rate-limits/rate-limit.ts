@@ -1,25 +1,22 @@
 import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import type { RequestHandler, Response } from 'express';
 import { toNetwork } from '../client-address.ts';
+import { issueToken } from '../contract.ts';
+import { isProbe } from '../probes.ts';
 import { WINDOW_MS } from './rate-limit-store.ts';
 import type { Grant, RateLimiter } from './rate-limiter.ts';
 import type { RateLimits } from './rate-limits.ts';
 
-/** Probes are never limited. */
-const UNLIMITED = new Set(['/health', '/ready']);
-const SIGN_IN = '/token';
-
 /**
- * Counts a request for its principal, or for the network of its client without one; sign-ins have a limit of their own.
- * Runs after authentication. @throws 429 `rate_limited`
+ * Counts a request for its principal, or for the network of its client without one; sign-ins have a limit of their own,
+ * and probes have none. Runs after authentication. @throws 429 `rate_limited`
  */
 export function limitRate(limits: RateLimits): RequestHandler {
   return (_req, res, next) => {
     const { route, principal, clientAddress = '' } = res.locals;
-    const template = route?.template ?? '';
-    if (UNLIMITED.has(template)) return next();
+    if (isProbe(route)) return next();
     let limiter: RateLimiter | undefined;
-    if (template === SIGN_IN) limiter = limits.signIn;
+    if (route?.template === issueToken.path) limiter = limits.signIn;
     else limiter = principal === undefined ? limits.address : limits.principal;
     if (!limiter) return next();
     const grant = limiter.take(principal ?? toNetwork(clientAddress));

@@ -2,7 +2,8 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
-import { type EndedRequest, isProbe } from '../observability/observe-requests.ts';
+import type { EndedRequest } from '../observability/observe-requests.ts';
+import { isProbe } from '../probes.ts';
 import { toServerSpan } from './server-span.ts';
 import type { TracingConfig } from './tracing-config.ts';
 
