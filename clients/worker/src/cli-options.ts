@@ -31,9 +31,25 @@ export class UsageError extends Error {}
 
 export type CliOptions = NonNullable<ReturnType<typeof parseCli>>;
 
-/** The options from the command line and the environment; undefined for `--help`. @throws UsageError */
-export function parseCli(argv: string[], env: NodeJS.ProcessEnv) {
-  const { values, positionals } = parse(argv);
+/** The options from the command line and the environment; undefined for `--help`. @throws UsageError, TypeError */
+export function parseCli(args: string[], env: NodeJS.ProcessEnv) {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      url: { type: 'string' },
+      'api-key': { type: 'string' },
+      type: { type: 'string', multiple: true },
+      agent: { type: 'string' },
+      exec: { type: 'string' },
+      concurrency: { type: 'string' },
+      'lease-seconds': { type: 'string' },
+      'stop-seconds': { type: 'string' },
+      'worker-id': { type: 'string' },
+      once: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
   if (values.help) return undefined;
   const apiKey = values['api-key'] ?? env.FLEET_API_KEY;
   if (!apiKey) throw new UsageError('FLEET_API_KEY is not set');
@@ -51,30 +67,6 @@ export function parseCli(argv: string[], env: NodeJS.ProcessEnv) {
     workerId: values['worker-id'],
     maxTasks: values.once ? 1 : undefined,
   };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        url: { type: 'string' },
-        'api-key': { type: 'string' },
-        type: { type: 'string', multiple: true },
-        agent: { type: 'string' },
-        exec: { type: 'string' },
-        concurrency: { type: 'string' },
-        'lease-seconds': { type: 'string' },
-        'stop-seconds': { type: 'string' },
-        'worker-id': { type: 'string' },
-        once: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function toNumber(name: string, text: string | undefined): number | undefined {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { ByteTail } from './byte-tail.ts';
+import { createByteTail } from './byte-tail.ts';
 import { TaskError } from './errors.ts';
 import type { Handler } from './options.ts';
 import { RESULT_TOO_LARGE } from './report.ts';
@@ -14,8 +14,6 @@ const KILL_AFTER_MS = 5_000;
 const CLOSE_MS = 2_000;
 /** EX_DATAERR of sysexits.h: the task itself is invalid. */
 const DATA_ERROR = 65;
-/** The program handles untrusted input, so it does not receive the API key. */
-const SECRETS = ['FLEET_API_KEY'];
 
 interface ExecOptions {
   /** A path or a name on PATH. */
@@ -52,13 +50,10 @@ export function createExecHandler(options: ExecOptions): { handler: Handler; kil
 
 /** Starts a process group of its own: Ctrl-C reaches the worker alone, and the whole group can be killed. */
 function start({ program, args }: ExecOptions, task: Task) {
-  const env = { ...process.env };
-  for (const name of SECRETS) delete env[name];
-  return spawn(program, args, {
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...env, FLEET_TASK_ID: task.id, FLEET_AGENT_ID: task.agent_id, FLEET_ATTEMPT: String(task.attempt) },
-  });
+  const taskVariables = { FLEET_TASK_ID: task.id, FLEET_AGENT_ID: task.agent_id, FLEET_ATTEMPT: String(task.attempt) };
+  // The program handles untrusted input, so it does not receive the API key.
+  const env = { ...process.env, ...taskVariables, FLEET_API_KEY: undefined };
+  return spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'], env });
 }
 
 type Program = ReturnType<typeof start>;
@@ -68,7 +63,7 @@ async function resultOf(child: Program, task: Task, signal: AbortSignal, onStder
   // Without a process the streams may be missing.
   if (child.pid === undefined) return end;
   const stdout = collect(child);
-  const stderr = new ByteTail(STDERR_TAIL_BYTES);
+  const stderr = createByteTail(STDERR_TAIL_BYTES);
   child.stderr.on('data', (chunk: Buffer) => {
     stderr.add(chunk);
     onStderr(chunk);

@@ -13,16 +13,7 @@ const SHOWN_CHARACTERS = 300;
 /** Responses of a load balancer, the gateway or an overloaded service; an idle connection may end with 408. */
 const isTemporary = (status: number) => status === 408 || status === 429 || status >= 500;
 
-interface LeaseRequest {
-  workerId: string;
-  /** Default: all types. */
-  types?: readonly string[];
-  /** Takes tasks of this agent only. */
-  agentId?: string;
-  maxTasks: number;
-  waitSeconds: number;
-  leaseSeconds: number;
-}
+type LeaseRequest = Settings['request'] & { maxTasks: number };
 
 interface Call {
   method: 'POST' | 'PUT' | 'DELETE';
