@@ -91,9 +91,13 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     tokens: { issuer: read.JWT_ISSUER, audience: read.JWT_AUDIENCE, ttlSeconds: read.ACCESS_TOKEN_TTL_SECONDS },
     apiKeys: read.API_KEYS,
     firstUser: toFirstUser(read.ADMIN_EMAIL, read.ADMIN_PASSWORD),
+    /** Requests per minute; 0 is no limit. */
     rateLimits: {
+      /** For each principal, and each client address without credentials. */
       perMinute: read.RATE_LIMIT_PER_MINUTE,
+      /** Failed authentications per client address. */
       authPerMinute: read.AUTH_LIMIT_PER_MINUTE ?? Math.ceil(read.RATE_LIMIT_PER_MINUTE / AUTH_LIMIT_DIVISOR),
+      /** Sign-ins per client address. */
       signInPerMinute: read.SIGN_IN_LIMIT_PER_MINUTE,
     },
     /** Proxies whose `X-Forwarded-*` headers are trusted. */

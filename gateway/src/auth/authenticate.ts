@@ -2,18 +2,14 @@ import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import { toNetwork } from '../client-address.ts';
 import { rateLimited } from '../rate-limits/rate-limit.ts';
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
-import type { Principal, VerifierDependencies } from './schemes/scheme.ts';
+import type { RateLimits } from '../rate-limits/rate-limits.ts';
+import type { Principal } from './schemes/principal.ts';
+import type { VerifierDependencies } from './schemes/scheme.ts';
 import { SCHEMES } from './schemes/schemes.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
-/** Limits of failed authentications; undefined where there is no such limit. */
-export interface FailureLimits {
-  /** For requests without credentials. */
-  address: RateLimiter | undefined;
-  /** For requests with credentials that are not valid. */
-  failedAuthentication: RateLimiter | undefined;
-}
+/** Limits of failures without and with credentials. */
+export type FailureLimits = Pick<RateLimits, 'address' | 'failedAuthentication'>;
 
 /**
  * Verifies every credential of a request, in the order of `schemes`: a valid one does not compensate for an invalid

@@ -13,13 +13,6 @@ export type Stage =
   | 'operation'
   | 'parser';
 
-/** Why the gateway itself responded with an error, for the access log. */
-export interface Rejection {
-  /** The error code; for an error with a `detail` text, its meaning. */
-  error: string;
-  rejectedBy: Stage;
-}
-
 /** The meaning of errors that have a `detail` text instead of a code. */
 const DETAIL_CODES: Record<number, string> = { 401: 'unauthenticated', 403: 'invalid_api_key', 404: 'not_found' };
 
@@ -31,13 +24,14 @@ export function atStage(stage: Stage, handler: RequestHandler): RequestHandler {
   };
 }
 
-/** Undefined when the response is not an error of the gateway itself. */
-export function rejectionOf({ error, stage = 'parser' }: Express.Locals): Rejection | undefined {
+/** Why the gateway itself responded with an error, for the access log; undefined when it did not. */
+export function rejectionOf({ error, stage = 'parser' }: Express.Locals) {
   if (!error) return undefined;
   // A body of unknown length exceeds its limit only while it is forwarded.
   return { error: codeOf(error), rejectedBy: stage === 'upstream' && error.status === 413 ? 'body_limit' : stage };
 }
 
+/** The error code; for an error with a `detail` text, its meaning. */
 function codeOf({ body, status }: HttpError): string {
   return typeof body.error === 'string' ? body.error : (DETAIL_CODES[status] ?? String(status));
 }

@@ -8,8 +8,8 @@ import { UPSTREAM_NAMES, type UpstreamName } from '../routing/routes.ts';
 import { combineDocuments, toServicePart } from './combined-document.ts';
 import { requireBounded } from './document-limits.ts';
 import { fetchDocument } from './fetch-document.ts';
-import { readPaths } from './merge.ts';
 import type { Part } from './part.ts';
+import { readPathItems } from './path-items.ts';
 import { MergeError } from './references.ts';
 
 const DEFAULT_REFRESH_MS = 10_000;
@@ -103,7 +103,7 @@ export class Documents {
     requireBounded(name, document);
     if (isDeepStrictEqual(source.part?.document, document)) return;
     const part = toServicePart(name, document, this.#routes);
-    const paths = readPaths(part);
+    const paths = readPathItems(part);
     if (paths.length === 0) throw new MergeError('has none of the paths of this service');
     this.#current = combine(this.#sources.flatMap((other) => (other === source ? part : (other.part ?? []))));
     source.part = part;

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { anything, assert, constantFrom, dictionary, letrec, oneof, property, record } from 'fast-check';
 import { requireBounded } from './document-limits.ts';
-import { mergeDocuments, readPaths } from './merge.ts';
+import { mergeDocuments } from './merge.ts';
 import type { Part } from './part.ts';
+import { readPathItems } from './path-items.ts';
 import { MergeError } from './references.ts';
 
 const SCHEMES = { bearer: { type: 'http', scheme: 'bearer' } };
@@ -74,7 +75,7 @@ test('any document is merged safely or refused', () => {
       let text: string;
       try {
         requireBounded(part.name, part.document);
-        readPaths(part);
+        readPathItems(part);
         text = JSON.stringify(mergeDocuments(BASE, [own, part]));
       } catch (error) {
         expect(error).toBeInstanceOf(MergeError);

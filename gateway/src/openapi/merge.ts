@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject, ownValue } from '../json-object.ts';
-import type { PathMethods } from '../routing/route-table.ts';
 import { addComponents, type Components, reachableComponents, toComponentsObject } from './components.ts';
 import type { Part, SecurityRequirement } from './part.ts';
 import { METHODS, type PathItem, readPathItems } from './path-items.ts';
@@ -42,11 +41,6 @@ export function mergeDocuments(base: JsonObject, parts: readonly Part[]): JsonOb
     paths: Object.fromEntries(merged.paths),
     components: { ...toComponentsObject(merged.components), securitySchemes: schemes },
   };
-}
-
-/** The included paths of a part, and their methods. @throws MergeError for an unacceptable document */
-export function readPaths(part: Part): PathMethods[] {
-  return readPathItems(part).map(({ template, methods, methodsWithBody }) => ({ template, methods, methodsWithBody }));
 }
 
 function addPart(merged: Merged, part: Part, schemes: unknown): void {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isObject, type JsonObject, ownValue } from '../json-object.ts';
+import type { PathMethods } from '../routing/route-table.ts';
 import type { Part } from './part.ts';
 import { MergeError } from './references.ts';
 
@@ -32,16 +33,11 @@ const PATH_ITEM = z.object({
 });
 
 /** A path of a part. */
-export interface PathItem {
-  template: string;
+export interface PathItem extends PathMethods {
   item: JsonObject;
-  /** In the order of the document. */
-  methods: string[];
-  /** Those whose operation has a request body. */
-  methodsWithBody: string[];
 }
 
-/** @throws MergeError unless it is an OpenAPI 3.1 document with well-formed paths */
+/** The included paths of a part. @throws MergeError unless it is an OpenAPI 3.1 document with well-formed paths */
 export function readPathItems({ name, document, accepts }: Part): PathItem[] {
   if (!/^3\.1\.\d{1,3}$/.test(String(ownValue(document, 'openapi')))) throw new MergeError(`${name}: not OpenAPI 3.1`);
   const paths = ownValue(document, 'paths');

@@ -31,12 +31,6 @@ const HEADERS = [
   ...['content-length', String(Buffer.byteLength(BODY))],
 ];
 
-export interface LoadShedding {
-  /** For the server: queues requests, and refuses them while the queue is full. */
-  createScheduler: CreateScheduler;
-  close(): void;
-}
-
 interface Options {
   logger: Logger;
   registry: Registry;
@@ -57,7 +51,7 @@ interface Options {
  * refused with 503, so that the admitted ones are answered in time. Refusals are counted; a summary is logged once a
  * second.
  */
-export function shedLoad(options: Options): LoadShedding {
+export function shedLoad(options: Options) {
   const { logger, registry, maxPerTick = MAX_PER_TICK } = options;
   const { maxLength = DEFAULT_MAX_LENGTH, maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
   let refused = 0;
@@ -111,6 +105,7 @@ export function shedLoad(options: Options): LoadShedding {
     };
   };
   return {
+    /** For the server: queues requests, and refuses them while the queue is full. */
     createScheduler,
     close() {
       clearInterval(reporting);

@@ -5,7 +5,6 @@ import type { Replica } from './replicas/replica.ts';
 import { Replicas, type ReplicasOptions } from './replicas/replicas.ts';
 import { RetryBudget } from './retry-budget.ts';
 import type { Upstream } from './upstream.ts';
-import type { UpstreamFigures } from './upstream-metrics.ts';
 
 export interface ServiceProxyOptions extends ReplicasOptions {
   /** Its name in error messages. */
@@ -51,7 +50,8 @@ export function createServiceProxy(options: ServiceProxyOptions) {
       for (const exchange of exchanges()) exchange.refuse();
     },
     states: () => replicas.states(),
-    figures: (): UpstreamFigures => ({
+    /** Counters since the start, and all replicas, including removed ones with requests in flight. */
+    figures: () => ({
       replicas: replicas.all(),
       states: replicas.states(),
       retries: upstream.retries.retries,

@@ -1,19 +1,10 @@
 import type { Registry } from 'prom-client';
 import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
-import type { Replica, ReplicaState } from './replicas/replica.ts';
 import { OUTCOMES } from './replicas/traffic.ts';
-
-/** Counters of a service's proxy since the start, and the state of its replicas. */
-export interface UpstreamFigures {
-  /** Including removed replicas with requests in flight. */
-  replicas: Pick<Replica, 'address' | 'inFlight' | 'traffic'>[];
-  states: ReplicaState[];
-  retries: number;
-  ejections: number;
-}
+import type { ServiceProxy } from './service-proxy.ts';
 
 /** Upstreams by service name. */
-type Upstreams = Record<string, { figures(): UpstreamFigures }>;
+type Upstreams = Record<string, Pick<ServiceProxy, 'figures'>>;
 
 const STATES = ['up', 'unhealthy', 'ejected'] as const;
 

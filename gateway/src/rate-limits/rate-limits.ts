@@ -1,25 +1,16 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Registry } from 'prom-client';
+import type { GatewayConfig } from '../config.ts';
 import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
 import { createRateLimitStore } from './rate-limit-store.ts';
 import { RateLimiter } from './rate-limiter.ts';
-
-/** Requests per minute; 0 is no limit. */
-export interface RateLimitSettings {
-  /** For each principal, and each client address without credentials. */
-  perMinute: number;
-  /** Failed authentications per client address. */
-  authPerMinute: number;
-  /** Sign-ins per client address. */
-  signInPerMinute: number;
-}
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
 
 /** Creates the gateway's rate limits; one of 0 is undefined. */
 export function createRateLimits(
-  { perMinute, authPerMinute, signInPerMinute }: RateLimitSettings,
+  { perMinute, authPerMinute, signInPerMinute }: GatewayConfig['rateLimits'],
   { redis, prefix, logger, registry }: { redis: RedisClient; prefix: string; logger: Logger; registry: Registry },
 ) {
   const store = createRateLimitStore(redis, prefix, logger);

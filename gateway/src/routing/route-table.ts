@@ -23,7 +23,7 @@ export interface Route {
 /** A path of a document, and its methods. */
 export interface PathMethods {
   template: string;
-  /** As in OpenAPI: `get`, `post`, … */
+  /** As in OpenAPI, `get`, `post`, …, in the order of the document. */
   methods: readonly string[];
   /** Those whose operation has a request body. */
   methodsWithBody: readonly string[];

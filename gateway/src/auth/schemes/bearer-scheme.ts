@@ -1,5 +1,6 @@
 import { unauthenticated } from '../unauthenticated.ts';
-import type { AuthenticationScheme, Principal } from './scheme.ts';
+import type { Principal } from './principal.ts';
+import type { AuthenticationScheme } from './scheme.ts';
 
 const HEADER = 'authorization';
 const PREFIX = 'bearer ';

@@ -4,15 +4,9 @@ import { MAX_TOKEN_LENGTH } from '../tokens/compact-jws.ts';
 import type { Tokens } from '../tokens/token.ts';
 import { normaliseEmail } from '../users/email.ts';
 import type { Users } from '../users/users.ts';
-import { toPrincipal } from './principal.ts';
+import { type Principal, toPrincipal } from './principal.ts';
 
-/** The user of a bearer token. */
-interface BearerUser {
-  email: string;
-  principal: string;
-}
-
-interface Verified extends BearerUser {
+interface Verified extends Principal {
   /** On the monotonic clock: if the system clock is set back, tokens do not stay valid longer. */
   freshUntilMs: number;
   expiresAtMs: number;
@@ -35,7 +29,7 @@ export function createBearerTokens(tokens: Tokens, users: Users) {
   const lookups = { hit: 0, miss: 0 };
   let generation = 0;
 
-  async function lookUp(subject: string, digest: string, expiresAtMs: number): Promise<BearerUser | undefined> {
+  async function lookUp(subject: string, digest: string, expiresAtMs: number): Promise<Principal | undefined> {
     const email = normaliseEmail(subject);
     const startedIn = generation;
     const freshUntilMs = performance.now() + MAX_AGE_MS;
@@ -52,7 +46,7 @@ export function createBearerTokens(tokens: Tokens, users: Users) {
     /** Hits and misses of the cache; an invalid token is always a miss. */
     lookups,
     /** The user of this token, undefined when it is invalid; a promise only when Redis is queried. */
-    verify(token: string): BearerUser | undefined | Promise<BearerUser | undefined> {
+    verify(token: string): Principal | undefined | Promise<Principal | undefined> {
       if (token.length > MAX_TOKEN_LENGTH) return undefined;
       const digest = digestOf(token);
       const found = kept.get(digest);

@@ -1,14 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { GatewayConfig } from '../../config.ts';
 import type { BearerTokens } from './bearer-tokens.ts';
-
-/** Who sent a request. */
-export interface Principal {
-  /** The principal as services get it: `user:<e-mail>` or `key:<name>`. */
-  principal: string;
-  /** The user's e-mail address, for a bearer token. */
-  email?: string;
-}
+import type { Principal } from './principal.ts';
 
 /** Verifies the credentials of one scheme. */
 interface Verifier {

@@ -1,4 +1,5 @@
 import jwt from 'jsonwebtoken';
+import type { GatewayConfig } from '../../config.ts';
 import type { JsonObject } from '../../json-object.ts';
 import { parseCompactJws } from './compact-jws.ts';
 import type { SigningKey, VerificationKey } from './signing-key.ts';
@@ -13,12 +14,6 @@ const TYPES = new Set<unknown>([undefined, 'jwt', 'at+jwt']);
 const REFUSED_PARAMETERS = ['crit', 'b64', 'zip', 'enc', 'jku', 'jwk', 'x5u', 'x5c', 'x5t', 'x5t#S256'];
 /** The end of the year 9999: a later date is in milliseconds by mistake. */
 const MAX_DATE_SECONDS = 253_402_300_799;
-
-export interface TokenSettings {
-  issuer: string;
-  audience: string;
-  ttlSeconds: number;
-}
 
 /** The claims of a valid token: its user, and its end in ms since the epoch. */
 interface VerifiedToken {
@@ -35,7 +30,7 @@ export type Tokens = ReturnType<typeof createTokens>;
  * ECDSA signatures are malleable: anyone can compute (r, n − s) from (r, s), and RFC 7518 accepts both. Nothing may
  * depend on a token having only one spelling: caches hold only valid tokens, and revocation is by user.
  */
-export function createTokens(key: SigningKey, settings: TokenSettings, other?: VerificationKey) {
+export function createTokens(key: SigningKey, settings: GatewayConfig['tokens'], other?: VerificationKey) {
   const { issuer, audience, ttlSeconds } = settings;
   const keys = other ? [key, other] : [key];
   const claims = { issuer, audience, algorithm: key.algorithm, keyid: key.id, expiresIn: ttlSeconds };
