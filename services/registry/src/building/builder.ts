@@ -1,3 +1,4 @@
+import { aborted } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { UpstreamError } from '../upstream/errors.ts';
@@ -50,7 +51,8 @@ export class Builder {
     this.#lastTurn = before.then(() => turn.promise);
     this.#waiting++;
     try {
-      await untilAborted(before, stop).finally(() => this.#waiting--);
+      await Promise.race([before, aborted(stop, turn)]).finally(() => this.#waiting--);
+      stop.throwIfAborted();
       if ((await shareInput(input)) > MANY_BYTES) collectGarbage();
       stop.throwIfAborted();
       return await this.#run(input, stop);
@@ -80,7 +82,8 @@ export class Builder {
       const message = await outcomeOf(worker);
       if (message.status === 'built') return message.snapshot;
       if (message.status === 'refused') throw new NoUsableSource(message.refusals);
-      throw this.#toError(message);
+      this.#logger?.error({ err: new Error(message.message) }, 'failed to build a snapshot');
+      throw new Error(message.message);
     } catch (error) {
       stop.throwIfAborted();
       if (error instanceof UpstreamError) throw error;
@@ -89,11 +92,6 @@ export class Builder {
     } finally {
       either.removeEventListener('abort', end);
     }
-  }
-
-  #toError({ message }: Extract<BuildOutcome, { status: 'failed' }>): Error {
-    this.#logger?.error({ err: new Error(message) }, 'failed to build a snapshot');
-    return new Error(message);
   }
 }
 
@@ -109,14 +107,5 @@ function outcomeOf(worker: Worker): Promise<BuildOutcome> {
       if (outcome) resolve(outcome);
       else reject(new Error(`The worker ended with ${code}`));
     });
-  });
-}
-
-function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve).finally(() => signal.removeEventListener('abort', abort));
   });
 }
