@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { OtherIds, toId } from './ids.ts';
+import { createOtherIds, toId } from './ids.ts';
 
 test.each([
   ['owner/repo/my skill', 'owner~repo~my-skill'],
@@ -38,15 +38,15 @@ test('the id of a long text is short, fast to compute, and different from that o
 });
 
 test('a duplicate id gets a suffix from the identity of its skill, and no other skill has the new id', () => {
-  const [free, other] = ['one', 'two'].map((identity) => new OtherIds(() => false).claim('a', identity));
+  const [free, other] = ['one', 'two'].map((identity) => createOtherIds(() => false)('a', identity));
   expect(free).toMatch(/^a~[0-9a-f]{8}$/);
   expect(other).not.toBe(free);
-  expect(new OtherIds((id) => id === free).claim('a', 'one')).toBe(`${free}~2`);
+  expect(createOtherIds((id) => id === free)('a', 'one')).toBe(`${free}~2`);
 });
 
 test('ids of skills with the same identity get numbers, also for very many', () => {
-  const ids = new OtherIds(() => false);
-  const given = Array.from({ length: 50_000 }, () => ids.claim('a', 'same'));
+  const toOtherId = createOtherIds(() => false);
+  const given = Array.from({ length: 50_000 }, () => toOtherId('a', 'same'));
   expect(new Set(given).size).toBe(given.length);
   expect(given[1]).toBe(`${given[0]}~2`);
 });

@@ -33,29 +33,25 @@ export function identityOf(
   return JSON.stringify([upstreamId, name, source.repo, source.path, host].slice(0, host === undefined ? 4 : 5));
 }
 
-/** Creates ids for skills whose own id belongs to another skill: with a digest, and a number if needed. */
-export class OtherIds {
-  readonly #isTaken: (id: string) => boolean;
-  readonly #given = new Set<string>();
-  readonly #lastNumbers = new Map<string, number>();
-
-  /** `isTaken` returns whether a skill keeps this id. */
-  constructor(isTaken: (id: string) => boolean) {
-    this.#isTaken = isTaken;
-  }
-
-  claim(base: string, identity: string): string {
+/**
+ * The result creates ids for skills whose own id belongs to another skill: with a digest, and a number if needed.
+ * `isTaken` returns whether a skill keeps this id.
+ */
+export function createOtherIds(isTaken: (id: string) => boolean): (base: string, identity: string) => string {
+  const given = new Set<string>();
+  const lastNumbers = new Map<string, number>();
+  return (base, identity) => {
     const wanted = `${base}~${digest(identity)}`;
-    let number = this.#lastNumbers.get(wanted) ?? 0;
+    let number = lastNumbers.get(wanted) ?? 0;
     let id: string;
     do {
       number++;
       id = number === 1 ? wanted : `${wanted}~${number}`;
-    } while (this.#isTaken(id) || this.#given.has(id));
-    this.#lastNumbers.set(wanted, number);
-    this.#given.add(id);
+    } while (isTaken(id) || given.has(id));
+    lastNumbers.set(wanted, number);
+    given.add(id);
     return id;
-  }
+  };
 }
 
 function digest(text: string): string {

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withDeadline } from './deadline.ts';
 import { packStream } from './document.ts';
 import { UpstreamError } from './errors.ts';
-import type { FileLocation, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
+import type { SourceReader } from './source-reader.ts';
 import type { Validator } from './validators.ts';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -14,66 +14,48 @@ const CHUNK_BYTES = 256 * 1024;
 const UNSETTLED_MS = 2_000;
 
 /** Reads a regular file, and the files in its folder that it refers to. */
-export class DiskReader implements SourceReader {
-  readonly root: FileLocation;
-  readonly #folder: string;
+export function createDiskReader(source: string): SourceReader {
+  const root = { url: pathToFileURL(source), mayBeInternal: true };
+  return {
+    root,
 
-  constructor(file: string) {
-    this.root = { url: pathToFileURL(file), mayBeInternal: true };
-    this.#folder = dirname(file);
-  }
+    read: (location, known, limits, signal) =>
+      withDeadline(limits.deadlineMs, signal, async (within) => {
+        try {
+          const file = toPath(location.url);
+          if (location !== root) await requireInFolder(file, dirname(source));
+          return { ...(await readFile(file, known, limits.maxBytes, within)), location };
+        } catch (error) {
+          if (error instanceof UpstreamError || within.aborted) throw error;
+          const { code } = error as NodeJS.ErrnoException;
+          throw new UpstreamError('unreadable_file', `The file cannot be read${code ? ` (${code})` : ''}`, error);
+        }
+      }),
 
-  read(
-    location: FileLocation,
-    known: Validator | undefined,
-    limits: ReadLimits,
-    signal: AbortSignal,
-  ): Promise<ReadFile> {
-    return withDeadline(limits.deadlineMs, signal, async (within) => {
-      try {
-        return await this.#readFile(location, known, limits.maxBytes, within);
-      } catch (error) {
-        if (error instanceof UpstreamError || within.aborted) throw error;
-        const { code } = error as NodeJS.ErrnoException;
-        throw new UpstreamError('unreadable_file', `The file cannot be read${code ? ` (${code})` : ''}`, error);
-      }
-    });
-  }
+    resolve(reference, from) {
+      const url = URL.parse(reference, from.url);
+      if (url?.protocol === 'file:') return { url, mayBeInternal: true };
+      throw new UpstreamError('bad_manifest', 'A file refers to a URL that is not a file');
+    },
+  };
+}
 
-  resolve(reference: string, from: FileLocation): FileLocation {
-    const url = URL.parse(reference, from.url);
-    if (url?.protocol !== 'file:') throw new UpstreamError('bad_manifest', 'A file refers to a URL that is not a file');
-    return { url, mayBeInternal: true };
-  }
+async function readFile(file: string, known: Validator | undefined, maxBytes: number, signal: AbortSignal) {
+  // Opening a pipe would block until its other end is opened.
+  await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const stats = await requireRegularFile(handle, maxBytes);
+  const validator = { etag: toEtag(stats), lastModified: null };
+  const isKnown = validator.etag !== null && validator.etag === known?.etag;
+  const bytes = () => handle.createReadStream({ autoClose: false, highWaterMark: CHUNK_BYTES });
+  const document = isKnown ? undefined : await packStream(bytes(), maxBytes, signal);
+  return { document, validator, freshForMs: undefined, isHtml: false };
+}
 
-  async #readFile(
-    location: FileLocation,
-    known: Validator | undefined,
-    maxBytes: number,
-    signal: AbortSignal,
-  ): Promise<ReadFile> {
-    const file = toPath(location.url);
-    if (location !== this.root) await this.#requireInFolder(file);
-    // Opening a pipe would block until its other end is opened.
-    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stats = await requireRegularFile(handle, maxBytes);
-      const validator = { etag: toEtag(stats), lastModified: null };
-      const isKnown = validator.etag !== null && validator.etag === known?.etag;
-      const bytes = () => handle.createReadStream({ autoClose: false, highWaterMark: CHUNK_BYTES });
-      const document = isKnown ? undefined : await packStream(bytes(), maxBytes, signal);
-      return { document, validator, location, freshForMs: undefined, isHtml: false };
-    } finally {
-      await handle.close();
-    }
-  }
-
-  /** Resolves symbolic links first. */
-  async #requireInFolder(file: string): Promise<void> {
-    const way = relative(await realpath(this.#folder), await realpath(file));
-    if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
-      throw new UpstreamError('bad_manifest', 'A file refers to a path outside the folder of its source');
-    }
+/** Resolves symbolic links first. */
+async function requireInFolder(file: string, folder: string): Promise<void> {
+  const way = relative(await realpath(folder), await realpath(file));
+  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+    throw new UpstreamError('bad_manifest', 'A file refers to a path outside the folder of its source');
   }
 }
 

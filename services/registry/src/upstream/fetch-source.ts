@@ -2,20 +2,16 @@ import { hash } from 'node:crypto';
 import type { SourceDocument, SourceFiles } from '../building/build-input.ts';
 import { isInternalAddress } from './addresses.ts';
 import { withDeadline } from './deadline.ts';
-import { DiskReader } from './disk-reader.ts';
+import { createDiskReader } from './disk-reader.ts';
 import { withoutCredentials } from './exchange.ts';
-import { HttpReader } from './http-reader.ts';
+import { createHttpReader } from './http-reader.ts';
 import { MAX_MANIFEST_BYTES, type Pointer, readManifest, toPointer } from './manifest.ts';
 import { fetchShards } from './shards.ts';
 import type { Source } from './source.ts';
-import type { FileLocation, ReadFile, SourceReader } from './source-reader.ts';
+import type { FileLocation, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
 import type { Validators } from './validators.ts';
 
-export interface FetchLimits {
-  /** Per file: redirects, headers and body. */
-  deadlineMs: number;
-  /** Per file, uncompressed; a shard may have 64 MiB, all shards 512 MiB. */
-  maxBytes: number;
+export interface FetchLimits extends ReadLimits {
   /** Per source with all of its files; default two minutes. */
   sourceDeadlineMs?: number;
 }
@@ -56,7 +52,7 @@ export function fetchSource(
   isInternal = isInternalAddress,
 ): Promise<Fetched> {
   const { location } = source;
-  const reader = 'file' in location ? new DiskReader(location.file) : new HttpReader(location.url, isInternal);
+  const reader = 'file' in location ? createDiskReader(location.file) : createHttpReader(location.url, isInternal);
   const deadlineMs = limits.sourceDeadlineMs ?? Math.max(SOURCE_DEADLINE_MS, limits.deadlineMs);
   const whole = known && isWhole(known) ? known : undefined;
   return withDeadline(deadlineMs, signal, (within) => fetchAll({ reader, known: whole, limits, signal: within }));

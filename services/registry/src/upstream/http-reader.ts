@@ -1,47 +1,34 @@
 import type { Headers } from 'node-fetch';
-import { isInternalAddress } from './addresses.ts';
 import { withDeadline } from './deadline.ts';
 import { UpstreamError } from './errors.ts';
 import { exchange, type UpstreamResponse, whyNotFollowed } from './exchange.ts';
 import { toFreshForMs } from './freshness.ts';
 import { readResponse } from './response-body.ts';
-import type { FileLocation, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
+import type { ReadFile, SourceReader } from './source-reader.ts';
 import type { Validator } from './validators.ts';
 
 /** Reads over HTTP. A file may refer to an internal address only if it has one itself, on the same origin. */
-export class HttpReader implements SourceReader {
-  readonly root: FileLocation;
-  readonly #source: URL;
-  readonly #isInternal: (address: string) => boolean;
-
-  constructor(source: URL, isInternal = isInternalAddress) {
-    this.#source = source;
-    this.#isInternal = isInternal;
+export function createHttpReader(source: URL, isInternal: (address: string) => boolean): SourceReader {
+  return {
     // The configured URL may be internal.
-    this.root = { url: source, mayBeInternal: true };
-  }
+    root: { url: source, mayBeInternal: true },
 
-  read(
-    location: FileLocation,
-    known: Validator | undefined,
-    limits: ReadLimits,
-    signal: AbortSignal,
-  ): Promise<ReadFile> {
-    return withDeadline(limits.deadlineMs, signal, async (within) => {
-      const request = { credentials: this.#source, conditions: toConditions(known), isInternal: this.#isInternal };
-      const received = await exchange({ ...location, ...request }, within);
-      if (received.status === 304) return toReadFile(received, undefined, known);
-      return toReadFile(received, await readResponse(received.response, limits.maxBytes, within), undefined);
-    });
-  }
+    read: (location, known, limits, signal) =>
+      withDeadline(limits.deadlineMs, signal, async (within) => {
+        const request = { credentials: source, conditions: toConditions(known), isInternal };
+        const received = await exchange({ ...location, ...request }, within);
+        if (received.status === 304) return toReadFile(received, undefined, known);
+        return toReadFile(received, await readResponse(received.response, limits.maxBytes, within), undefined);
+      }),
 
-  resolve(reference: string, from: FileLocation): FileLocation {
-    const url = URL.parse(reference, from.url);
-    if (url === null) throw new UpstreamError('bad_manifest', 'A file refers to an invalid URL');
-    const why = whyNotFollowed(from.url, url);
-    if (why) throw new UpstreamError('bad_manifest', `${from.url.host} refers ${why}`);
-    return { url, mayBeInternal: from.mayBeInternal && url.origin === from.url.origin };
-  }
+    resolve(reference, from) {
+      const url = URL.parse(reference, from.url);
+      if (url === null) throw new UpstreamError('bad_manifest', 'A file refers to an invalid URL');
+      const why = whyNotFollowed(from.url, url);
+      if (why) throw new UpstreamError('bad_manifest', `${from.url.host} refers ${why}`);
+      return { url, mayBeInternal: from.mayBeInternal && url.origin === from.url.origin };
+    },
+  };
 }
 
 function toReadFile(

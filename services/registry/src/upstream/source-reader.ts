@@ -19,8 +19,11 @@ export interface ReadFile {
   isHtml: boolean;
 }
 
+/** Per file. */
 export interface ReadLimits {
+  /** Redirects, headers and body. */
   deadlineMs: number;
+  /** Uncompressed; a shard may have 64 MiB, all shards 512 MiB. */
   maxBytes: number;
 }
 

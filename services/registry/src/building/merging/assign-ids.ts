@@ -1,4 +1,4 @@
-import { OtherIds } from '../../skills/ids.ts';
+import { createOtherIds } from '../../skills/ids.ts';
 import type { Report } from '../../skills/report.ts';
 import { compareTexts } from '../../skills/text.ts';
 import { hashBytes } from '../memory/cyrb53.ts';
@@ -26,7 +26,7 @@ export function assignIds(skills: CollectedSkills, report: Report): void {
   }
   const isTaken = (id: string) =>
     holders.find(hashBytes(Buffer.from(id), 0, id.length), (record) => skills.idOf(record) === id) !== undefined;
-  const others = new OtherIds(isTaken);
+  const toOtherId = createOtherIds(isTaken);
   // Computes all new ids before it changes any: `isTaken` reads the original ids.
   const renamed = [...contended]
     .map(([holder, group]) => ({ base: skills.idOf(holder), group }))
@@ -34,7 +34,7 @@ export function assignIds(skills: CollectedSkills, report: Report): void {
     .flatMap(({ base, group }) =>
       contendersOf(skills, group)
         .slice(1)
-        .map(({ record, identity }) => ({ record, id: others.claim(base, identity) })),
+        .map(({ record, identity }) => ({ record, id: toOtherId(base, identity) })),
     );
   for (const { record, id } of renamed) skills.rename(record, id);
   if (renamed.length > 0) report.warn('id_doubled', renamed.length);
