@@ -1,10 +1,9 @@
 import { linkTo } from '@agent-fleet/shared/contract/paging';
 import type { Request, Response } from 'express';
 import type { ResponseCache } from '../http/caching/response-cache.ts';
-import { negotiateCoding } from '../http/encoding.ts';
-import { digestOf, encodeRepresentation, etagFor } from '../http/representation.ts';
-import { sendBody, sendNotModified, sendRepresentation } from '../http/send.ts';
-import { encodeSmall, type SmallBody } from '../http/small-body.ts';
+import { digestOf, encodeRepresentation } from '../http/representation.ts';
+import { sendRepresentation } from '../http/send.ts';
+import { encodeSmall, type SmallBody, sendSmall } from '../http/small-body.ts';
 import type { Served } from '../snapshots/served.ts';
 import type { ChangeEntry } from './change-log.ts';
 import type { Changes, ChangesQuery } from './contract.ts';
@@ -21,18 +20,12 @@ export async function sendChanges(
   const latest = served.meta.id;
   const entries = changesSince(served.history, latest, since, limit);
   const to = entries.at(-1)?.to ?? latest;
-  const wanted = negotiateCoding(req);
   const key = `changes ${entries.length} ${since} ${to}`;
-  const validators = {
-    etag: etagFor(digestOf(`${key} ${latest}`), wanted),
-    coding: wanted,
-    lastModified: served.meta.at,
-  };
   if (to !== latest) res.setHeader('link', linkTo(req.originalUrl, { since: to }, 'next'));
-  if (sendNotModified(req, res, validators)) return;
-  const make = () => encodeSmall(writeChanges({ from: since, to, latest }, entries), wanted);
-  const { body, coding } = await served.results.get<SmallBody>(`${wanted} ${key}`, make);
-  sendBody(res, { ...validators, coding }, body);
+  return sendSmall(req, res, digestOf(`${key} ${latest}`), served.meta.at, (wanted) => {
+    const make = () => encodeSmall(writeChanges({ from: since, to, latest }, entries), wanted);
+    return served.results.get<SmallBody>(`${wanted} ${key}`, make);
+  });
 }
 
 function writeChanges(ids: Pick<Changes, 'from' | 'to' | 'latest'>, entries: ChangeEntry[]): Buffer {

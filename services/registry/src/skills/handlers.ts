@@ -6,7 +6,7 @@ import type { ResponseCache } from '../http/caching/response-cache.ts';
 import { createEncoder, negotiateCoding } from '../http/encoding.ts';
 import { etagFor } from '../http/representation.ts';
 import { sendBody, sendNotModified, sendRepresentation, setHeaders } from '../http/send.ts';
-import { encodeSmall } from '../http/small-body.ts';
+import { encodeSmall, sendSmall } from '../http/small-body.ts';
 import type { Served } from '../snapshots/served.ts';
 import { MAX_LAST, writeCursor } from './lists/cursor.ts';
 import { findPage, isWholeList, type ListPage, resolveCursor } from './lists/list-page.ts';
@@ -74,9 +74,6 @@ export async function sendSkill(served: Served, id: string, req: Request, res: R
   const row = served.skills.rowOf(id);
   if (row === undefined) throw detailError(404, 'Skill not found');
   const fingerprint = served.identities.fingerprints[row] as number;
-  const wanted = negotiateCoding(req);
-  const validators = { etag: etagFor(fingerprint.toString(36), wanted), coding: wanted, lastModified: served.meta.at };
-  if (sendNotModified(req, res, validators)) return;
-  const { body, coding } = await encodeSmall(served.skills.jsonAt(row), wanted);
-  sendBody(res, { ...validators, coding }, body);
+  const json = served.skills.jsonAt(row);
+  return sendSmall(req, res, fingerprint.toString(36), served.meta.at, (wanted) => encodeSmall(json, wanted));
 }

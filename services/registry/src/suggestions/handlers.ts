@@ -1,8 +1,6 @@
 import type { Request, Response } from 'express';
-import { negotiateCoding } from '../http/encoding.ts';
-import { digestOf, etagFor } from '../http/representation.ts';
-import { sendBody, sendNotModified } from '../http/send.ts';
-import { encodeSmall } from '../http/small-body.ts';
+import { digestOf } from '../http/representation.ts';
+import { encodeSmall, sendSmall } from '../http/small-body.ts';
 import type { Served } from '../snapshots/served.ts';
 import type { SuggestionQuery } from './contract.ts';
 
@@ -17,11 +15,9 @@ export async function sendSuggestions(
 ): Promise<undefined> {
   const key = `suggestions ${limit} ${q}`;
   const { json, digest } = await served.results.get(key, () => suggest(served, q, limit));
-  const wanted = negotiateCoding(req);
-  const validators = { etag: etagFor(digest, wanted), coding: wanted, lastModified: served.meta.at };
-  if (sendNotModified(req, res, validators)) return;
-  const { body, coding } = await served.results.get(`${wanted} ${key}`, () => encodeSmall(json, wanted));
-  sendBody(res, { ...validators, coding }, body);
+  return sendSmall(req, res, digest, served.meta.at, (wanted) =>
+    served.results.get(`${wanted} ${key}`, () => encodeSmall(json, wanted)),
+  );
 }
 
 function suggest({ search, skills }: Served, q: string, limit: number) {
