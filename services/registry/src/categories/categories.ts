@@ -14,10 +14,6 @@ export class CategoryCount {
   /** By spelling, which is faster than by key. */
   readonly #tagSpellings = new Map<string, Tag>();
 
-  constructor(declared: readonly DeclaredCategory[] = []) {
-    this.declare(declared);
-  }
-
   /** Adds the declared categories of a file. A known category keeps its id, name and description. */
   declare(declared: readonly DeclaredCategory[]): void {
     // Looks up all before it adds any: two categories of a file stay two, even if one has the id of the other as name.

@@ -1,16 +1,13 @@
 import { isObject } from '../skills/records/record-fields.ts';
 import { cleanLine, cutText, isMeaningful } from '../skills/text.ts';
+import type { Category } from './contract.ts';
 
 const MAX_LABEL = 200;
 const MAX_DESCRIPTION = 2_000;
 const MAX_CATEGORIES = 10_000;
 
 /** A category declared in a registry file. */
-export interface DeclaredCategory {
-  id: string;
-  name: string;
-  description: string | null;
-}
+export type DeclaredCategory = Omit<Category, 'count'>;
 
 /** Reads the `categories` of a registry file: a list of objects or names, or an object keyed by id. */
 export function readDeclaredCategories(categories: unknown): DeclaredCategory[] {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SkillDifference } from '../building/merging/skill-identities.ts';
+import type { SkillTable } from '../skills/skill-table.ts';
 
 const CHANGE_ENTRY = z.object({
   /** Ids of snapshots. */
@@ -20,9 +21,7 @@ export const CHANGE_ENTRIES = z.array(CHANGE_ENTRY);
 const MAX_ENTRIES = 100;
 const MAX_IDS = 20_000;
 
-interface Ids {
-  idAt(row: number): string;
-}
+type Ids = Pick<SkillTable, 'idAt'>;
 
 /**
  * Prepends a step to a history, which keeps at most a hundred steps and 20,000 ids. A step with more ids empties the

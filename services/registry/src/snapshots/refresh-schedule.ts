@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '@agent-fleet/shared/logger';
 import { connectQueueRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import { Queue, Worker } from 'bullmq';
 import { registryKeys } from '../keys.ts';
+import type { RedisSnapshotStoreOptions } from './redis-snapshot-store.ts';
 
-export interface RefreshScheduleOptions {
-  redisUrl: string;
-  prefix: string;
-  sourcesKey: string;
+interface RefreshScheduleOptions extends RedisSnapshotStoreOptions {
   everyMs: number;
-  logger: Logger;
 }
 
 export interface Refresher {
