@@ -12,9 +12,8 @@ interface Options<Item> {
 }
 
 /**
- * Joins all items of one tick into one call, so that many concurrent requests cost one round trip. Keeps the order of
- * items. When a call fails and `mayRetry` allows it, each item is tried alone, so that one bad item does not fail the
- * others.
+ * Joins all items of one tick into one call, in order, so that many concurrent requests cost one round trip. When a
+ * call fails and `mayRetry` allows it, each item is tried alone, so that one bad item does not fail the others.
  */
 export function createBatchedCall<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,

@@ -1,9 +1,6 @@
 import { parseEtags } from '@agent-fleet/shared/http/etag';
 
-/**
- * The entity tags of an `If-Match`, one of which must be current; empty when every record matches (RFC 9110 section
- * 13.1.1).
- */
+/** The entity tags of an `If-Match`, one of which must be current; empty when all match (RFC 9110 section 13.1.1). */
 export function ifMatch(header: string | undefined): string[] {
   if (header === undefined) return [];
   const tags = parseEtags(header);

@@ -20,10 +20,7 @@ export function createKeys(prefix: string) {
     /** The index of agents, optionally by status and type. */
     agents: ({ status, type }: { status?: string; type?: string } = {}) =>
       `${fleet}:agents${part('type', type)}${part('status', status)}`,
-    /**
-     * The index of the fleet's tasks. Use `agent` only with `tag`: other lists of an agent's tasks are under its own
-     * keys.
-     */
+    /** The index of the fleet's tasks. Use `agent` only with `tag`: other lists of an agent's tasks have own keys. */
     fleetTasks: ({ status, type, agent, tag }: { status?: string; type?: string; agent?: string; tag?: string }) =>
       `${fleet}:tasks${part('type', type)}${part('agent', agent)}${part('tag', tag)}${part('status', status)}`,
     idempotency: (digest: string) => of(digest, 'idempotency'),

@@ -45,10 +45,7 @@ export function createEventStore(redis: RedisClient, keys: Keys) {
   return {
     readLast,
 
-    /**
-     * Reads up to `limit` events after a number, or from the first one kept. A `resync` comes first when events were
-     * dropped.
-     */
+    /** Reads up to `limit` events after a number, or all that are kept. A `resync` comes first if some are lost. */
     async read(stream: EventStream, after: number | undefined, limit: number): Promise<EventPage> {
       const [first, last] = await Promise.all([readFirst(stream), readLast(stream)]);
       // `after > last`: Redis has lost the end of the stream, and numbers are used again.

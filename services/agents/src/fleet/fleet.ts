@@ -23,10 +23,7 @@ const READ_STEP = 100;
 const TASKS_PER_CALL = 25;
 /** Outbox entries per call. */
 const ENTRIES_PER_CALL = 500;
-/**
- * An agent's events are trimmed once they exceed the limit by this many: a trim per event would cost more than the
- * event.
- */
+/** An agent's events are trimmed once they exceed the limit by this many: a trim costs more than an event. */
 const TRIM_SLACK = 100;
 /** The script's reply when all events of an agent are applied. */
 const DONE = -1;
@@ -63,8 +60,7 @@ export type Fleet = ReturnType<typeof createFleet>;
 
 /**
  * The fleet-wide projection: indexes, timers, the fleet's event stream and the agents with work. It applies the events
- * of each agent exactly once and in order. A change whose process crashed is completed from these events
- * (docs/adr/0004).
+ * of each agent exactly once and in order. These events also complete a change whose process crashed (docs/adr/0004).
  */
 export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, logger: Logger) {
   const applyEvents = loadScript(redis, new URL('./apply-events-10.lua', import.meta.url));
@@ -147,8 +143,7 @@ export function createFleet(redis: RedisClient, keys: Keys, queue: TaskQueue, lo
       redis.get(keys.agent(agentId)),
       redis.hget(keys.agentIndexEntries, agentId),
     ]);
-    // A deleted agent keeps its indexed values until its deletion is applied. Without either there is nothing to
-    // remove.
+    // A deleted agent keeps its indexed values until its deletion is applied. Without either, nothing is to be removed.
     const [, indexedStatus, indexedType] = entry?.split(' ') ?? [];
     const indexed = { status: indexedStatus, type: indexedType };
     const { status, type } = record ? (JSON.parse(record) as typeof indexed) : indexed;

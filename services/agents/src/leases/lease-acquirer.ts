@@ -37,10 +37,7 @@ export type LeaseAcquirer = ReturnType<typeof createLeaseAcquirer>;
 
 /** Takes tasks from the queues and leases them to workers. */
 export function createLeaseAcquirer(fleet: Fleet, queue: TaskQueue, taskWriter: TaskWriter, retentionMs: number) {
-  /**
-   * Takes jobs until one belongs to a task that may run now. The outbox keeps `entry` as long as a taken job may be
-   * lost.
-   */
+  /** Takes jobs until one is of a task that may run now. The outbox keeps `entry` while a taken job may be lost. */
   async function take(
     agentId: string,
     holder: Holder,

@@ -1,9 +1,6 @@
 /** A subscription to one or more keys. */
 export interface Listener {
-  /**
-   * Resolves true at a notification, also at one since `listen` or the last call; false after `timeoutMs` or when the
-   * listener closes.
-   */
+  /** Resolves true at a notification, even one since `listen` or the last call; false at the timeout or `close`. */
   wait(timeoutMs: number): Promise<boolean>;
   /** Ends the wait. An unused notification goes to the next listener. */
   close(): void;
