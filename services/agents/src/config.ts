@@ -29,14 +29,11 @@ const variables = z.object({
 export interface AgentsConfig extends CommonConfig {
   /** The allowed agent types. */
   agentTypes: readonly string[];
-  /** How long an ended task is kept, and how many of them per agent. */
+  /** How long an ended task is kept, in ms, and how many of them per agent. */
   retention: { ms: number; count: number };
 }
 
-/**
- * Reads the environment; nothing else in this service does.
- * @throws ConfigError with a line for every wrong variable
- */
+/** The only reader of the environment here. @throws ConfigError with a line for every wrong variable */
 export function readAgentsConfig(env: NodeJS.ProcessEnv): AgentsConfig {
   const read = readConfig(variables, env);
   requireInProduction(read, { INTERNAL_TOKEN: read.INTERNAL_TOKEN });

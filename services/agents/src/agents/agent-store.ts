@@ -6,14 +6,7 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
 import { createReadSmallPage } from '../page.ts';
 import type { AgentTasks } from '../tasks/agent-tasks.ts';
-
-export interface Agent {
-  id: string;
-  name: string;
-  type: string;
-  status: 'idle' | 'active' | 'error' | 'offline';
-  created_at: string;
-}
+import type { Agent } from './contract.ts';
 
 /** The outcome of a conditional change: its result, or why it was refused. */
 export type Changed<T> = T | 'missing' | 'stale';

@@ -4,8 +4,8 @@ import { detailError, type HttpError, httpError } from '@agent-fleet/shared/http
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { isId, timeOfId } from '../ids.ts';
 import { ifMatch } from '../if-match.ts';
-import type { Agent, AgentStore, Changed } from './agent-store.ts';
-import type { AgentsContract } from './contract.ts';
+import type { AgentStore, Changed } from './agent-store.ts';
+import type { Agent, AgentsContract } from './contract.ts';
 
 export function agentNotFound(): HttpError {
   return detailError(404, 'Agent not found');
@@ -48,10 +48,7 @@ export function createAgents(store: AgentStore) {
     requireAgent,
   };
 
-  /**
-   * Checked before a change, so that a missing agent costs no outbox entry.
-   * @throws 404 when the agent does not exist
-   */
+  /** Called before a change, so that a missing agent costs no outbox entry. @throws 404 when there is no such agent */
   async function requireAgent({ agent_id }: { agent_id: string }): Promise<void> {
     if (!isId(agent_id) || !(await store.exists(agent_id))) throw agentNotFound();
   }

@@ -45,6 +45,21 @@ export const PRECONDITION_FAILED: ErrorDoc = {
   example: { error: 'precondition_failed', message: 'The record has changed; read it again' },
 };
 
+const agentSchema = z
+  .strictObject({
+    id: z.string().meta({ description: 'A UUIDv7, given by the service.' }),
+    name: z.string(),
+    type: z.string(),
+    status: z.enum(AGENT_STATUSES).meta({
+      description:
+        'Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.',
+    }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Agent' });
+
+export type Agent = z.output<typeof agentSchema>;
+
 /** The operations on agents; `types` are the configured agent types. */
 export function createAgentsContract(types: readonly string[]) {
   const typeSchema = z.enum(types as [string, ...string[]], `must be one of ${types.join(', ')}`);
@@ -59,18 +74,6 @@ export function createAgentsContract(types: readonly string[]) {
       .meta({ id: 'AgentInput' }),
     example: { name: EXAMPLE.name, type: types[0] },
   };
-  const agentSchema = z
-    .strictObject({
-      id: z.string().meta({ description: 'A UUIDv7, given by the service.' }),
-      name: z.string(),
-      type: z.string(),
-      status: z.enum(AGENT_STATUSES).meta({
-        description:
-          'Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.',
-      }),
-      created_at: z.iso.datetime(),
-    })
-    .meta({ id: 'Agent' });
   const example = { ...EXAMPLE, type: types[0] };
   const params = z.object({ agent_id: agentIdParameter });
 

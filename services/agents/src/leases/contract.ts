@@ -50,11 +50,11 @@ const LEASE_LOST: ErrorDoc = {
   example: { error: 'lease_lost', message: 'The lease is no longer held: nothing was changed' },
 };
 
-const tokenSchema = textSchema(1, 128).meta({ description: 'The token of the lease.', minLength: 1, maxLength: 128 });
+const tokenSchema = textSchema(1, 128).meta({ description: 'The token of the lease.' });
 const params = z.object({ lease_id: z.string().meta({ description: 'Id of the lease.', example: LEASE_EXAMPLE.id }) });
 
 const holderFields = {
-  worker_id: textSchema(1, 100).meta({ description: 'Name of the worker, for people.', minLength: 1, maxLength: 100 }),
+  worker_id: textSchema(1, 100).meta({ description: 'Name of the worker, for people.' }),
   max_tasks: integerSchema(1, 20).default(1).meta({ description: 'Maximum number of tasks.' }),
   wait_seconds: integerSchema(0, 30).default(0).meta({ description: 'Seconds to wait for a first task.' }),
   lease_seconds: integerSchema(5, 900)
@@ -148,8 +148,8 @@ export const heartbeat = defineOperation({
 
 const errorSchema = z
   .strictObject({
-    code: textSchema(1, 128).meta({ minLength: 1, maxLength: 128 }),
-    message: textSchema(1, 8_192).meta({ minLength: 1, maxLength: 8_192 }),
+    code: textSchema(1, 128),
+    message: textSchema(1, 8_192),
     retryable: z
       .boolean('must be true or false')
       .default(true)

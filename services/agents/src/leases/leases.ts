@@ -16,13 +16,6 @@ import type { WorkNotifier } from './work-notifier.ts';
 /** Heartbeats per lease duration: two may be lost. */
 const HEARTBEATS_PER_LEASE = 3;
 
-interface LeaseRequest {
-  worker_id: string;
-  max_tasks: number;
-  wait_seconds: number;
-  lease_seconds: number;
-}
-
 interface Dependencies {
   acquirer: LeaseAcquirer;
   notifier: WorkNotifier;
@@ -80,7 +73,7 @@ export function createLeases({ acquirer, notifier, taskWriter, requireAgent, log
   };
 
   async function respond(
-    request: LeaseRequest,
+    request: Input<typeof leaseFromAgent>['body'],
     keys: readonly string[],
     res: Response,
     take: (holder: Holder) => Promise<LeasedTask | undefined>,
@@ -94,9 +87,7 @@ export function createLeases({ acquirer, notifier, taskWriter, requireAgent, log
     return { status: 201, json: `{"leases":[${leased.map(toJson).join(',')}]}` };
   }
 
-  /**
-   * Acquires what is ready now, otherwise tries again at each wakeup, until the wait ends or the client disconnects.
-   */
+  /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
   async function waitFor(
     acquireSome: () => Promise<LeasedTask[]>,
     keys: readonly string[],
@@ -142,9 +133,7 @@ export function createLeases({ acquirer, notifier, taskWriter, requireAgent, log
     );
   }
 
-  /**
-   * Changes a task for the holder of its lease. When `isRepeated`, the request was handled before and changes nothing.
-   */
+  /** Changes a task for the holder of its lease. If `isRepeated`, the request was handled before: nothing changes. */
   async function changeHeld(
     { lease_id }: { lease_id: string },
     token: string,

@@ -15,6 +15,8 @@ const attemptSchema = z
   })
   .meta({ id: 'Attempt' });
 
+export type Attempt = z.output<typeof attemptSchema>;
+
 export const listAttempts = defineOperation({
   id: 'listTaskAttempts',
   method: 'get',

@@ -1,5 +1,3 @@
-import type { Task } from './task.ts';
-
 /** A worker's lease of a running task. */
 export interface Lease {
   number: number;
@@ -30,15 +28,6 @@ export interface TaskState {
   reported: Report | null;
   /** The reason of a requested cancellation. */
   cancelReason: string | null;
-}
-
-export interface Attempt {
-  number: number;
-  worker_id: string;
-  started_at: string;
-  ended_at: string | null;
-  outcome: 'running' | 'completed' | 'failed' | 'cancelled' | 'lease_expired' | 'timeout' | 'released';
-  error: Task['error'];
 }
 
 export const NEW_STATE: TaskState = { version: 0, leases: 0, lease: null, reported: null, cancelReason: null };

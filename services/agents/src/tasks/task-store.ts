@@ -1,17 +1,14 @@
+import type { Input } from '@agent-fleet/shared/contract/operation';
 import type { Page } from '@agent-fleet/shared/contract/paging';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { isId } from '../ids.ts';
 import type { Keys } from '../keys.ts';
 import { createReadPage, type RecordPage } from '../page.ts';
+import type { searchTasks } from './contract.ts';
 import type { Task } from './task.ts';
 import { isEnded } from './task-rules.ts';
 
-interface TaskFilter {
-  agent_id?: string;
-  type?: string;
-  status?: string;
-  tag?: string;
-}
+type TaskFilter = Omit<Input<typeof searchTasks>['query'], keyof Page>;
 
 const NOTHING: RecordPage = { total: 0, passed: 0, json: '[]' };
 

@@ -1,7 +1,8 @@
 import type { EventType } from '../events/event.ts';
+import type { Attempt } from './attempts-contract.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import type { Task } from './task.ts';
-import type { Attempt, Lease, TaskState } from './task-state.ts';
+import type { Lease, TaskState } from './task-state.ts';
 
 /** A task and its internal state, as stored. */
 export interface StoredTask {
@@ -24,9 +25,7 @@ export interface TaskChange {
 
 export type TaskError = NonNullable<Task['error']>;
 
-/**
- * Ends an attempt that failed: with a retry, delayed when the worker reported the failure, or with the end of the task.
- */
+/** Ends a failed attempt: with a retry, delayed when the worker reported the failure, or with the end of the task. */
 export function fail(
   stored: StoredTask,
   held: Lease,

@@ -2,6 +2,7 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { loadScript } from '@agent-fleet/shared/redis/script';
 import { agentNotFound } from '../agents/agents.ts';
+import type { AgentsConfig } from '../config.ts';
 import { type AgentEvent, SAME_TAGS } from '../fleet/agent-events.ts';
 import type { CompletedChange, Fleet } from '../fleet/fleet.ts';
 import type { Keys } from '../keys.ts';
@@ -18,13 +19,6 @@ import type { StoredTask, TaskChange } from './task-transitions.ts';
 
 /** Tries of one change at most: of concurrent changes of a task one succeeds, and the others try again. */
 const MAX_TRIES = 50;
-
-interface Retention {
-  /** How long an ended task is kept, in ms. */
-  ms: number;
-  /** How many ended tasks an agent keeps. */
-  count: number;
-}
 
 /** A task after a change, or unchanged. */
 export interface ChangedTask extends StoredTask {
@@ -47,7 +41,7 @@ interface Dependencies {
   keys: Keys;
   fleet: Fleet;
   queue: TaskQueue;
-  retention: Retention;
+  retention: AgentsConfig['retention'];
   logger: Logger;
 }
 

@@ -30,11 +30,7 @@ const retryPolicySchema = z
 /** The fields of a task that a client sends. */
 export const taskInputSchema = z
   .strictObject({
-    message: textSchema(1, 32_768).meta({
-      description: 'The instructions of the task.',
-      minLength: 1,
-      maxLength: 32_768,
-    }),
+    message: textSchema(1, 32_768).meta({ description: 'The instructions of the task.' }),
     input: jsonSchema(256 * KIB)
       .optional()
       .meta({ description: 'Any JSON, at most 256 KiB.' }),
