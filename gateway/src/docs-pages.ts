@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import {
   type Binding,
   bind,
@@ -16,16 +16,13 @@ import { showDocs, showRedoc } from './contract.ts';
 
 const require = createRequire(import.meta.url);
 
-const HTML = 'text/html; charset=utf-8';
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
-
-const SWAGGER_FILES: Record<string, string> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': JAVASCRIPT,
-  'swagger-ui-standalone-preset.js': JAVASCRIPT,
-  'favicon-16x16.png': 'image/png',
-  'favicon-32x32.png': 'image/png',
-};
+const SWAGGER_FILES = [
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+  'swagger-ui-standalone-preset.js',
+  'favicon-16x16.png',
+  'favicon-32x32.png',
+];
 const SWAGGER_OPTIONS = {
   customSiteTitle: 'Agent Fleet API',
   customCss: '.swagger-ui .topbar { display: none }',
@@ -85,15 +82,11 @@ const CSP =
 
 /** Swagger UI at `/docs`, ReDoc at `/redoc`, and their assets, all served by the gateway. */
 export function createDocsPages(): Binding[] {
-  const docs = swaggerHtml();
-  const redoc = {
-    'content-security-policy': `${CSP}; style-src ${REDOC_STYLES} ${hashesOfStyles(REDOC_HTML)}; worker-src blob:`,
-  };
   return [
-    bind(showDocs, answerFile(HTML, Buffer.from(docs), swaggerPolicy(docs))),
+    bind(showDocs, answerPage(swaggerHtml(), `'self' ${SWAGGER_STYLE}`)),
     ...swaggerFiles(),
-    bind(showRedoc, answerFile(HTML, Buffer.from(REDOC_HTML), redoc)),
-    bind(asset('/redoc/redoc.standalone.js'), answerFile(JAVASCRIPT, redocBundle())),
+    bind(showRedoc, answerPage(REDOC_HTML, REDOC_STYLES, '; worker-src blob:')),
+    bind(asset('/redoc/redoc.standalone.js'), answerFile('.js', redocBundle())),
   ];
 }
 
@@ -105,21 +98,20 @@ function swaggerHtml(): string {
     .replace('style="position:absolute;width:0;height:0"', 'width="0" height="0" display="block"');
 }
 
-function swaggerPolicy(html: string): Record<string, string> {
-  return { 'content-security-policy': `${CSP}; style-src 'self' ${SWAGGER_STYLE} ${hashesOfStyles(html)}` };
-}
-
-function hashesOfStyles(html: string): string {
-  const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)];
-  return styles.map(([, style = '']) => `'sha256-${hash('sha256', style, 'base64')}'`).join(' ');
+/** Allows the styles of the page itself and these `styles`. */
+function answerPage(html: string, styles: string, otherPolicy = '') {
+  const own = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)];
+  const hashes = own.map(([, style = '']) => `'sha256-${hash('sha256', style, 'base64')}'`).join(' ');
+  const policy = `${CSP}; style-src ${styles} ${hashes}${otherPolicy}`;
+  return answerFile('.html', Buffer.from(html), { 'content-security-policy': policy });
 }
 
 function swaggerFiles(): Binding[] {
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));
   const [init] = swaggerUi.serveFiles(undefined, SWAGGER_OPTIONS) as [RequestHandler];
   return [
-    ...Object.entries(SWAGGER_FILES).map(([name, type]) =>
-      bind(asset(`/docs/${name}`), answerFile(type, readFileSync(join(root, name)))),
+    ...SWAGGER_FILES.map((name) =>
+      bind(asset(`/docs/${name}`), answerFile(extname(name), readFileSync(join(root, name)))),
     ),
     bind(asset('/docs/swagger-ui-init.js'), async ({ req, res }) => {
       res.setHeader('cache-control', 'no-cache');
@@ -139,11 +131,11 @@ function asset(path: string): Operation {
   return defineOperation({ id: path, method: 'get', path, tag: '', summary: '', security: 'public', responses: {} });
 }
 
-function answerFile(type: string, body: Buffer, headers?: Record<string, string>) {
+function answerFile(extension: string, body: Buffer, headers?: Record<string, string>) {
   const etag = etagOf(body);
   return ({ req, res }: Pick<Input<Operation>, 'req' | 'res'>): undefined => {
     res.set({ ...SECURITY_HEADERS, ...headers, etag, 'cache-control': 'no-cache' });
     if (noneMatchHits(req.headers['if-none-match'], etag)) res.status(304).end();
-    else res.set('content-type', type).send(body);
+    else res.type(extension).send(body);
   };
 }
