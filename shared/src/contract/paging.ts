@@ -67,12 +67,11 @@ export interface Page {
 export function pageHeaders(url: string, page: Page, total: number, passed = page.limit): Record<string, string> {
   const headers: Record<string, string> = { 'x-total-count': String(total) };
   const next = page.skip + passed;
-  const hasNext = passed > 0 && next < total;
-  if (!hasNext && page.skip === 0) return headers;
   const previous = Math.max(0, page.skip - page.limit);
-  const nextLink = hasNext && linkTo(url, { skip: next, limit: page.limit }, 'next');
-  const previousLink = page.skip > 0 && linkTo(url, { skip: previous, limit: page.limit }, 'prev');
-  headers.link = nextLink && previousLink ? `${nextLink}, ${previousLink}` : nextLink || previousLink || '';
+  const links: string[] = [];
+  if (passed > 0 && next < total) links.push(linkTo(url, { skip: next, limit: page.limit }, 'next'));
+  if (page.skip > 0) links.push(linkTo(url, { skip: previous, limit: page.limit }, 'prev'));
+  if (links.length > 0) headers.link = links.join(', ');
   return headers;
 }
 

@@ -139,15 +139,11 @@ export function isRedisUnavailable(error: unknown): boolean {
 /** Waits until the connection is ready. @throws Error when `timeoutMs` pass before */
 export async function waitForRedis(client: RedisClient, timeoutMs: number): Promise<void> {
   if (client.status === 'ready') return;
-  await new Promise<void>((resolve, reject) => {
-    const onReady = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(() => {
-      client.off('ready', onReady);
-      reject(new Error(`Redis does not respond within ${timeoutMs} ms`));
-    }, timeoutMs);
-    client.once('ready', onReady);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new Error(`Redis does not respond within ${timeoutMs} ms`)), timeoutMs);
+  client.once('ready', resolve);
+  await promise.finally(() => {
+    clearTimeout(timer);
+    client.off('ready', resolve);
   });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
 import { Client } from 'undici';
 
@@ -44,12 +45,8 @@ export class Probe {
   }
 
   /** Like `check`, within `silentMs`. */
-  async checkInTime(): Promise<string> {
-    const { promise: deadline, resolve } = Promise.withResolvers<string>();
-    const timer = setTimeout(() => resolve('does not respond'), this.#options.silentMs).unref();
-    const result = await Promise.race([this.check(), deadline]);
-    clearTimeout(timer);
-    return result;
+  checkInTime(): Promise<string> {
+    return Promise.race([this.check(), sleep(this.#options.silentMs, 'does not respond', { ref: false })]);
   }
 
   close(): Promise<void> {

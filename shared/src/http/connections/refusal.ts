@@ -81,7 +81,7 @@ function afterResponses(socket: Socket, broken: IncomingMessage | undefined, cal
 function refuse(
   socket: Socket,
   error: HttpError,
-  { commonHeaders = requestIdHeader, onRefused }: RefusalOptions,
+  { commonHeaders = ({ requestId }) => [REQUEST_ID_HEADER, requestId], onRefused }: RefusalOptions,
 ): void {
   const { status, body, headers } = error;
   const begun = currentResponse(socket);
@@ -101,10 +101,6 @@ function refuse(
   const lines = head.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`));
   closeLingering(socket, `HTTP/1.1 ${status} ${REASONS[status]}\r\n${lines.join('')}\r\n${text}`);
   onRefused?.({ socket, requestId, error, begun });
-}
-
-function requestIdHeader({ requestId }: { requestId: string }): string[] {
-  return [REQUEST_ID_HEADER, requestId];
 }
 
 /** A response, and what Express's handlers know of it once it has begun. */
