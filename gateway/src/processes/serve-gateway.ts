@@ -10,10 +10,7 @@ import { commonHeaders } from '../response-headers.ts';
 
 /** Clients that send their headers slowly hold a connection no longer than this. */
 const CLIENT_HEADERS_TIMEOUT_MS = 10_000;
-/**
- * Longer than any silence on a connection: services respond within their deadline, and event streams send a comment
- * every 15 s.
- */
+/** Longer than any silence: services respond within their deadline, and event streams send a comment every 15 s. */
 const SILENT_MARGIN_MS = 30_000;
 
 /** Listens for clients; in a child process, on the port that all share. @throws the listen error */

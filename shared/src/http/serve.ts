@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -29,17 +30,12 @@ export const IDLE_UPSTREAM_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 40_000;
 /** For the head and the body of a request together; responses may take longer. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/**
- * Longer than the idle timeout of the load balancer and of the gateway's pools, so that they close connections first.
- */
+/** Longer than the idle timeouts of the load balancer and of the gateway's pools: they close connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** A body of known length up to this has usually arrived with the head of its request. */
 export const SMALL_BODY_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 20_000;
-/**
- * Connections that the kernel queues until they are accepted: all clients of a failed replica may reconnect at once.
- * The kernel's own limit is 4,096.
- */
+/** Connections that the kernel queues, 4,096 at most: all clients of a failed replica may reconnect at once. */
 const BACKLOG = 4_096;
 /** A CONNECT request has no path: all methods that some path allows. */
 const CONNECT_ALLOWED = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
@@ -51,15 +47,9 @@ export interface ServeOptions extends RefusalOptions {
   lifecycle: Lifecycle;
   /** How long to keep serving after `close()` is called, while `/ready` is 503, so that load balancers notice. */
   drainSeconds: number;
-  /**
-   * Time for the head of a request, from the start of the connection or of the request; then 408. Default: 40 s, for
-   * services.
-   */
+  /** Time for a request's head, from the start of the connection or request; then 408. Default: 40 s, for services. */
   headersTimeoutMs?: number;
-  /**
-   * Closes a connection on which no bytes are sent or received for this long during a request. Default: no limit, for
-   * services.
-   */
+  /** Closes a connection without any bytes in either direction for this long during a request. Default: no limit. */
   silentMs?: number;
   /** Default: only the limit on all connections together applies. */
   connectionLimit?: ConnectionLimit;
@@ -68,9 +58,7 @@ export interface ServeOptions extends RefusalOptions {
    * and again when a waiting request starts. Default: no, for services: the gateway has then closed both sides.
    */
   answersAfterFin?: (res: ServerResponse) => boolean;
-  /**
-   * Creates the scheduler of requests. Default: the requests of one turn of the event loop start together at its end.
-   */
+  /** Creates the scheduler of requests. Default: requests of one turn of the event loop start together at its end. */
   createScheduler?: CreateScheduler;
 }
 
@@ -125,13 +113,8 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
     const headers = { allow: CONNECT_ALLOWED };
     refuseConnection(socket, httpError('method_not_allowed', 'CONNECT is not served', { headers }), options);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port: options.port, host: options.host, backlog: BACKLOG }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  server.listen({ port: options.port, host: options.host, backlog: BACKLOG });
+  await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     server,
