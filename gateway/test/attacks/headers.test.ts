@@ -135,7 +135,7 @@ describe('the identity of a client', () => {
 });
 
 describe('a response', () => {
-  test.each(['a'.repeat(129), 'a b', 'a\tb', 'a\xe9', ''])('has a new X-Request-Id instead of %j', async (id) => {
+  test.each(['a\tb', 'a\xe9', ''])('has a new X-Request-Id instead of %j', async (id) => {
     const response = await get(`X-Request-Id: ${id}`);
     const requestId = /^x-request-id: (.*)\r$/im.exec(response)?.[1];
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/);

@@ -90,10 +90,3 @@ describe('the limits of headers', () => {
     expectRefusal(await target.send(request(`GET /agents/${'a'.repeat(70_000)} HTTP/1.1`)), 431, target);
   });
 });
-
-test('refuses a sign-in form over its limit with 413', async () => {
-  const line = 'Content-Type: application/x-www-form-urlencoded';
-  const body = `username=${'a'.repeat(20_000)}`;
-  const text = `${request('POST /token HTTP/1.1', line, `Content-Length: ${body.length}`)}${body}`;
-  expectRefusal(await target.send(text), 413, target);
-});

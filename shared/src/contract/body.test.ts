@@ -48,15 +48,8 @@ test.each([
 });
 
 test.each([
-  ['of an unknown content coding', { 'content-encoding': 'zip' }, BODY, 415],
-  ['of an unknown charset', { 'content-type': 'application/json; charset=latin1' }, BODY, 415],
   ['in UTF-16', { 'content-type': 'application/json; charset=utf-16' }, Buffer.from('{"text":"a"}', 'utf16le'), 415],
   ['whose charset is UTF-7', { 'content-type': 'application/json; charset=utf-7' }, BODY, 415],
-  ['of another media type', { 'content-type': 'text/plain' }, BODY, 415],
-  ['that grows too large', { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(2 ** 21, 32)), 413],
-  ['that is not UTF-8', {}, Buffer.from('{"text":"\xe9"}', 'latin1'), 400],
-  ['that is not JSON', {}, Buffer.from('{"text":'), 400],
-  ['that is empty', {}, Buffer.alloc(0), 400],
   ['that is nested deeper than 200 levels', {}, Buffer.from('['.repeat(201) + ']'.repeat(201)), 400],
 ])('a body %s is refused', async (_what, headers, body, status) => {
   expect((await post(body, headers)).status).toBe(status);
