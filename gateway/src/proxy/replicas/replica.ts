@@ -63,7 +63,10 @@ export class Replica {
     this.traffic = new Traffic(() => this.#onFailure());
     const origin = `${url.protocol}//${isIPv6(address) ? `[${address}]` : address}:${portOf(url)}`;
     // A replica that refuses one connection refuses all; waiting for five failures would cost five requests.
-    const onConnectError = (err: Error) => this.#markUnhealthy({ err });
+    const onConnectError = ({ message }: Error) => {
+      this.responds = false;
+      this.#markUnhealthy(message);
+    };
     this.connections = new Connections(origin, {
       connectTimeout: CONNECT_TIMEOUT_MS,
       // Shorter than the services' own, so that a service never closes a connection that is in use.
@@ -135,14 +138,14 @@ export class Replica {
     this.#missedProbes = 0;
     this.responds = true;
     if (result === 'ok') this.#markHealthy();
-    else this.#markUnhealthy({ reason: result });
+    else this.#markUnhealthy(result);
   }
 
   #onMissedProbe(): void {
     this.#missedProbes++;
     if (this.#missedProbes !== MAX_MISSED_PROBES) return;
     this.responds = false;
-    this.#markUnhealthy({ reason: 'does not respond' });
+    this.#markUnhealthy('does not respond');
   }
 
   #onFailure(): void {
@@ -166,9 +169,8 @@ export class Replica {
     this.#ejection = undefined;
   }
 
-  #markUnhealthy(why: { err: Error } | { reason: string }): void {
-    if ('err' in why) this.responds = false;
-    if (this.up) this.#options.logger.warn({ ...why, address: this.address }, 'replica is unhealthy');
+  #markUnhealthy(reason: string): void {
+    if (this.up) this.#options.logger.warn({ reason, address: this.address }, 'replica is unhealthy');
     this.up = false;
     this.#options.onChange();
   }
