@@ -23,11 +23,7 @@ interface ExecOptions {
   onStderr(chunk: Buffer): void;
 }
 
-/**
- * Runs the program once for each task. It reads the task from stdin as JSON and writes the result to stdout, as JSON
- * or text. Any exit code but 0 is a failure, reported with the end of stderr. The rest of its process group is killed
- * when it exits.
- */
+/** Runs the program once for each task, as `USAGE` describes; the rest of its process group is killed at its exit. */
 export function createExecHandler(options: ExecOptions): { handler: Handler; killAll(): void } {
   const children = new Set<ChildProcess>();
   return {

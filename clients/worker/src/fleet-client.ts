@@ -24,11 +24,7 @@ interface Call {
   signal: AbortSignal;
 }
 
-interface FleetResponse {
-  status: number;
-  headers: Headers;
-  text: string;
-}
+type FleetResponse = Awaited<ReturnType<typeof exchange>>;
 
 const ignore = () => {};
 
@@ -99,7 +95,7 @@ function pathOf(lease: Lease): string {
 }
 
 /** One request and its whole response. AbortSignal.any would leak on a signal that lives as long as the worker. */
-async function exchange(base: URL, request: Call, credentials: Record<string, string>): Promise<FleetResponse> {
+async function exchange(base: URL, request: Call, credentials: Record<string, string>) {
   const { signal, deadlineMs = DEADLINE_MS } = request;
   const controller = new AbortController();
   const abort = () => controller.abort(signal.reason);

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { createLogger, type Logger } from '@agent-fleet/shared/logger';
+import { createLogger } from '@agent-fleet/shared/logger';
 import { type DestinationStream, pino } from 'pino';
 import type { GatewayConfig } from '../config.ts';
 
@@ -10,12 +10,7 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const FLUSH_EVERY_MS = 250;
 
 /** The log of a process: its logger, and what lines need that are written without it. */
-export interface GatewayLog {
-  logger: Logger;
-  /** Fields of each line. */
-  bindings: { service: string; pid?: number };
-  destination: DestinationStream;
-}
+export type GatewayLog = ReturnType<typeof createGatewayLog>;
 
 /** Where several processes share the output, each line names its process and stays whole. */
 export function openGatewayLog({ logLevel, processes }: GatewayConfig): GatewayLog {
@@ -23,8 +18,9 @@ export function openGatewayLog({ logLevel, processes }: GatewayConfig): GatewayL
   return createGatewayLog(logLevel, openLogDestination({ isShared }), isShared ? process.pid : undefined);
 }
 
-export function createGatewayLog(level: string, destination: DestinationStream, pid?: number): GatewayLog {
+export function createGatewayLog(level: string, destination: DestinationStream, pid?: number) {
   const logger = createLogger('gateway', level, destination);
+  /** Fields of each line. */
   const bindings = { service: 'gateway', pid };
   return { logger: pid === undefined ? logger : logger.child({ pid }), bindings, destination };
 }

@@ -47,9 +47,8 @@ interface Options {
 }
 
 /**
- * Sheds load: while the admission queue holds 5,000 requests, or its first request has waited for 2 s, new requests are
- * refused with 503, so that the admitted ones are answered in time. Refusals are counted; a summary is logged once a
- * second.
+ * While the admission queue is full, or its first request has waited too long, refuses new requests with 503, so that
+ * the admitted ones are answered in time. Counts refusals, and logs a summary once a second.
  */
 export function shedLoad(options: Options) {
   const { logger, registry, maxPerTick = MAX_PER_TICK } = options;

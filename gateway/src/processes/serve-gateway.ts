@@ -17,7 +17,6 @@ const SILENT_MARGIN_MS = 30_000;
 export async function serveGateway(gateway: Gateway, config: GatewayConfig): Promise<RunningServer> {
   const { app, lifecycle, createScheduler, onRefused, metrics } = gateway;
   const { host, port, drainSeconds } = config;
-  const connectionLimit = toConnectionLimit(config);
   const server = await serve(app, {
     host,
     port,
@@ -29,7 +28,7 @@ export async function serveGateway(gateway: Gateway, config: GatewayConfig): Pro
     onRefused,
     commonHeaders,
     answersAfterFin,
-    ...(connectionLimit && { connectionLimit }),
+    connectionLimit: toConnectionLimit(config),
   });
   measureConnections(metrics.registry, server.server);
   return server;

@@ -2,18 +2,14 @@ import { httpError } from '@agent-fleet/shared/http/errors';
 import type { RequestHandler } from 'express';
 import { sendAllowed } from '../response-headers.ts';
 
-/** Methods in upper case, and the value of `Allow`. */
-export interface AllowedMethods {
-  has(method: string): boolean;
-  allow: string;
-}
+export type AllowedMethods = ReturnType<typeof toAllowedMethods>;
 
-/** Adds `HEAD` to `GET`, and `OPTIONS`, which the gateway serves on every path. */
-export function toAllowedMethods(methods: readonly string[]): AllowedMethods {
+/** The methods of a path, and the value of `Allow`: adds `HEAD` to `GET`, and `OPTIONS`, which the gateway serves. */
+export function toAllowedMethods(methods: readonly string[]) {
   const allowed = new Set(methods.map((method) => method.toUpperCase()));
   allowed.delete('OPTIONS');
   if (allowed.has('GET')) allowed.add('HEAD');
-  return { has: (method) => allowed.has(method), allow: [...allowed, 'OPTIONS'].join(', ') };
+  return { has: (method: string) => allowed.has(method), allow: [...allowed, 'OPTIONS'].join(', ') };
 }
 
 /**

@@ -29,18 +29,12 @@ export interface PathMethods {
   methodsWithBody: readonly string[];
 }
 
-export interface RouteTable {
-  match(path: string): Route | undefined;
-  /** The route with the prefix of a path; undefined for a path that does not belong to the service. */
-  prefixOf(upstream: UpstreamName, path: string): UpstreamRoute | undefined;
-  /** Replaces a service's paths by those of its document. */
-  setPaths(upstream: UpstreamName, paths: readonly PathMethods[]): void;
-}
+export type RouteTable = ReturnType<typeof createRouteTable>;
 
 type OwnOperation = Pick<Operation, 'path' | 'security' | 'method'>;
 
 /** Matches own operations by exact path, services' operations by prefix, then by the templates of their documents. */
-export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: readonly UpstreamRoute[]): RouteTable {
+export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: readonly UpstreamRoute[]) {
   const ownRoutes = toOwnRoutes(own);
   const byFirstSegment = new Map(upstreamRoutes.map((route) => [firstSegment(route.prefix), route]));
   const fallbacks = new Map(upstreamRoutes.map((route) => [route, toFallback(route)]));
@@ -52,7 +46,7 @@ export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: r
   }
 
   return {
-    match(path) {
+    match(path: string): Route | undefined {
       const own = ownRoutes.get(path);
       if (own) return own;
       const route = prefixOf(path);
@@ -61,11 +55,13 @@ export function createRouteTable(own: readonly OwnOperation[], upstreamRoutes: r
       if (match) return match(path);
       return path.endsWith('/') ? undefined : fallbacks.get(route);
     },
-    prefixOf(upstream, path) {
+    /** The route with the prefix of a path; undefined for a path that does not belong to the service. */
+    prefixOf(upstream: UpstreamName, path: string): UpstreamRoute | undefined {
       const route = prefixOf(path);
       return route?.upstream === upstream ? route : undefined;
     },
-    setPaths(upstream, paths) {
+    /** Replaces a service's paths by those of its document. */
+    setPaths(upstream: UpstreamName, paths: readonly PathMethods[]): void {
       const routes = paths.flatMap((path): [string, Route][] => {
         const route = prefixOf(path.template);
         return route ? [[path.template, toRoute(path, route)]] : [];

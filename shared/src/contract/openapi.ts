@@ -9,8 +9,6 @@ import { z } from 'zod';
 import { etagOf, noneMatchHits } from '../http/etag.ts';
 import { type ErrorDoc, type HeaderDoc, type Operation, RETRY_AFTER, type ResponseDoc, type Tag } from './operation.ts';
 
-type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
-
 const ERROR_SCHEMA = z
   .object({
     error: z.string().meta({ description: 'Error code, from a closed list.', example: 'validation_error' }),
@@ -40,7 +38,7 @@ const CHALLENGE: Record<string, HeaderDoc> = {
 };
 
 /** Creates the OpenAPI 3.1 document of `operations`. @throws Error for an operation whose tag is not in `tags` */
-export function createDocument(title: string, tags: Tag[], operations: readonly Operation[]): OpenApiDocument {
+export function createDocument(title: string, tags: Tag[], operations: readonly Operation[]) {
   for (const { id, tag } of operations) {
     if (!tags.some(({ name }) => name === tag)) throw new Error(`${id}: the tag ${tag} is not declared`);
   }

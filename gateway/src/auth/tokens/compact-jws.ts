@@ -11,14 +11,11 @@ export const MAX_TOKEN_LENGTH = 8_192;
 const PART = /((?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?)/.source;
 const COMPACT = new RegExp(`^${PART}\\.${PART}\\.${PART}$`);
 
-/** A token in the compact form (RFC 7515 section 7.1): its header, and its claims for after the verification. */
-export interface CompactJws {
-  header: JsonObject;
-  readClaims(): JsonObject;
-}
-
-/** Parses without verification. @throws Error for any other form */
-export function parseCompactJws(token: string): CompactJws {
+/**
+ * Parses a token in the compact form (RFC 7515 section 7.1) without verification; `readClaims` is for after that.
+ * @throws Error for any other form
+ */
+export function parseCompactJws(token: string) {
   const [, header, payload] = (token.length <= MAX_TOKEN_LENGTH && COMPACT.exec(token)) || [];
   if (header === undefined || payload === undefined) throw new Error('not in the compact form');
   return { header: parseObject(header), readClaims: () => parseObject(payload) };
