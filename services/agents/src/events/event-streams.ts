@@ -30,8 +30,7 @@ export function createEventStreams({ store, feed, hasEnded, logger, stalledMs = 
   return {
     /**
      * Streams events after number `after`, or new ones (for a task: from its first), until the client disconnects or
-     * the stream ends. Responds with 204, which tells clients not to reconnect, when a task has ended and no more
-     * events follow.
+     * the stream ends. Responds with 204, which tells clients not to reconnect, after the last event of an ended task.
      */
     async open(stream: EventStream, after: number | undefined, req: Request, res: Response): Promise<void> {
       if (open.size >= MAX_STREAMS || closed) {

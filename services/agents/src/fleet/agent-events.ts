@@ -65,10 +65,7 @@ export function toArguments({ agentId, first, mayMiss, events }: AgentEvents): (
   return values;
 }
 
-/**
- * Reads a stream entry of an agent: `e` JSON, `s` status; of a task's event also `t` task id, `d` due, `g` tags, of the
- * agent's own `y` type.
- */
+/** Reads a stream entry of an agent: `e` JSON, `s` status; of a task also `t` id, `d` due, `g` tags, else `y` type. */
 export function fromFields(list: string[]): AgentEvent {
   const fields = toFields(list);
   const event = { json: fields.e as string, status: fields.s as string };

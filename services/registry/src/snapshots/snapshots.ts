@@ -30,9 +30,8 @@ export interface SnapshotsOptions extends CheckOptions {
 }
 
 /**
- * The snapshot that this replica serves. It is replaced atomically by a newer one, built from files that this replica
- * fetched (`refresh`) or that another one stored (`sync`). All replicas first prepare a new snapshot, then switch
- * together.
+ * The snapshot that this replica serves. A newer one replaces it atomically, built from files that this replica fetched
+ * (`refresh`) or that another one stored (`sync`). All replicas first prepare a new snapshot, then switch together.
  */
 export class Snapshots {
   readonly #options: SnapshotsOptions;

@@ -1,8 +1,7 @@
 import { UpstreamError } from './errors.ts';
 
 /**
- * Runs something with a deadline. Its signal never fires after the end, because node-fetch then throws into abandoned
- * bodies.
+ * Runs something with a deadline. Its signal never fires after the end: node-fetch would throw into abandoned bodies.
  * @throws UpstreamError `timeout`; the reason of `signal` when that aborts; the error of `run`
  */
 export async function withDeadline<Value>(

@@ -51,8 +51,7 @@ export async function packStream(
 /**
  * Hashes and counts the content of a gzip body and keeps the body itself, so that it is not compressed again. A body of
  * several members (not every client reads all of them), with optional header fields, or more than 1 KiB longer than its
- * content is compressed again. The decoder skips zeros after the last member within their chunk, and fails if another
- * chunk follows.
+ * content is compressed again. The decoder skips zeros at the end within their chunk, and fails if another one follows.
  * @throws UpstreamError `too_large` above `maxBytes` of content or 64 MiB of body; the error of the stream
  */
 export async function keepGzip(bytes: Readable, maxBytes: number, signal: AbortSignal): Promise<SourceDocument> {

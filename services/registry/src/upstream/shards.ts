@@ -12,8 +12,7 @@ const MAX_ALL_BYTES = 512 * 1024 * 1024;
 const MAX_ALL_PACKED_BYTES = 128 * 1024 * 1024;
 
 /**
- * Returns the shards of a manifest in its order. Fetches four at a time, and only those that `known` lacks. One failure
- * aborts all.
+ * Returns the shards of a manifest in its order. Fetches those that `known` lacks, four at a time. A failure stops all.
  * @throws UpstreamError `wrong_digest`, `bad_manifest`, `too_large`, and what reading throws
  */
 export async function fetchShards(
