@@ -4,14 +4,15 @@ const SEPARATORS = /[\s_-]+/g;
 
 /** Normalizes text for comparing words: NFKC, lower case, no accents. `Café` is `cafe`, `Straße` is `strasse`. */
 export function fold(text: string): string {
-  if (isAscii(text)) return text.toLowerCase();
+  if (!hasUnitFrom(text, 0x80)) return text.toLowerCase();
   return text.normalize('NFKD').replace(IGNORED, '').toLowerCase().replaceAll('ß', 'ss').normalize('NFC');
 }
 
 /** Normalizes a label for filters and counts: lower case, NFC. */
 export function keyOf(label: string): string {
   const lower = label.toLowerCase();
-  return hasMarks(lower) ? lower.normalize('NFC') : lower;
+  // NFC never changes characters before U+0300, the first combining mark.
+  return hasUnitFrom(lower, 0x300) ? lower.normalize('NFC') : lower;
 }
 
 /** Normalizes a whole name: folded, with white space, dashes and underscores as one space. */
@@ -19,13 +20,7 @@ export function foldName(text: string): string {
   return fold(text).replace(SEPARATORS, ' ').trim();
 }
 
-/** Whether NFC may change the text: it never changes characters before U+0300, the first combining mark. */
-function hasMarks(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= 0x300) return true;
+function hasUnitFrom(text: string, least: number): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= least) return true;
   return false;
-}
-
-function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false;
-  return true;
 }

@@ -1,4 +1,4 @@
-import { type WordSink, WordSplitter } from './word-splitter.ts';
+import { WordSplitter } from './word-splitter.ts';
 
 /** Further words of a query are ignored. */
 const MAX_QUERY_WORDS = 16;
@@ -17,37 +17,26 @@ export interface QueryWord {
 /** The distinct words of a query in the order of their last occurrence: the last one may be half typed. */
 export function toQueryWords(query: string): QueryWord[] {
   const grams = new Map<string, boolean>();
-  const sink: WordSink = {
+  let followsPair = false;
+  new WordSplitter().split(query, {
     take(units, length, _hash, isGram) {
       if (grams.size === MAX_QUERY_WORDS) return;
       const text = String.fromCharCode(...units.subarray(0, length));
+      const isEnd = isGram && isSingle(text);
+      // The last character of a run after a bigram: single characters are searched only if the run has no other.
+      const isNeedless = isEnd && followsPair;
+      followsPair = isGram && !isEnd;
+      if (isNeedless) return;
       grams.delete(text);
       grams.set(text, isGram);
     },
-  };
-  new WordSplitter().split(query, new WholeRuns(sink));
+  });
   const last = grams.size - 1;
   return [...grams].map(([text, isGram], at) => ({
     text,
     matchesPrefixes: isGram ? isSingle(text) : at === last || text.length >= MIN_PREFIX,
     allowsTypo: !isGram && text.length >= MIN_TYPO,
   }));
-}
-
-/** Omits the last character of a run after a bigram: single characters are searched only if the run has no other. */
-class WholeRuns implements WordSink {
-  readonly #sink: WordSink;
-  #hasPair = false;
-
-  constructor(sink: WordSink) {
-    this.#sink = sink;
-  }
-
-  take(units: Uint16Array, length: number, hash: number, isGram: boolean): void {
-    const isEnd = isGram && isSingle(String.fromCharCode(...units.subarray(0, length)));
-    if (!isEnd || !this.#hasPair) this.#sink.take(units, length, hash, isGram);
-    this.#hasPair = isGram && !isEnd;
-  }
 }
 
 function isSingle(text: string): boolean {
