@@ -15,7 +15,15 @@ const variables = z.object({
   ...commonVariables(8082),
   REGISTRY_SOURCE_URL: z
     .string()
-    .transform((text, context) => toSources(text, (problem) => context.addIssue(problem)) ?? z.NEVER)
+    .transform((text, context) => {
+      try {
+        return parseSources(text);
+      } catch {
+        // The message never repeats the list: it may hold credentials.
+        context.addIssue('must be 1 to 16 different https, http or file URLs, separated by commas');
+        return z.NEVER;
+      }
+    })
     .default([SHIPPED_SOURCE])
     .meta({ example: 'https://example.com/registry.json,https://example.org/skills.json' }),
   REGISTRY_REFRESH_SECONDS: integerVariable(1, 86_400).default(300).meta({ example: 300 }),
@@ -48,14 +56,4 @@ export function readRegistryConfig(env: NodeJS.ProcessEnv): RegistryConfig {
     accepted: new Set(read.REGISTRY_ACCEPT_SNAPSHOT?.split(/[\s,]+/)),
     dataDir: read.DATA_DIR,
   };
-}
-
-/** The message of a wrong list never repeats it: it may hold credentials. */
-function toSources(text: string, report: (problem: string) => void): Source[] | undefined {
-  try {
-    return parseSources(text);
-  } catch {
-    report('must be 1 to 16 different https, http or file URLs, separated by commas');
-    return undefined;
-  }
 }

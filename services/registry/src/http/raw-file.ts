@@ -11,10 +11,8 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** The file of the source with this label, or of the first source. @throws 400 for an unknown label */
 export function chooseFile(files: ReadonlyMap<string, RawFile>, source: string | undefined): [string, RawFile] {
-  const [first] = files;
-  const file = source === undefined ? undefined : files.get(source);
-  if (source !== undefined && file) return [source, file];
-  if (source === undefined && first) return first;
+  const found = [...files].find(([label]) => source === undefined || source === label);
+  if (found) return found;
   const known = [...files.keys()].join(', ');
   throw validationError([{ path: 'source', code: 'invalid_value', message: `must be one of ${known}` }]);
 }

@@ -84,9 +84,5 @@ function noteOutcome(last: SourceCheck, outcome: Outcome, refusal: Refusal | und
 
 /** The current error of the first source that has one. */
 export function lastFault(sources: readonly Source[], check: Check | undefined): Fault | null {
-  for (const { key } of sources) {
-    const error = check?.sources[key]?.error;
-    if (error) return error;
-  }
-  return null;
+  return sources.map(({ key }) => check?.sources[key]?.error).find(Boolean) ?? null;
 }

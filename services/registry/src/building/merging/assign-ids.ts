@@ -5,11 +5,6 @@ import { hashBytes } from '../memory/cyrb53.ts';
 import { HashTable } from '../memory/hash-table.ts';
 import type { CollectedSkills } from './collected-skills.ts';
 
-interface Contender {
-  record: number;
-  identity: string;
-}
-
 /**
  * Makes ids unique. Of several records with the same id, the first source keeps it, and within a source the record with
  * the least identity; the others get a digest appended. So an additional source takes no id from an earlier one, and
@@ -41,7 +36,7 @@ export function assignIds(skills: CollectedSkills, report: Report): void {
 }
 
 /** Sorted by source, then identity, then version and address, then the rest of their content. */
-function contendersOf(skills: CollectedSkills, group: readonly number[]): Contender[] {
+function contendersOf(skills: CollectedSkills, group: readonly number[]) {
   const { registries, columns } = skills;
   const contenders = group.map((record) => {
     const { source, install } = skills.skillOf(record);

@@ -48,13 +48,8 @@ function areTags(list: unknown[], notes: RecordNotes): list is string[] {
   return true;
 }
 
-interface Cleaned {
-  tags: string[];
-  /** Whether only blanks and duplicates were left out. */
-  isComplete: boolean;
-}
-
-function clean(given: unknown[], notes: RecordNotes): Cleaned {
+/** `isComplete`: whether only blanks and duplicates were left out. */
+function clean(given: unknown[], notes: RecordNotes): { tags: string[]; isComplete: boolean } {
   const tags: string[] = [];
   const folded: string[] = [];
   let isComplete = true;
