@@ -1,30 +1,20 @@
-import type { BuildReport, BuiltSnapshot } from '../building/built-snapshot.ts';
-import type { SkillIdentities } from '../building/merging/skill-identities.ts';
-import type { ChangeEntry } from '../changes/change-log.ts';
+import type { BuiltSnapshot } from '../building/built-snapshot.ts';
 import { ResultCache } from '../http/caching/result-cache.ts';
 import { RawFile, Representation } from '../http/representation.ts';
 import { SearchEngine } from '../search/engine.ts';
 import { SkillTable } from '../skills/skill-table.ts';
-import { filesOf, type SnapshotMeta, type StoredSnapshot } from './snapshot.ts';
+import { filesOf, type StoredSnapshot } from './snapshot.ts';
 
 /** A snapshot prepared for serving: complete and immutable. */
-export interface Served {
-  meta: SnapshotMeta;
-  /** Packed documents by digest, as they are stored. */
-  documents: ReadonlyMap<string, Uint8Array>;
+export interface Served extends StoredSnapshot, Pick<BuiltSnapshot, 'identities' | 'counts' | 'report'> {
   skills: SkillTable;
   search: SearchEngine;
-  identities: SkillIdentities;
   /** `/api/skills` without a query. */
   list: Representation;
   categories: Representation;
   wellKnown: Representation;
   /** `/registry.json`, by the label of its source, in the order of the sources. */
   registryFiles: Map<string, RawFile>;
-  counts: { skills: number; categories: number; tags: number };
-  report: BuildReport;
-  /** The changes from one snapshot to the next, latest first. */
-  history: readonly ChangeEntry[];
   /** Filtered and paged lists. */
   results: ResultCache;
 }

@@ -81,7 +81,7 @@ async function fetchBehind(pointer: Pointer, document: SourceDocument, location:
   const { reader, known, limits, signal } = fetching;
   const { manifest, validator, location: from } = await fetchManifest(pointer, location, fetching);
   if (known && isSame(known.files.documents, [document, manifest])) return { files: known.files, manifest: validator };
-  const { shards, totalCount = pointer.totalCount } = readManifest(manifest);
+  const { shards, total_count: totalCount = pointer.total_count } = readManifest(manifest);
   const before = known?.files.recordDocuments.flatMap((at) => known.files.documents[at] ?? []) ?? [];
   const documents = [document, manifest, ...(await fetchShards(shards, from, before, reader, limits, signal))];
   const recordDocuments = shards.map((_, at) => at + 2);

@@ -12,6 +12,7 @@ const MAX_ISSUE_LENGTH = 200;
 export const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 const POINTER = z.object({
+  /** Relative to the pointer. */
   manifest: z.string(),
   total_count: z.int().min(0).optional().catch(undefined),
   skills: z.never().optional(),
@@ -43,31 +44,26 @@ const MANIFEST = z.object({
   shards: z.array(SHARD).min(1).max(MAX_SHARDS),
 });
 
-export interface Pointer {
-  /** Relative to the pointer. */
-  manifest: string;
-  totalCount?: number;
-}
+export type Pointer = z.output<typeof POINTER>;
 
 /** Parses a pointer, the small document that a large registry puts in its place; undefined for any other document. */
 export function toPointer(document: SourceDocument): Pointer | undefined {
   if (document.bytes > MAX_POINTER_BYTES) return undefined;
-  const read = POINTER.safeParse(parseJson(document));
-  return read.success ? { manifest: read.data.manifest, totalCount: read.data.total_count } : undefined;
+  return POINTER.safeParse(parseJson(document)).data;
 }
 
 /** @throws UpstreamError `bad_manifest` */
-export function readManifest(document: SourceDocument): { totalCount?: number; shards: ShardEntry[] } {
+export function readManifest(document: SourceDocument): z.output<typeof MANIFEST> {
   if (toPointer(document)) throw new UpstreamError('bad_manifest', 'The manifest is itself a pointer');
   const read = MANIFEST.safeParse(parseJson(document));
   if (!read.success) throw new UpstreamError('bad_manifest', toMessage(read.error), toCause(read.error));
-  const { shards, shard_count: count, total_count: totalCount } = read.data;
+  const { shards, shard_count: count } = read.data;
   if (count !== undefined && count !== shards.length) {
     throw new UpstreamError('bad_manifest', `The manifest declares ${count} shards but lists ${shards.length}`);
   }
   requireDistinct(shards.map(({ path }) => path));
   requireDistinct(shards.flatMap(({ id }) => (id === undefined ? [] : [String(id)])));
-  return { totalCount, shards };
+  return read.data;
 }
 
 /** The location of the first issue, without values of upstream. */

@@ -1,5 +1,4 @@
 import type { Categories } from '../../categories/contract.ts';
-import type { SearchIndexData } from '../../search/index/index-data.ts';
 import type { BuildReport, BuiltSnapshot } from '../built-snapshot.ts';
 import { assignIds } from '../merging/assign-ids.ts';
 import type { CollectedSkills } from '../merging/collected-skills.ts';
@@ -8,14 +7,11 @@ import { sortRecords } from '../merging/sort-records.ts';
 import { NoUsableSource } from './no-usable-source.ts';
 import type { SourceChoice } from './source-choice.ts';
 
-export interface CollectedSources {
+export interface CollectedSources extends Pick<BuiltSnapshot, 'search' | 'counts' | 'report'> {
   skills: CollectedSkills;
   /** By row. */
   records: Uint32Array;
-  search: SearchIndexData;
   categories: Categories;
-  counts: BuiltSnapshot['counts'];
-  report: BuildReport;
 }
 
 /** Reads all sources. @throws NoUsableSource */
