@@ -16,7 +16,6 @@ import { taskNotFound } from './task-not-found.ts';
 import { cancel, isEnded, remove, replace } from './task-rules.ts';
 import type { TaskStore } from './task-store.ts';
 import { findTimeProblem } from './task-times.ts';
-import type { StoredTask } from './task-transitions.ts';
 import type { TaskWriter } from './task-writer.ts';
 import type { EndWaits } from './wait-for-end.ts';
 
@@ -84,8 +83,7 @@ export function createTaskOperations({ store, taskWriter, requireAgent, waitForE
       await requireTask(params);
       const { agent_id, task_id } = params;
       const tags = ifMatch(req.headers['if-match']);
-      const given = (stored: StoredTask) => toGiven(body, Date.parse(stored.task.created_at));
-      await requireRetryable({ agent_id, retry_of: body.retry_of ?? null });
+      refuse(await findRetryProblem({ agent_id, retry_of: body.retry_of ?? null }));
       const { json } = await taskWriter.change(agent_id, task_id, (stored, now, before) => {
         requireMatch(tags, before);
         if (stored.task.status !== 'pending') {
@@ -94,9 +92,8 @@ export function createTaskOperations({ store, taskWriter, requireAgent, waitForE
             `The task is ${stored.task.status}: only a pending task can be replaced`,
           );
         }
-        const fields = given(stored);
-        requireTimes(fields, now);
-        requireAttempts(fields, stored.task);
+        const fields = toGiven(body, Date.parse(stored.task.created_at));
+        refuse(findTimeProblem(fields, now) ?? findAttemptsProblem(fields, stored.task));
         return replace(stored, fields, now);
       });
       return { status: 200, json, etag: etagOf(json) };
@@ -170,12 +167,7 @@ export function createTaskOperations({ store, taskWriter, requireAgent, waitForE
     const problem = findTimeProblem(task, Date.parse(task.created_at)) ?? (await findRetryProblem(task));
     if (!problem) return;
     await requireAgent(task);
-    throw semanticError(problem);
-  }
-
-  async function requireRetryable(task: Pick<Task, 'agent_id' | 'retry_of'>): Promise<void> {
-    const problem = await findRetryProblem(task);
-    if (problem) throw semanticError(problem);
+    refuse(problem);
   }
 
   async function findRetryProblem({
@@ -196,19 +188,15 @@ function requireMatch(tags: string[], json: string): void {
   throw httpError('precondition_failed', 'The record has changed; read it again');
 }
 
-function requireTimes(given: GivenTask, now: number): void {
-  const problem = findTimeProblem(given, now);
-  if (problem) throw semanticError(problem);
-}
-
-function requireAttempts({ max_attempts }: GivenTask, { attempt }: Task): void {
-  if (attempt < max_attempts) return;
+function findAttemptsProblem({ max_attempts }: GivenTask, { attempt }: Task): FieldError | undefined {
+  if (attempt < max_attempts) return undefined;
   const message = `must be more than the ${attempt} attempts that were made`;
-  throw semanticError({ path: 'max_attempts', code: 'used_up', message });
+  return { path: 'max_attempts', code: 'used_up', message };
 }
 
-function semanticError(problem: FieldError): HttpError {
-  return httpError('semantic_error', `${problem.path}: ${problem.message}`, { fields: [problem] });
+/** @throws 422 if there is a problem */
+function refuse(problem: FieldError | undefined): void {
+  if (problem) throw httpError('semantic_error', `${problem.path}: ${problem.message}`, { fields: [problem] });
 }
 
 function toRunning({ status, attempt, worker_id, started_at }: Task): Attempt[] {
