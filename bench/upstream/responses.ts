@@ -17,12 +17,18 @@ export function document(): object {
     openapi: '3.1.0',
     info: { title: 'Upstream', version: '1.0.0' },
     paths: Object.fromEntries(
-      Object.entries(paths).map(([path, method]) => [`/agents/{agent_id}${path}`, { [method]: describe() }]),
+      Object.entries(paths).map(([path, method]) => [`/agents/{agent_id}${path}`, { [method]: describe(method) }]),
     ),
   };
 }
 
-function describe(): object {
+function describe(method: string): object {
   const agentId = { name: 'agent_id', in: 'path', required: true, schema: { type: 'string' } };
-  return { parameters: [agentId], responses: { 200: { description: 'Success' } } };
+  // Without it, the gateway would forward no body.
+  const requestBody = { content: { '*/*': {} } };
+  return {
+    parameters: [agentId],
+    ...(method === 'post' && { requestBody }),
+    responses: { 200: { description: 'Success' } },
+  };
 }
