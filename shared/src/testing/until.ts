@@ -11,7 +11,7 @@ export interface UntilOptions<Value> {
   timeoutMs?: number;
   /** Pause between two checks, default 10. */
   pollMs?: number;
-  /** Whether a value is the awaited one. Default: any truthy value. */
+  /** Whether a value is the awaited one. Default: it is truthy. */
   holds?: (value: Value) => boolean;
 }
 

@@ -16,7 +16,7 @@ export interface WordSink {
 
 /**
  * Folds a text and splits it at everything that is not a letter or digit. In scripts without spaces, a run yields its
- * bigrams and its last character: any part of the run is found by its own bigrams, and a single character as a prefix.
+ * bigrams and its last character. Every part of the run is found by its own bigrams, a single character as a prefix.
  */
 export class WordSplitter {
   readonly #units = new Uint16Array(MAX_WORD_UNITS);
