@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { type LockedPackages, missingPlatforms } from './lockfile.ts';
+import { LOCK_FILE, type LockedPackages, missingPlatforms } from './lockfile.ts';
 import { WORKSPACES } from './source-files.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
-const packages: LockedPackages = read('package-lock.json').packages;
+const packages: LockedPackages = JSON.parse(readFileSync(LOCK_FILE, 'utf8')).packages;
 
 test('the lock file has every platform, which npm ci needs (to repair it: node scripts/checks/lockfile.ts)', () => {
   expect(Object.keys(missingPlatforms(packages))).toEqual([]);

@@ -12,7 +12,7 @@ interface LockEntry {
 }
 export type LockedPackages = Record<string, LockEntry>;
 
-const LOCK_FILE = fileURLToPath(new URL('@agent-fleet/package-lock.json', import.meta.url));
+export const LOCK_FILE = fileURLToPath(new URL('../../package-lock.json', import.meta.url));
 /** Suffixes of packages for one platform: `linux-x64-musl`, `darwin-arm64`. */
 const PLATFORM =
   /(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x|loong64)(?:-(\w+))?$/;
