@@ -1,12 +1,12 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { startTestCluster } from '../testing/test-redis.ts';
-import { freePort } from './ports.ts';
 import { claimDataDir, RedisServerError } from './redis-data-dir.ts';
 import { pingRedis } from './redis-ping.ts';
 import { findRedis, type RedisServer, startRedis } from './redis-server.ts';
@@ -112,9 +112,10 @@ test('a claim stays valid for as long as it is held', async () => {
 });
 
 test('a port in use is one clear error, and nothing is left running', async () => {
-  const port = await freePort();
-  const other = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
+  const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   cleanups.push(() => other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
   await expect(start(newDir(), port)).rejects.toThrow(/^Redis did not start \(exit code 1\): .*port \d+/);
 });
 
