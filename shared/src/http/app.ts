@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Logger } from '../logger.ts';
 import { isRedisUnavailable } from '../redis/connection.ts';
-import { HttpError, httpError, notFound, unavailable, ValueError } from './errors.ts';
+import { ClientGone, HttpError, httpError, notFound, unavailable, ValueError } from './errors.ts';
 import { inOrder } from './in-order.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
 
@@ -18,7 +17,7 @@ export function createHttpApp(...handlers: RequestHandler[]): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');
-  app.use(inOrder(identifyRequest, acceptMalformedEscapes, ...handlers, setRequestIdHeader));
+  app.use(inOrder(identifyRequest, ...handlers, setRequestIdHeader));
   return app;
 }
 
@@ -34,23 +33,6 @@ const setRequestIdHeader: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** A `%` outside a UTF-8 escape is literal: an id in any format is 404, not 400 (docs/contract.md "Requests"). */
-const acceptMalformedEscapes: RequestHandler = (req, _res, next) => {
-  if (req.url.includes('%') && !isDecodable(req.path)) {
-    req.url = req.path.replaceAll('%', '%25') + req.url.slice(req.path.length);
-  }
-  next();
-};
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Adds the last two handlers: 404 for unknown paths, and the only place that turns an error into a response. */
 export function finishApp(app: Express, logger: Logger): Express {
   app.use(() => {
@@ -62,7 +44,7 @@ export function finishApp(app: Express, logger: Logger): Express {
 
 function answerError(logger: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
-    if (isClientGone(error, req)) {
+    if (error instanceof ClientGone) {
       res.destroy();
       return;
     }
@@ -83,11 +65,6 @@ function answerError(logger: Logger): ErrorRequestHandler {
     for (const name in answer.headers) res.setHeader(name, answer.headers[name] as string);
     res.status(answer.status).json(answer.body);
   };
-}
-
-/** A client that disconnects while its request is read is not an error (body-parser's `request.aborted`). */
-function isClientGone(error: unknown, req: IncomingMessage): boolean {
-  return req.destroyed && !req.complete && (error as { type?: string }).type === 'request.aborted';
 }
 
 /** Converts any thrown value to the error for the client, which reveals nothing about the cause of a 500. */

@@ -106,3 +106,8 @@ export function notFound(): HttpError {
 export class ValueError extends Error {
   override name = 'ValueError';
 }
+
+/** The client has disconnected before its request was complete: nobody gets a response, and nothing has failed. */
+export class ClientGone extends Error {
+  override name = 'ClientGone';
+}
