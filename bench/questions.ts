@@ -92,7 +92,7 @@ export const FLEET_QUESTIONS: Record<string, Question<FleetStage>> = {
     ask: async ({ stage, fleet }) => waitingSection(await measureWaiting(stage, fleet)),
   },
   tasks: {
-    what: 'Tasks, beside bare BullMQ',
+    what: 'Tasks, beside other queues',
     ask: async ({ stage, fleet, generator }) => tasksSection(await measureTasks(stage, fleet, generator)),
   },
   memory: {

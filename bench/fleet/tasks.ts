@@ -1,95 +1,62 @@
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/services';
 import { CONNECTIONS, type Figures, type LoadGenerator, type LoadRequest } from '../load/load.ts';
 import { alternate, type Contestant } from '../load/rounds.ts';
 import type { Stage } from '../stage/stage.ts';
 import { createClient } from './client.ts';
-import { createAgents, createTasks } from './fill.ts';
 import type { MeasuredFleet } from './fleet.ts';
+import { startSystems, type Target, type TaskSystem } from './task-systems.ts';
 
 const SECONDS = 2;
 const ROUNDS = 7;
-/** Tasks that are queued at the start. Each round creates more tasks than it finishes. */
-const RESERVE = 20_000;
+/** Create, lease and result. */
+const REQUESTS_PER_LIFE = 3;
+const RESULT = '{"token":"{token}","status":"completed","result":{"notes":"Done"}}';
 
-const BATCH = 100;
-const TASK = '{"message":"Summarise the release"}';
+/** Creating a task; or its life: creating, leasing and completing it. */
+export type TaskWork = 'create' | 'life';
 
-/** Each operation of the service with the comparable operation of the peer (`bare`). */
-export const TASK_WORK = {
-  add: { what: 'create a task', peer: '`add`', bare: 'add', aim: 0.35 },
-  batch: { what: `create a task, ${BATCH} by one request`, peer: '`add`', bare: 'add', aim: 0.35 },
-  finish: {
-    what: 'lease it and report its result',
-    peer: '`getNextJob` + `moveToCompleted`',
-    bare: 'finish',
-    aim: 0.35,
-  },
-} as const;
-
-export type TaskWork = `${`agents ${keyof typeof TASK_WORK}` | `bullmq ${'add' | 'finish'}`} ${'one' | 'many'}`;
+/** Figures of tasks; `perCoreSecond`: per second of processor time of the process and its store together. */
+type TaskFigures = Figures & { perCoreSecond: number };
+export type TaskResults = Map<`${TaskWork} ${TaskSystem}`, TaskFigures>;
 
 /**
- * How many tasks per second does one agents process create, lease and finish over HTTP, compared with the same work on
- * bare BullMQ in a process that does nothing else? Both have the same Redis, Node version, flags, message, priority and
- * number in flight. `one` uses one agent or queue; `many` uses all agents of the fleet, or as many queues, in turn.
+ * How many tasks per second of processor time does one agents process create, and how many live there from creation to
+ * completion, beside the same without our features on other queues? A load generator asks each process directly.
  */
-export async function measureTasks(
-  stage: Stage,
-  fleet: MeasuredFleet,
-  generator: LoadGenerator,
-): Promise<Map<TaskWork, Figures>> {
-  const port = fleet.ports.agents;
-  const env = { REDIS_URL: stage.redisUrl, ...NODE_ENVIRONMENT };
-  const bullmq = await stage.startNode('bullmq', 'bench/peers/bullmq.ts', env, { path: '/' }, NODE_FLAGS);
-  const peer = createClient(bullmq, {}, stage.signal);
-  const one = await createReserve(fleet);
-  const many = fleet.agentIds;
+export async function measureTasks(stage: Stage, fleet: MeasuredFleet, generator: LoadGenerator): Promise<TaskResults> {
+  const targets = [...(await startSystems(stage, fleet))];
+  const bare = createClient(targets.find(([name]) => name === 'bullmq')?.[1].port ?? 0, {}, stage.signal);
 
-  const post = (path: string, body: string): LoadRequest => {
-    const headers = { ...fleet.internal, 'content-type': 'application/json' };
-    return { method: 'POST', path, headers, body, status: 201 };
-  };
-  const report: LoadRequest = {
-    ...post('/leases/{id}/result', '{"token":"{token}","status":"completed","result":{"notes":"Done"}}'),
-    method: 'PUT',
-  };
-  const create = (id: string) => post(`/agents/${id}/tasks`, TASK);
-  const createBatch = (id: string) => post(`/agents/${id}/task-batches`, `{"tasks":[${Array(BATCH).fill(TASK)}]}`);
-  const load = (requests: LoadRequest[], follower?: LoadRequest) => () =>
-    generator.load({ port, requests, follower, seconds: SECONDS });
-  const loadBatches = (ids: string[]) => async () => {
-    const figures = await load(ids.map(createBatch))();
-    return { ...figures, perSecond: BATCH * figures.perSecond };
-  };
-  const bare = (operation: string, queues: number) => () =>
-    peer.send<Figures>({
-      path: `/${operation}?queues=${queues}&inFlight=${CONNECTIONS}&seconds=${SECONDS}`,
-    });
+  async function load(work: TaskWork, name: TaskSystem, target: Target): Promise<Figures> {
+    if (name === 'bullmq') return bare.send({ path: `/${work}?inFlight=${CONNECTIONS}&seconds=${SECONDS}` });
+    const { port, create } = target;
+    const requests = work === 'life' ? toLives(target) : create;
+    const figures = await generator.load({ port, requests, seconds: SECONDS });
+    const count = work === 'life' ? REQUESTS_PER_LIFE : 1;
+    return { ...figures, requests: figures.requests / count, perSecond: figures.perSecond / count };
+  }
 
-  const contestants: Contestant<TaskWork>[] = [
-    { name: 'agents add one', run: load([create(one)]) },
-    { name: 'bullmq add one', run: bare('add', 1) },
-    { name: 'agents batch one', run: loadBatches([one]) },
-    { name: 'agents finish one', run: load([post(`/agents/${one}/leases`, '{"worker_id":"worker-1"}')], report) },
-    { name: 'bullmq finish one', run: bare('finish', 1) },
-    { name: 'agents add many', run: load(many.map(create)) },
-    { name: 'bullmq add many', run: bare('add', many.length) },
-    { name: 'agents batch many', run: loadBatches(many) },
-    { name: 'agents finish many', run: load([post('/leases', '{"worker_id":"worker-1","types":["claude"]}')], report) },
-    { name: 'bullmq finish many', run: bare('finish', many.length) },
+  const toContestant = (work: TaskWork, name: TaskSystem, target: Target) => ({
+    name: `${work} ${name}` as const,
+    async run() {
+      const before = await stage.processorTimes(target.parts);
+      const figures = await load(work, name, target);
+      const after = await stage.processorTimes(target.parts);
+      return { ...figures, perCoreSecond: figures.requests / (after.parts - before.parts) };
+    },
+  });
+  // Lives come after the creations that leave tasks for them: two requests of a life may arrive in another order.
+  const contestants: Contestant<`${TaskWork} ${TaskSystem}`, TaskFigures>[] = [
+    ...targets.map(([name, target]) => toContestant('create', name, target)),
+    ...targets.filter(([, { lease }]) => lease).map(([name, target]) => toContestant('life', name, target)),
   ];
   const figures = await alternate(contestants, ROUNDS);
-  peer.close();
+  bare.close();
   return figures;
 }
 
-/**
- * Creates an agent of a type that the fleet does not use, so that a lease by type never takes its tasks; returns its
- * id.
- */
-async function createReserve({ clients, agentIds }: MeasuredFleet): Promise<string> {
-  const [one = ''] = await createAgents(clients.agents, 1, 'gpt');
-  await createTasks(clients.agents, [one], RESERVE);
-  await createTasks(clients.agents, agentIds, RESERVE / agentIds.length);
-  return one;
+/** A lease after each creation, with its result. */
+function toLives({ create, lease }: Target): LoadRequest[] {
+  if (!lease) throw new Error('Nothing can be leased');
+  const follower: LoadRequest = { ...lease, method: 'PUT', path: '/leases/{id}/result', body: RESULT, status: 200 };
+  return create.flatMap((request) => [request, { ...lease, follower }]);
 }

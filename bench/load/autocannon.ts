@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import autocannon, { type Request } from 'autocannon';
 import type { Load, LoadRequest } from './load.ts';
 
-const { url, CONNECTIONS, requests, follower, seconds } = JSON.parse(
-  readFileSync(process.argv[2] ?? '', 'utf8'),
-) as Load & {
+const { url, CONNECTIONS, requests, seconds } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Load & {
   url: string;
   CONNECTIONS: number;
 };
@@ -14,7 +12,7 @@ const { latency, errors, timeouts, ...result } = await autocannon({
   url,
   connections: CONNECTIONS,
   duration: seconds,
-  requests: follower ? requests.flatMap((request) => toPair(request, follower)) : requests,
+  requests: requests.flatMap((request) => (request.follower ? toPair(request, request.follower) : request)),
 });
 const failed = errors + timeouts + result['4xx'] + result['5xx'] + unfollowed;
 console.log(

@@ -12,23 +12,23 @@ export const CONNECTIONS = 64;
 const GRACE_MS = 15_000;
 
 export interface LoadRequest {
-  method?: 'GET' | 'POST' | 'PUT';
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   headers?: Record<string, string>;
   body?: string;
   /** Expected status, default 200. */
   status?: number;
+  /**
+   * Sent after each 201 response to this request, with the first `id` and `token` of that response in place of `{id}`
+   * and `{token}`. No other request may receive a token.
+   */
+  follower?: LoadRequest;
 }
 
 export interface Load {
   port: number;
   /** Sent in turn, repeatedly. */
   requests: LoadRequest[];
-  /**
-   * Sent after each 201 response, with the first `id` and `token` of that response in place of `{id}` and `{token}`.
-   * The two requests then count as one.
-   */
-  follower?: LoadRequest;
   seconds: number;
 }
 
@@ -71,15 +71,15 @@ async function measure({ dir, signal }: Stage, load: Load, wrk: string | undefin
   const url = `http://127.0.0.1:${load.port}`;
   const options = { signal, timeout: load.seconds * 1_000 + GRACE_MS };
   await writeFile(file, wrk ? load.requests.map(toText).join('\0') : JSON.stringify({ ...load, url, CONNECTIONS }));
-  if (load.follower) await writeFile(followerFile, toFollowerText(load.follower));
-  const files = load.follower ? [file, followerFile] : [file];
+  const follower = load.requests.find((request) => request.follower)?.follower;
+  if (follower) await writeFile(followerFile, toFollowerText(follower));
+  const files = follower ? [file, followerFile] : [file];
   const { stdout } = wrk
     ? await run(wrk, toWrkArguments(load.seconds, url, files), options)
     : await run(process.execPath, [join(import.meta.dirname, 'autocannon.ts'), file], options);
   const { requests, seconds, p50, p99, failed } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Printed;
   if (failed > 0 || requests === 0) throw new Error(`${failed} of ${requests} requests failed: ${describe(load)}`);
-  const count = load.follower ? requests / 2 : requests;
-  return { requests: count, perSecond: count / seconds, p50Ms: p50, p99Ms: p99 };
+  return { requests, perSecond: requests / seconds, p50Ms: p50, p99Ms: p99 };
 }
 
 function toWrkArguments(seconds: number, url: string, files: string[]): string[] {

@@ -1,6 +1,6 @@
 -- Sends the HTTP requests of a file, separated by NUL, in turn, and prints the figures as one line of JSON. With a
--- second file, the request in that file is sent after each 201 response, with {id} and {token} replaced by the first
--- ones of the response, and {length} by the body's length. A 204 response then counts as failed.
+-- second file, the request in that file is sent after each 201 response with a token, with {id} and {token} replaced by
+-- the first ones of the response, and {length} by the body's length. A 204 response then counts as failed.
 local requests, at, follower, followers, threads = {}, 0, nil, {}, {}
 unfollowed = 0
 
@@ -12,8 +12,9 @@ local function read(name)
 end
 
 local function follow(status, _, body)
-  if status == 201 then
-    local values = { id = body:match('"id":"([^"]+)"'), token = body:match('"token":"([^"]+)"') }
+  local token = status == 201 and body:match('"token":"([^"]+)"')
+  if token then
+    local values = { id = body:match('"id":"([^"]+)"'), token = token }
     local own = follower.body:gsub('{(%l+)}', values)
     values.length = #own
     followers[#followers + 1] = follower.head:gsub('{(%l+)}', values) .. own

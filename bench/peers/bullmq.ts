@@ -1,68 +1,31 @@
-// Bare BullMQ, used as documented, over one connection: adds jobs, or takes and completes them, for some seconds. `GET
-// /add` and `GET /finish`, with `?queues=1&inFlight=64&seconds=2`, respond with the figures.
+// Bare BullMQ, used as documented: creates jobs, or creates, takes and completes them, for some seconds. `GET /create`
+// and `GET /life`, with `?inFlight=64&seconds=2`, respond with the figures.
 import { createServer } from 'node:http';
-import { createRedisBackend, Queue, Worker } from 'bullmq';
-import { Redis } from 'ioredis';
 import { createTimes } from '../load/times.ts';
+import { PRIORITY } from './new-task.ts';
+import { openTaskQueue } from './task-queue.ts';
 
 const TOKEN = 'worker-1';
-/** The same retention of ended tasks as in the agents service. */
-const KEPT = { count: 10_000, age: 604_800 };
-/** Jobs to add per second of `finish`, more than it can complete. */
-const FINISHED_PER_SECOND = 20_000;
+const { queue, worker } = openTaskQueue('bare');
 
-const { PORT, REDIS_URL = '' } = process.env;
-const connection = new Redis(REDIS_URL, { maxRetriesPerRequest: null });
-
-/** Queues with one worker each; operations use them in turn. */
-class Queues {
-  readonly #all: { queue: Queue; worker: Worker }[];
-  #added = 0;
-  #finished = 0;
-
-  constructor(count: number) {
-    this.#all = Array.from({ length: count }, (_, at) => {
-      const name = `${count}-${at}`;
-      // Each worker would open another connection to wait for jobs. No worker waits here.
-      const options = { connection, autorun: false, removeOnComplete: KEPT };
-      const worker = new Worker(name, null, options, (of, own) => createRedisBackend(of, own));
-      return { queue: new Queue(name, { connection }), worker };
-    });
-  }
-
-  get waiting(): number {
-    return this.#added - this.#finished;
-  }
-
-  readonly add = async (): Promise<void> => {
-    await this.#turn(this.#added++).queue.add('task', { message: 'Summarise the release' }, { priority: 5 });
-  };
-
-  readonly finish = async (): Promise<void> => {
-    const job = await this.#turn(this.#finished++).worker.getNextJob(TOKEN, { block: false });
-    if (!job) throw new Error('No job waits');
-    await job.moveToCompleted({ notes: 'Done' }, TOKEN, false);
-  };
-
-  #turn(number: number) {
-    return this.#all[number % this.#all.length] as { queue: Queue; worker: Worker };
-  }
+async function create(): Promise<void> {
+  await queue.add('task', { message: 'Summarise the release' }, { priority: PRIORITY });
 }
 
-const opened = new Map<number, Queues>();
-
-function open(count: number): Queues {
-  const queues = opened.get(count) ?? new Queues(count);
-  opened.set(count, queues);
-  return queues;
+async function live(): Promise<void> {
+  await create();
+  const job = await worker.getNextJob(TOKEN, { block: false });
+  await job?.moveToCompleted({ notes: 'Done' }, TOKEN, false);
 }
 
-/** Repeats an operation, `inFlight` at a time, while `shouldContinue()` is true. */
-async function repeat(operation: () => Promise<void>, inFlight: number, shouldContinue: () => boolean) {
+/** Repeats an operation for some seconds, `inFlight` at a time. */
+async function measure(operation: () => Promise<void>, inFlight: number, seconds: number) {
   const times = createTimes();
   let requests = 0;
+  const start = performance.now();
+  const elapsed = () => (performance.now() - start) / 1_000;
   const loop = async () => {
-    while (shouldContinue()) {
+    while (elapsed() < seconds) {
       const began = performance.now();
       await operation();
       times.add(performance.now() - began);
@@ -70,24 +33,13 @@ async function repeat(operation: () => Promise<void>, inFlight: number, shouldCo
     }
   };
   await Promise.all(Array.from({ length: inFlight }, loop));
-  return { requests, ...times.figures() };
+  return { requests, perSecond: requests / elapsed(), ...times.figures() };
 }
 
-async function measure(operation: () => Promise<void>, inFlight: number, seconds: number) {
-  const start = performance.now();
-  const figures = await repeat(operation, inFlight, () => performance.now() - start < seconds * 1_000);
-  return { ...figures, perSecond: (figures.requests / (performance.now() - start)) * 1_000 };
-}
-
-async function handle(url: URL): Promise<unknown> {
-  const [count = 1, inFlight = 1, seconds = 1] = ['queues', 'inFlight', 'seconds'].map((name) =>
-    Number(url.searchParams.get(name)),
-  );
-  if (url.pathname === '/') return connection.ping();
-  const queues = open(count);
-  if (url.pathname === '/add') return measure(queues.add, inFlight, seconds);
-  await repeat(queues.add, inFlight, () => queues.waiting < seconds * FINISHED_PER_SECOND);
-  return measure(queues.finish, inFlight, seconds);
+async function handle({ pathname, searchParams }: URL): Promise<unknown> {
+  if (pathname === '/ready') return queue.count();
+  const [inFlight = 1, seconds = 1] = ['inFlight', 'seconds'].map((name) => Number(searchParams.get(name)));
+  return await measure(pathname === '/life' ? live : create, inFlight, seconds);
 }
 
 createServer((req, res) => {
@@ -95,4 +47,4 @@ createServer((req, res) => {
     (body) => res.end(JSON.stringify(body)),
     (error: unknown) => res.writeHead(500).end(String(error)),
   );
-}).listen(Number(PORT), '127.0.0.1');
+}).listen(Number(process.env.PORT), '127.0.0.1');

@@ -23,17 +23,17 @@ export async function processorSeconds(pid: string): Promise<number> {
 }
 
 /**
- * Parses a line of `/proc/[pid]/stat` (proc_pid_stat(5)): processor time in ticks, of the process and of its ended
- * children.
+ * Parses a line of `/proc/[pid]/stat` (proc_pid_stat(5)): the parent's id, and processor time in ticks, of the process
+ * and of its ended children.
  */
-export function parseProcessStat(line: string): { group: number; ticks: number; childTicks: number } {
+export function parseProcessStat(line: string): { parent: number; ticks: number; childTicks: number } {
   // The name before the parenthesis may contain any characters.
   const fields = line
     .slice(line.lastIndexOf(')') + 2)
     .split(' ')
     .map(Number);
   const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15);
-  return { group: fields[2] ?? 0, ticks: user + system, childTicks: childUser + childSystem };
+  return { parent: fields[1] ?? 0, ticks: user + system, childTicks: childUser + childSystem };
 }
 
 /** Parses `mm:ss` or `hh:mm:ss` of `ps`. */

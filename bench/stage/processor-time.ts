@@ -5,25 +5,25 @@ import { parseProcessStat, TICKS_PER_SECOND, toSeconds } from './process-usage.t
 
 /** Processor time (user and system) in seconds. */
 export interface ProcessorTimes {
-  /** By process group, including ended children that their parent waited for. */
-  groups: Map<number, number>;
-  /** The process group of this process. */
-  ownGroup: number;
-  /** All processes of the machine; NaN if the system does not report it. */
+  /** Of a process with its descendants, including ended ones that their parent waited for. */
+  ofTree(root: number): number;
+  /** Of all processes of the machine; NaN if the system does not report it. */
   machine: number;
 }
 
 export async function readProcessorTimes(): Promise<ProcessorTimes> {
   const rows = process.platform === 'linux' ? await readProc() : await readPs();
-  const groups = new Map<number, number>();
-  for (const { group, seconds } of rows) groups.set(group, (groups.get(group) ?? 0) + seconds);
-  const ownGroup = rows.find(({ pid }) => pid === process.pid)?.group ?? 0;
-  return { groups, ownGroup, machine: process.platform === 'linux' ? await machineSeconds() : Number.NaN };
+  const seconds = new Map(rows.map((row) => [row.pid, row.seconds]));
+  const children = Map.groupBy(rows, ({ parent }) => parent);
+  // By parent, because each process of PostgreSQL has a process group of its own.
+  const ofTree = (root: number): number =>
+    (children.get(root) ?? []).reduce((sum, { pid }) => sum + ofTree(pid), seconds.get(root) ?? 0);
+  return { ofTree, machine: process.platform === 'linux' ? await machineSeconds() : Number.NaN };
 }
 
 interface Row {
   pid: number;
-  group: number;
+  parent: number;
   seconds: number;
 }
 
@@ -32,8 +32,8 @@ async function readProc(): Promise<Row[]> {
   const rows = await Promise.all(
     pids.map(async (pid) => {
       try {
-        const { group, ticks, childTicks } = parseProcessStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
-        return { pid: Number(pid), group, seconds: (ticks + childTicks) / TICKS_PER_SECOND };
+        const { parent, ticks, childTicks } = parseProcessStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
+        return { pid: Number(pid), parent, seconds: (ticks + childTicks) / TICKS_PER_SECOND };
       } catch {
         // The process has ended.
         return [];
@@ -44,13 +44,13 @@ async function readProc(): Promise<Row[]> {
 }
 
 async function readPs(): Promise<Row[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,pgid=,time=']);
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,time=']);
   return stdout
     .trim()
     .split('\n')
     .map((line) => {
-      const [pid, group, time = ''] = line.trim().split(/\s+/);
-      return { pid: Number(pid), group: Number(group), seconds: toSeconds(time) };
+      const [pid, parent, time = ''] = line.trim().split(/\s+/);
+      return { pid: Number(pid), parent: Number(parent), seconds: toSeconds(time) };
     });
 }
 

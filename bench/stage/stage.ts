@@ -12,11 +12,16 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const READY_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 
-export interface Part {
+interface Program {
   name: string;
   command: string;
   args: string[];
   env?: NodeJS.ProcessEnv;
+  /** Default: the folder of the stage. */
+  cwd?: string;
+}
+
+export interface Part extends Program {
   port: number;
   /** Path that responds 200 when the part is ready. */
   ready: { path: string; headers?: Record<string, string> };
@@ -29,6 +34,8 @@ export interface Stage {
   signal: AbortSignal;
   /** Starts a process and waits until it is ready. @throws with its output if it ends before */
   start(part: Part): Promise<void>;
+  /** Does the same for a program without HTTP. `check` rejects until it is ready. */
+  startProgram(program: Program, check: () => Promise<unknown>): Promise<void>;
   /** Starts a TypeScript file of this repository on a free port (`PORT`) and returns the port. */
   startNode(
     name: string,
@@ -41,43 +48,56 @@ export interface Stage {
   residentBytes(name: string): Promise<number>;
   /** Processor time of a process of `startNode`. */
   processorSeconds(name: string): Promise<number>;
-  /** Processor seconds of parts with their child processes, and of all processes outside of the benchmark. */
+  /** Processor seconds of parts, or `redis`, with their children, and of all processes outside of the benchmark. */
   processorTimes(names: string[]): Promise<{ parts: number; others: number }>;
   /** Number of open files, sockets and other handles of a process of `startNode`. */
   openHandles(name: string): Promise<number>;
-  /** Ends all processes, the last started first, and removes the folder. */
+  /** Makes a folder outside of `dir`, for another user. */
+  makeFolder(): string;
+  /** Ends all processes, the last started first, and removes the folders. */
   close(): Promise<void>;
 }
 
 /** `signal` aborts pending waits; `flags` are Node flags for processes of `startNode`. */
 export async function openStage(signal: AbortSignal, flags: string[] = []): Promise<Stage> {
   const allFlags = ['--import', join(import.meta.dirname, 'report-pid.ts'), ...flags];
-  const dir = makeDataDir('agent-fleet-bench-');
+  const folders: string[] = [];
+  function makeFolder(): string {
+    const folder = makeDataDir('agent-fleet-bench-');
+    folders.push(folder);
+    return folder;
+  }
+  const dir = makeFolder();
   const redis = await startRedis(findRedis(console.log), { dir: join(dir, 'redis') });
   const running: Pick<Child, 'stop' | 'pid'>[] = [redis];
-  /** Process group by part name. */
-  const groupOf = new Map<string, number>();
+  /** Root of the tree of processes by part name. */
+  const rootOf = new Map([['redis', redis.pid]]);
 
   const pidFile = (name: string) => join(dir, `${name}.pid`);
   const pidOf = (name: string) => readFile(pidFile(name), 'utf8');
 
-  async function start({ name, command, args, env, port, ready }: Part): Promise<void> {
+  async function startProgram(program: Program, check: () => Promise<unknown>): Promise<void> {
+    const { name, command, args, env, cwd = dir } = program;
     const process = startChild(command, args, {
-      cwd: dir,
+      cwd,
       env,
       output: { logFile: join(dir, `${name}.log`) },
       graceSeconds: 5,
     });
     running.push(process);
-    groupOf.set(name, process.pid);
-    await untilReady(name, process, `http://127.0.0.1:${port}${ready.path}`, ready.headers, signal);
+    rootOf.set(name, process.pid);
+    await untilReady(name, process, check, signal);
   }
+
+  const start = ({ port, ready, ...program }: Part) =>
+    startProgram(program, () => expectOk(`http://127.0.0.1:${port}${ready.path}`, ready.headers, signal));
 
   return {
     dir,
     redisUrl: redis.url,
     signal,
     start,
+    startProgram,
 
     async startNode(name, file, env, ready, flags = []) {
       const port = await freePort();
@@ -98,18 +118,18 @@ export async function openStage(signal: AbortSignal, flags: string[] = []): Prom
     processorSeconds: async (name) => processorSeconds(await pidOf(name)),
 
     async processorTimes(names) {
-      const { groups, ownGroup, machine } = await readProcessorTimes();
-      const sumOf = (ids: (number | undefined)[]) =>
-        ids.reduce<number>((sum, id = 0) => sum + (groups.get(id) ?? 0), 0);
-      const own = sumOf([ownGroup, ...running.map(({ pid }) => pid)]);
-      return { parts: sumOf(names.map((name) => groupOf.get(name))), others: machine - own };
+      const { ofTree, machine } = await readProcessorTimes();
+      const parts = names.reduce((sum, name) => sum + ofTree(rootOf.get(name) ?? Number.NaN), 0);
+      return { parts, others: machine - ofTree(process.pid) };
     },
 
     openHandles: async (name) => openHandles(await pidOf(name)),
 
+    makeFolder,
+
     async close() {
       for (const process of running.reverse()) await process.stop();
-      await rm(dir, { recursive: true, force: true });
+      for (const folder of folders) await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -117,17 +137,15 @@ export async function openStage(signal: AbortSignal, flags: string[] = []): Prom
 async function untilReady(
   name: string,
   process: Child,
-  url: string,
-  headers: Record<string, string> | undefined,
+  check: () => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   const ended = process.exited.then(({ reason }) => reason);
   for (let result = ''; ; ) {
     try {
-      const response = await fetch(url, { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(2_000)]) });
-      result = `${response.status} ${await response.text()}`;
-      if (response.ok) return;
+      await check();
+      return;
     } catch (error) {
       signal.throwIfAborted();
       result = String((error as Error).cause ?? error);
@@ -136,4 +154,10 @@ async function untilReady(
     if (reason !== undefined) throw new Error(`${name} ended (${reason}):\n${process.printed()}`);
     if (Date.now() > deadline) throw new Error(`${name} is not ready: ${result}\n${process.printed()}`);
   }
+}
+
+async function expectOk(url: string, headers: Record<string, string> | undefined, signal: AbortSignal): Promise<void> {
+  const response = await fetch(url, { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(2_000)]) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.status} ${text}`);
 }
