@@ -32,8 +32,8 @@ ${table(
   }),
 )}
 
-The longest script in Redis: the median of what the rounds of an operation have as their longest, for the operation with the most.
-One script of a round may last longer, because other processes of this machine take its time.
+The longest script in Redis, of the operation with the longest, while its requests are sent one after another: the median of the
+longest ones of the rounds, because a script also lasts longer when another process of this machine takes its time.
 
 ${table(['ms', small, large, 'aim', ''], [['the longest script', ...scriptCells(costs)]])}
 

@@ -30,7 +30,8 @@ export function tasksSection(results: TaskResults): string {
 Over HTTP, ${CONNECTIONS} requests in flight, the same message, priority and retention. The peers create, lease and complete tasks of one queue and
 have none of our other features. Tasks per second of processor time of the process and its store together; Redis writes its file
 every second, and PostgreSQL, over a Unix socket, commits as late (\`synchronous_commit=off\`), so that a crash of the machine may
-lose what the last second wrote. Processes of Node have the same flags. Both rows of the service have to reach the aim.
+lose what the last second wrote. Autovacuum starts every second, else PostgreSQL has its default settings. Processes of Node have
+the same flags. Both rows of the service have to reach the aim.
 
 A task is created:
 
