@@ -16,6 +16,8 @@ import { createRouter } from './router.ts';
 
 const MAX_BYTES = 100_000;
 const handled: unknown[] = [];
+/** The `body` of the last request that was handled. */
+let requestBody: unknown;
 const failed: unknown[] = [];
 const logged: string[] = [];
 
@@ -29,8 +31,9 @@ function echo(path: string, body: Omit<BodyDoc, 'example'>) {
     security: 'public',
     responses: {},
   } as const;
-  return bind(defineOperation({ ...operation, body: { ...body, example: {} } }), ({ body }) => {
+  return bind(defineOperation({ ...operation, body: { ...body, example: {} } }), ({ body, req }) => {
     handled.push(body);
+    requestBody = req.body;
     return json(body);
   });
 }
@@ -133,6 +136,14 @@ test.each([
 ])('a body %s is read', async (_what, headers: Record<string, string>, sent) => {
   const { status, body } = await post(sent, headers);
   expect([status, body]).toEqual([200, { text: 'é' }]);
+});
+
+test.each([
+  { headers: { 'content-type': 'application/json' } },
+  { headers: { 'content-type': 'application/json; charset="utf-8"' } },
+])('keeps the value as it was sent on the request, for $headers', async ({ headers }) => {
+  await request(app).post('/optional').set(headers).send('{"other":1}').expect(200, { text: 'none' });
+  expect(requestBody).toEqual({ other: 1 });
 });
 
 test('a body may be any JSON value, up to the limits of size and depth', async () => {

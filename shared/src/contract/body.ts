@@ -37,6 +37,8 @@ export function readBody(doc: BodyDoc): (req: Request, res: Response) => Promise
     const value = isPlain ? parseJson(await readBytes(req, maxBytes)) : await parseOther(req, res);
     const problem = findProblem(value, MAX_DEPTH);
     if (problem) throw malformed(problem);
+    // As sent: `Idempotency-Key` compares it. The schema adds defaults.
+    req.body = value;
     return parseInput(doc.schema, value);
   };
 }
