@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { startTestCluster } from '../testing/test-redis.ts';
+import { startTestCluster } from '../testing/test-cluster.ts';
 import { claimDataDir, RedisServerError } from './redis-data-dir.ts';
 import { pingRedis } from './redis-ping.ts';
 import { findRedis, type RedisServer, startRedis } from './redis-server.ts';

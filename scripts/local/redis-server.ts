@@ -28,8 +28,8 @@ export interface RedisServerOptions {
   port?: number;
   /** Default: a random one. */
   password?: string;
-  /** A Redis Cluster of this one node. */
-  cluster?: boolean;
+  /** Further arguments, such as `--cluster-enabled`, `yes`. Other users of this machine can read them. */
+  args?: readonly string[];
   /** How long it may take to load its data, default 120 s. */
   readyTimeoutMs?: number;
 }
@@ -91,18 +91,17 @@ function launch(command: string, port: number, password: string, options: RedisS
     `port ${port}`,
     // Other users of this machine reach 127.0.0.1 too. In a file, because they can read command lines.
     `requirepass ${password}`,
+    `masterauth ${password}`,
     'appendonly yes',
     'appendfsync everysec',
     'save ""',
     'maxmemory-policy noeviction',
     // A stream takes this much at once, and each agent has two that mostly stay short.
     'stream-node-max-bytes 1024',
-    ...(options.cluster
-      ? ['cluster-enabled yes', 'cluster-config-file nodes.conf', 'cluster-announce-ip 127.0.0.1']
-      : []),
   ];
   writeFileSync(join(options.dir, CONFIG_FILE), `${lines.join('\n')}\n`, { mode: 0o600 });
-  return startChild(command, [CONFIG_FILE], { cwd: options.dir, output: { logFile: join(options.dir, LOG_FILE) } });
+  const output = { logFile: join(options.dir, LOG_FILE) };
+  return startChild(command, [CONFIG_FILE, ...(options.args ?? [])], { cwd: options.dir, output });
 }
 
 /** Waits until it replies to PING; resolves with the problem if it cannot start. */

@@ -1,10 +1,7 @@
 import { rmSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 import { Redis } from 'ioredis';
 import { findRedis, type RedisServerOptions, startRedis } from '../local/redis-server.ts';
-
-const CLUSTER_DEADLINE_MS = 60_000;
 
 /** A Redis that a test may kill and restart; `url` stays the same. */
 export interface TestRedis {
@@ -19,39 +16,72 @@ export interface TestRedis {
   close(): Promise<void>;
 }
 
+/** Arguments of a master or replica: replicas are linked at once, and a stopped master does not wait for them. */
+export const REPLICATION_ARGS = ['--repl-diskless-sync-delay', '0', '--shutdown-timeout', '0'];
+
+/** A test Redis of one process. */
+export interface TestServer extends TestRedis {
+  port: number;
+  password: string;
+}
+
 /** A Redis of the test's own, for tests that kill it or change how it is configured. */
-export async function startTestRedis(options: Omit<RedisServerOptions, 'dir'> = {}): Promise<TestRedis> {
+export async function startTestRedis(options: Omit<RedisServerOptions, 'dir' | 'port'> = {}): Promise<TestServer> {
   const dir = makeDataDir('fleet-redis-');
   const command = findRedis(console.info);
   let server = await startRedis(command, { ...options, dir });
   const { url, port, password } = server;
   return {
     url,
+    port,
+    password,
     kill: () => server.kill(),
     stop: () => server.stop(),
     restart: async () => {
       server = await startRedis(command, { ...options, dir, port, password });
     },
     close: async () => {
-      await server.stop();
+      await server.kill();
       rmSync(dir, { recursive: true, force: true });
     },
   };
 }
 
-/** A Redis Cluster of one node that serves all slots; `url` is `redis+cluster://…`. Needs Redis 7 or newer. */
-export async function startTestCluster(): Promise<TestRedis> {
-  const server = await startTestRedis({ cluster: true });
-  const redis = new Redis(server.url);
+/** Several servers as one Redis; `connect` makes them one after each start. */
+export async function joinServers(
+  servers: readonly TestServer[],
+  url: string,
+  connect: () => Promise<void>,
+): Promise<TestRedis> {
+  const all = async (act: (server: TestServer) => Promise<void>) => void (await Promise.all(servers.map(act)));
+  const redis: TestRedis = {
+    url,
+    kill: () => all((server) => server.kill()),
+    stop: () => all((server) => server.stop()),
+    restart: async () => {
+      await all((server) => server.restart());
+      await connect();
+    },
+    close: () => all((server) => server.close()),
+  };
   try {
-    await redis.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
-    const deadline = Date.now() + CLUSTER_DEADLINE_MS;
-    while (!String(await redis.call('CLUSTER', 'INFO')).includes('cluster_state:ok')) {
-      if (Date.now() > deadline) throw new Error('The test cluster does not become ready');
-      await sleep(20);
-    }
-  } finally {
-    redis.disconnect();
+    await connect();
+  } catch (error) {
+    await redis.close();
+    throw error;
   }
-  return { ...server, url: server.url.replace('redis://', 'redis+cluster://') };
+  return redis;
+}
+
+/** Runs `body` with a connection to each server. */
+export async function withConnections(
+  servers: readonly TestServer[],
+  body: (connections: Redis[]) => Promise<void>,
+): Promise<void> {
+  const connections = servers.map(({ url }) => new Redis(url));
+  try {
+    await body(connections);
+  } finally {
+    for (const connection of connections) connection.disconnect();
+  }
 }

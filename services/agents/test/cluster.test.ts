@@ -1,4 +1,4 @@
-import { startTestCluster } from '@agent-fleet/scripts/testing/test-redis';
+import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
 import { afterAll, expect, test } from '@jest/globals';
 import { startService } from './support/start-service.ts';
 

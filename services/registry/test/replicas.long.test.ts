@@ -1,4 +1,5 @@
-import { startTestCluster, startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
+import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';

@@ -1,7 +1,11 @@
-import { startTestCluster, startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
+import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createLogger } from '../logger.ts';
+import { masterWith, processIdOf } from '../testing/redis-nodes.ts';
+import { until } from '../testing/until.ts';
 import { connectRedis, isRedisUnavailable, type RedisClient, waitForRedis } from './connection.ts';
 
 const quiet = createLogger('test', 'silent');
@@ -50,17 +54,64 @@ test('commands fail at once while Redis is unavailable, and work after it return
   expect(await client.get('text')).toBe('x');
 });
 
-test('a cluster is reached by redis+cluster://', async () => {
-  const cluster = await startTestCluster();
+async function withCluster(body: (cluster: TestRedis, connection: RedisClient) => Promise<void>): Promise<void> {
+  const cluster = await startTestCluster({ masters: 3 });
   const connection = connectRedis(cluster.url, quiet);
   try {
     await waitForRedis(connection, 60_000);
-    await connection.set('{a}x', '1');
-    expect(await connection.get('{a}x')).toBe('1');
-    const error = await connection.mget(['{a}x', '{b}x']).catch((thrown: unknown) => thrown);
-    expect(String(error)).toMatch(/slot/i);
+    await body(cluster, connection);
   } finally {
     connection.disconnect();
     await cluster.close();
   }
+}
+
+test('a cluster is reached by redis+cluster://', async () => {
+  await withCluster(async (_cluster, connection) => {
+    // Its nodes are not connected yet, and each command is in a turn of its own.
+    const writes = [];
+    for (let at = 0; at < 30; at++) {
+      writes.push(connection.set(`key ${at % 10}`, String(at)));
+      await setImmediate();
+    }
+    expect(new Set(await Promise.all(writes))).toEqual(new Set(['OK']));
+    expect(await connection.get('key 9')).toBe('29');
+    const error = await connection.mget(['{a}x', '{b}x']).catch((thrown: unknown) => thrown);
+    expect(String(error)).toMatch(/slot/i);
+  });
 });
+
+test('commands fail at once while a cluster is unavailable, and work after it returns', async () => {
+  await withCluster(async (cluster, connection) => {
+    await connection.set('text', 'x');
+    await cluster.kill();
+    for (let round = 0; round < 10; round++) {
+      const begin = Date.now();
+      const error = await connection.get('text').catch((thrown: unknown) => thrown);
+      expect([isRedisUnavailable(error), String(error)]).toEqual([true, expect.any(String)]);
+      expect(Date.now() - begin).toBeLessThan(4_000);
+      await sleep(20);
+    }
+    await cluster.restart();
+    expect(await until(() => connection.get('text'))).toBe('x');
+  });
+});
+
+test('a command whose connection breaks is not sent again', async () => {
+  await expectSentOnce(client);
+  await withCluster((_cluster, connection) => expectSentOnce(connection));
+});
+
+/** Redis executes the command after the connection has broken. */
+async function expectSentOnce(connection: RedisClient): Promise<void> {
+  await connection.set('count', '0');
+  const master = await masterWith(connection, 'count');
+  const pid = await processIdOf(master);
+  process.kill(pid, 'SIGSTOP');
+  const reply = connection.incr('count').catch((error: unknown) => error);
+  await sleep(100);
+  master.stream.destroy();
+  process.kill(pid, 'SIGCONT');
+  expect(isRedisUnavailable(await reply)).toBe(true);
+  expect(await until(() => connection.get('count'))).toBe('1');
+}

@@ -11,7 +11,6 @@ type Options = RedisOptions & { replyMapping?: 'legacy' };
  * 503 instead of waiting in an unbounded queue.
  */
 const REQUEST_OPTIONS: Options = {
-  enableAutoPipelining: true,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
@@ -20,12 +19,15 @@ const REQUEST_OPTIONS: Options = {
   retryStrategy: reconnectDelayMs,
 };
 
-/** BullMQ's workers block on their connection and wait until Redis is available again. */
+/** BullMQ's workers block on their connection, at most 10 s a time, and wait until Redis is available again. */
 const QUEUE_OPTIONS: Options = {
   maxRetriesPerRequest: null,
   connectTimeout: 5_000,
   retryStrategy: reconnectDelayMs,
 };
+
+const QUEUE_SOCKET_TIMEOUT_MS = 20_000;
+const SENTINEL_TIMEOUT_MS = 2_000;
 
 function reconnectDelayMs(times: number): number {
   return Math.min(50 * 2 ** times, 1_000);
@@ -60,35 +62,46 @@ const MAX_BATCH = 16;
 
 /**
  * Sends the commands of one turn of the event loop in a few writes. The auto-pipelining of ioredis 6.0 creates a hidden
- * class per batch, which doubles the processor time of a command and leaves 2 KB per batch on the heap (measured).
+ * class per batch, which doubles the processor time of a command and leaves 2 KB per batch on the heap (measured). In a
+ * cluster, it also passes MOVED on to the caller if other commands of the batch succeed.
  */
-class BatchingRedis extends Redis {
+function batchWrites(client: Redis): Redis {
+  const send = client.sendCommand.bind(client);
   /** The stream of the current turn's commands while it is corked. */
-  #socket: Redis['stream'] | undefined;
-  #count = 0;
+  let socket: Redis['stream'] | undefined;
+  let count = 0;
 
-  override sendCommand(...command: Parameters<Redis['sendCommand']>): unknown {
-    if (this.status === 'ready' && !this.#socket) this.#batch();
-    const reply = super.sendCommand(...command);
-    if (++this.#count === MAX_BATCH) this.#flush();
-    return reply;
-  }
-
-  #batch(): void {
-    const socket = this.stream;
-    socket.cork();
-    this.#socket = socket;
-    this.#count = 0;
+  function cork(): void {
+    const { stream } = client;
+    stream.cork();
+    socket = stream;
+    count = 0;
     setImmediate(() => {
-      this.#socket = undefined;
-      socket.uncork();
+      socket = undefined;
+      stream.uncork();
     });
   }
 
-  #flush(): void {
-    this.#count = 0;
-    this.#socket?.uncork();
-    this.#socket?.cork();
+  client.sendCommand = (...command) => {
+    if (client.status === 'ready' && !socket) cork();
+    const reply = send(...command);
+    if (++count === MAX_BATCH) {
+      count = 0;
+      socket?.uncork();
+      socket?.cork();
+    }
+    return reply;
+  };
+  return client;
+}
+
+/** Commands for a node wait until it is connected. While the cluster has no node, they fail at once. */
+class FailFastCluster extends Cluster {
+  override sendCommand(...args: Parameters<Cluster['sendCommand']>): unknown {
+    const [command] = args;
+    if (this.status === 'ready' || command.name === 'cluster') return super.sendCommand(...args);
+    command.reject(new Error("Cluster isn't ready"));
+    return command.promise;
   }
 }
 
@@ -97,25 +110,45 @@ const SEVERAL_HOSTS = /^redis\+(cluster|sentinel):\/\/(?:([^:@/]*)(?::([^@/]*))?
 
 function create(url: string, options: Options): RedisClient {
   const [, kind, username, password, hosts = '', master, db] = SEVERAL_HOSTS.exec(url) ?? [];
-  const single = { ...options, enableAutoPipelining: false };
-  if (!kind) return new BatchingRedis(url, single);
+  if (!kind) return batchWrites(new Redis(url, options));
   const credentials = {
     ...(username && { username: decodeURIComponent(username) }),
     ...(password && { password: decodeURIComponent(password) }),
   };
-  if (kind === 'sentinel') {
-    const sentinels = parseHosts(hosts, 26379);
-    return new BatchingRedis({ ...single, ...credentials, sentinels, name: master || 'mymaster', db: Number(db ?? 0) });
-  }
-  return new Cluster(parseHosts(hosts, 6379), {
-    redisOptions: { ...options, ...credentials },
-    enableOfflineQueue: options.enableOfflineQueue ?? true,
-    enableAutoPipelining: options.enableAutoPipelining ?? false,
-    clusterRetryStrategy: reconnectDelayMs,
-  });
+  // A lost machine closes no connection, and another master replaces it.
+  const socketTimeout = options.commandTimeout ?? QUEUE_SOCKET_TIMEOUT_MS;
+  if (kind === 'cluster') return createCluster(parseHosts(hosts, 6379), { ...options, ...credentials, socketTimeout });
+  const sentinel = {
+    ...options,
+    ...credentials,
+    socketTimeout,
+    sentinels: parseHosts(hosts, 26379),
+    name: master || 'mymaster',
+    db: Number(db ?? 0),
+    // Sentinels without a password accept any.
+    sentinelPassword: credentials.password,
+    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
+  };
+  return batchWrites(new Redis(sentinel));
 }
 
-function parseHosts(hosts: string, defaultPort: number): { host: string; port: number }[] {
+function createCluster(nodes: Host[], redisOptions: Options): Cluster {
+  const { enableOfflineQueue = true, autoResendUnfulfilledCommands = true } = redisOptions;
+  const cluster = new (enableOfflineQueue ? Cluster : FailFastCluster)(nodes, {
+    redisOptions,
+    clusterRetryStrategy: reconnectDelayMs,
+    // ioredis would send a command again that the lost node may have executed.
+    ...(!autoResendUnfulfilledCommands && { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 }),
+  });
+  return cluster.on('+node', batchWrites);
+}
+
+interface Host {
+  host: string;
+  port: number;
+}
+
+function parseHosts(hosts: string, defaultPort: number): Host[] {
   return hosts.split(',').map((node) => {
     const [, host = node, port] = /^(.*?)(?::(\d+))?$/.exec(node) ?? [];
     return { host, port: port ? Number(port) : defaultPort };
@@ -125,9 +158,10 @@ function parseHosts(hosts: string, defaultPort: number): { host: string; port: n
 const UNAVAILABLE_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError', 'AbortError']);
 /** ioredis throws these as plain errors without a code. */
 const UNAVAILABLE_MESSAGES =
-  /^(Connection is closed\.|Command timed out|Stream isn't writeable|Cluster isn't ready|Cluster is disconnect|None of startup nodes)/;
+  /^(Connection is closed\.|Command timed out|Stream isn't writeable|Cluster isn't ready|Cluster is disconnect|None of startup nodes|Too many Cluster redirections)/;
 /** Prefixes of Redis' error replies while it starts, fails over or is out of memory. */
-const UNAVAILABLE_REPLIES = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|OOM|MISCONF|NOREPLICAS) /;
+const UNAVAILABLE_REPLIES =
+  /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|OOM|MISCONF|NOREPLICAS|UNBLOCKED) /;
 
 /** Whether an error means that Redis is temporarily unavailable, not that a command is wrong. */
 export function isRedisUnavailable(error: unknown): boolean {

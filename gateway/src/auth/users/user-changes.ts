@@ -13,7 +13,6 @@ export function subscribeToUserChanges(
 ): { close(): Promise<void> } {
   const subscriber = connectRedis(redis.url, logger, {
     autoResubscribe: false,
-    enableAutoPipelining: false,
     keepAlive: KEEP_ALIVE_MS,
   });
   subscriber.on('message', onChange);
