@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
+import { processIdOf } from '@agent-fleet/shared/testing/redis-nodes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
@@ -25,7 +27,10 @@ const CUT_OFF = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 const api = new Api();
 const source = writeRegistryFile();
 
-beforeAll(() => api.open({ ownRedis: true, env: { registry: { REGISTRY_SOURCE_URL: source.url } } }), 180_000);
+beforeAll(
+  () => api.open({ ownRedis: startTestRedis, env: { registry: { REGISTRY_SOURCE_URL: source.url } } }),
+  180_000,
+);
 afterAll(async () => {
   await api.close();
   source.remove();
@@ -67,7 +72,7 @@ function specifySurvival(): void {
 
   test('requests get 503 within seconds while Redis hangs, and the gateway stays alive', async () => {
     const redis = new Redis(api.fleet.redisUrl);
-    const pid = Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]);
+    const pid = await processIdOf(redis);
     process.kill(pid, 'SIGSTOP');
     try {
       expect(await statuses()).toEqual(VICTIMS.redis);

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ROOT } from '@agent-fleet/scripts/services';
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api, type Task } from './harness/api.ts';
@@ -18,7 +19,7 @@ const END_TIMEOUT_MS = 90_000;
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 
 const api = new Api();
-beforeAll(() => api.open({ ownRedis: true }), 180_000);
+beforeAll(() => api.open({ ownRedis: startTestRedis }), 180_000);
 afterAll(() => api.close(), 180_000);
 
 const untilCompleted = (task: Task) =>

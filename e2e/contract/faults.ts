@@ -3,9 +3,10 @@ import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SERVICE_NAMES, type ServiceName, UPSTREAMS } from '@agent-fleet/scripts/services';
+import { keysOf, mastersOf } from '@agent-fleet/shared/testing/redis-nodes';
 import { until } from '@agent-fleet/shared/testing/until';
-import { Redis } from 'ioredis';
 import { ADMIN, type LocalFleet, type LocalFleetOptions } from '../harness/local-fleet.ts';
+import { withRedis } from '../harness/redis.ts';
 
 const NOTICE_TIMEOUT_MS = 30_000;
 /** Long enough that two requests reach the store meanwhile. */
@@ -14,6 +15,8 @@ const PREFETCH_RETURN_MS = 1_500;
 /** Includes preparation and the requests. */
 const EXHAUSTED_MS = 11_500;
 const RATE_WINDOW_MS = 60_000;
+/** A gateway refuses for as long as Redis replied, from when it has the reply: on a busy machine a little longer. */
+const REPLY_MS = 1_000;
 
 /** Faults of the system that some statuses need; `nothing` works with any running system. */
 export const FAULTS = [
@@ -36,7 +39,6 @@ const GATEWAY_ENVIRONMENT = {
 
 /** The fleet into which these faults are injected. */
 export const FAULTY_FLEET: LocalFleetOptions = {
-  ownRedis: true,
   nodeArgs: ['--import', fileURLToPath(new URL('./fault-injection.ts', import.meta.url))],
   env: Object.fromEntries(SERVICE_NAMES.map((name) => [name, toEnvironment(name)])),
 };
@@ -65,65 +67,67 @@ const RUN: Record<Fault, (fleet: LocalFleet, body: () => Promise<void>) => Promi
 };
 
 /** Replaces all records and indexes of agents, tasks and users by keys of another type. */
-async function withCorruptData({ redisUrl, redisPrefix }: LocalFleet, body: () => Promise<void>): Promise<void> {
-  const redis = new Redis(redisUrl);
-  /** Resolves with whether the key was still there: some expire. */
-  const rename = (from: string, to: string) =>
-    redis.rename(from, to).then(
-      () => true,
-      (error: Error) => {
-        if (error.message.includes('no such key')) return false;
-        throw error;
-      },
-    );
-  const kept = (await redis.keys(`${redisPrefix}:*`)).filter((key) => !/:\{fleet\}:sweep|:\{registry\}/.test(key));
-  for (const key of kept) {
-    const type = await redis.type(key);
-    if (!(await rename(key, `kept ${key}`))) continue;
-    if (type === 'string') await redis.hset(key, 'of', 'another type');
-    else await redis.set(key, 'of another type');
-  }
-  try {
-    await body();
-  } finally {
-    for (const key of kept) if (!(await rename(`kept ${key}`, key))) await redis.del(key);
-    redis.disconnect();
-  }
+function withCorruptData({ redisUrl, redisPrefix }: LocalFleet, body: () => Promise<void>): Promise<void> {
+  return withRedis(redisUrl, async (redis) => {
+    /** Resolves with whether the key was still there: some expire. */
+    const rename = (from: string, to: string) =>
+      redis.rename(from, to).then(
+        () => true,
+        (error: Error) => {
+          if (error.message.includes('no such key')) return false;
+          throw error;
+        },
+      );
+    /** In the slot of the key. */
+    const toKept = (key: string) => (key.includes('{') ? `kept ${key}` : `kept {${key}}`);
+    const kept = (await keysOf(redis, `${redisPrefix}:*`)).filter((key) => !/:\{fleet\}:sweep|:\{registry\}/.test(key));
+    for (const key of kept) {
+      const type = await redis.type(key);
+      if (!(await rename(key, toKept(key)))) continue;
+      if (type === 'string') await redis.hset(key, 'of', 'another type');
+      else await redis.set(key, 'of another type');
+    }
+    try {
+      await body();
+    } finally {
+      for (const key of kept) if (!(await rename(toKept(key), key))) await redis.del(key);
+    }
+  });
 }
 
 /** Redis delays writes and then executes them in order. */
 async function withSlowStore({ redisUrl }: LocalFleet, body: () => Promise<void>): Promise<void> {
-  const redis = new Redis(redisUrl);
-  await redis.call('CLIENT', 'PAUSE', SLOW_MS, 'WRITE');
-  redis.disconnect();
+  await withRedis(redisUrl, async (redis) => {
+    for (const master of mastersOf(redis)) await master.call('CLIENT', 'PAUSE', SLOW_MS, 'WRITE');
+  });
   await body();
 }
 
 /** Exhausts every rate limit: the next request is allowed in 10 s. */
-async function withExhaustedLimits(fleet: LocalFleet, body: () => Promise<void>): Promise<void> {
+function withExhaustedLimits(fleet: LocalFleet, body: () => Promise<void>): Promise<void> {
   const { redisUrl, redisPrefix, baseUrl } = fleet;
-  const redis = new Redis(redisUrl);
-  // After a slow store, a gateway counts locally until a request reaches the store again.
-  await redis.del(`${redisPrefix}:rate:address:127.0.0.1`);
-  const isCounted = async () => {
-    await fetch(`${baseUrl}/api/skills?limit=1`);
-    return (await redis.exists(`${redisPrefix}:rate:address:127.0.0.1`)) === 1;
-  };
-  await until(isCounted, { message: 'the limits hold in Redis', timeoutMs: NOTICE_TIMEOUT_MS });
-  const endsAt = Date.now() + EXHAUSTED_MS;
-  // Gateways first return the quota that they have reserved.
-  await sleep(PREFETCH_RETURN_MS);
-  const limits = ['principal:key:e2e', `principal:user:${ADMIN.email}`, 'address:127.0.0.1', 'sign-in:127.0.0.1'];
-  for (const name of limits) {
-    await redis.set(`${redisPrefix}:rate:${name}`, (endsAt + RATE_WINDOW_MS) * 1_000, 'PX', RATE_WINDOW_MS);
-  }
-  try {
-    await body();
-  } finally {
-    for (const key of await redis.keys(`${redisPrefix}:rate:*`)) await redis.del(key);
-    await sleep(endsAt - Date.now());
-    redis.disconnect();
-  }
+  return withRedis(redisUrl, async (redis) => {
+    // After a slow store, a gateway counts locally until a request reaches the store again.
+    await redis.del(`${redisPrefix}:rate:address:127.0.0.1`);
+    const isCounted = async () => {
+      await fetch(`${baseUrl}/api/skills?limit=1`);
+      return (await redis.exists(`${redisPrefix}:rate:address:127.0.0.1`)) === 1;
+    };
+    await until(isCounted, { message: 'the limits hold in Redis', timeoutMs: NOTICE_TIMEOUT_MS });
+    const endsAt = Date.now() + EXHAUSTED_MS;
+    // Gateways first return the quota that they have reserved.
+    await sleep(PREFETCH_RETURN_MS);
+    const limits = ['principal:key:e2e', `principal:user:${ADMIN.email}`, 'address:127.0.0.1', 'sign-in:127.0.0.1'];
+    for (const name of limits) {
+      await redis.set(`${redisPrefix}:rate:${name}`, (endsAt + RATE_WINDOW_MS) * 1_000, 'PX', RATE_WINDOW_MS);
+    }
+    try {
+      await body();
+    } finally {
+      for (const key of await keysOf(redis, `${redisPrefix}:rate:*`)) await redis.del(key);
+      await sleep(endsAt + REPLY_MS - Date.now());
+    }
+  });
 }
 
 /** Servers that do not speak HTTP replace the services. */

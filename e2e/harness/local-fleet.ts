@@ -9,7 +9,7 @@ import {
   type UpstreamName,
   upstreamVariables,
 } from '@agent-fleet/scripts/services';
-import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
+import type { TestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { LocalProcess } from './local-process.ts';
@@ -34,8 +34,8 @@ const GATEWAY_ENVIRONMENT = {
 };
 
 export interface LocalFleetOptions {
-  /** A Redis of its own, for tests that break it; otherwise the one of this test run, with an own prefix. */
-  ownRedis?: boolean;
+  /** Starts a Redis of its own, for tests that break it. Default: the one of this test run, with an own prefix. */
+  ownRedis?: () => Promise<TestRedis>;
   /** Variables of single services, in addition to the common ones. */
   env?: Partial<Record<ServiceName, NodeJS.ProcessEnv>>;
   /** Arguments of Node before the service's file. */
@@ -87,7 +87,7 @@ export class LocalFleet {
 
   /** Resolves when the gateway reports that all dependencies are ready. */
   static async start(options: LocalFleetOptions = {}): Promise<LocalFleet> {
-    const redis = options.ownRedis ? await startTestRedis() : undefined;
+    const redis = await options.ownRedis?.();
     const fleet = new LocalFleet(redis, await freePorts(SERVICE_NAMES), options);
     try {
       await fleet.#startAll();

@@ -1,0 +1,133 @@
+import { UPSTREAMS } from '@agent-fleet/scripts/services';
+import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
+import { beforeAll, expect, test } from '@jest/globals';
+import jwt, { type JwtPayload } from 'jsonwebtoken';
+import type { Api } from '../harness/api.ts';
+import type { HttpResponse } from '../harness/http-client.ts';
+import { INTERNAL_TOKEN, JWT_SECRET } from '../harness/local-fleet.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
+import { createChecker } from './checker.ts';
+import type { Request, World } from './contract-case.ts';
+import { CONTRACT_CASES } from './contract-cases.ts';
+import { type OpenApiDocument, type Operation, operationsOf, outcomesOf } from './document.ts';
+import { FAULTS, type Fault, underFault } from './faults.ts';
+
+interface Contract {
+  operations: Operation[];
+  checkResponse: ReturnType<typeof createChecker>['response'];
+  world: World;
+}
+
+/** Every documented outcome of every operation, on the fleet that `api` has opened. */
+export function specifyContract(api: Api): void {
+  let contract: Contract;
+  beforeAll(async () => {
+    contract = await prepareContract(api);
+  }, 180_000);
+
+  test('every documented outcome of every operation has a contract case, and there are no other cases', () => {
+    const documented = contract.operations.flatMap(({ name, doc }) =>
+      outcomesOf(doc).map((outcome) => `${name} ${outcome}`),
+    );
+    const covered = Object.entries(CONTRACT_CASES).flatMap(([name, one]) =>
+      Object.keys(one).map((outcome) => `${name} ${outcome}`),
+    );
+    expect(covered.sort()).toEqual(documented.sort());
+  });
+
+  test('the gateway routes every operation that a service documents', async () => {
+    if (!CONTROLS_PROCESSES) return;
+    const names = contract.operations.map(({ name }) => name);
+    for (const upstream of UPSTREAMS) {
+      const headers = { [INTERNAL_TOKEN_HEADER]: INTERNAL_TOKEN };
+      const response = await fetch(`${api.fleet.services[upstream].url}/openapi.json`, { headers });
+      const own = operationsOf((await response.json()) as OpenApiDocument).map(({ name }) => name);
+      expect(own.length).toBeGreaterThan(0);
+      expect(own.filter((name) => !names.includes(name))).toEqual([]);
+    }
+  });
+
+  test('a request body may be omitted exactly where the document says so', async () => {
+    const { operations, world } = contract;
+    const withBody = operations.filter(({ doc }) => doc.requestBody);
+    const problems = await Promise.all(withBody.map((operation) => withoutBody(operation, world)));
+    expect(problems.flat()).toEqual([]);
+  });
+
+  if (!CONTROLS_PROCESSES) logOmittedTests('the statuses that only a fault of the system brings about');
+  const faults: readonly Fault[] = CONTROLS_PROCESSES ? FAULTS : ['nothing'];
+  test.each(faults)('responses match the document under the fault: %s', async (fault) => {
+    expect(await problemsUnder(fault, contract)).toEqual([]);
+  });
+}
+
+async function prepareContract(api: Api): Promise<Contract> {
+  const document = (await api.get('/openapi.json')).json as OpenApiDocument;
+  const agent = await api.createAgent();
+  const [skill] = (await api.get('/api/skills?limit=1')).json as { id: string }[];
+  return {
+    operations: operationsOf(document),
+    checkResponse: createChecker(document).response,
+    world: {
+      api,
+      agent,
+      task: await api.createTask(agent.id),
+      skill: String(skill?.id),
+      freshToken: () => freshToken(api),
+    },
+  };
+}
+
+/**
+ * Prepares all requests that need this fault, sends them together under the fault, and checks each response against the
+ * document.
+ */
+async function problemsUnder(fault: Fault, { operations, checkResponse, world }: Contract): Promise<string[]> {
+  const cases = await Promise.all(
+    casesUnder(fault, operations).map(async (one) => ({ ...one, request: await one.prepare(world) })),
+  );
+  expect(cases.length).toBeGreaterThan(0);
+  const problems: string[] = [];
+  const runCases = async () => {
+    await Promise.all(
+      cases.map(async ({ operation, outcome, request }) => {
+        const responses = await sendAll(world.api, request);
+        const response =
+          responses.find(({ status }) => outcome.startsWith(`${status}`)) ?? (responses[0] as HttpResponse);
+        const found = checkResponse(operation, outcome, response);
+        problems.push(...found.map((problem) => `${operation.name} ${outcome}: ${problem}`));
+      }),
+    );
+  };
+  await (CONTROLS_PROCESSES ? underFault(fault, world.api.fleet, runCases) : runCases());
+  return problems;
+}
+
+function casesUnder(fault: Fault, operations: readonly Operation[]) {
+  return operations.flatMap((operation) =>
+    Object.entries(CONTRACT_CASES[operation.name] ?? {})
+      .filter(([, { under }]) => under === fault)
+      .map(([outcome, { prepare }]) => ({ operation, outcome, prepare })),
+  );
+}
+
+function sendAll(api: Api, { method, path, times = 1, ...options }: Request) {
+  return Promise.all(Array.from({ length: times }, () => api.call(method, path, options)));
+}
+
+/** Describes what is wrong with the response to a good request whose body was removed. */
+async function withoutBody({ name, doc }: Operation, world: World): Promise<string[]> {
+  const [success = '', good] = Object.entries(CONTRACT_CASES[name] ?? {}).find(([outcome]) => /^2/.test(outcome)) ?? [];
+  if (!good) return [`${name}: no case has a success`];
+  const { method, path, headers, as } = await good.prepare(world);
+  const { status, text } = await world.api.call(method, path, { as, headers });
+  const wanted = doc.requestBody?.required ? 400 : Number(success);
+  return status === wanted ? [] : [`${name}: ${status} ${text.slice(0, 200)}, not ${wanted}`];
+}
+
+/** The gateway caches the user of a verified token for a while; this test needs a new look-up. */
+async function freshToken(api: Api): Promise<string> {
+  const token = await api.token();
+  if (!CONTROLS_PROCESSES) return token;
+  return jwt.sign({ ...(jwt.decode(token) as JwtPayload), jti: crypto.randomUUID() }, JWT_SECRET);
+}
