@@ -1,4 +1,5 @@
 import { CONNECTIONS, type Figures, type LoadGenerator, type LoadRequest } from '../load/load.ts';
+import { type MeteredFigures, meter, type Rounds } from '../load/metered.ts';
 import { alternate, type Contestant } from '../load/rounds.ts';
 import type { Stage } from '../stage/stage.ts';
 import { createClient } from './client.ts';
@@ -14,9 +15,11 @@ const RESULT = '{"token":"{token}","status":"completed","result":{"notes":"Done"
 /** Creating a task; or its life: creating, leasing and completing it. */
 export type TaskWork = 'create' | 'life';
 
-/** Figures of tasks; `perCoreSecond`: per second of processor time of the process and its store together. */
-type TaskFigures = Figures & { perCoreSecond: number };
-export type TaskResults = Map<`${TaskWork} ${TaskSystem}`, TaskFigures>;
+export interface TaskResults {
+  /** Figures of tasks, with the processor time of the process and its store together. */
+  figures: Map<`${TaskWork} ${TaskSystem}`, MeteredFigures>;
+  rounds: Rounds;
+}
 
 /**
  * How many tasks per second of processor time does one agents process create, and how many live there from creation to
@@ -35,23 +38,19 @@ export async function measureTasks(stage: Stage, fleet: MeasuredFleet, generator
     return { ...figures, requests: figures.requests / count, perSecond: figures.perSecond / count };
   }
 
+  const rounds: Rounds = { rounds: 0, disturbed: 0 };
   const toContestant = (work: TaskWork, name: TaskSystem, target: Target) => ({
     name: `${work} ${name}` as const,
-    async run() {
-      const before = await stage.processorTimes(target.parts);
-      const figures = await load(work, name, target);
-      const after = await stage.processorTimes(target.parts);
-      return { ...figures, perCoreSecond: figures.requests / (after.parts - before.parts) };
-    },
+    run: () => meter(stage, target.parts, () => load(work, name, target), rounds),
   });
   // Lives come after the creations that leave tasks for them: two requests of a life may arrive in another order.
-  const contestants: Contestant<`${TaskWork} ${TaskSystem}`, TaskFigures>[] = [
+  const contestants: Contestant<`${TaskWork} ${TaskSystem}`, MeteredFigures>[] = [
     ...targets.map(([name, target]) => toContestant('create', name, target)),
     ...targets.filter(([, { lease }]) => lease).map(([name, target]) => toContestant('life', name, target)),
   ];
   const figures = await alternate(contestants, ROUNDS);
   bare.close();
-  return figures;
+  return { figures, rounds };
 }
 
 /** A lease after each creation, with its result. */

@@ -1,5 +1,5 @@
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '@agent-fleet/scripts/services';
-import type { Figures, LoadRequest } from '../load/load.ts';
+import { type MeteredFigures, meter, type Rounds } from '../load/metered.ts';
 import { alternate, type Contestant } from '../load/rounds.ts';
 import { hasCaddy, startCaddy } from '../peers/caddy.ts';
 import { hasHaproxy, startHaproxy } from '../peers/haproxy.ts';
@@ -10,9 +10,6 @@ import { JWT } from './gateway-process.ts';
 /** Short rounds, so that each contestant runs in quiet and in busy moments of a shared machine. */
 const SECONDS = 2;
 const ROUNDS = { small: 11, large: 7 };
-/** Cores that other processes may use during a round. */
-const MAX_OTHERS = 0.2;
-const MAX_REPEATS = 3;
 
 const WAYS = [
   'gateway',
@@ -30,20 +27,13 @@ const WAYS = [
 ] as const;
 export type Way = (typeof WAYS)[number];
 
-export interface PeerFigures extends Figures {
-  /** Processor time per request, including the proxy's child processes and its authentication service. */
-  processorUs: number;
-}
-
 export interface PeerResults {
   /** Figures per contestant, for responses of 127 bytes and of 100 KB. */
-  small: Map<Way, PeerFigures>;
-  large: Map<Way, PeerFigures>;
+  small: Map<Way, MeteredFigures>;
+  large: Map<Way, MeteredFigures>;
   /** Contestants that are not installed. */
   missing: Way[];
-  rounds: number;
-  /** Rounds that count although other processes used more than a fifth of a core, even after all repeats. */
-  disturbed: number;
+  rounds: Rounds;
 }
 
 /** A running proxy: its port, and the processes whose processor time counts for it. */
@@ -59,11 +49,12 @@ interface Runner {
  */
 export async function measurePeers(front: Front): Promise<PeerResults> {
   const runners = await startRunners(front);
-  const counts = { rounds: 0, disturbed: 0 };
+  const rounds: Rounds = { rounds: 0, disturbed: 0 };
   const measure = (size: 'small' | 'large') => {
-    const contestants = [...runners].map(([name, runner]): Contestant<Way, PeerFigures> => {
-      const request = front.requests[name === 'post' ? 'post' : size];
-      return { name, run: () => measureUndisturbed(front, runner, request, counts) };
+    const contestants = [...runners].map(([name, { port, parts }]): Contestant<Way, MeteredFigures> => {
+      const requests = [front.requests[name === 'post' ? 'post' : size]];
+      const load = () => front.generator.load({ port, requests, seconds: SECONDS });
+      return { name, run: () => meter(front.stage, parts, load, rounds) };
     });
     return alternate(
       contestants.filter(({ name }) => size === 'small' || name !== 'post'),
@@ -71,29 +62,7 @@ export async function measurePeers(front: Front): Promise<PeerResults> {
     );
   };
   const results = { small: await measure('small'), large: await measure('large') };
-  return { ...results, missing: WAYS.filter((way) => !runners.has(way)), ...counts };
-}
-
-async function measureUndisturbed(
-  { stage, generator }: Front,
-  { port, parts }: Runner,
-  request: LoadRequest,
-  counts: { rounds: number; disturbed: number },
-): Promise<PeerFigures> {
-  counts.rounds++;
-  for (let repeats = 0; ; repeats++) {
-    const before = await stage.processorTimes(parts);
-    const startedMs = performance.now();
-    const figures = await generator.load({ port, requests: [request], seconds: SECONDS });
-    const after = await stage.processorTimes(parts);
-    const others = (after.others - before.others) / ((performance.now() - startedMs) / 1_000);
-    const isDisturbed = others > MAX_OTHERS;
-    if (!isDisturbed || repeats === MAX_REPEATS) {
-      if (isDisturbed) counts.disturbed++;
-      return { ...figures, processorUs: ((after.parts - before.parts) / figures.requests) * 1e6 };
-    }
-    console.log(`  repeated: other processes took ${others.toFixed(2)} of a core`);
-  }
+  return { ...results, missing: WAYS.filter((way) => !runners.has(way)), rounds };
 }
 
 async function startRunners(front: Front): Promise<Map<Way, Runner>> {

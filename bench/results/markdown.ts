@@ -1,5 +1,6 @@
 import { cpus, release, totalmem, type } from 'node:os';
 import type { Figures } from '../load/load.ts';
+import type { Rounds } from '../load/metered.ts';
 
 /** The first column is text, the others are numbers. */
 export function table(head: string[], rows: string[][]): string {
@@ -20,6 +21,13 @@ export function ratioVerdict(ratio: number, aim: number): string[] {
 /** Cells for requests per second, p50 and p99. */
 export function figureCells({ perSecond, p50Ms, p99Ms }: Figures): string[] {
   return [perSecond.toFixed(0), p50Ms.toFixed(1), p99Ms.toFixed(1)];
+}
+
+/** Says whether other processes disturbed the rounds. */
+export function describeRounds({ rounds, disturbed }: Rounds): string {
+  return disturbed === 0
+    ? 'In none of the rounds did other processes take more than 0.2 of a core.'
+    : `In ${disturbed} of ${rounds} rounds, other processes took more than 0.2 of a core, after three repeats too.`;
 }
 
 /** Groups digits by spaces: 1 000 000 */

@@ -1,5 +1,6 @@
-import type { PeerFigures, PeerResults, Way } from '../gateway/peers.ts';
-import { figureCells, table, verdict } from './markdown.ts';
+import type { PeerResults, Way } from '../gateway/peers.ts';
+import type { MeteredFigures } from '../load/metered.ts';
+import { describeRounds, figureCells, table, verdict } from './markdown.ts';
 
 const NAMES: Record<Way, string> = {
   gateway: 'the gateway',
@@ -26,17 +27,13 @@ const AIMS: Partial<Record<Way, number>> = {
   haproxy: 2.5,
 };
 
-export function peersSection({ small, large, missing, rounds, disturbed }: PeerResults): string {
-  const quiet =
-    disturbed === 0
-      ? 'In none of the rounds did other processes take more than 0.2 of a core.'
-      : `In ${disturbed} of ${rounds} rounds, other processes took more than 0.2 of a core, after three repeats too.`;
+export function peersSection({ small, large, missing, rounds }: PeerResults): string {
   return `## The gateway beside other proxies
 
 Processor time (user and system) of a request, in all processes of the proxy and of its authentication; the gateway's is divided by
 the peer's. The gateway also counts for its rate limit in Redis, and writes an access log and metrics; no peer does. Peers on Node
 have the gateway's flags. The log is a file in memory where the system has such a place. The upstream is nginx where that is
-installed, else Node. ${quiet}
+installed, else Node. ${describeRounds(rounds)}
 
 A response of 127 bytes:
 
@@ -47,7 +44,7 @@ A response of 100 KB, which is larger than the default buffers of nginx:
 ${toTable(large, missing, {})}`;
 }
 
-function toTable(ways: Map<Way, PeerFigures>, missing: Way[], aims: Partial<Record<Way, number>>): string {
+function toTable(ways: Map<Way, MeteredFigures>, missing: Way[], aims: Partial<Record<Way, number>>): string {
   const gatewayUs = ways.get('gateway')?.processorUs ?? Number.NaN;
   const rows = [...ways].map(([way, figures]) => {
     const cells = [NAMES[way], figures.processorUs.toFixed(0), ...figureCells(figures)];

@@ -3,7 +3,7 @@ import { type Waiting, WORKERS } from '../fleet/long-polls.ts';
 import { TASK_SYSTEMS, type TaskSystem } from '../fleet/task-systems.ts';
 import type { TaskResults, TaskWork } from '../fleet/tasks.ts';
 import { CONNECTIONS } from '../load/load.ts';
-import { spaced, table, toMegabytes, verdict } from './markdown.ts';
+import { describeRounds, spaced, table, toMegabytes, verdict } from './markdown.ts';
 
 const NAMES: Record<TaskSystem, string> = {
   one: 'the agents service, one agent',
@@ -24,33 +24,33 @@ const DELIVERY_AIM_MS = { p50: 4, p99: 15 };
 /** A busy loop would use 100 %. */
 const WAITING_AIM = { megabytes: 100, percent: 10 };
 
-export function tasksSection(results: TaskResults): string {
+export function tasksSection({ figures, rounds }: TaskResults): string {
   return `## Tasks: one agents process beside other queues
 
 Over HTTP, ${CONNECTIONS} requests in flight, the same message, priority and retention. The peers create, lease and complete tasks of one queue and
 have none of our other features. Tasks per second of processor time of the process and its store together; Redis writes its file
 every second, and PostgreSQL, over a Unix socket, commits as late (\`synchronous_commit=off\`), so that a crash of the machine may
 lose what the last second wrote. Autovacuum starts every second, else PostgreSQL has its default settings. Processes of Node have
-the same flags. Both rows of the service have to reach the aim.
+the same flags. Both rows of the service have to reach the aim. ${describeRounds(rounds)}
 
 A task is created:
 
-${toTaskTable(results, 'create')}
+${toTaskTable(figures, 'create')}
 
 A task is created, leased and completed:
 
-${toTaskTable(results, 'life')}`;
+${toTaskTable(figures, 'life')}`;
 }
 
-function toTaskTable(results: TaskResults, work: TaskWork): string {
-  const rateOf = (system: TaskSystem) => results.get(`${work} ${system}`)?.perCoreSecond ?? Number.NaN;
+function toTaskTable(results: TaskResults['figures'], work: TaskWork): string {
+  const usOf = (system: TaskSystem) => results.get(`${work} ${system}`)?.processorUs ?? Number.NaN;
   const rows = TASK_SYSTEMS.flatMap((system) => {
     const figures = results.get(`${work} ${system}`);
     if (!figures)
       return system === 'fastify-graphile-worker' ? [[NAMES[system], 'not installed', '', '', '', '', '']] : [];
-    const cells = [NAMES[system], figures.perCoreSecond.toFixed(0), figures.perSecond.toFixed(0)];
+    const cells = [NAMES[system], (1e6 / figures.processorUs).toFixed(0), figures.perSecond.toFixed(0)];
     if (system === 'one' || system === 'many') return [[...cells, '', '', '', '']];
-    const ratios = (['one', 'many'] as const).map((own) => rateOf(own) / figures.perCoreSecond);
+    const ratios = (['one', 'many'] as const).map((own) => figures.processorUs / usOf(own));
     const aim = TASK_AIMS[`${work} ${system}`];
     const met = aim === undefined ? ['', ''] : verdict(Math.min(...ratios) >= aim, `≥ ${aim}×`);
     return [[...cells, ...ratios.map((ratio) => `${ratio.toFixed(2)}×`), ...met]];
