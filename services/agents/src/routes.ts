@@ -3,14 +3,16 @@ import type { createAgents } from './agents/agents.ts';
 import type { AgentsContract } from './agents/contract.ts';
 import { listAgentEvents, listFleetEvents, listTaskEvents } from './events/contract.ts';
 import type { createEvents } from './events/events.ts';
-import type { Idempotent } from './idempotency/idempotency.ts';
 import { type createLeaseFromTypes, heartbeat, leaseFromAgent, putResult, releaseLease } from './leases/contract.ts';
-import type { createLeases } from './leases/leases.ts';
+import type { HeldLeases } from './leases/held-leases.ts';
+import type { createLeasing } from './leases/leasing.ts';
 import { listAttempts } from './tasks/attempts-contract.ts';
 import { createTasks } from './tasks/batch-contract.ts';
 import { cancelTask } from './tasks/cancellation-contract.ts';
+import type { createChanges } from './tasks/changes.ts';
 import * as task from './tasks/contract.ts';
-import type { createTaskOperations } from './tasks/tasks.ts';
+import type { createCreation } from './tasks/creation.ts';
+import type { createReading } from './tasks/reading.ts';
 
 /** The groups of operations in the document. */
 export const TAGS: Tag[] = [
@@ -20,32 +22,32 @@ export const TAGS: Tag[] = [
   { name: 'Events', description: 'Events of agents and tasks, as JSON or as Server-Sent Events.' },
 ];
 
-interface Operations {
+/** The handlers of all operations. */
+export interface Operations {
   agents: ReturnType<typeof createAgents>;
-  tasks: ReturnType<typeof createTaskOperations>;
-  leases: ReturnType<typeof createLeases>;
+  tasks: ReturnType<typeof createReading> & ReturnType<typeof createCreation> & ReturnType<typeof createChanges>;
+  leases: ReturnType<typeof createLeasing> & HeldLeases;
   events: ReturnType<typeof createEvents>;
-  idempotent: Idempotent;
 }
 
 /** The table of contents: one line per operation. */
 export function createBindings(
   agent: AgentsContract,
   leaseFromTypes: ReturnType<typeof createLeaseFromTypes>,
-  { agents, tasks, leases, events, idempotent }: Operations,
+  { agents, tasks, leases, events }: Operations,
 ): Binding[] {
   const { requireAgent } = agents;
   const { requireTask } = tasks;
   return [
     bind(agent.list, agents.list),
-    bind(agent.create, idempotent<typeof agent.create>(agents.create)),
+    bind(agent.create, agents.create),
     bind(agent.read, agents.read),
     bind(agent.replace, agents.replace, requireAgent),
     bind(agent.delete, agents.delete),
     bind(task.searchTasks, tasks.search),
     bind(task.listTasks, tasks.list),
-    bind(task.createTask, idempotent<typeof task.createTask>(tasks.create), requireAgent),
-    bind(createTasks, idempotent<typeof createTasks>(tasks.createBatch), requireAgent),
+    bind(task.createTask, tasks.create, requireAgent),
+    bind(createTasks, tasks.createBatch, requireAgent),
     bind(task.readTask, tasks.read),
     bind(task.replaceTask, tasks.replace, requireTask),
     bind(task.deleteTask, tasks.delete),
@@ -53,9 +55,9 @@ export function createBindings(
     bind(listAttempts, tasks.listAttempts),
     bind(leaseFromAgent, leases.leaseFromAgent, requireAgent),
     bind(leaseFromTypes, leases.leaseFromTypes),
-    bind(heartbeat, leases.heartbeat),
+    bind(heartbeat, leases.heartbeatLease),
     bind(putResult, leases.putResult),
-    bind(releaseLease, leases.release),
+    bind(releaseLease, leases.releaseLease),
     bind(listFleetEvents, events.ofFleet),
     bind(listAgentEvents, events.ofAgent),
     bind(listTaskEvents, events.ofTask),

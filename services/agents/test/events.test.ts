@@ -106,15 +106,15 @@ test('closes the stream of an ended task even when its events are trimmed', asyn
   const path = `/agents/${agentId}/tasks/${id}/events`;
   const last = (await service.http.get(path)).body.at(-1).id;
   expect((await openStream(path, { 'last-event-id': last })).status).toBe(204);
-  await redis.xtrim(keys.agentEvents(agentId), 'MAXLEN', 3);
+  await redis.xtrim(keys.events(agentId), 'MAXLEN', 3);
   expect(await readToEnd(path)).toEqual(['resync', 'task.completed']);
-  await redis.xtrim(keys.agentEvents(agentId), 'MAXLEN', 1);
+  await redis.xtrim(keys.events(agentId), 'MAXLEN', 1);
   expect(await readToEnd(path)).toEqual(['resync']);
 });
 
 test('keeps about a thousand events per agent', async () => {
   for (let at = 0; at < 3; at++) await service.createTasks(agentId, 400);
-  expect(await service.redis.xlen(service.keys.agentEvents(agentId))).toBe(1_000);
+  expect(await service.redis.xlen(service.keys.events(agentId))).toBe(1_000);
   const { body } = await service.http.get(`/agents/${agentId}/events?limit=1`).expect(200);
   expect(body).toMatchObject([{ id: '202' }]);
 });
@@ -123,11 +123,12 @@ test('disconnects a client that does not read, while others get all events', asy
   const slow = await openWithoutReading();
   const other = await openStream('/events');
   const { redis, keys } = service;
-  const json = JSON.stringify({ type: 'task.retry', data: 'x'.repeat(MIB) });
+  const event = ['a', agentId, 'n', 0, 'y', 'task.retry', 't', '', 's', '', 'm', Date.now()];
+  const data = JSON.stringify('x'.repeat(MIB));
   // More than the socket buffers hold.
   for (let sent = 0; sent < 16; sent++) {
-    const number = await redis.incr(keys.fleetSeq);
-    await redis.xadd(keys.fleetEvents, `${number}-0`, 'e', json, 'a', agentId, 'n', number, 't', '', 's', '');
+    const number = await redis.incr(keys.event);
+    await redis.xadd(keys.events(), `${number}-0`, ...event, 'd', data);
   }
   await until(() => other.text.length > 16 * MIB);
   await sleep(2 * STALLED_MS);
@@ -139,7 +140,7 @@ test('disconnects a client that does not read, while others get all events', asy
 test('sends all missed events to a client that reads late', async () => {
   const late = await openWithoutReading();
   for (let at = 0; at < 2; at++) await service.createTasks(agentId, 500);
-  const last = Number((await service.redis.get(service.keys.fleetSeq)) as string);
+  const last = Number((await service.redis.get(service.keys.event)) as string);
   const text = await late.readUntil(`id: ${last}\n`);
   const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
   expect(ids).toEqual(ids.map((_, at) => last - ids.length + 1 + at));

@@ -1,48 +1,69 @@
-import type { Input, Operation } from '@agent-fleet/shared/contract/operation';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
-import { createIdempotency } from '../src/idempotency/idempotency.ts';
 import { startService } from './support/start-service.ts';
 
 const service = await startService();
+const { redis, keys } = service;
 afterAll(() => service.close());
 
-const post = (path: string, key: string, body: object) =>
-  service.http.post(path).set('idempotency-key', key).set('x-fleet-principal', 'user:a').send(body);
+const post = (path: string, key: string, body: object, http = service.http) =>
+  http.post(path).set('idempotency-key', key).set('x-fleet-principal', 'user:a').send(body);
 
-test('repeats a request whose process crashed, under the same id', async () => {
+/** The key and value of the only stored reply that contains `text`. */
+async function findKept(text: string): Promise<[string, string]> {
+  for (const key of await redis.keys(keys.idempotency('*'))) {
+    const value = (await redis.get(key)) as string;
+    if (value.includes(text)) return [key, value];
+  }
+  throw new Error(`Nothing is kept about ${text}`);
+}
+
+test('keeps the reply for a day', async () => {
   const tasks = `/agents/${await service.createAgent()}/tasks`;
-  const { body } = await post(tasks, 'six', { message: 'x' }).expect(201);
-  const { redis, prefix } = service;
-  const keys = await redis.keys(`${prefix}:*:idempotency`);
-  const values = await redis.mget(keys);
-  const at = values.findIndex((value) => value?.includes(body.id));
-  const kept = JSON.parse(values[at] as string);
-  // The state before the reply was stored, when the task had been created.
-  await redis.set(keys[at] as string, JSON.stringify({ ...kept, reply: null }));
-  await post(tasks, 'six', { message: 'x' }).expect(409);
-  await redis.set(keys[at] as string, JSON.stringify({ ...kept, reply: null, at: Date.now() - 11_000 }));
-  const total = await service.total(tasks);
-  const again = await post(tasks, 'six', { message: 'x' }).expect(201);
-  expect(again.body).toEqual(body);
-  expect(await service.total(tasks)).toBe(total);
-  expect((await post(tasks, 'six', { message: 'x' }).expect(201)).headers['idempotency-replayed']).toBe('true');
-  expect(await redis.ttl(keys[at] as string)).toBeGreaterThan(86_000);
+  const { body } = await post(tasks, 'one', { message: 'x' }).expect(201);
+  const [key] = await findKept(body.id);
+  expect(await redis.ttl(key)).toBeGreaterThan(86_000);
+  const again = await post(tasks, 'one', { message: 'x' }).expect(201);
+  expect([again.body, again.headers['idempotency-replayed']]).toEqual([body, 'true']);
+  expect(await service.total(tasks)).toBe(1);
 });
 
-test('reuses the id after an error of the service', async () => {
-  const ids: string[] = [];
-  const idempotent = createIdempotency(service.redis, service.keys);
-  const handle = idempotent<Operation>(async (_input, id) => {
-    ids.push(id);
-    // This happens when Redis becomes unavailable after the task is stored.
-    if (ids.length === 1) throw new Error('Command timed out');
-    return { status: 201, json: JSON.stringify({ id }) };
-  });
-  const req = { headers: { 'idempotency-key': 'eight' }, method: 'POST', path: '/agents/x/tasks', body: {} };
-  const input = { req } as unknown as Input<Operation>;
-  await expect(handle(input)).rejects.toThrow('Command timed out');
-  const reply = await handle(input);
-  expect(ids[1]).toBe(ids[0]);
-  expect((await handle(input)).json).toBe(reply.json);
-  expect(ids).toHaveLength(2);
+test('replays the reply of a task that could not be created any more', async () => {
+  const tasks = `/agents/${await service.createAgent()}/tasks`;
+  const task = { message: 'x', scheduled_at: new Date(Date.now() + 1_000).toISOString() };
+  const { body } = await post(tasks, 'scheduled', task).expect(201);
+  await sleep(1_500);
+  const again = await post(tasks, 'scheduled', task).expect(201);
+  expect(again.body).toEqual(body);
+  const other = await post(tasks, 'scheduled', { ...task, message: 'y' }).expect(422);
+  expect(other.body.details.fields[0].path).toBe('Idempotency-Key');
+});
+
+test('completes a batch of which a crash has left a part, under the same ids', async () => {
+  const path = `/agents/${await service.createAgent()}`;
+  const batch = { tasks: Array.from({ length: 120 }, (_, at) => ({ message: `${at}` })) };
+  const { body } = await post(`${path}/task-batches`, 'batch', batch).expect(201);
+  const ids = body.results.map(({ task }: { task: { id: string } }) => task.id);
+  const [key, value] = await findKept(ids[0]);
+  const [digest] = value.split(' ');
+  // The batch id is that of its first task.
+  const claim = (at: number) => `${digest} @${ids[0]} ${at}`;
+  for (const id of ids.slice(50)) await service.http.delete(`${path}/tasks/${id}`).expect(204);
+  await redis.set(key, claim(Date.now()));
+  await post(`${path}/task-batches`, 'batch', batch).expect(409);
+  await redis.set(key, claim(Date.now() - 11_000));
+  const again = await post(`${path}/task-batches`, 'batch', batch).expect(201);
+  expect(again.body).toEqual(body);
+  expect(await service.total(`${path}/tasks`)).toBe(120);
+  expect((await post(`${path}/task-batches`, 'batch', batch).expect(201)).headers['idempotency-replayed']).toBe('true');
+});
+
+test('creates once when Redis replies too late', async () => {
+  await using own = await startService({ ownRedis: true });
+  const tasks = `/agents/${await own.createAgent()}/tasks`;
+  await own.redis.client('PAUSE', 7_000, 'WRITE');
+  await post(tasks, 'late', { message: 'x' }, own.http).expect(503);
+  await sleep(3_000);
+  const { body } = await post(tasks, 'late', { message: 'x' }, own.http).expect(201);
+  expect((await own.http.get(tasks)).body).toEqual([body]);
 });

@@ -1,5 +1,7 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
+import { checkDatabase } from './database/check-database.ts';
+import { createTime } from './model/time.ts';
 import { type StartedService, startService } from './support/start-service.ts';
 
 async function endTasks(service: StartedService, agentId: string, count: number): Promise<void> {
@@ -40,16 +42,9 @@ test('removes an ended task with all its data after TASK_RETENTION_SECONDS', asy
   const agentId = await service.createAgent();
   await endTasks(service, agentId, 2);
   const { redis, keys } = service;
-  const [member] = await redis.zrange(keys.timers, 0, '0');
-  const [, taskId = ''] = (member as string).split(' ');
-  // One minute later.
-  const record = JSON.parse((await redis.get(keys.task(agentId, taskId))) as string);
-  const completed_at = new Date(Date.parse(record.completed_at) - 60_000).toISOString();
-  await redis.set(keys.task(agentId, taskId), JSON.stringify({ ...record, completed_at }));
-  await redis.zadd(keys.timers, Date.now(), member as string);
-  await untilTotal(service, `/agents/${agentId}/tasks`, 1);
-  await untilTotal(service, '/tasks', 1);
+  const [taskId = ''] = await redis.zrange(keys.timers, 0, '0');
+  await createTime(redis, keys).pass({ agentId, taskId, what: 'retention' });
+  expect([await service.total(`/agents/${agentId}/tasks`), await service.total('/tasks')]).toEqual([1, 1]);
   expect(await redis.keys(`${service.prefix}:*${taskId}*`)).toEqual([]);
-  expect(await redis.zrange(keys.ended(agentId), 0, '-1')).not.toContain(taskId);
-  expect(await redis.zcard(keys.timers)).toBe(1);
+  expect(await checkDatabase(redis, keys, { retentionMs: 60_000 })).toEqual([]);
 });

@@ -34,7 +34,7 @@ test('responds 503 while Redis is unavailable, and serves all acknowledged data 
   await service.ownRedis?.restart();
   await until(async () => (await service.http.get('/ready')).status === 200, { timeoutMs: 60_000 });
   const { text } = await service.http.get(`/agents/${id}`).expect(200);
-  expect(text).toBe(await service.redis.get(service.keys.agent(id)));
+  expect(text).toBe((await service.redis.hmget(service.keys.agent(id), 'head', 'status', 'tail')).join(''));
   expect((await service.http.get('/agents')).body).toHaveLength(1);
 });
 

@@ -1,14 +1,13 @@
-import { createLogger } from '@agent-fleet/shared/logger';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import { createFleet } from '../src/fleet/fleet.ts';
-import { createTaskQueue } from '../src/queue/task-queue.ts';
+import { checkDatabase } from './database/check-database.ts';
 import { startService } from './support/start-service.ts';
 
 const env = { AGENT_TYPES: 'claude,gpt,gemini,llama' };
 const one = await startService({ env });
 const other = await startService({ env, prefix: one.prefix });
 const { redis, keys } = one;
-const queue = createTaskQueue(redis, keys);
 let agentId: string;
 afterAll(async () => {
   await one.close();
@@ -25,8 +24,7 @@ test('indexes thousands of tasks that two replicas create for one agent at once'
   );
   await Promise.all(batches.flat());
   expect(await one.total('/tasks?tag=many&limit=1')).toBe(8_000);
-  const timers = await redis.zrange(keys.timers, 0, '-1');
-  expect(timers.filter((member) => member.startsWith(agentId))).toHaveLength(8_000);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
 });
 
 test('notifies a worker that waits at another replica', async () => {
@@ -37,62 +35,59 @@ test('notifies a worker that waits at another replica', async () => {
   expect(body.leases[0].task).toMatchObject({ id });
 });
 
-// A replica whose clock is ahead leaves a ready job of a task that starts later by the clocks of the others.
-test.each([500, 2_500])('leases a task whose job is %d ms early by the clock of another replica', async (ahead) => {
-  const agent = await one.createAgent('gemini');
-  const scheduledAt = (inMs: number) => new Date(Date.now() + inMs).toISOString();
-  const { id, priority } = await one.createTask(agent, { scheduled_at: scheduledAt(60_000) });
-  const record = JSON.parse((await redis.get(keys.task(agent, id))) as string);
-  await redis.set(keys.task(agent, id), JSON.stringify({ ...record, scheduled_at: scheduledAt(ahead) }));
-  await redis.zadd(keys.timers, Date.now() + 3_600_000, `${agent} ${id}`);
-  await queue.remove(agent, id);
-  await queue.add(agent, { id, priority, startsAt: 0 });
-  const waiting = other.leaseByType('gemini', { wait_seconds: 20 });
-  // Its wakeup also moves it to the front of the round robin, so that the notified worker finds it.
-  await redis.zadd(`${keys.ready}:gemini`, 1, agent);
-  await redis.xadd(keys.wakeups, '*', 'a', agent, 'y', 'gemini', 'n', 1);
-  expect((await waiting).body.leases[0].task).toMatchObject({ id });
-});
-
-test('finds an agent with work behind agents without work', async () => {
+test('finds an agent with work among agents whose tasks were all leased', async () => {
   for (let at = 0; at < 45; at++) {
     const agent = await one.createAgent('gpt');
     await one.createTask(agent);
-    await one.lease(agent);
-    // The agent is still in the index, as after a crash of the worker's replica.
-    await redis.zadd(`${keys.ready}:gpt`, at, agent);
-    await redis.hset(keys.lastWakeups, agent, 1);
+    await other.lease(agent);
   }
   const agent = await one.createAgent('gpt');
   const { id } = await one.createTask(agent);
-  const { body } = await one.leaseByType('gpt');
+  const { body } = await other.leaseByType('gpt');
   expect(body.leases[0].task).toMatchObject({ id });
 });
 
-test('leases a task that is created while two replicas find its agent idle', async () => {
-  const slow = createFleet(redis, keys, queue, createLogger('test', 'silent'));
+test('leases tasks to all workers that ask at once, also when some agents have fewer than others', async () => {
+  for (const count of [1, 1, 1, 1, 8]) await one.createTasks(await one.createAgent('gemini'), count);
+  const replies = await Promise.all(Array.from({ length: 12 }, () => one.leaseByType('gemini')));
+  expect(replies.map(({ status }) => status)).toEqual(Array(12).fill(201));
+});
+
+test('leases every task that is created while another replica takes the last one of its agent', async () => {
   const agent = await one.createAgent('llama');
-  await one.createTask(agent);
-  const picked = await slow.pickAgent(['llama']);
-  expect(picked?.agentId).toBe(agent);
-  // Leases the only task and marks the agent as idle.
-  await other.lease(agent);
-  const { id } = await one.createTask(agent);
-  await slow.complete({ agentId: agent, entry: picked?.entry, lastWakeupWhenIdle: picked?.lastWakeup });
-  const { body } = await one.leaseByType('llama');
-  expect(body.leases[0].task).toMatchObject({ id });
+  const created: string[] = [];
+  const leased: string[] = [];
+  for (let round = 0; round < 40; round++) {
+    const [task, taken] = await Promise.all([one.createTask(agent), other.leaseByType('llama')]);
+    created.push(task.id);
+    if (taken.status === 201) leased.push(taken.body.leases[0].task.id);
+  }
+  while (leased.length < created.length) {
+    const { body } = await other.leaseByType('llama', { wait_seconds: 1 });
+    leased.push(body.leases[0].task.id);
+  }
+  expect(leased.toSorted()).toEqual(created.toSorted());
 });
 
-test('finds a task behind stale jobs', async () => {
-  const agent = await one.createAgent('gemini');
-  const stale = Array.from({ length: 250 }, (_, at) => ({ id: `stale-${at}`, priority: 1, startsAt: 0 }));
-  await queue.addAll(agent, stale);
-  const { id } = await one.createTask(agent);
-  const { body } = await one.leaseByType('gemini');
-  expect(body.leases[0].task).toMatchObject({ id });
+test('moves all tasks of an agent to its last type when the type changes again and again', async () => {
+  const agent = await one.createAgent('claude');
+  await one.createTasks(agent, 500, { tags: ['moved'] });
+  for (let round = 0; round < 12; round++) {
+    const changes: PromiseLike<unknown>[] = [];
+    for (const type of ['gpt', 'claude', 'gpt', 'claude', 'gpt']) {
+      const replica = changes.length % 2 === 0 ? one : other;
+      changes.push(replica.http.put(`/agents/${agent}`).send({ name: 'x', type }).expect(200).then());
+      await sleep(Math.random() * 40);
+    }
+    await Promise.all(changes);
+    await until(async () => (await redis.scard(keys.retypes)) === 0);
+    const { type } = (await one.http.get(`/agents/${agent}`)).body;
+    expect(await one.total(`/tasks?type=${type}&tag=moved`)).toBe(500);
+  }
+  expect(await checkDatabase(redis, keys)).toEqual([]);
 });
 
-test('adds a job again that a concurrent change removes late', async () => {
+test('queues a task once while it is replaced, leased and released at once', async () => {
   const { id } = await one.createTask(agentId);
   const put = (fields: object) => other.http.put(`/agents/${agentId}/tasks/${id}`).send({ message: 'x', ...fields });
   for (let tries = 0; tries < 40; tries++) {
@@ -104,4 +99,5 @@ test('adds a job again that a concurrent change removes late', async () => {
     expect(status).toBe(201);
     await one.release(body.leases[0]).expect(204);
   }
+  expect(await redis.zcard(keys.queue(agentId))).toBe(1);
 });

@@ -1,78 +1,88 @@
 import type { Page } from '@agent-fleet/shared/contract/paging';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import { loadScript } from '@agent-fleet/shared/redis/script';
-import { toEventJson } from '../events/event.ts';
-import type { Fleet } from '../fleet/fleet.ts';
-import type { Keys } from '../keys.ts';
-import { createReadSmallPage } from '../page.ts';
-import type { AgentTasks } from '../tasks/agent-tasks.ts';
+import { isId } from '../contract/ids.ts';
+import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
+import type { Keys } from '../redis/keys.ts';
+import type { RecordPage } from '../redis/page.ts';
+import { loadFleetScript } from '../redis/scripts.ts';
 import type { Agent } from './contract.ts';
 
-/** The outcome of a conditional change: its result, or why it was refused. */
-export type Changed<T> = T | 'missing' | 'stale';
+/** Agents per call: more would take longer than 1 ms. */
+const AGENTS_PER_CALL = 200;
+
+type Refused = { outcome: 'missing' } | { outcome: 'stale' };
 
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
-/** Stores agents in Redis. A record is the served JSON text. An acknowledged change is visible in every index. */
-export function createAgentStore(redis: RedisClient, keys: Keys, fleet: Fleet, agentTasks: AgentTasks) {
-  const createAgent = loadScript(redis, new URL('./create-agent-3.lua', import.meta.url));
-  const replaceAgent = loadScript(redis, new URL('./replace-agent-3.lua', import.meta.url));
-  const deleteAgent = loadScript(redis, new URL('./delete-agent-3.lua', import.meta.url));
-  const readPage = createReadSmallPage(redis);
-  const keysOf = (agentId: string) => [keys.agent(agentId), keys.agentSeq(agentId), keys.agentEvents(agentId)];
+/**
+ * Stores agents in Redis, each change by one script. The served JSON is stored in three parts, so that the scripts of
+ * tasks can change the status alone: `head`, `status` and `tail`.
+ */
+export function createAgentStore(redis: RedisClient, keys: Keys) {
+  const createAgent = loadFleetScript(redis, keys, 'create-agent');
+  const replaceAgent = loadFleetScript(redis, keys, 'replace-agent');
+  const readAgents = loadFleetScript(redis, keys, 'read-agents');
+  const deleteAgent = loadFleetScript(redis, keys, 'delete-agent');
+
+  async function read(agentId: string): Promise<string | undefined> {
+    if (!isId(agentId)) return undefined;
+    const [head, status, tail] = await redis.hmget(keys.agent(agentId), 'head', 'status', 'tail');
+    return head ? `${head}${status}${tail}` : undefined;
+  }
 
   return {
-    async create(agent: Agent): Promise<string> {
-      const { id, status, type, created_at } = agent;
-      const record = JSON.stringify(agent);
-      const json = toEventJson({ type: 'agent.created', agentId: id, status, at: created_at });
-      const entry = await fleet.openOutboxEntry(id);
-      await createAgent(keysOf(id), [record, json, status, type]);
-      await fleet.apply({ agentId: id, first: 1, events: [{ json, status, type }], length: 1 });
-      await fleet.complete({ agentId: id, entry });
-      return record;
+    read,
+
+    exists: async (agentId: string): Promise<boolean> =>
+      isId(agentId) && (await redis.exists(keys.agent(agentId))) === 1,
+
+    async list(filter: { status?: string; type?: string }, { skip, limit }: Page): Promise<RecordPage> {
+      const index = keys.agents(filter);
+      const records: string[] = [];
+      for (;;) {
+        const step = { skip: skip + records.length, limit: Math.min(limit - records.length, AGENTS_PER_CALL) };
+        const [total, ...found] = (await readAgents({ index, ...step })) as [number, ...string[]];
+        records.push(...found);
+        if (found.length < step.limit || records.length === limit) {
+          return { total, passed: records.length, records };
+        }
+      }
     },
 
-    read: (agentId: string) => redis.get(keys.agent(agentId)),
+    async create(agent: Agent, kept: Kept | undefined): Promise<{ outcome: 'created'; json: string } | KeptReply> {
+      const { id, type, status, created_at } = agent;
+      const json = JSON.stringify(agent);
+      const args = { id, type, status, at: Date.parse(created_at), kept };
+      const tail = toTail(agent);
+      const reply = kept ? `${kept.body} ${json}` : '';
+      const [outcome, value] = await createAgent(args, json.slice(0, -(status.length + tail.length)), tail, reply);
+      return outcome === 'kept' ? { outcome, value: value as string } : { outcome: 'created', json };
+    },
 
-    exists: async (agentId: string) => (await redis.exists(keys.agent(agentId))) === 1,
-
-    list: (filter: { status?: string; type?: string }, page: Page) => readPage(keys.agents(filter), keys.agent, page),
-
-    /** Atomic. With `etags`, only if one of them matches the record. */
+    /** With `etags`, only if one of them is that of the record. `retypes`: its tasks must move to another type. */
     async replace(
       agentId: string,
-      { name, type }: Pick<Agent, 'name' | 'type'>,
+      fields: Pick<Agent, 'name' | 'type'>,
       etags: string[],
-    ): Promise<Changed<string>> {
-      const head = `${JSON.stringify({ id: agentId, name, type }).slice(0, -1)},`;
-      const json = toEventJson({ type: 'agent.replaced', agentId, at: new Date().toISOString(), data: { name, type } });
-      const entry = await fleet.openOutboxEntry(agentId);
-      const reply = await replaceAgent(keysOf(agentId), [head, json, type, ...etags]);
-      if (!Array.isArray(reply)) return refuse(agentId, entry, reply);
-      const [record, first, length, typeBefore] = reply as [string, number, number, string];
-      await fleet.apply({ agentId, first, length, events: [{ json, status: '', type }] });
-      if (typeBefore !== type) await agentTasks.reindexType(agentId);
-      await fleet.complete({ agentId, entry });
-      return record;
+      at: number,
+    ): Promise<{ outcome: 'replaced'; json: string; retypes: boolean } | Refused> {
+      const { name, type } = fields;
+      const head = `${JSON.stringify({ id: agentId, name, type }).slice(0, -1)},"status":"`;
+      const args = { id: agentId, type, at, etags, data: JSON.stringify({ name, type }) };
+      const [outcome, json, retypes] = await replaceAgent(args, head);
+      if (outcome !== 'replaced') return { outcome: outcome as Refused['outcome'] };
+      return { outcome, json: json as string, retypes: retypes === 1 };
     },
 
-    /** Deletes the agent, then its tasks in steps. With `etags`, only if one of them matches the record. */
-    async delete(agentId: string, etags: string[]): Promise<Changed<'deleted'>> {
-      const json = toEventJson({ type: 'agent.deleted', agentId, status: 'deleted', at: new Date().toISOString() });
-      const entry = await fleet.openOutboxEntry(agentId);
-      const reply = await deleteAgent(keysOf(agentId), [json, ...etags]);
-      if (!Array.isArray(reply)) return refuse(agentId, entry, reply);
-      const [first] = reply as [number];
-      await fleet.apply({ agentId, first, length: 1, events: [{ json, status: 'deleted' }] });
-      await agentTasks.purge(agentId);
-      await fleet.complete({ agentId, entry });
-      return 'deleted';
+    /** With `etags`, only if one of them is that of the record. Its tasks are left to `AgentTasks.purge`. */
+    async delete(agentId: string, etags: string[], at: number): Promise<{ outcome: 'deleted' } | Refused> {
+      const [outcome] = await deleteAgent({ id: agentId, at, etags });
+      return { outcome: outcome as 'deleted' | Refused['outcome'] };
     },
   };
+}
 
-  async function refuse(agentId: string, entry: string, reply: unknown): Promise<'missing' | 'stale'> {
-    await fleet.complete({ agentId, entry });
-    return reply === 0 ? 'missing' : 'stale';
-  }
+/** The record after its status. */
+function toTail({ created_at }: Agent): string {
+  return `${'","created_at":"'}${created_at}"}`;
 }

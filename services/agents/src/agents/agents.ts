@@ -1,61 +1,79 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { pageHeaders } from '@agent-fleet/shared/contract/paging';
-import { detailError, type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
-import { isId, timeOfId } from '../ids.ts';
-import { ifMatch } from '../if-match.ts';
-import type { AgentStore, Changed } from './agent-store.ts';
+import { ifMatch, preconditionFailed } from '../contract/conditions.ts';
+import { timeOfId } from '../contract/ids.ts';
+import { agentNotFound } from '../contract/not-found.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { Clock } from '../redis/clock.ts';
+import { joinRecords } from '../redis/page.ts';
+import type { AgentStore } from './agent-store.ts';
 import type { Agent, AgentsContract } from './contract.ts';
 
-export function agentNotFound(): HttpError {
-  return detailError(404, 'Agent not found');
+interface Dependencies {
+  store: AgentStore;
+  idempotency: Idempotency;
+  clock: Clock;
+  /** Continue a change with the agent's tasks, in steps. */
+  retype(agentId: string): Promise<void>;
+  purge(agentId: string): Promise<void>;
 }
 
 /** The operations on agents. */
-export function createAgents(store: AgentStore) {
+export function createAgents({ store, idempotency, clock, retype, purge }: Dependencies) {
   return {
     async list({ query, req }: Input<AgentsContract['list']>): Promise<Reply> {
       const { skip, limit, ...filter } = query;
-      const { json, total, passed } = await store.list(filter, { skip, limit });
-      return { status: 200, json, headers: pageHeaders(req.originalUrl, { skip, limit }, total, passed) };
+      const page = await store.list(filter, { skip, limit });
+      const headers = pageHeaders(req.originalUrl, { skip, limit }, page.total, page.passed);
+      return { status: 200, json: joinRecords(page), headers };
     },
 
-    async create({ body }: Input<AgentsContract['create']>, id: string): Promise<Reply> {
-      const created_at = timeOfId(id).toISOString();
-      const agent: Agent = { id, name: body.name, type: body.type, status: 'idle', created_at };
-      const json = await store.create(agent);
-      return { status: 201, json, etag: etagOf(json), headers: { location: `/agents/${id}` } };
+    async create({ body, req }: Input<AgentsContract['create']>): Promise<Reply> {
+      const { name, type } = body;
+      const created = await idempotency(
+        req,
+        (id, kept) => {
+          const created_at = timeOfId(id).toISOString();
+          return store.create({ id, name, type, status: 'idle', created_at }, kept);
+        },
+        toCreated,
+      );
+      return created.outcome === 'created' ? toCreated(created.json) : created.reply;
     },
 
     async read({ params }: Input<AgentsContract['read']>): Promise<Reply> {
-      const json = isId(params.agent_id) ? await store.read(params.agent_id) : null;
-      if (json === null) throw agentNotFound();
+      const json = await store.read(params.agent_id);
+      if (json === undefined) throw agentNotFound();
       return { status: 200, json, etag: etagOf(json) };
     },
 
     async replace({ params, body, req }: Input<AgentsContract['replace']>): Promise<Reply> {
-      await requireAgent(params);
-      const json = accepted(await store.replace(params.agent_id, body, ifMatch(req.headers['if-match'])));
-      return { status: 200, json, etag: etagOf(json) };
+      const { agent_id } = params;
+      const replaced = await store.replace(agent_id, body, ifMatch(req.headers['if-match']), clock.now());
+      if (replaced.outcome === 'missing') throw agentNotFound();
+      if (replaced.outcome === 'stale') throw preconditionFailed();
+      if (replaced.retypes) await retype(agent_id);
+      return { status: 200, json: replaced.json, etag: etagOf(replaced.json) };
     },
 
     async delete({ params, req }: Input<AgentsContract['delete']>): Promise<Reply> {
-      await requireAgent(params);
-      accepted(await store.delete(params.agent_id, ifMatch(req.headers['if-match'])));
+      const { agent_id } = params;
+      const deleted = await store.delete(agent_id, ifMatch(req.headers['if-match']), clock.now());
+      if (deleted.outcome === 'missing') throw agentNotFound();
+      if (deleted.outcome === 'stale') throw preconditionFailed();
+      await purge(agent_id);
       return { status: 204 };
     },
 
-    requireAgent,
+    /** @throws 404 when there is no such agent */
+    async requireAgent({ agent_id }: { agent_id: string }): Promise<void> {
+      if (!(await store.exists(agent_id))) throw agentNotFound();
+    },
   };
-
-  /** Called before a change, so that a missing agent costs no outbox entry. @throws 404 when there is no such agent */
-  async function requireAgent({ agent_id }: { agent_id: string }): Promise<void> {
-    if (!isId(agent_id) || !(await store.exists(agent_id))) throw agentNotFound();
-  }
 }
 
-function accepted<T extends string>(changed: Changed<T>): T {
-  if (changed === 'missing') throw agentNotFound();
-  if (changed === 'stale') throw httpError('precondition_failed', 'The record has changed; read it again');
-  return changed as T;
+function toCreated(json: string): Reply {
+  const { id } = JSON.parse(json) as Agent;
+  return { status: 201, json, etag: etagOf(json), headers: { location: `/agents/${id}` } };
 }

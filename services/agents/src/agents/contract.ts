@@ -1,48 +1,19 @@
-import { defineOperation, type ErrorDoc, type HeaderDoc } from '@agent-fleet/shared/contract/operation';
+import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { limitParameter, PAGE_HEADERS, queryText, skipParameter } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
+import { ETAG_HEADER, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PRECONDITION_FAILED } from '../contract/conditions.ts';
+import { textSchema } from '../contract/fields.ts';
+import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from '../contract/parameters.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
-import { textSchema } from '../text.ts';
 
 const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
 
 const EXAMPLE = {
-  id: '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12',
+  id: AGENT_ID_EXAMPLE,
   name: 'Release notes writer',
   type: 'claude',
   status: 'idle',
   created_at: '2026-11-21T09:30:00.000Z',
-};
-
-export const AGENT_NOT_FOUND: ErrorDoc = {
-  status: 404,
-  description: 'The agent does not exist.',
-  example: { detail: 'Agent not found' },
-};
-
-export const agentIdParameter = z.string().meta({ description: 'Id of the agent.', example: EXAMPLE.id });
-
-export const ETAG_HEADER: Record<string, HeaderDoc> = {
-  ETag: { description: 'Strong entity tag of the record.', schema: { type: 'string' }, required: true },
-};
-export const LOCATION_HEADER: Record<string, HeaderDoc> = {
-  Location: { description: 'Path of the new record.', schema: { type: 'string' }, required: true },
-};
-export const IF_NONE_MATCH: Record<string, HeaderDoc> = {
-  'If-None-Match': {
-    description: 'Entity tags of copies that the client has. The response is 304 if one is current.',
-    schema: { type: 'string' },
-  },
-};
-export const NOT_MODIFIED = { description: 'The client has the current record.', headers: ETAG_HEADER };
-
-export const IF_MATCH: Record<string, HeaderDoc> = {
-  'If-Match': { description: 'Entity tags. The change is made only if one is current.', schema: { type: 'string' } },
-};
-export const PRECONDITION_FAILED: ErrorDoc = {
-  status: 412,
-  description: 'The record has changed since the client read it.',
-  example: { error: 'precondition_failed', message: 'The record has changed; read it again' },
 };
 
 const agentSchema = z
@@ -75,7 +46,7 @@ export function createAgentsContract(types: readonly string[]) {
     example: { name: EXAMPLE.name, type: types[0] },
   };
   const example = { ...EXAMPLE, type: types[0] };
-  const params = z.object({ agent_id: agentIdParameter });
+  const params = agentParams;
 
   return {
     list: defineOperation({

@@ -1,15 +1,21 @@
 import { defineOperation, type HeaderDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
 import { limitParameter, queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { AGENT_NOT_FOUND, agentIdParameter } from '../agents/contract.ts';
-import { TASK_EXAMPLE, TASK_NOT_FOUND, taskParams } from '../tasks/contract.ts';
+import {
+  AGENT_ID_EXAMPLE,
+  AGENT_NOT_FOUND,
+  agentParams,
+  TASK_ID_EXAMPLE,
+  TASK_NOT_FOUND,
+  taskParams,
+} from '../contract/parameters.ts';
 import { eventSchema } from './event.ts';
 
 const EXAMPLE = {
   id: '17',
   type: 'task.leased',
-  agent_id: TASK_EXAMPLE.agent_id,
-  task_id: TASK_EXAMPLE.id,
+  agent_id: AGENT_ID_EXAMPLE,
+  task_id: TASK_ID_EXAMPLE,
   status: 'running',
   at: '2026-11-21T09:31:02.000Z',
   data: { attempt: 1, worker_id: 'builder-7' },
@@ -56,7 +62,7 @@ export const listAgentEvents = defineOperation({
   tag: 'Events',
   summary: 'List or stream events of an agent and its tasks',
   description: `${DESCRIPTION} The last 1,000 events are stored. Without \`Last-Event-ID\` a stream has new events only.`,
-  params: z.object({ agent_id: agentIdParameter }),
+  params: agentParams,
   query,
   requestHeaders: LAST_EVENT_ID,
   responses: { 200: response },

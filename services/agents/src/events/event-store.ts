@@ -1,9 +1,11 @@
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Keys } from '../keys.ts';
-import { withEventId } from './event.ts';
-import { numberOf, toFields } from './stream-entry.ts';
+import type { Clock } from '../redis/clock.ts';
+import type { Keys } from '../redis/keys.ts';
+import { loadFleetScript } from '../redis/scripts.ts';
+import { numberOf, type StoredEvent, type StreamEntry, toEvent } from './event.ts';
 
-const CREATION = '{"type":"task.created"';
+/** Linked events per call: following a link takes about 2 µs. */
+const LINKS_PER_CALL = 250;
 
 /** Names a stream of events: of the fleet, an agent, or a task. */
 export interface EventStream {
@@ -12,14 +14,13 @@ export interface EventStream {
 }
 
 /** An event and its number in its stream. */
-export interface StoredEvent {
+export interface NumberedEvent {
   number: number;
-  /** The served JSON. */
-  json: string;
+  event: StoredEvent;
 }
 
 interface EventPage {
-  events: StoredEvent[];
+  events: NumberedEvent[];
   /** The number after which the next page starts; includes skipped events. */
   next: number;
   /** Whether there are no more events now. */
@@ -28,18 +29,50 @@ interface EventPage {
 
 export type EventStore = ReturnType<typeof createEventStore>;
 
-export function createEventStore(redis: RedisClient, keys: Keys) {
-  const keyOf = ({ agentId }: EventStream) => (agentId ? keys.agentEvents(agentId) : keys.fleetEvents);
+export function createEventStore(redis: RedisClient, keys: Keys, clock: Clock) {
+  const readTaskEvents = loadFleetScript(redis, keys, 'read-task-events');
 
-  async function readFirst(stream: EventStream): Promise<number> {
-    const [first] = await redis.xrange(keyOf(stream), '-', '+', 'COUNT', 1);
+  async function readFirst({ agentId }: EventStream): Promise<number> {
+    const [first] = await redis.xrange(keys.events(agentId), '-', '+', 'COUNT', 1);
     return first ? numberOf(first[0]) : 1;
   }
 
   /** The number of the last event of the stream (for a task: of its agent), 0 before the first. */
-  async function readLast(stream: EventStream): Promise<number> {
-    const [last] = await redis.xrevrange(keyOf(stream), '+', '-', 'COUNT', 1);
+  async function readLast({ agentId }: EventStream): Promise<number> {
+    const [last] = await redis.xrevrange(keys.events(agentId), '+', '-', 'COUNT', 1);
     return last ? numberOf(last[0]) : 0;
+  }
+
+  /** Reads up to `limit` events after number `from`. */
+  async function readRange({ agentId }: EventStream, from: number, limit: number): Promise<NumberedEvent[]> {
+    const entries = await redis.xrange(keys.events(agentId), `${from + 1}-0`, '+', 'COUNT', limit);
+    return entries.map((entry) => toNumbered(entry, agentId));
+  }
+
+  /** Reads all events of a task after number `from`, oldest first, and whether the one before the first is lost. */
+  async function readLinked(agentId: string, taskId: string, from: number) {
+    const state = (await redis.get(keys.state(taskId))) ?? (await findDeleted(agentId, taskId));
+    const events: NumberedEvent[] = [];
+    for (let latest = Number.parseInt(state, 10); latest > from; ) {
+      const reply = await readTaskEvents({ agent: agentId, from: latest, after: from, max: LINKS_PER_CALL });
+      const [before, isGone, ...entries] = reply as [number, number, ...StreamEntry[]];
+      for (const entry of entries) events.unshift(toNumbered(entry, agentId));
+      if (isGone) return { events, isCut: true };
+      latest = before;
+    }
+    return { events, isCut: false };
+  }
+
+  /** A deleted task has no state; its deletion may be among the agent's latest events. */
+  async function findDeleted(agentId: string, taskId: string): Promise<string> {
+    const entries = await redis.xrevrange(keys.events(agentId), '+', '-', 'COUNT', LINKS_PER_CALL);
+    return entries.find(([, fields]) => toEvent(fields).taskId === taskId)?.[0] ?? '0';
+  }
+
+  /** A `resync` with the number before the first event that is kept; `last` when none is. */
+  function resyncBefore([first]: NumberedEvent[], last: number): NumberedEvent {
+    const event = { type: 'resync', agentId: '', taskId: '', status: '', at: clock.now(), data: '' };
+    return { number: first ? first.number - 1 : last, event };
   }
 
   return {
@@ -51,33 +84,24 @@ export function createEventStore(redis: RedisClient, keys: Keys) {
       // `after > last`: Redis has lost the end of the stream, and numbers are used again.
       const isGap = after !== undefined && (after < first - 1 || after > last);
       const from = isGap || after === undefined ? first - 1 : after;
-      const events: StoredEvent[] = isGap ? [toResync(from)] : [];
-      let next = from;
-      while (events.length < limit) {
-        const count = stream.taskId === undefined ? limit - events.length : 1_000;
-        const found = await redis.xrange(keyOf(stream), `${next + 1}-0`, '+', 'COUNT', count);
-        for (const [id, fields] of found) {
-          if (events.length >= limit) return { events, next, isLast: false };
-          next = numberOf(id);
-          const { e: json = '', t: taskId } = toFields(fields);
-          if (stream.taskId !== undefined && stream.taskId !== taskId) continue;
-          // The history of a task starts with its creation.
-          const isCut = after === undefined && stream.taskId !== undefined && events.length === 0;
-          if (isCut && !json.startsWith(CREATION)) events.push(toResync(next - 1));
-          events.push({ number: next, json: withEventId(next, json) });
-        }
-        if (found.length < count) {
-          // Not a single event of the task is kept.
-          const isGone = after === undefined && stream.taskId !== undefined && events.length === 0;
-          return { events: isGone ? [toResync(next)] : events, next, isLast: true };
-        }
+      const { agentId, taskId } = stream;
+      if (agentId !== undefined && taskId !== undefined) {
+        const { events, isCut } = await readLinked(agentId, taskId, from);
+        // The history of a task starts with its creation.
+        const isPartial = isCut || (after === undefined && events[0]?.event.type !== 'task.created');
+        const all = isGap || isPartial ? [resyncBefore(events, isGap ? from : last), ...events] : events;
+        const isLast = all.length <= limit;
+        const cut = all.slice(0, limit);
+        const next = cut.at(-1)?.number ?? from;
+        return { events: cut, next: isLast ? Math.max(next, last) : next, isLast };
       }
-      return { events, next, isLast: false };
+      const events = await readRange(stream, from, isGap ? limit - 1 : limit);
+      const all = isGap ? [resyncBefore(events, from), ...events] : events;
+      return { events: all, next: all.at(-1)?.number ?? from, isLast: all.length < limit };
     },
   };
 }
 
-/** A `resync` with the number before the first event that is kept. */
-function toResync(number: number): StoredEvent {
-  return { number, json: withEventId(number, JSON.stringify({ type: 'resync', at: new Date().toISOString() })) };
+function toNumbered([id, fields]: StreamEntry, agentId: string | undefined): NumberedEvent {
+  return { number: numberOf(id), event: toEvent(fields, agentId) };
 }

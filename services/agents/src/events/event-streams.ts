@@ -4,7 +4,7 @@ import type { Logger } from '@agent-fleet/shared/logger';
 import type { Request, Response } from 'express';
 import type { EventStore, EventStream } from './event-store.ts';
 import type { Feed, FeedEvent } from './feed.ts';
-import { StreamClient } from './stream-client.ts';
+import { type FindEnd, StreamClient } from './stream-client.ts';
 
 const COMMENT_EVERY_MS = 15_000;
 const STALLED_MS = 30_000;
@@ -13,8 +13,7 @@ const MAX_STREAMS = 5_000;
 interface Dependencies {
   store: EventStore;
   feed: Feed;
-  /** Whether the task of a stream has ended. */
-  hasEnded: (stream: EventStream) => Promise<boolean>;
+  findEnd: FindEnd;
   logger: Logger;
   /** How long a client may read nothing while data waits for it, in ms. Default: 30 s. */
   stalledMs?: number;
@@ -23,7 +22,7 @@ interface Dependencies {
 export type EventStreams = ReturnType<typeof createEventStreams>;
 
 /** Serves Server-Sent Events. */
-export function createEventStreams({ store, feed, hasEnded, logger, stalledMs = STALLED_MS }: Dependencies) {
+export function createEventStreams({ store, feed, findEnd, logger, stalledMs = STALLED_MS }: Dependencies) {
   const open = new Set<Response>();
   let closed = false;
 
@@ -36,7 +35,7 @@ export function createEventStreams({ store, feed, hasEnded, logger, stalledMs = 
       if (open.size >= MAX_STREAMS || closed) {
         throw overloaded('Too many streams at once; try again');
       }
-      const client = new StreamClient(stream, { store, hasEnded, res, stalledMs });
+      const client = new StreamClient(stream, { store, findEnd, res, stalledMs });
       const offs = [feed.on(keyOf(stream), (event) => client.onEvent(event)), onAgentDeleted(stream, res)];
       const comments = setInterval(() => client.comment(), COMMENT_EVERY_MS);
       open.add(res);

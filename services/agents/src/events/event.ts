@@ -1,9 +1,5 @@
 import { z } from 'zod';
 
-/** Events kept per agent and for the fleet. */
-export const AGENT_EVENTS_KEPT = 1_000;
-export const FLEET_EVENTS_KEPT = 100_000;
-
 const EVENT_TYPES = [
   'agent.created',
   'agent.replaced',
@@ -39,28 +35,58 @@ export const eventSchema = z
   })
   .meta({ id: 'Event' });
 
-interface EventFields {
-  type: EventType;
+/** An event as stored, without its number, which depends on the stream. */
+export interface StoredEvent {
+  type: string;
   agentId: string;
-  taskId?: string;
-  status?: string;
-  at: string;
-  data?: Record<string, unknown>;
+  /** `''` for an event of the agent itself. */
+  taskId: string;
+  /** Status of the task or agent after the event; `''` when unchanged. */
+  status: string;
+  /** In ms. */
+  at: number;
+  /** JSON text; `''` when there is none. */
+  data: string;
 }
 
-/** The JSON of an event without its id, which depends on the stream. */
-export function toEventJson({ type, agentId, taskId, status, at, data }: EventFields): string {
-  return JSON.stringify({ type, agent_id: agentId, task_id: taskId, status, at, data });
+/** An entry of a Redis stream. */
+export type StreamEntry = [id: string, fields: string[]];
+
+/** The number of an event; its stream id is `<number>-0`. */
+export function numberOf(streamId: string): number {
+  return Number.parseInt(streamId, 10);
 }
 
-/** Adds the id to the JSON of an event. */
-export function withEventId(id: number, json: string): string {
-  return `{"id":"${id}",${json.slice(1)}`;
+/** Converts the fields of a stream entry from Redis' list of names and values. */
+export function toFields(list: readonly string[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (let at = 0; at < list.length; at += 2) fields[list[at] as string] = list[at + 1] as string;
+  return fields;
+}
+
+/** Reads an entry of the stream of this agent, or of the fleet, whose entries name the agent. */
+export function toEvent(list: readonly string[], ofAgent?: string): StoredEvent {
+  const { a = '', y = '', t = '', s = '', m, d = '' } = toFields(list);
+  return { type: y, agentId: ofAgent ?? a, taskId: t, status: s, at: Number(m), data: d };
+}
+
+/** The served JSON of an event. */
+export function toEventJson(number: number, { type, agentId, taskId, status, at, data }: StoredEvent): string {
+  const event = {
+    id: String(number),
+    type,
+    agent_id: agentId || undefined,
+    task_id: taskId || undefined,
+    status: status || undefined,
+    at: new Date(at).toISOString(),
+  };
+  const json = JSON.stringify(event);
+  return data === '' ? json : `${json.slice(0, -1)},"data":${data}}`;
 }
 
 const ENDS = new Set(['completed', 'failed', 'cancelled', 'deleted']);
 
 /** Whether an event with this status is the last one of its task. */
-export function endsTask(status: string | undefined): boolean {
-  return status !== undefined && ENDS.has(status);
+export function endsTask(status: string): boolean {
+  return ENDS.has(status);
 }

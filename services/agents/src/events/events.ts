@@ -2,6 +2,7 @@ import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { validationError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import type { listAgentEvents, listFleetEvents, listTaskEvents } from './contract.ts';
+import { toEventJson } from './event.ts';
 import type { EventStore, EventStream } from './event-store.ts';
 import type { EventStreams } from './event-streams.ts';
 
@@ -44,7 +45,7 @@ export function createEvents({ store, streams, requireAgent, requireTask }: Depe
       return undefined;
     }
     const { events } = await store.read(stream, after, limit);
-    return { status: 200, json: `[${events.map(({ json }) => json).join(',')}]` };
+    return { status: 200, json: `[${events.map(({ number, event }) => toEventJson(number, event)).join(',')}]` };
   }
 }
 

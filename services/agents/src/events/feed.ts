@@ -1,51 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Keys } from '../keys.ts';
-import { numberOf, toFields } from './stream-entry.ts';
+import type { Keys } from '../redis/keys.ts';
+import { numberOf, type StoredEvent, type StreamEntry, toEvent, toFields } from './event.ts';
 
 const BLOCK_MS = 1_000;
 const BATCH = 1_000;
 const RETRY_MS = 200;
 
-/** A new event of the fleet. */
-export interface FeedEvent {
-  agentId: string;
-  /** `''` for an event of the agent itself. */
-  taskId: string;
-  /** Status of the task or agent after the event. */
-  status: string;
-  /** Number in the fleet's stream, and in the agent's. */
+/** A new event, and its numbers in the streams of the fleet and of its agent. */
+export interface FeedEvent extends StoredEvent {
   fleetNumber: number;
   agentNumber: number;
-  json: string;
 }
 
-/** An agent has new work. */
-interface Wakeup {
-  agentId: string;
-  type: string;
-  count: number;
-}
-
-interface Listeners {
-  onWakeup(wakeup: Wakeup): void;
-  /** Events or wakeups may have been missed. */
-  onGap(): void;
+/** Notifies waiting workers of these keys: `agent:<id>` and `type:<type>`. */
+interface Notifier {
+  notify(keys: readonly string[], count: number): void;
+  /** Wakeups may have been missed. */
+  notifyAll(): void;
 }
 
 /** Called with each event of a key; with undefined when events may have been missed. */
 type OnEvent = (event: FeedEvent | undefined) => void;
 
-type Entry = [id: string, fields: string[]];
-
 export type Feed = ReturnType<typeof startFeed>;
 
 /** Delivers the events of all replicas within milliseconds, over one connection per replica. */
-export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, logger: Logger) {
+export function startFeed(redisUrl: string, keys: Keys, notifier: Notifier, logger: Logger) {
   // A connection of its own, as XREAD blocks. In a cluster all keys of the fleet are on one node.
   const redis: RedisClient = connectRedis(redisUrl, logger, { enableAutoPipelining: false });
-  const streams = [keys.wakeups, keys.fleetEvents] as const;
+  const streams = [keys.wakeups, keys.events()] as const;
   const byKey = new Map<string, Set<OnEvent>>();
   let closed = false;
   let last: [string, string] | undefined;
@@ -58,33 +43,24 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
     for (const onEvent of byKey.get(key) ?? []) onEvent(event);
   }
 
-  /** The fields are listed in apply-events-10.lua. */
-  function dispatchEvent([id, fields]: Entry): void {
-    const { e: json, a: agentId, n: agentNumber, t: taskId, s: status } = toFields(fields);
-    const event = {
-      agentId: agentId as string,
-      taskId: taskId as string,
-      status: status as string,
-      fleetNumber: numberOf(id),
-      agentNumber: Number(agentNumber),
-      json: json as string,
-    };
+  function dispatchEvent([id, fields]: StreamEntry): void {
+    if (byKey.size === 0) return;
+    const event = { ...toEvent(fields), fleetNumber: numberOf(id), agentNumber: Number(toFields(fields).n) };
     dispatch('fleet', event);
     dispatch(`agent:${event.agentId}`, event);
     if (event.taskId !== '') dispatch(`task:${event.taskId}`, event);
   }
 
-  /** The fields are listed in complete-changes-5.lua. */
-  function dispatchWakeup([, fields]: Entry): void {
+  function dispatchWakeup([, fields]: StreamEntry): void {
     const { a: agentId, y: type, n: count } = toFields(fields);
-    listeners.onWakeup({ agentId: agentId as string, type: type as string, count: Number(count) });
+    notifier.notify([`agent:${agentId}`, `type:${type}`], Number(count));
   }
 
   /** Starts at the current end of both streams, and reports a gap to all listeners. */
   async function begin(): Promise<[string, string]> {
     const [wakeups, events] = await Promise.all(streams.map((stream) => redis.xrevrange(stream, '+', '-', 'COUNT', 1)));
     const ids: [string, string] = [wakeups?.[0]?.[0] ?? '0-0', events?.[0]?.[0] ?? '0-0'];
-    listeners.onGap();
+    notifier.notifyAll();
     for (const set of [...byKey.values()]) for (const onEvent of [...set]) onEvent(undefined);
     return ids;
   }
@@ -95,8 +71,8 @@ export function startFeed(redisUrl: string, keys: Keys, listeners: Listeners, lo
     if (closed) return;
     for (const [stream, entries] of found ?? []) {
       const isWakeup = stream === keys.wakeups;
-      for (const entry of entries as Entry[]) (isWakeup ? dispatchWakeup : dispatchEvent)(entry);
-      const lastId = (entries as Entry[]).at(-1)?.[0];
+      for (const entry of entries as StreamEntry[]) (isWakeup ? dispatchWakeup : dispatchEvent)(entry);
+      const lastId = (entries as StreamEntry[]).at(-1)?.[0];
       if (lastId !== undefined && last) last[isWakeup ? 0 : 1] = lastId;
     }
   }

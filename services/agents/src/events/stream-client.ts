@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Response } from 'express';
-import { endsTask, withEventId } from './event.ts';
-import type { EventStore, EventStream, StoredEvent } from './event-store.ts';
+import { endsTask, toEventJson } from './event.ts';
+import type { EventStore, EventStream, NumberedEvent } from './event-store.ts';
 import type { FeedEvent } from './feed.ts';
 
 /** Events per read for a client that is behind. */
@@ -10,9 +10,15 @@ const PAGE = 100;
 /** A client with more unread bytes is behind: it gets the missed events from the store at its own pace. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
+/**
+ * Whether more events of a stream may follow: not when its agent or task no longer exists (`gone`); an `ended` task may
+ * have events that were not sent yet.
+ */
+export type FindEnd = (stream: EventStream) => Promise<'open' | 'ended' | 'gone'>;
+
 interface Options {
   store: EventStore;
-  hasEnded: (stream: EventStream) => Promise<boolean>;
+  findEnd: FindEnd;
   res: Response;
   stalledMs: number;
 }
@@ -54,8 +60,6 @@ export class StreamClient {
     });
     this.#res.write('retry: 1000\n\n');
     await this.#catchUp(from);
-    // The task has ended, but its last event is no longer kept.
-    if (!this.#res.writableEnded && (await this.#isOver(this.#last))) this.#res.end();
   }
 
   /** Sends a comment, so that proxies keep an idle connection open. */
@@ -76,7 +80,7 @@ export class StreamClient {
       this.#catchUp(this.#last).catch(() => this.#res.destroy());
       return;
     }
-    this.#send({ number, json: withEventId(number, event.json) });
+    this.#send({ number, event });
   }
 
   async #catchUp(from: number | undefined): Promise<void> {
@@ -92,6 +96,8 @@ export class StreamClient {
       if (page.isLast && !this.#isBehind) break;
     }
     this.#isLive = true;
+    // The last event may no longer be kept.
+    if (!this.#res.writableEnded && (await this.#isOver(this.#last))) this.#res.end();
   }
 
   /** @throws when the client reads nothing for `stalledMs` */
@@ -100,24 +106,22 @@ export class StreamClient {
     await once(this.#res, 'drain', { signal: AbortSignal.timeout(this.#options.stalledMs) });
   }
 
-  #send({ number, json }: StoredEvent): void {
+  #send({ number, event }: NumberedEvent): void {
     if (this.#res.writableEnded) return;
     this.#last = number;
-    const { type, status } = JSON.parse(json) as { type: string; status?: string };
-    this.#res.write(`id: ${number}\nevent: ${type}\ndata: ${json}\n\n`);
-    if (isLast(this.#stream, type, status)) this.#res.end();
+    this.#res.write(`id: ${number}\nevent: ${event.type}\ndata: ${toEventJson(number, event)}\n\n`);
+    if (isLast(this.#stream, event)) this.#res.end();
   }
 
   /** Whether no event can follow a number. */
   async #isOver(after: number): Promise<boolean> {
-    if (this.#stream.taskId === undefined) return false;
-    const { store, hasEnded } = this.#options;
-    if (!(await hasEnded(this.#stream))) return false;
-    return (await store.read(this.#stream, after, 1)).events.length === 0;
+    const { store, findEnd } = this.#options;
+    const end = await findEnd(this.#stream);
+    return end === 'gone' || (end === 'ended' && (await store.read(this.#stream, after, 1)).events.length === 0);
   }
 }
 
-function isLast({ agentId, taskId }: EventStream, type: string, status: string | undefined): boolean {
+function isLast({ agentId, taskId }: EventStream, { type, status }: NumberedEvent['event']): boolean {
   if (taskId !== undefined) return endsTask(status);
   return agentId !== undefined && type === 'agent.deleted';
 }

@@ -1,99 +1,135 @@
-import { randomUUID } from 'node:crypto';
-import type { Input, Operation, Reply } from '@agent-fleet/shared/contract/operation';
-import { HttpError, httpError, validationError } from '@agent-fleet/shared/http/errors';
+import type { Reply } from '@agent-fleet/shared/contract/operation';
+import { httpError, validationError } from '@agent-fleet/shared/http/errors';
 import { PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import { loadScript } from '@agent-fleet/shared/redis/script';
 import type { Request } from 'express';
-import { digestOf } from '../digest.ts';
-import { createId } from '../ids.ts';
-import type { Keys } from '../keys.ts';
+import { digestOf } from '../contract/digest.ts';
+import { createId } from '../contract/ids.ts';
+import type { Clock } from '../redis/clock.ts';
+import type { Keys } from '../redis/keys.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from './contract.ts';
 
-const KEPT_SECONDS = 86_400;
 /**
  * After this time a request in flight counts as crashed, and the next one with its key takes over. That is safe even if
- * the first still runs, as both create the same id.
+ * the first still runs, as both create the same ids.
  */
 const IN_FLIGHT_MS = 10_000;
-/** Tries of compare-and-set against concurrent requests with the same key. */
+/** Tries against concurrent requests with the same key. */
 const MAX_TRIES = 5;
 const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
-/** The stored state of a key: a request in flight, or its reply. */
-interface Kept {
+/**
+ * How a script keeps the reply of a request with an `Idempotency-Key`, in the same step as the change. What is stored
+ * is `<digest of the body> <body of the reply>`; while a batch is created in steps, `<digest of the body> @<id> <ms>`.
+ */
+export interface Kept {
+  /** Digest of principal, method, path and key. */
+  digest: string;
+  /** Digest of the request's body. */
   body: string;
-  /** Id of the record that the request creates. */
-  id: string;
-  claim: string;
-  at: number;
-  reply: Reply | null;
+  /** What must be stored: `''` nothing, or the claim of a request that has crashed. */
+  expected: string;
 }
 
-/** Handles a creation; `id` is the id of the new record. */
-type Create<Op extends Operation> = (input: Input<Op>, id: string) => Promise<Reply>;
+/** What a script found under the key instead of `expected`. */
+export interface KeptReply {
+  outcome: 'kept';
+  value: string;
+}
 
-/** Adds `Idempotency-Key` to a creating operation: a repeated request gets the first reply and creates nothing. */
-export type Idempotent = <Op extends Operation>(create: Create<Op>) => (input: Input<Op>) => Promise<Reply>;
+/** Creates a record with this id, or finds the reply of an earlier request. */
+type Create<Outcome> = (id: string, kept: Kept | undefined) => Promise<Outcome | KeptReply>;
 
-export function createIdempotency(redis: RedisClient, keys: Keys): Idempotent {
-  const compareAndSet = loadScript(redis, new URL('./compare-and-set-1.lua', import.meta.url));
+interface Replayed {
+  outcome: 'replayed';
+  reply: Reply;
+}
 
-  /** Returns null on success, otherwise the current value. */
-  async function replace(key: string, expected: string, value: string): Promise<string | null> {
-    return (await compareAndSet([key], [expected, value, KEPT_SECONDS])) as string | null;
-  }
+export type Idempotency = ReturnType<typeof createIdempotency>;
 
-  /** Claims the key for this request, or returns the stored reply. */
-  async function claim(key: string, body: string): Promise<{ reply: Reply } | { claimed: string; id: string }> {
-    let expected = '';
-    let id = createId();
+/**
+ * Adds `Idempotency-Key` to a creation: a repeated request gets the first reply and creates nothing. `toReply` builds
+ * the reply from its body.
+ */
+export function createIdempotency(redis: RedisClient, keys: Keys, clock: Clock) {
+  /** Requests of this replica in flight: digest of the key → digest of the body. */
+  const inFlight = new Map<string, string>();
+
+  async function createOrReplay<Outcome extends { outcome: string }>(
+    create: Create<Outcome>,
+    toReply: (body: string) => Reply,
+    kept: Kept,
+  ): Promise<Outcome | Replayed> {
+    let id = createId(clock.now());
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const claimed = JSON.stringify({ body, id, claim: randomUUID(), at: Date.now(), reply: null } satisfies Kept);
-      const found = await replace(key, expected, claimed);
-      if (found === null) return { claimed, id };
-      expected = found;
-      if (found === '') continue;
-      const kept = JSON.parse(found) as Kept;
-      if (kept.body !== body) throw reused();
-      if (kept.reply) return { reply: kept.reply };
-      if (Date.now() - kept.at < IN_FLIGHT_MS) throw inFlight();
-      id = kept.id;
+      const created = await create(id, kept);
+      const value = isKept(created) ? created.value : await findEarlier(created, kept);
+      if (value === undefined) return created as Outcome;
+      const [body, rest] = splitAtBlank(value);
+      if (value !== '' && body !== kept.body) throw reused();
+      if (value !== '' && !rest.startsWith('@')) {
+        const reply = toReply(rest);
+        return {
+          outcome: 'replayed',
+          reply: { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } },
+        };
+      }
+      const [claimed, at] = splitAtBlank(rest.slice(1));
+      if (clock.now() - Number(at) < IN_FLIGHT_MS) throw inProgress();
+      if (claimed !== '') id = claimed;
+      kept.expected = value;
     }
-    throw inFlight();
+    throw inProgress();
   }
 
-  return (create) => async (input) => {
-    const given = readKey(input.req);
-    if (given === undefined) return create(input, createId());
-    const { method, path, headers } = input.req;
-    const key = keys.idempotency(digestOf([headers[PRINCIPAL_HEADER] ?? null, method, path, given]));
-    const taken = await claim(key, digestOf(input.req.body));
-    if ('reply' in taken) {
-      return { ...taken.reply, headers: { ...taken.reply.headers, 'idempotency-replayed': 'true' } };
-    }
+  /** What is impossible now may have been possible when it was requested first. */
+  async function findEarlier({ outcome }: { outcome: string }, { digest }: Kept): Promise<string | undefined> {
+    return outcome === 'impossible' ? ((await redis.get(keys.idempotency(digest))) ?? undefined) : undefined;
+  }
+
+  return async <Outcome extends { outcome: string }>(
+    req: Request,
+    create: Create<Outcome>,
+    toReply: (body: string) => Reply,
+  ): Promise<Outcome | Replayed> => {
+    const kept = readKey(req);
+    if (!kept) return create(createId(clock.now()), undefined) as Promise<Outcome>;
+    const { digest, body } = kept;
+    const other = inFlight.get(digest);
+    if (other !== undefined) throw other === body ? inProgress() : reused();
+    inFlight.set(digest, body);
     try {
-      const reply = await create(input, taken.id);
-      await replace(key, taken.claimed, JSON.stringify({ ...JSON.parse(taken.claimed), reply }));
-      return reply;
-    } catch (error) {
-      // Errors are not stored. After a 5xx the record may exist all the same, so the next request reuses the id.
-      const isRefused = error instanceof HttpError && error.status < 500;
-      const left = isRefused ? '' : JSON.stringify({ ...JSON.parse(taken.claimed), at: 0 });
-      // If this fails too, the claim expires.
-      await replace(key, taken.claimed, left).catch(() => {});
-      throw error;
+      return await createOrReplay(create, toReply, kept);
+    } finally {
+      inFlight.delete(digest);
     }
   };
 }
 
-function readKey({ headers }: Request): string | undefined {
+/** The claim of a batch in steps. */
+export function toClaim({ body }: Kept, id: string, at: number): string {
+  return `${body} @${id} ${at}`;
+}
+
+function isKept(created: { outcome: string }): created is KeptReply {
+  return created.outcome === 'kept';
+}
+
+function splitAtBlank(text: string): [string, string] {
+  const at = text.indexOf(' ');
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function readKey({ headers, method, path, body }: Request): Kept | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key === 'string' && KEY.test(key)) return key;
-  throw validationError([
-    { path: 'Idempotency-Key', code: 'invalid_value', message: 'must have 1 to 255 visible characters' },
-  ]);
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw validationError([
+      { path: 'Idempotency-Key', code: 'invalid_value', message: 'must have 1 to 255 visible characters' },
+    ]);
+  }
+  const digest = digestOf([headers[PRINCIPAL_HEADER] ?? null, method, path, key]);
+  return { digest, body: digestOf(body), expected: '' };
 }
 
 function reused() {
@@ -103,7 +139,7 @@ function reused() {
   });
 }
 
-function inFlight() {
+function inProgress() {
   return httpError('idempotent_request_in_progress', 'A request with this Idempotency-Key is still in progress', {
     headers: { 'retry-after': '1' },
   });

@@ -1,10 +1,9 @@
 import { defineOperation, type ErrorDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { AGENT_NOT_FOUND, agentIdParameter } from '../agents/contract.ts';
-import { integerSchema, jsonSchema } from '../schemas.ts';
+import { integerSchema, jsonSchema, textSchema } from '../contract/fields.ts';
+import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
 import { TASK_EXAMPLE } from '../tasks/contract.ts';
 import { progressSchema, taskSchema } from '../tasks/task.ts';
-import { textSchema } from '../text.ts';
 
 const MIB = 1024 * 1024;
 /** Larger than the largest result, so that the schema of the result reports its own limit. */
@@ -78,7 +77,7 @@ export const leaseFromAgent = defineOperation({
   tag: 'Leases',
   summary: "Lease an agent's next tasks",
   description: 'Leases tasks by priority, then first in, first out. Waits for a first task for at most `wait_seconds`.',
-  params: z.object({ agent_id: agentIdParameter }),
+  params: agentParams,
   body: {
     schema: z.strictObject(holderFields).meta({ id: 'AgentLeaseRequest' }),
     example: { worker_id: 'builder-7', wait_seconds: 30 },

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { HttpError } from '@agent-fleet/shared/http/errors';
-import type { Fleet } from '../fleet/fleet.ts';
-import type { TaskQueue } from '../queue/task-queue.ts';
-import { toQueued } from '../tasks/agent-tasks.ts';
-import { applyDeadlines, earliestStart, lease } from '../tasks/task-rules.ts';
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { Keys } from '../redis/keys.ts';
+import { loadFleetScript } from '../redis/scripts.ts';
+import { toReadTask } from '../tasks/read-task.ts';
+import type { ChangeTask } from '../tasks/task-changer.ts';
+import { applyDeadlines, lease, mayStart } from '../tasks/task-rules.ts';
 import type { Lease } from '../tasks/task-state.ts';
-import type { StoredTask } from '../tasks/task-transitions.ts';
-import type { TaskWriter } from '../tasks/task-writer.ts';
 
-/** Stale jobs discarded per call, before other agents get their turn. */
-const MAX_STALE = 100;
-/** Agents tried per call at most: other workers may have taken the work of a picked agent. */
-const MAX_PICKS = 10_000;
-/** Accepted clock difference between replicas: a job becomes ready by the clock of the replica that added it. */
-const CLOCK_TOLERANCE_MS = 1_000;
+/** Tasks that one script reads at most. */
+const MAX_TASKS = 50;
+
+/** Where to take tasks from: an agent, or any agent of some types, in turn. */
+export type Source = { agent: string } | { types: readonly string[] };
 
 /** The worker that requests tasks. */
 export interface Holder {
@@ -29,109 +28,128 @@ export interface LeasedTask {
   attempt: number;
   /** The task's record as JSON. */
   json: string;
-  /** Whether the agent has more tasks that are ready. */
+}
+
+/** The leased tasks, and whether the agent of the last one has more. */
+export interface Acquired {
+  leased: LeasedTask[];
   more: boolean;
 }
 
-export type LeaseAcquirer = ReturnType<typeof createLeaseAcquirer>;
+interface Request {
+  source: Source;
+  max: number;
+  holder: Holder;
+  acquired: Acquired;
+  reply: PromiseWithResolvers<Acquired>;
+}
 
-/** Takes tasks from the queues and leases them to workers. */
-export function createLeaseAcquirer(fleet: Fleet, queue: TaskQueue, taskWriter: TaskWriter, retentionMs: number) {
-  /** Takes jobs until one is of a task that may run now. The outbox keeps `entry` while a taken job may be lost. */
-  async function take(
-    agentId: string,
-    holder: Holder,
-    entry: string,
-    lastWakeup?: string,
-  ): Promise<LeasedTask | undefined> {
-    let lastWakeupWhenIdle: string | undefined;
-    for (let stale = 0; stale < MAX_STALE; stale++) {
-      const taskId = await queue.take(agentId);
-      if (taskId === undefined) {
-        lastWakeupWhenIdle = lastWakeup;
-        break;
-      }
-      const leased = await begin(agentId, taskId, holder, entry, lastWakeup);
-      if (leased) return leased;
-    }
-    await fleet.complete({ agentId, entry, lastWakeupWhenIdle });
-    return undefined;
+type Peek = [more: number, ...texts: (string | null)[]];
+
+/**
+ * Leases the next tasks to workers, in rounds: one script reads the next tasks for all waiting requests, then each task
+ * is changed by compare-and-set. So requests of this process never compete for a task; another replica may win it, and
+ * then the request takes part in the next round.
+ */
+export class LeaseAcquirer {
+  readonly #peekTasks;
+  readonly #change: ChangeTask;
+  readonly #retentionMs: number;
+  readonly #logger: Logger;
+  readonly #waiting: Request[] = [];
+  #isRunning = false;
+
+  constructor(redis: RedisClient, keys: Keys, change: ChangeTask, retentionMs: number, logger: Logger) {
+    this.#peekTasks = loadFleetScript(redis, keys, 'peek-tasks');
+    this.#change = change;
+    this.#retentionMs = retentionMs;
+    this.#logger = logger;
   }
 
-  async function begin(
-    agentId: string,
-    taskId: string,
-    holder: Holder,
-    entry: string,
-    lastWakeup?: string,
-  ): Promise<LeasedTask | undefined> {
+  /** Leases up to `max` tasks that are ready now. */
+  acquire(source: Source, max: number, holder: Holder): Promise<Acquired> {
+    const acquired = { leased: [], more: false };
+    const request = { source, max, holder, acquired, reply: Promise.withResolvers<Acquired>() };
+    this.#waiting.push(request);
+    if (!this.#isRunning) void this.#run();
+    return request.reply.promise;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    // Requests that arrive in the same tick share the round.
+    await new Promise(setImmediate);
+    while (this.#waiting.length > 0) await this.#runRound(this.#takeRequests());
+    this.#isRunning = false;
+  }
+
+  #takeRequests(): Request[] {
+    let tasks = 0;
+    let count = 0;
+    for (const { max, acquired } of this.#waiting) {
+      tasks += max - acquired.leased.length;
+      if (count > 0 && tasks > MAX_TASKS) break;
+      count += 1;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #runRound(requests: Request[]): Promise<void> {
+    let peeks: Peek[];
+    try {
+      const wanted = requests.map(({ source, max, acquired }) => ({ ...source, max: max - acquired.leased.length }));
+      peeks = (await this.#peekTasks(wanted)) as Peek[];
+    } catch (error) {
+      // Requests that arrived meanwhile would time out only after another round.
+      for (const request of [...requests, ...this.#waiting.splice(0)]) this.#end(request, error);
+      return;
+    }
+    await Promise.all(requests.map((request, at) => this.#lease(request, peeks[at] as Peek)));
+  }
+
+  async #lease(request: Request, [more, ...texts]: Peek): Promise<void> {
+    const { acquired, holder, max, reply } = request;
+    const leases: Promise<LeasedTask | undefined>[] = [];
+    for (let at = 0; at < texts.length; at += 2) {
+      const [json, stateText] = [texts[at], texts[at + 1]];
+      if (json && stateText) leases.push(this.#begin(json, stateText, holder));
+    }
+    const results = await Promise.allSettled(leases);
+    for (const result of results) {
+      if (result.status === 'fulfilled' && result.value) acquired.leased.push(result.value);
+    }
+    acquired.more = more === 1;
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) this.#end(request, failed.reason);
+    else if (leases.length === 0 || acquired.leased.length === max) reply.resolve(acquired);
+    else this.#waiting.push(request);
+  }
+
+  /** Makes the task running; undefined when another replica was first, or its deadline has passed. */
+  async #begin(record: string, stateText: string, holder: Holder): Promise<LeasedTask | undefined> {
+    const known = toReadTask(record, stateText);
+    const { id: taskId, agent_id: agentId } = known.task;
     const token = randomBytes(24).toString('base64url');
-    let found: StoredTask | undefined;
-    try {
-      const leased = await taskWriter.change(
-        agentId,
-        taskId,
-        (stored, now) => {
-          found = stored;
-          return mayRun(stored, now) ? lease(stored, { ...holder, token }, now) : undefined;
-        },
-        { entry, lastWakeup },
-      );
-      if (leased.changed) {
-        const { task, state, json, waiting } = leased;
-        return { agentId, taskId, lease: state.lease as Lease, attempt: task.attempt, json, more: waiting > 0 };
-      }
-    } catch (error) {
-      if (!isDeleted(error)) throw error;
-      found = undefined;
-    }
-    await discard(agentId, taskId, found);
-    return undefined;
+    const changed = await this.#change(
+      agentId,
+      taskId,
+      (stored, now) => {
+        if (mayStart(stored, now)) return lease(stored, { ...holder, token }, now);
+        return stored.task.status === 'pending' ? applyDeadlines(stored, this.#retentionMs, now) : undefined;
+      },
+      known,
+    );
+    if (changed.outcome !== 'changed' || changed.state?.lease?.token !== token) return undefined;
+    return { agentId, taskId, lease: changed.state.lease, attempt: changed.task.attempt, json: changed.json };
   }
 
-  /** Deletes the job of a task that may not run now, and adds a new one when the task is still pending. */
-  async function discard(agentId: string, taskId: string, found: StoredTask | undefined): Promise<void> {
-    await queue.finish(agentId, taskId);
-    if (found?.task.status !== 'pending') return;
-    try {
-      const { task } = await taskWriter.change(agentId, taskId, (stored, now) =>
-        applyDeadlines(stored, retentionMs, now),
-      );
-      if (task.status !== 'pending') return;
-      await queue.add(agentId, toQueued(task));
-      await fleet.scheduleTimer(agentId, taskId, earliestStart(task));
-    } catch (error) {
-      if (!isDeleted(error)) throw error;
+  /** Leases that are acquired already must reach the worker. */
+  #end({ acquired, reply }: Request, error: unknown): void {
+    if (acquired.leased.length === 0) {
+      reply.reject(error);
+      return;
     }
+    this.#logger.warn({ err: error }, 'leased fewer tasks than requested');
+    reply.resolve(acquired);
   }
-
-  return {
-    /** Leases the next task of an agent. */
-    async acquireFromAgent(agentId: string, holder: Holder): Promise<LeasedTask | undefined> {
-      const [entry, lastWakeup] = await Promise.all([fleet.openOutboxEntry(agentId), fleet.readLastWakeup(agentId)]);
-      return take(agentId, holder, entry, lastWakeup);
-    },
-
-    /** Leases the next task of any agent of these types, in round robin. */
-    async acquireFromTypes(types: readonly string[], holder: Holder): Promise<LeasedTask | undefined> {
-      for (let picks = 0; picks < MAX_PICKS; picks++) {
-        const picked = await fleet.pickAgent(types);
-        if (!picked) return undefined;
-        const leased = await take(picked.agentId, holder, picked.entry, picked.lastWakeup);
-        if (leased) return leased;
-      }
-      return undefined;
-    },
-  };
-}
-
-/** Whether the task or its agent has been deleted meanwhile. */
-function isDeleted(error: unknown): boolean {
-  return error instanceof HttpError && error.status === 404;
-}
-
-function mayRun({ task }: StoredTask, now: number): boolean {
-  return (
-    task.status === 'pending' && earliestStart(task) <= now + CLOCK_TOLERANCE_MS && Date.parse(task.expires_at) > now
-  );
 }

@@ -1,89 +1,63 @@
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Fleet } from '../fleet/fleet.ts';
-import type { Keys } from '../keys.ts';
-import type { TaskQueue } from '../queue/task-queue.ts';
-import { TASK_STATUSES, type Task } from './task.ts';
-import { earliestStart } from './task-rules.ts';
+import type { Keys } from '../redis/keys.ts';
+import { loadFleetScript } from '../redis/scripts.ts';
+import { encodeTags } from './read-task.ts';
+import type { Task } from './task.ts';
 
-/** Tasks per step, so that other commands do not wait for an agent with a million tasks. */
-const STEP = 500;
+/** Tasks per script: each may be in 44 indexes for each of its types. */
+const STEP = 50;
 
 export type AgentTasks = ReturnType<typeof createAgentTasks>;
 
-/** Operations on all tasks of an agent. Each works in steps and can be repeated. */
-export function createAgentTasks(redis: RedisClient, keys: Keys, fleet: Fleet, queue: TaskQueue) {
-  /** By id, not by rank, as tasks are added and deleted meanwhile. */
-  async function* idsInSteps(index: string): AsyncGenerator<string[]> {
-    for (let after = '-'; ; ) {
-      const taskIds = await redis.zrangebylex(index, after, '+', 'LIMIT', 0, STEP);
-      if (taskIds.length > 0) yield taskIds;
-      if (taskIds.length < STEP) return;
-      after = `(${taskIds.at(-1)}`;
-    }
-  }
+/**
+ * Changes of all tasks of an agent, in steps that can be repeated. Each runs until it is done, or until `signal` is
+ * aborted: the background job continues it then, as after a crash.
+ */
+export function createAgentTasks(redis: RedisClient, keys: Keys) {
+  const purgeTasks = loadFleetScript(redis, keys, 'purge-tasks');
+  const retypeTasks = loadFleetScript(redis, keys, 'retype-tasks');
 
-  async function readTasks(agentId: string, taskIds: readonly string[]): Promise<Task[]> {
-    if (taskIds.length === 0) return [];
-    const records = await redis.mget(taskIds.map((taskId) => keys.task(agentId, taskId)));
-    return records.flatMap((record) => (record === null ? [] : [JSON.parse(record) as Task]));
-  }
-
-  async function requeueTaken(agentId: string): Promise<void> {
-    const taken = await queue.listTaken(agentId);
-    const pending = (await readTasks(agentId, taken)).filter(({ status }) => status === 'pending');
-    const waiting = new Map(pending.map((task) => [task.id, task]));
-    for (const taskId of taken) {
-      await queue.remove(agentId, taskId);
-      const task = waiting.get(taskId);
-      if (task) await queue.add(agentId, toQueued(task));
-    }
+  async function readTasks(taskIds: string[]) {
+    const texts = await redis.mget([...taskIds.map(keys.task), ...taskIds.map(keys.state)]);
+    return taskIds.flatMap((id, at) => {
+      const [json, state] = [texts[at], texts[at + taskIds.length]];
+      if (!json || !state) return [];
+      const { status, tags } = JSON.parse(json) as Task;
+      return [{ id, state, status, tags: encodeTags(tags) }];
+    });
   }
 
   return {
-    /** Moves the tasks to the agent's current type in the fleet's indexes. */
-    async reindexType(agentId: string): Promise<void> {
-      for await (const taskIds of idsInSteps(keys.tasks(agentId))) await fleet.reindexType(agentId, taskIds);
+    /** Removes the tasks of a deleted agent. */
+    async purge(agentId: string, signal: AbortSignal): Promise<void> {
+      const types = await redis.hget(keys.purges, agentId);
+      if (types === null) return;
+      while (!signal.aborted) {
+        const taskIds = await redis.zrange(keys.tasks({ agent: agentId }), 0, `${STEP - 1}`);
+        const tasks = taskIds.length > 0 ? await readTasks(taskIds) : [];
+        // Otherwise another replica has removed them meanwhile.
+        if (tasks.length === taskIds.length) await purgeTasks({ agent: agentId, types: types.split(' '), tasks });
+        if (taskIds.length === 0) return;
+      }
     },
 
-    /** Deletes all remaining data of a deleted agent. */
-    async purge(agentId: string): Promise<void> {
-      for (;;) {
-        const taskIds = await redis.zrange(keys.tasks(agentId), 0, `${STEP - 1}`);
-        if (taskIds.length === 0) break;
-        await fleet.removeTasks(agentId, taskIds);
-        await redis.unlink(
-          taskIds.flatMap((taskId) => [
-            keys.task(agentId, taskId),
-            keys.taskState(agentId, taskId),
-            keys.attempts(agentId, taskId),
-          ]),
-        );
-        await redis.zrem(keys.tasks(agentId), ...taskIds);
+    /** Moves the tasks to the agent's current type in the indexes. */
+    async retype(agentId: string, signal: AbortSignal): Promise<void> {
+      const retyped = await redis.hget(keys.agent(agentId), 'retyped');
+      if (retyped === null) return;
+      const index = keys.tasks({ agent: agentId });
+      for (let after = '-'; !signal.aborted; ) {
+        // By id, not by rank, as tasks are added and deleted meanwhile.
+        const taskIds = await redis.zrangebylex(index, after, '+', 'LIMIT', 0, STEP);
+        const tasks = taskIds.length > 0 ? await readTasks(taskIds) : [];
+        // To the script, no tasks means that all have moved.
+        if (tasks.length > 0 || taskIds.length === 0) {
+          const [outcome] = await retypeTasks({ agent: agentId, retyped, tasks });
+          if (outcome === 'outdated') return;
+        }
+        if (taskIds.length === 0) return;
+        after = `(${taskIds.at(-1)}`;
       }
-      await queue.obliterate(agentId);
-      await redis.unlink([
-        ...TASK_STATUSES.map((status) => keys.tasks(agentId, status)),
-        keys.ended(agentId),
-        keys.agentEvents(agentId),
-        keys.agentSeq(agentId),
-      ]);
-    },
-
-    /** Adds jobs that a crash has lost; returns the number of pending tasks. */
-    async requeue(agentId: string): Promise<number> {
-      await requeueTaken(agentId);
-      let count = 0;
-      for await (const taskIds of idsInSteps(keys.tasks(agentId, 'pending'))) {
-        const missing = await queue.findMissing(agentId, taskIds);
-        const tasks = (await readTasks(agentId, missing)).filter(({ status }) => status === 'pending');
-        await queue.addAll(agentId, tasks.map(toQueued));
-        count += taskIds.length;
-      }
-      return count;
     },
   };
-}
-
-export function toQueued(task: Task): { id: string; priority: number; startsAt: number } {
-  return { id: task.id, priority: task.priority, startsAt: earliestStart(task) };
 }

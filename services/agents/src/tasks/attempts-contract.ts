@@ -1,7 +1,6 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { AGENT_NOT_FOUND } from '../agents/contract.ts';
-import { TASK_NOT_FOUND, taskParams } from './contract.ts';
+import { AGENT_NOT_FOUND, TASK_NOT_FOUND, taskParams } from '../contract/parameters.ts';
 import { taskSchema } from './task.ts';
 
 const attemptSchema = z

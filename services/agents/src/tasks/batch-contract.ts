@@ -1,8 +1,8 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { AGENT_NOT_FOUND } from '../agents/contract.ts';
+import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
-import { agentParams, TASK_EXAMPLE } from './contract.ts';
+import { TASK_EXAMPLE } from './contract.ts';
 import { taskSchema } from './task.ts';
 
 const batchResultSchema = z.union([

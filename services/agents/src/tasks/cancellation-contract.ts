@@ -1,8 +1,8 @@
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { AGENT_NOT_FOUND } from '../agents/contract.ts';
-import { textSchema } from '../text.ts';
-import { TASK_EXAMPLE, TASK_NOT_FOUND, taskParams } from './contract.ts';
+import { textSchema } from '../contract/fields.ts';
+import { AGENT_NOT_FOUND, TASK_NOT_FOUND, taskParams } from '../contract/parameters.ts';
+import { TASK_EXAMPLE } from './contract.ts';
 import { taskSchema } from './task.ts';
 
 export const cancelTask = defineOperation({

@@ -7,22 +7,22 @@ import {
   skipParameter,
 } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
+import { ETAG_HEADER, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PRECONDITION_FAILED } from '../contract/conditions.ts';
 import {
+  AGENT_ID_EXAMPLE,
   AGENT_NOT_FOUND,
-  agentIdParameter,
-  ETAG_HEADER,
-  IF_MATCH,
-  IF_NONE_MATCH,
+  agentParams,
   LOCATION_HEADER,
-  NOT_MODIFIED,
-  PRECONDITION_FAILED,
-} from '../agents/contract.ts';
+  TASK_ID_EXAMPLE,
+  TASK_NOT_FOUND,
+  taskParams,
+} from '../contract/parameters.ts';
 import { IDEMPOTENCY_KEY, IDEMPOTENT_IN_PROGRESS, REPLAYED_HEADER } from '../idempotency/contract.ts';
 import { type Task, taskInputSchema, taskSchema } from './task.ts';
 
 export const TASK_EXAMPLE: Task = {
-  id: '01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90',
-  agent_id: '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12',
+  id: TASK_ID_EXAMPLE,
+  agent_id: AGENT_ID_EXAMPLE,
   message: 'Write the release notes of version 2.4',
   input: { from: 'v2.3', to: 'v2.4' },
   status: 'pending',
@@ -48,11 +48,6 @@ export const TASK_EXAMPLE: Task = {
   updated_at: '2026-11-21T09:31:00.000Z',
 };
 
-export const TASK_NOT_FOUND: ErrorDoc = {
-  status: 404,
-  description: 'The task does not exist or belongs to another agent.',
-  example: { detail: 'Task not found' },
-};
 const SEMANTIC_ERROR: ErrorDoc = {
   status: 422,
   description:
@@ -63,11 +58,6 @@ const SEMANTIC_ERROR: ErrorDoc = {
     details: { fields: [{ path: 'scheduled_at', code: 'in_the_past', message: 'is in the past' }] },
   },
 };
-
-export const agentParams = z.object({ agent_id: agentIdParameter });
-export const taskParams = agentParams.extend({
-  task_id: z.string().meta({ description: 'Id of the task.', example: TASK_EXAMPLE.id }),
-});
 
 const TASK_PAGE = {
   200: {

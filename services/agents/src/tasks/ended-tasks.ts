@@ -1,9 +1,8 @@
-import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Keys } from '../keys.ts';
+import type { Keys } from '../redis/keys.ts';
+import type { ChangeTask } from './task-changer.ts';
 import { isEnded, remove } from './task-rules.ts';
-import type { StoredTask, TaskChange } from './task-transitions.ts';
 
 /** Ended tasks to remove concurrently. */
 const TRIM_STEP = 20;
@@ -11,8 +10,8 @@ const TRIM_STEP = 20;
 interface Dependencies {
   redis: RedisClient;
   keys: Keys;
-  /** Of the task writer. */
-  change(agentId: string, taskId: string, rule: (stored: StoredTask) => TaskChange | undefined): Promise<unknown>;
+  change: ChangeTask;
+  /** Ended tasks that an agent keeps. */
   count: number;
   logger: Logger;
 }
@@ -22,16 +21,8 @@ export function createTrimEnded({ redis, keys, change, count, logger }: Dependen
   /** Agents being trimmed, and whether more of their tasks have ended since the last check. */
   const trimming = new Map<string, { isBehind: boolean }>();
 
-  async function removeEnded(agentId: string, taskId: string): Promise<void> {
-    try {
-      await change(agentId, taskId, (stored) =>
-        isEnded(stored.task) ? remove(stored, { reason: 'retention' }) : undefined,
-      );
-    } catch (error) {
-      // Already removed.
-      if (!(error instanceof HttpError && error.status === 404)) throw error;
-    }
-  }
+  const removeEnded = (agentId: string, taskId: string) =>
+    change(agentId, taskId, (stored) => (isEnded(stored.task) ? remove(stored, { reason: 'retention' }) : undefined));
 
   async function trim(agentId: string): Promise<void> {
     for (;;) {
@@ -56,10 +47,8 @@ export function createTrimEnded({ redis, keys, change, count, logger }: Dependen
         await trim(agentId);
       }
     } catch (error) {
-      logger[isRedisUnavailable(error) ? 'debug' : 'warn'](
-        { err: error, agent_id: agentId },
-        'failed to remove ended tasks',
-      );
+      const level = isRedisUnavailable(error) ? 'debug' : 'warn';
+      logger[level]({ err: error, agent_id: agentId }, 'failed to remove ended tasks');
     } finally {
       trimming.delete(agentId);
     }

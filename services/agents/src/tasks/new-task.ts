@@ -1,4 +1,4 @@
-import { timeOfId } from '../ids.ts';
+import { timeOfId } from '../contract/ids.ts';
 import type { Task, TaskInput } from './task.ts';
 
 const DAY_MS = 86_400_000;

@@ -16,6 +16,7 @@ import {
   toTime,
 } from './task-transitions.ts';
 
+/** The result that a worker reports. */
 export interface Result {
   status: 'completed' | 'failed' | 'cancelled';
   result: unknown;
@@ -42,6 +43,15 @@ export function nextDeadline({ task, state }: StoredTask, retentionMs: number, n
   const expiry = toMs(task.expires_at);
   const start = earliestStart(task);
   return start > now ? Math.min(start, expiry) : expiry;
+}
+
+/** The clocks of replicas agree with that of Redis to some milliseconds (redis/clock.ts). */
+const CLOCK_TOLERANCE_MS = 100;
+
+/** Whether a task may start now. */
+export function mayStart({ task }: StoredTask, now: number): boolean {
+  const { status, expires_at } = task;
+  return status === 'pending' && toMs(expires_at) > now && earliestStart(task) <= now + CLOCK_TOLERANCE_MS;
 }
 
 /** pending → running: the next attempt. */
@@ -110,8 +120,15 @@ export function release({ task, state }: StoredTask, now: number): TaskChange {
   };
 }
 
-/** Applies deadlines that have passed: of a lease, an attempt, a task, or the retention of an ended task. */
-export function applyDeadlines(stored: StoredTask, retentionMs: number, now: number): TaskChange | undefined {
+/**
+ * Applies a deadline that has passed: of a lease, an attempt, a task, or the retention of an ended task. Otherwise only
+ * the timer moves to the next deadline, and a task whose start has come is queued.
+ */
+export function applyDeadlines(stored: StoredTask, retentionMs: number, now: number): TaskChange {
+  return findPassedDeadline(stored, retentionMs, now) ?? { state: stored.state };
+}
+
+function findPassedDeadline(stored: StoredTask, retentionMs: number, now: number): TaskChange | undefined {
   const { task, state } = stored;
   if (task.status === 'running') return applyLeaseDeadline(stored, state.lease as Lease, now);
   if (task.status === 'pending') {

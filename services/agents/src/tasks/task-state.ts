@@ -19,7 +19,7 @@ interface Report {
   digest: string;
 }
 
-/** The internal state of a task. Its JSON text differs after every change; compare-and-set compares it. */
+/** The internal state of a task. Its stored text differs after every change; compare-and-set compares it. */
 export interface TaskState {
   version: number;
   /** Number of leases so far, including released ones. */
@@ -32,6 +32,12 @@ export interface TaskState {
 
 export const NEW_STATE: TaskState = { version: 0, leases: 0, lease: null, reported: null, cancelReason: null };
 
-export function parseState(text: string): TaskState {
-  return text === '' ? NEW_STATE : (JSON.parse(text) as TaskState);
+/**
+ * Parses a stored state: the number of the task's last event, a blank, and the JSON of the state, which is `''` before
+ * the first change.
+ */
+export function parseState(text: string): { lastEvent: number; state: TaskState } {
+  const at = text.indexOf(' ');
+  const json = text.slice(at + 1);
+  return { lastEvent: Number(text.slice(0, at)), state: json === '' ? NEW_STATE : (JSON.parse(json) as TaskState) };
 }

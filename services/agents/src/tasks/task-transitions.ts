@@ -10,7 +10,7 @@ export interface StoredTask {
   state: TaskState;
 }
 
-/** The change of a task that a rule returns. */
+/** The change of a task that a rule returns. Queue, timer and indexes follow from it (task-changer.ts). */
 export interface TaskChange {
   /** Undefined when the record stays the same. */
   task?: Task;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { integerSchema, jsonSchema, objectSchema } from '../schemas.ts';
-import { textSchema } from '../text.ts';
+import { integerSchema, jsonSchema, objectSchema, textSchema } from '../contract/fields.ts';
 
 const KIB = 1024;
 

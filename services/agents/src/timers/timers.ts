@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HttpError } from '@agent-fleet/shared/http/errors';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
-import { loadScript } from '@agent-fleet/shared/redis/script';
-import type { Fleet } from '../fleet/fleet.ts';
-import type { Keys } from '../keys.ts';
-import type { TaskQueue } from '../queue/task-queue.ts';
-import { applyDeadlines, earliestStart, nextDeadline } from '../tasks/task-rules.ts';
-import type { TaskWriter } from '../tasks/task-writer.ts';
+import type { Clock } from '../redis/clock.ts';
+import type { Keys } from '../redis/keys.ts';
+import { loadFleetScript } from '../redis/scripts.ts';
+import { type ReadTask, toReadTask } from '../tasks/read-task.ts';
+import type { ChangeTask } from '../tasks/task-changer.ts';
+import { applyDeadlines } from '../tasks/task-rules.ts';
 
 /** Longest pause between two polls: another replica may set a timer that is due sooner. */
 const POLL_MS = 250;
@@ -19,60 +18,42 @@ const CLAIM_MS = 5_000;
 interface Dependencies {
   redis: RedisClient;
   keys: Keys;
-  fleet: Fleet;
-  queue: TaskQueue;
-  taskWriter: TaskWriter;
+  clock: Clock;
+  change: ChangeTask;
   retentionMs: number;
   logger: Logger;
 }
 
 /**
  * Handles deadlines: scheduled starts, retries, expired leases, attempts and tasks, and the retention of ended tasks.
- * All replicas poll; each timer is claimed by one.
+ * All replicas poll; each timer is claimed by one. The change of the task sets its next timer.
  */
-export function startTimers({ redis, keys, fleet, queue, taskWriter, retentionMs, logger }: Dependencies) {
-  const claimTimers = loadScript(redis, new URL('./claim-timers-1.lua', import.meta.url));
-  const completeTimer = loadScript(redis, new URL('./complete-timer-1.lua', import.meta.url));
+export function startTimers({ redis, keys, clock, change, retentionMs, logger }: Dependencies) {
+  const claimTimers = loadFleetScript(redis, keys, 'claim-timers');
   const closing = new AbortController();
 
   /** Returns the pause before the next poll in ms. */
   async function poll(): Promise<number> {
-    const now = Date.now();
-    // A random fraction of a millisecond distinguishes claims of the same time.
-    const until = now + CLAIM_MS + Math.floor(Math.random() * 1_000) / 1_000;
-    const [next, ...members] = (await claimTimers([keys.timers], [now, until, STEP])) as string[];
-    await Promise.all(members.map((member) => handleTimer(member, until)));
-    if (members.length === STEP) return 0;
-    return next ? Math.min(Math.max(Number(next) - Date.now(), 0), POLL_MS) : POLL_MS;
+    const sentAt = performance.now();
+    const [now, next, ...texts] = await claimTimers({ claim: CLAIM_MS, max: STEP });
+    clock.observe(now as number, sentAt);
+    const due: Promise<void>[] = [];
+    for (let at = 0; at < texts.length; at += 2) {
+      const [json, stateText] = [texts[at], texts[at + 1]] as (string | null)[];
+      if (json && stateText) due.push(handleTimer(toReadTask(json, stateText)));
+    }
+    await Promise.all(due);
+    if (texts.length === 2 * STEP) return 0;
+    return next ? Math.min(Math.max(Number(next) - clock.now(), 0), POLL_MS) : POLL_MS;
   }
 
-  async function handleTimer(member: string, until: number): Promise<void> {
-    const [agentId, taskId] = member.split(' ') as [string, string];
+  async function handleTimer(known: ReadTask): Promise<void> {
+    const { id, agent_id } = known.task;
     try {
-      const next = await applyDeadline(agentId, taskId);
-      await completeTimer([keys.timers], [member, until, next]);
+      await change(agent_id, id, (stored, now) => applyDeadlines(stored, retentionMs, now), known);
     } catch (error) {
       if (isRedisUnavailable(error)) throw error;
-      logger.error({ err: error, agent_id: agentId, task_id: taskId }, 'failed to handle a timer');
-    }
-  }
-
-  /** Returns the next deadline of the task in ms; 0: none. */
-  async function applyDeadline(agentId: string, taskId: string): Promise<number> {
-    try {
-      const stored = await taskWriter.change(agentId, taskId, (found, now) => applyDeadlines(found, retentionMs, now));
-      const now = Date.now();
-      const { task } = stored;
-      if (!stored.changed && task.status === 'pending' && earliestStart(task) <= now) {
-        // Add the job without a delay, so that clock differences between replicas do not matter.
-        await queue.remove(agentId, taskId);
-        await queue.add(agentId, { id: taskId, priority: task.priority, startsAt: 0 });
-        await fleet.complete({ agentId, ready: 1 });
-      }
-      return nextDeadline(stored, retentionMs, now);
-    } catch (error) {
-      if (error instanceof HttpError && error.status === 404) return 0;
-      throw error;
+      logger.error({ err: error, agent_id, task_id: id }, 'failed to handle a timer');
     }
   }
 

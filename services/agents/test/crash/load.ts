@@ -27,13 +27,22 @@ interface Acknowledged {
   attempts: { task: Task; number: number; worker: string }[];
 }
 
-/** A client of several replicas in turn. */
-export function createClient(ports: readonly number[]) {
+/** How long a request took, and its status; undefined without a response. */
+export interface Sent {
+  request: Request;
+  status: number | undefined;
+  ms: number;
+}
+
+/** A client of several replicas in turn. `onSent` gets every single request. */
+export function createClient(ports: readonly number[], onSent?: (sent: Sent) => void) {
   let turn = 0;
 
   /** Sends a request once; undefined if its outcome is unknown. */
   async function tryOnce<Body>(request: Request): Promise<Reply<Body> | undefined> {
+    const start = performance.now();
     const reply = await send<Body>(ports[turn++ % ports.length] as number, request).catch(() => undefined);
+    onSent?.({ request, status: reply?.status, ms: performance.now() - start });
     return reply && reply.status < 500 ? reply : undefined;
   }
 
@@ -52,6 +61,20 @@ export function createClient(ports: readonly number[]) {
 }
 
 export type Client = ReturnType<typeof createClient>;
+export type Load = ReturnType<typeof startLoad>;
+
+const AGENTS = 8;
+
+/** Creates agents of all types. */
+export async function createAgents({ call }: Client): Promise<string[]> {
+  const ids: string[] = [];
+  for (let at = 0; at < AGENTS; at++) {
+    const body = { name: `agent ${at}`, type: ['claude', 'gpt', 'gemini'][at % 3] };
+    const headers = { 'idempotency-key': `agent-${at}` };
+    ids.push((await call<Task>({ method: 'POST', path: '/agents', body, headers }, 201)).body.id);
+  }
+  return ids;
+}
 
 /** Starts clients that create and complete tasks until they are stopped. */
 export function startLoad({ tryOnce, call }: Client, agentIds: readonly string[]) {
@@ -118,6 +141,7 @@ export function startLoad({ tryOnce, call }: Client, agentIds: readonly string[]
 
   return {
     acknowledged,
+    agentIds,
     /** Stops the creation of tasks and the crashes of workers. */
     async stopCreating() {
       state.creating = false;

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
+import { checkDatabase } from '../database/check-database.ts';
 import { verify, verifyDrained } from './invariants.ts';
 import { type Replicas, startReplicas } from './replicas.ts';
 import { World } from './world.ts';
@@ -27,6 +28,7 @@ export async function playHistories(options: Options): Promise<void> {
   const replicas = await startReplicas(Array.from({ length: options.lanes }, (_, lane) => typesOf(lane)).flat());
   try {
     await playAll(options, replicas);
+    expect(await checkDatabase(replicas.redis, replicas.keys)).toEqual([]);
     expect(await keysLeft(replicas)).toEqual([]);
   } finally {
     await replicas.close();
@@ -86,10 +88,12 @@ async function playAll(options: Options, replicas: Replicas): Promise<void> {
   expect(counts.histories).toBeGreaterThanOrEqual(lanes);
 }
 
-/** Returns remaining keys, except those that the fleet keeps permanently or for an hour. */
-async function keysLeft({ redis, keys, prefix }: Replicas): Promise<string[]> {
-  const kept = [keys.agentIndexEntries, keys.tombstones, keys.wakeups, keys.fleetEvents, keys.fleetSeq];
+/** Returns remaining keys, except those that the fleet keeps permanently or for a day. */
+async function keysLeft({ redis, keys }: Replicas): Promise<string[]> {
+  const { prefix } = keys;
+  const kept = [keys.layout, keys.wakeups, keys.events(), keys.event, `${prefix}turns`];
+  const daily = [keys.idempotency(''), `${prefix}background:`];
   const left: string[] = [];
-  for await (const found of (redis as Redis).scanStream({ match: `${prefix}:*`, count: 10_000 })) left.push(...found);
-  return left.filter((key) => !kept.includes(key) && !/:idempotency$|:\{fleet\}:sweep/.test(key));
+  for await (const found of (redis as Redis).scanStream({ match: `${prefix}*`, count: 10_000 })) left.push(...found);
+  return left.filter((key) => !kept.includes(key) && !daily.some((start) => key.startsWith(start)));
 }

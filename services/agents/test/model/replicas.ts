@@ -1,12 +1,9 @@
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
-import type { Keys } from '../../src/keys.ts';
+import type { Keys } from '../../src/redis/keys.ts';
 import { type Reply, type Request, send } from '../support/send.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
 import type { ReplyBody } from './operation.ts';
-
-/** Histories wait until the sweep has completed all outbox entries. Changes take less than `olderThanMs`. */
-const SWEEP = { everyMs: 500, olderThanMs: 3_000 };
 
 export interface Replicas {
   /** Sends a request to one of the two replicas. */
@@ -20,7 +17,7 @@ export interface Replicas {
 /** Starts two replicas of the service on one Redis. */
 export async function startReplicas(agentTypes: readonly string[]): Promise<Replicas> {
   const prefix = uniquePrefix('model');
-  const options = { prefix, env: { AGENT_TYPES: agentTypes.join(',') }, sweep: SWEEP, logLevel: 'error' };
+  const options = { prefix, env: { AGENT_TYPES: agentTypes.join(',') }, logLevel: 'error' };
   const replicas = await Promise.all([startService(options), startService(options)]);
   const { redis, keys } = replicas[0] as StartedService;
   return {

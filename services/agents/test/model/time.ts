@@ -1,57 +1,76 @@
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { until } from '@agent-fleet/shared/testing/until';
-import type { Keys } from '../../src/keys.ts';
+import type { Keys } from '../../src/redis/keys.ts';
+import { readClock } from '../database/snapshot.ts';
 import type { Pass } from './model.ts';
 
 /** A claimed timer moves by seconds, a completed one by more than this. */
 const COMPLETED_MS = 60_000;
-const EIGHT_DAYS_MS = 8 * 86_400_000;
+const DAY_MS = 86_400_000;
+const RETENTION_MS = 7 * DAY_MS;
 
-/** Lets a deadline of one task pass by moving its stored times into the past. */
+type Stored = Record<string, unknown>;
+
+/** Lets a deadline of one task pass by moving its stored times into the past of Redis' clock. */
 export function createTime(redis: RedisClient, keys: Keys) {
   return {
     /** Moves the deadline into the past, without a timer. */
-    async overrun({ agentId, taskId, what }: Pass): Promise<void> {
-      const past = Date.now() - 1;
-      if (what === 'lease' || what === 'timeout') {
-        await rewrite(keys.taskState(agentId, taskId), (state) => {
-          const lease = state.lease as Record<string, number>;
-          return { ...state, lease: { ...lease, expiresAt: past, ...(what === 'timeout' && { deadline: past }) } };
-        });
-      } else {
-        await rewrite(keys.task(agentId, taskId), (task) => ({ ...task, ...timesOf(what, task, past) }));
-      }
+    async overrun(pass: Pass): Promise<void> {
+      const { key, text } = await toOverdue(pass);
+      await redis.set(key, text);
     },
 
     /** Triggers the timer; resolves when it has been handled. @throws Error after 60 s */
-    async notice({ agentId, taskId }: Pass): Promise<void> {
-      const timer = `${agentId} ${taskId}`;
-      await redis.zadd(keys.timers, 'XX', Date.now(), timer);
-      const isHandled = async () => {
-        const [due, open] = await Promise.all([redis.zscore(keys.timers, timer), redis.zrange(keys.outbox, 0, '-1')]);
-        const isCompleted = due === null || Number(due) > Date.now() + COMPLETED_MS;
-        // Another replica may set the timer by applying the event; the change itself ends with its outbox entry.
-        return isCompleted && !open.some((entry) => entry.startsWith(agentId));
-      };
-      await until(isHandled, { timeoutMs: 60_000, message: `the timer ${timer} is handled` });
+    async notice({ taskId }: Pass): Promise<void> {
+      await redis.zadd(keys.timers, 'XX', await readClock(redis), taskId);
+      await untilHandled(taskId);
+    },
+
+    /** Moves the deadline and its timer into the past at once; resolves as above. */
+    async pass(pass: Pass): Promise<void> {
+      const { key, text, due } = await toOverdue(pass);
+      const change = redis.multi().set(key, text).zadd(keys.timers, due, pass.taskId);
+      if (pass.what === 'retention') change.zadd(keys.ended(pass.agentId), due - RETENTION_MS, pass.taskId);
+      await change.exec();
+      await untilHandled(pass.taskId);
     },
   };
 
-  async function rewrite(
-    key: string,
-    change: (stored: Record<string, unknown>) => Record<string, unknown>,
-  ): Promise<void> {
-    const stored = JSON.parse((await redis.get(key)) as string);
-    await redis.set(key, JSON.stringify(change(stored)));
+  async function toOverdue({ taskId, what }: Pass): Promise<{ key: string; text: string; due: number }> {
+    const due = (await readClock(redis)) - (what === 'retention' ? DAY_MS : 1);
+    const isOfLease = what === 'lease' || what === 'timeout';
+    const key = isOfLease ? keys.state(taskId) : keys.task(taskId);
+    const text = (await redis.get(key)) as string;
+    return { key, due, text: isOfLease ? changeState(text, what === 'timeout', due) : changeRecord(text, what, due) };
+  }
+
+  async function untilHandled(taskId: string): Promise<void> {
+    const isHandled = async () => {
+      const [due, now] = await Promise.all([redis.zscore(keys.timers, taskId), readClock(redis)]);
+      return due === null || Number(due) > now + COMPLETED_MS;
+    };
+    await until(isHandled, { timeoutMs: 60_000, message: `the timer of ${taskId} is handled` });
   }
 }
 
-function timesOf(what: Pass['what'], task: Record<string, unknown>, past: number): Record<string, string> {
-  const time = new Date(past).toISOString();
-  if (what === 'expiry') return { expires_at: time };
-  if (what === 'retention') return { completed_at: new Date(past - EIGHT_DAYS_MS).toISOString() };
-  return {
+/** The state is the number of the task's last event and JSON. */
+function changeState(text: string, isDeadline: boolean, due: number): string {
+  const end = text.indexOf(' ') + 1;
+  const state = JSON.parse(text.slice(end)) as Stored & { lease: Stored };
+  const lease = { ...state.lease, expiresAt: due, ...(isDeadline && { deadline: due }) };
+  return `${text.slice(0, end)}${JSON.stringify({ ...state, lease })}`;
+}
+
+function changeRecord(text: string, what: Pass['what'], due: number): string {
+  const task = JSON.parse(text) as Stored;
+  const time = new Date(due).toISOString();
+  if (what === 'expiry') return JSON.stringify({ ...task, expires_at: time });
+  if (what === 'retention') {
+    return JSON.stringify({ ...task, completed_at: new Date(due - RETENTION_MS).toISOString() });
+  }
+  return JSON.stringify({
+    ...task,
     ...(task.scheduled_at !== null && { scheduled_at: time }),
     ...(task.next_attempt_at !== null && { next_attempt_at: time }),
-  };
+  });
 }

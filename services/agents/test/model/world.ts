@@ -41,7 +41,7 @@ export class World {
     types: readonly string[],
     generate: Parameters<typeof createDice>[0],
   ): Promise<World> {
-    const since = Number(await replicas.redis.get(replicas.keys.fleetSeq)) + 1;
+    const since = Number(await replicas.redis.get(replicas.keys.event)) + 1;
     const agents = [];
     for (const [replica, type] of [types[0] as string, types.at(-1) as string].entries()) {
       const { body } = await replicas.send(replica, { method: 'POST', path: '/agents', body: { name: 'x', type } });

@@ -6,7 +6,7 @@ import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import supertest from 'supertest';
 import { readAgentsConfig } from '../../src/config.ts';
-import { createKeys, type Keys } from '../../src/keys.ts';
+import { createKeys, type Keys } from '../../src/redis/keys.ts';
 import { createService } from '../../src/service.ts';
 import { createClient } from './client.ts';
 
@@ -29,7 +29,8 @@ interface StartOptions {
   ownRedis?: boolean;
   prefix?: string;
   env?: NodeJS.ProcessEnv;
-  sweep?: { everyMs: number; olderThanMs: number };
+  /** How often background jobs run, in ms. */
+  backgroundEveryMs?: number;
   stalledMs?: number;
   /** Default `silent`. */
   logLevel?: string;
@@ -37,12 +38,13 @@ interface StartOptions {
 
 /** Starts the real service on a real Redis, with its own key prefix. */
 export async function startService(options: StartOptions = {}): Promise<StartedService> {
-  const { prefix = uniquePrefix('agents'), sweep, stalledMs, logLevel = 'silent' } = options;
+  const { prefix = uniquePrefix('agents'), backgroundEveryMs, stalledMs, logLevel = 'silent' } = options;
   const ownRedis = options.ownRedis ? await startTestRedis() : undefined;
   const redisUrl = options.redisUrl ?? ownRedis?.url ?? testRedisUrl();
   const config = readAgentsConfig({ REDIS_URL: redisUrl, REDIS_PREFIX: prefix, ...options.env });
   const logger = createLogger('agents', logLevel);
-  const service = createService(config, { logger, ...(sweep && { sweep }), ...(stalledMs && { stalledMs }) });
+  const overrides = { ...(backgroundEveryMs && { backgroundEveryMs }), ...(stalledMs && { stalledMs }) };
+  const service = createService(config, { logger, ...overrides });
   const redis = connectRedis(redisUrl, createLogger('test', 'silent'));
   await waitForRedis(redis, 60_000);
   const { app, lifecycle } = service;

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@agent-fleet/shared/logger';
+import { connectQueueRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { Queue, Worker } from 'bullmq';
+import type { Keys } from '../redis/keys.ts';
+import type { AgentTasks } from '../tasks/agent-tasks.ts';
+
+const NAME = 'background';
+const EVERY_MS = 5_000;
+/** A run ends before the next begins. */
+const RUN_MS = 4_000;
+const CLOSE_WAIT_MS = 2_000;
+
+interface Dependencies {
+  redisUrl: string;
+  redis: RedisClient;
+  keys: Keys;
+  agentTasks: AgentTasks;
+  logger: Logger;
+  everyMs?: number;
+}
+
+/**
+ * Continues changes of all tasks of an agent that a request has left to be done in steps, by a BullMQ job scheduler:
+ * one run for all replicas.
+ */
+export function startBackground({ redisUrl, redis, keys, agentTasks, logger, everyMs = EVERY_MS }: Dependencies) {
+  const connection = connectQueueRedis(redisUrl, logger);
+  const options = { connection, prefix: keys.queues };
+  const queue = new Queue(NAME, { ...options, streams: { events: { maxLen: 100 } } });
+  const worker = new Worker(NAME, run, { ...options, concurrency: 1 });
+  // The connection logs once that Redis is unavailable.
+  const report = (error: unknown) =>
+    logger[connection.status === 'ready' ? 'warn' : 'debug']({ err: error }, 'background queue failed');
+  queue.on('error', report);
+  worker.on('error', report);
+  worker.on('failed', (_job, error) => logger.error({ err: error }, 'background job failed'));
+  let scheduled: Promise<unknown> = Promise.resolve();
+  // At each connection, as Redis may have lost its data.
+  connection.on('ready', () => {
+    scheduled = queue
+      .upsertJobScheduler(NAME, { every: everyMs }, { opts: { removeOnComplete: true, removeOnFail: 10 } })
+      .catch(report);
+  });
+
+  async function run(): Promise<void> {
+    const signal = AbortSignal.timeout(RUN_MS);
+    const [purges, retypes] = await Promise.all([redis.hkeys(keys.purges), redis.smembers(keys.retypes)]);
+    for (const agentId of purges) await agentTasks.purge(agentId, signal);
+    for (const agentId of retypes) await agentTasks.retype(agentId, signal);
+  }
+
+  return {
+    /** Waits at most 2 s for a running job. */
+    async close(): Promise<void> {
+      // BullMQ waits for Redis; closing must not when Redis is unavailable.
+      await Promise.race([worker.pause(), sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
+      await worker.close(true);
+      connection.disconnect();
+      await scheduled;
+      await queue.close();
+    },
+  };
+}

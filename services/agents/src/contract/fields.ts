@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+const KIB = 1024;
+
+/** Any JSON value, limited by its size as UTF-8 JSON text. */
+export function jsonSchema(maxBytes: number) {
+  return z
+    .unknown()
+    .refine(
+      (value) => value === undefined || Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
+      `must not be larger than ${maxBytes / KIB} KiB as JSON`,
+    );
+}
+
+export function integerSchema(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z.int(message).min(min, message).max(max, message);
+}
+
+/** Any JSON object, unchanged and limited as above. `z.record` would drop a key named `__proto__`. */
+export function objectSchema(maxBytes: number) {
+  return z
+    .custom<Record<string, unknown>>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      'must be an object',
+    )
+    .refine(
+      (value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
+      `must not be larger than ${maxBytes / KIB} KiB as JSON`,
+    );
+}
+
+const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
+
+/** Counts Unicode code points, the unit of length in the API. */
+function countCodePoints(text: string): number {
+  return text.length - (text.match(ASTRAL)?.length ?? 0);
+}
+
+/** A text of `min` to `max` code points, unchanged. */
+export function textSchema(min: number, max: number) {
+  const message = `must have ${min} to ${max} characters`;
+  return z
+    .string('must be a text')
+    .refine((text) => text.length >= min && text.length <= 2 * max && countCodePoints(text) <= max, message)
+    .meta({ minLength: min, maxLength: max });
+}

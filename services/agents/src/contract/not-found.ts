@@ -1,0 +1,20 @@
+import { detailError, type HttpError } from '@agent-fleet/shared/http/errors';
+
+/** What a store does not find; a task is also missing when it belongs to another agent. */
+export type Missing = { outcome: 'agent missing' } | { outcome: 'missing' };
+
+export function notFound({ outcome }: Missing): HttpError {
+  return outcome === 'agent missing' ? agentNotFound() : taskNotFound();
+}
+
+export function agentNotFound(): HttpError {
+  return detailError(404, 'Agent not found');
+}
+
+function taskNotFound(): HttpError {
+  return detailError(404, 'Task not found');
+}
+
+export function leaseNotFound(): HttpError {
+  return detailError(404, 'Lease not found');
+}

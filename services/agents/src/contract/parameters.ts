@@ -1,0 +1,27 @@
+import type { ErrorDoc, HeaderDoc } from '@agent-fleet/shared/contract/operation';
+import { z } from 'zod';
+
+export const AGENT_ID_EXAMPLE = '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12';
+export const TASK_ID_EXAMPLE = '01997e6d-02c1-7f5e-9d3b-6a1f2b7c8d90';
+
+export const agentParams = z.object({
+  agent_id: z.string().meta({ description: 'Id of the agent.', example: AGENT_ID_EXAMPLE }),
+});
+export const taskParams = agentParams.extend({
+  task_id: z.string().meta({ description: 'Id of the task.', example: TASK_ID_EXAMPLE }),
+});
+
+export const AGENT_NOT_FOUND: ErrorDoc = {
+  status: 404,
+  description: 'The agent does not exist.',
+  example: { detail: 'Agent not found' },
+};
+export const TASK_NOT_FOUND: ErrorDoc = {
+  status: 404,
+  description: 'The task does not exist or belongs to another agent.',
+  example: { detail: 'Task not found' },
+};
+
+export const LOCATION_HEADER: Record<string, HeaderDoc> = {
+  Location: { description: 'Path of the new record.', schema: { type: 'string' }, required: true },
+};

@@ -1,0 +1,104 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { type HttpError, httpError, validationError } from '@agent-fleet/shared/http/errors';
+import { digestOf } from '../contract/digest.ts';
+import { leaseNotFound } from '../contract/not-found.ts';
+import type { ReadTask } from '../tasks/read-task.ts';
+import type { Changed, ChangeTask } from '../tasks/task-changer.ts';
+import * as rules from '../tasks/task-rules.ts';
+import type { Lease, TaskState } from '../tasks/task-state.ts';
+import { type TaskChange, toTime } from '../tasks/task-transitions.ts';
+import type { heartbeat, putResult, releaseLease } from './contract.ts';
+import { type LeaseRef, parseLeaseId } from './lease-id.ts';
+
+/** Why a lease cannot be used: it never existed, or it is no longer held. */
+type LeaseProblem = 'unknown' | 'lost';
+
+const UNEXPLAINED = { code: 'failed', message: 'The worker gave no reason', retryable: true };
+
+export type HeldLeases = ReturnType<typeof createHeldLeases>;
+
+/** The operations on a lease that its holder sends, with its fencing token. */
+export function createHeldLeases(change: ChangeTask) {
+  /** Changes a task for the holder of its lease. If `isRepeated`, the request was handled before: nothing changes. */
+  const changeHeld = (
+    ref: LeaseRef,
+    token: string,
+    rule: (stored: ReadTask, held: Lease, now: number) => TaskChange,
+    isRepeated: (state: TaskState) => boolean = () => false,
+  ) =>
+    change<LeaseProblem>(ref.agentId, ref.taskId, (stored, now) => {
+      if (isRepeated(stored.state)) return undefined;
+      const held = findHeld(stored.state, ref, token, now);
+      return typeof held === 'string' ? { refused: held } : rule(stored, held, now);
+    });
+
+  const release = (ref: LeaseRef, token: string) =>
+    changeHeld(ref, token, (stored, _held, now) => rules.release(stored, now));
+
+  return {
+    release,
+
+    async heartbeatLease({ params, body }: Input<typeof heartbeat>): Promise<Reply> {
+      const { state, task } = requireChanged(
+        await changeHeld(requireRef(params), body.token, (stored, held, now) =>
+          rules.heartbeat(stored, held, body.progress, now),
+        ),
+      );
+      const { expiresAt } = (state as TaskState).lease as Lease;
+      const reply = { expires_at: toTime(expiresAt), cancel_requested: task.cancel_requested_at !== null };
+      return { status: 200, json: JSON.stringify(reply) };
+    },
+
+    async putResult({ params, body }: Input<typeof putResult>): Promise<Reply> {
+      const { token, status, result = null, error = null } = body;
+      const ref = requireRef(params);
+      const digest = digestOf({ status, result, error });
+      const reported = { status, result, digest, error: error ?? (status === 'failed' ? UNEXPLAINED : null) };
+      const isRepeated = ({ reported: last }: TaskState) =>
+        last?.lease === ref.number && last.digest === digest && isSame(last.token, token);
+      const { json } = requireChanged(
+        await changeHeld(ref, token, (stored, held, now) => rules.report(stored, held, reported, now), isRepeated),
+      );
+      return { status: 200, json };
+    },
+
+    async releaseLease({ params, req }: Input<typeof releaseLease>): Promise<Reply> {
+      const token = req.headers['x-lease-token'];
+      if (typeof token !== 'string' || token === '') {
+        throw validationError([{ path: 'X-Lease-Token', code: 'required', message: 'is required' }]);
+      }
+      requireChanged(await release(requireRef(params), token));
+      return { status: 204 };
+    },
+  };
+}
+
+/** @throws 404 for a text that is not a lease id */
+function requireRef({ lease_id }: { lease_id: string }): LeaseRef {
+  const ref = parseLeaseId(lease_id);
+  if (!ref) throw leaseNotFound();
+  return ref;
+}
+
+/** Returns the task's current lease if it is this one, by its fencing token. */
+function findHeld({ lease, leases }: TaskState, ref: LeaseRef, token: string, now: number): Lease | LeaseProblem {
+  if (ref.number > leases) return 'unknown';
+  return lease?.number === ref.number && isSame(lease.token, token) && lease.expiresAt > now ? lease : 'lost';
+}
+
+/** @throws 409 `lease_lost`; 404 when the lease never existed or its task was deleted */
+function requireChanged(changed: Changed<LeaseProblem>): Extract<Changed<LeaseProblem>, { json: string }> {
+  if ('json' in changed) return changed;
+  throw changed.outcome === 'refused' && changed.refused === 'lost' ? leaseLost() : leaseNotFound();
+}
+
+function leaseLost(): HttpError {
+  return httpError('lease_lost', 'The lease is no longer held: nothing was changed');
+}
+
+function isSame(expected: string, given: string): boolean {
+  const one = Buffer.from(expected);
+  const other = Buffer.from(given);
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,91 @@
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { Response } from 'express';
+import { toTime } from '../tasks/task-transitions.ts';
+import type { createLeaseFromTypes, leaseFromAgent } from './contract.ts';
+import type { HeldLeases } from './held-leases.ts';
+import type { Acquired, LeaseAcquirer, LeasedTask, Source } from './lease-acquirer.ts';
+import { toLeaseId } from './lease-id.ts';
+import type { WorkNotifier } from './work-notifier.ts';
+
+/** Heartbeats per lease duration: two may be lost. */
+const HEARTBEATS_PER_LEASE = 3;
+
+interface Dependencies {
+  acquirer: LeaseAcquirer;
+  notifier: WorkNotifier;
+  /** @throws 404 */
+  requireAgent(params: { agent_id: string }): Promise<void>;
+  held: HeldLeases;
+  logger: Logger;
+}
+
+type LeaseRequest = Input<typeof leaseFromAgent>['body'];
+
+/** The operations that lease tasks to workers. */
+export function createLeasing({ acquirer, notifier, requireAgent, held, logger }: Dependencies) {
+  /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
+  async function waitFor(
+    acquire: () => Promise<Acquired>,
+    keys: readonly string[],
+    waitMs: number,
+    res: Response,
+  ): Promise<Acquired> {
+    if (waitMs === 0) return acquire();
+    const until = performance.now() + waitMs;
+    const listener = notifier.listen(keys);
+    res.once('close', listener.close);
+    try {
+      for (;;) {
+        const acquired = await acquire();
+        if (acquired.leased.length > 0 || res.closed) return acquired;
+        if (!(await listener.wait(until - performance.now()))) return acquired;
+      }
+    } finally {
+      res.off('close', listener.close);
+      listener.close();
+    }
+  }
+
+  /** Releases a lease whose client has disconnected; otherwise the task would wait until the lease expires. */
+  async function releaseUnclaimed({ agentId, taskId, lease: { number, token } }: LeasedTask): Promise<void> {
+    await held
+      .release({ agentId, taskId, number }, token)
+      .catch((error: unknown) => logger.warn({ err: error, task_id: taskId }, 'failed to release an abandoned lease'));
+  }
+
+  async function respond(request: LeaseRequest, keys: string[], source: Source, res: Response): Promise<Reply> {
+    const holder = { workerId: request.worker_id, leaseSeconds: request.lease_seconds };
+    const acquire = () => acquirer.acquire(source, request.max_tasks, holder);
+    const { leased, more } = await waitFor(acquire, keys, request.wait_seconds * 1_000, res);
+    if (leased.length === 0) return { status: 204 };
+    if (res.closed) await Promise.all(leased.map(releaseUnclaimed));
+    if (more) notifier.notify(keys, 1);
+    return { status: 201, json: `{"leases":[${leased.map(toJson).join(',')}]}` };
+  }
+
+  return {
+    async leaseFromAgent({ params, body, res }: Input<typeof leaseFromAgent>): Promise<Reply> {
+      const { agent_id: agent } = params;
+      await requireAgent(params);
+      return respond(body, [`agent:${agent}`], { agent }, res);
+    },
+
+    async leaseFromTypes({ body, res }: Input<ReturnType<typeof createLeaseFromTypes>>): Promise<Reply> {
+      const { types } = body;
+      const keys = types.map((type) => `type:${type}`);
+      return respond(body, keys, { types }, res);
+    },
+  };
+}
+
+/** Inserts the task as its stored text. */
+function toJson({ agentId, taskId, lease, attempt, json }: LeasedTask): string {
+  const head = JSON.stringify({ id: toLeaseId({ agentId, taskId, number: lease.number }), token: lease.token });
+  const tail = JSON.stringify({
+    attempt,
+    expires_at: toTime(lease.expiresAt),
+    heartbeat_interval_seconds: Math.max(1, Math.floor(lease.leaseSeconds / HEARTBEATS_PER_LEASE)),
+  });
+  return `${head.slice(0, -1)},"task":${json},${tail.slice(1)}`;
+}

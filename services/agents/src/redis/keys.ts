@@ -1,0 +1,49 @@
+/**
+ * Every Redis key of a fleet. All share the hash tag `{<fleet>}`, so that one script changes them atomically, also in a
+ * Redis Cluster. The scripts get the prefix and name the same keys (scripts/includes). README.md lists the type,
+ * lifetime and content of each key.
+ */
+export function createKeys(redisPrefix: string, fleet = 'default') {
+  const hashTag = `${redisPrefix}:{${fleet}}`;
+  const prefix = `${hashTag}:`;
+  return {
+    prefix,
+    /** Prefix of the BullMQ queues. */
+    queues: hashTag,
+    layout: `${prefix}layout`,
+    agent: (agentId: string) => `${prefix}agent:${agentId}`,
+    /** The index of agents, optionally by type and status. */
+    agents: ({ type, status }: { type?: string; status?: string } = {}) =>
+      `${prefix}agents${part('type', type)}${part('status', status)}`,
+    task: (taskId: string) => `${prefix}task:${taskId}`,
+    state: (taskId: string) => `${prefix}state:${taskId}`,
+    attempts: (taskId: string) => `${prefix}attempts:${taskId}`,
+    /** The index of tasks, optionally of an agent or a type, and by tag and status. */
+    tasks: ({ agent, type, tag, status }: { agent?: string; type?: string; tag?: string; status?: string } = {}) =>
+      `${prefix}tasks${part('agent', agent)}${part('type', type)}${part('tag', tag)}${part('status', status)}`,
+    ended: (agentId: string) => `${prefix}ended:${agentId}`,
+    queue: (agentId: string) => `${prefix}queue:${agentId}`,
+    ready: (type: string) => `${prefix}ready:${type}`,
+    timers: `${prefix}timers`,
+    /** The events of an agent, or of the fleet. */
+    events: (agentId?: string) => (agentId ? `${prefix}events:${agentId}` : `${prefix}events`),
+    /** The number of the fleet's last event. */
+    event: `${prefix}event`,
+    wakeups: `${prefix}wake`,
+    purges: `${prefix}purges`,
+    retypes: `${prefix}retypes`,
+    idempotency: (digest: string) => `${prefix}idempotency:${digest}`,
+  };
+}
+
+export type Keys = ReturnType<typeof createKeys>;
+
+/** Encodes the value, so that no filter can name another index; statuses and types stay the same. */
+function part(name: string, value: string | undefined): string {
+  return value ? `:${name}:${encodePart(value)}` : '';
+}
+
+/** Encodes a text for the name of an index: the result has no blanks and no colons. */
+export function encodePart(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}

@@ -1,0 +1,69 @@
+-- Changes or deletes a task by compare-and-set of its state, with its indexes, queue entry, timer and events and the
+-- status of its agent.
+-- KEYS[1] prefix of the fleet's keys
+-- ARGV    1 JSON {agent, task, at, before: status, after: status ('deleted'), tags: [] (before), new_tags?: [],
+--         queue?: 'back' (of its priority) or 'join' (unless it is queued), priority, due: next deadline in ms,
+--         event?: {type, data?}, last: number of the task's last event, rest: the agent's status when none of its
+--         tasks is running any more}, 2 expected state, 3 new state without the number of the last event, 4 new
+--         record ('' the same), 5 ended attempt ('' none)
+-- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, or
+--         {'conflict', record, state} when the state is another.
+--- @include "agents"
+--- @include "events"
+--- @include "queue"
+--- @include "tasks"
+--- @include "words"
+local args = cjson.decode(ARGV[1])
+local agent, task, before, after = args.agent, args.task, args.before, args.after
+local fields = call('HMGET', key('agent', agent), 'type', 'status', 'was')
+local type, agent_status, was = fields[1], fields[2], fields[3]
+if not type then return { 'agent missing' } end
+local state = call('GET', key('state', task))
+if not state then return { 'missing' } end
+if state ~= ARGV[2] then return { 'conflict', call('GET', key('task', task)), state } end
+
+local last = args.last
+if args.event then
+  local event = { type = args.event.type, task = task, status = after, data = args.event.data }
+  event.at, event.previous = args.at, last
+  last = append_event(agent, event)
+end
+
+if after == 'deleted' then
+  delete_task(task)
+else
+  call('SET', key('state', task), string.format('%d %s', last, ARGV[3]))
+  if ARGV[4] ~= '' then call('SET', key('task', task), ARGV[4]) end
+  if ARGV[5] ~= '' then call('RPUSH', key('attempts', task), ARGV[5]) end
+  call('ZADD', KEYS[1] .. 'timers', args.due, task)
+end
+
+if was or args.new_tags or after == 'deleted' then
+  local types = was and words(type .. ' ' .. was) or { type }
+  unindex_task(task_indexes(agent, types, args.tags), task, before)
+  if after ~= 'deleted' then index_task(task_indexes(agent, { type }, args.new_tags or args.tags), task, after) end
+elseif before ~= after then
+  move_task(task_indexes(agent, { type }, args.tags), task, before, after)
+end
+
+if before == 'pending' and args.queue ~= 'join' then dequeue(agent, type, task) end
+if args.queue and not is_queued(agent, task) then
+  enqueue(agent, type, task, args.priority)
+  notify(agent, type, 1)
+end
+
+local ended = { completed = true, failed = true, cancelled = true }
+if ended[after] and not ended[before] then call('ZADD', key('ended', agent), args.at, task) end
+if ended[before] and not ended[after] then call('ZREM', key('ended', agent), task) end
+
+if before ~= after and (before == 'running' or after == 'running') then
+  local is_active = call('EXISTS', key('tasks:agent', agent) .. ':status:running') == 1
+  local status = is_active and 'active' or args.rest
+  if status ~= agent_status then
+    index_agent('ZREM', agent, type, agent_status)
+    call('HSET', key('agent', agent), 'status', status)
+    index_agent('ZADD', agent, type, status)
+    append_event(agent, { type = 'agent.status', status = status, at = args.at })
+  end
+end
+return { 'changed', last, call('ZCARD', key('ended', agent)) }

@@ -1,0 +1,15 @@
+-- Claims due timers by moving them to the end of the claim: if the claimant crashes, another replica claims them then.
+-- KEYS[1] prefix of the fleet's keys
+-- ARGV    1 JSON {claim: its duration in ms, max: how many}
+-- Returns {now in ms, when the next timer is due in ms ('' none), record, state, …}.
+--- @include "keys"
+local args = cjson.decode(ARGV[1])
+local timers, now = KEYS[1] .. 'timers', now_ms()
+local reply = { now, '' }
+for _, task in ipairs(call('ZRANGE', timers, '-inf', now, 'BYSCORE', 'LIMIT', 0, args.max)) do
+  call('ZADD', timers, now + args.claim, task)
+  reply[#reply + 1] = call('GET', key('task', task))
+  reply[#reply + 1] = call('GET', key('state', task))
+end
+reply[2] = call('ZRANGE', timers, 0, 0, 'WITHSCORES')[2] or ''
+return reply

@@ -1,0 +1,34 @@
+-- Creates tasks of an agent with their events, timers and queue entries, and keeps the reply. A task that exists stays
+-- the same, so that a repeated request creates nothing twice.
+-- KEYS[1] prefix of the fleet's keys
+-- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, tags: []}], kept?: {digest, expected}}, 2 reply to
+--         keep, 3… record of each task
+-- Returns {'created'}, {'missing'} without the agent, or {'kept', value} when something else is stored under the
+--         Idempotency-Key.
+--- @include "events"
+--- @include "idempotency"
+--- @include "queue"
+--- @include "tasks"
+local args = cjson.decode(ARGV[1])
+local agent = args.agent
+local type = call('HGET', key('agent', agent), 'type')
+if not type then return { 'missing' } end
+local found = found_reply(args.kept)
+if found then return { 'kept', found } end
+
+local ready = 0
+for at, task in ipairs(args.tasks) do
+  if call('SET', key('task', task.id), ARGV[at + 2], 'NX') then
+    local event = { type = 'task.created', task = task.id, status = 'pending', at = task.at }
+    call('SET', key('state', task.id), append_event(agent, event) .. ' ')
+    index_task(task_indexes(agent, { type }, task.tags), task.id, 'pending')
+    call('ZADD', KEYS[1] .. 'timers', task.due, task.id)
+    if task.ready then
+      enqueue(agent, type, task.id, task.priority)
+      ready = ready + 1
+    end
+  end
+end
+if ready > 0 then notify(agent, type, ready) end
+keep_reply(args.kept, ARGV[2])
+return { 'created' }

@@ -1,0 +1,22 @@
+-- Deletes an agent: from here on neither it nor its tasks exist for a client. Its tasks are removed in later steps
+-- (purge-tasks-1.lua).
+-- KEYS[1] prefix of the fleet's keys
+-- ARGV    1 JSON {id, at, etags: []}
+-- Returns {'deleted'}, {'missing'}, or {'stale'} when no tag matches.
+--- @include "agents"
+--- @include "events"
+local args = cjson.decode(ARGV[1])
+local id = args.id
+local record = read_agent(id)
+if not record then return { 'missing' } end
+if not is_match(record, args.etags) then return { 'stale' } end
+
+local fields = call('HMGET', key('agent', id), 'type', 'status', 'was')
+append_event(id, { type = 'agent.deleted', status = 'deleted', at = args.at })
+index_agent('ZREM', id, fields[1], fields[2])
+call('ZREM', key('ready', fields[1]), id)
+call('HSET', KEYS[1] .. 'purges', id, fields[1] .. (fields[3] and ' ' .. fields[3] or ''))
+call('SREM', KEYS[1] .. 'retypes', id)
+call('DEL', key('agent', id))
+call('UNLINK', key('queue', id), key('events', id), key('ended', id))
+return { 'deleted' }

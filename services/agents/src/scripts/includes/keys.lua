@@ -1,0 +1,8 @@
+-- KEYS[1] is the prefix of every key of the fleet, with its hash tag. redis/keys.ts names the same keys.
+local call = redis.call
+local function key(name, id) return KEYS[1] .. name .. ':' .. id end
+
+local function now_ms()
+  local time = call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end

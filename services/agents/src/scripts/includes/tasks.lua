@@ -1,0 +1,40 @@
+--- @include "keys"
+
+-- The indexes of a task, without their filters by status: of all tasks, of its types and of its agent, each with and
+-- without each tag. While an agent's tasks move to another type, its earlier types are among `types`.
+local function task_indexes(agent, types, tags)
+  local indexes = { KEYS[1] .. 'tasks', key('tasks:agent', agent) }
+  for _, type in ipairs(types) do indexes[#indexes + 1] = key('tasks:type', type) end
+  for at = 1, #indexes do
+    for _, tag in ipairs(tags) do indexes[#indexes + 1] = indexes[at] .. ':tag:' .. tag end
+  end
+  return indexes
+end
+
+local function index_task(indexes, task, status)
+  for _, index in ipairs(indexes) do
+    call('ZADD', index, 0, task)
+    call('ZADD', index .. ':status:' .. status, 0, task)
+  end
+end
+
+local function unindex_task(indexes, task, status)
+  for _, index in ipairs(indexes) do
+    call('ZREM', index, task)
+    call('ZREM', index .. ':status:' .. status, task)
+  end
+end
+
+-- Changes the status of a task whose other fields stay.
+local function move_task(indexes, task, before, after)
+  for _, index in ipairs(indexes) do
+    call('ZREM', index .. ':status:' .. before, task)
+    call('ZADD', index .. ':status:' .. after, 0, task)
+  end
+end
+
+-- Deletes the keys of a task.
+local function delete_task(task)
+  call('DEL', key('task', task), key('state', task), key('attempts', task))
+  call('ZREM', KEYS[1] .. 'timers', task)
+end

@@ -1,0 +1,66 @@
+-- Reads the next tasks for some requests, no task twice. Agents of the requested types take turns: each task takes the
+-- turn of its agent.
+-- KEYS[1] prefix of the fleet's keys
+-- ARGV    1 JSON [{agent or types: [], max}]
+-- Returns for each request {1 when the agent of the last task has more, else 0, record, state, record, state, …}.
+--- @include "keys"
+local peeked = {}
+
+-- Returns the next task of an agent that this call has not returned yet.
+local function next_task(agent)
+  local rank = peeked[agent] or 0
+  local task = call('ZRANGE', key('queue', agent), rank, rank)[1]
+  if task then peeked[agent] = rank + 1 end
+  return task
+end
+
+-- Round robin: returns the agent of these types whose last turn is longest ago.
+local function next_agent(types)
+  local agent, index, turn
+  for _, type in ipairs(types) do
+    local head = call('ZRANGE', key('ready', type), 0, 0, 'WITHSCORES')
+    if head[1] and (not turn or tonumber(head[2]) < turn) then
+      agent, index, turn = head[1], key('ready', type), tonumber(head[2])
+    end
+  end
+  if agent then call('ZADD', index, call('INCR', KEYS[1] .. 'turns'), agent) end
+  return agent
+end
+
+-- Types whose tasks were all returned.
+local exhausted = {}
+
+-- Returns the next task of any agent of these types, and its agent. Passes over agents whose tasks were all returned.
+local function next_task_of_types(types)
+  local names = table.concat(types, ' ')
+  if exhausted[names] then return nil end
+  local passed = {}
+  local agent = next_agent(types)
+  while agent and not passed[agent] do
+    local task = next_task(agent)
+    if task then return task, agent end
+    passed[agent] = true
+    agent = next_agent(types)
+  end
+  exhausted[names] = true
+end
+
+local replies = {}
+for at, request in ipairs(cjson.decode(ARGV[1])) do
+  local reply, last = { 0 }, nil
+  for _ = 1, request.max do
+    local task, agent
+    if request.agent then
+      task, agent = next_task(request.agent), request.agent
+    else
+      task, agent = next_task_of_types(request.types)
+    end
+    if not task then break end
+    last = agent
+    reply[#reply + 1] = call('GET', key('task', task))
+    reply[#reply + 1] = call('GET', key('state', task))
+  end
+  if last and call('ZCARD', key('queue', last)) > peeked[last] then reply[1] = 1 end
+  replies[at] = reply
+end
+return replies

@@ -1,0 +1,38 @@
+-- Replaces name and type of an agent. When its type changes, its tasks move to the new type in later steps
+-- (retype-tasks-1.lua).
+-- KEYS[1] prefix of the fleet's keys
+-- ARGV    1 JSON {id, type, at, data, etags: []}, 2 head of the record before its status
+-- Returns {'replaced', record, 1 when its tasks must move to another type, else 0}, {'missing'}, or {'stale'} when no
+--         tag matches.
+--- @include "agents"
+--- @include "events"
+--- @include "words"
+local args = cjson.decode(ARGV[1])
+local id, type = args.id, args.type
+local record = read_agent(id)
+if not record then return { 'missing' } end
+if not is_match(record, args.etags) then return { 'stale' } end
+
+local agent = key('agent', id)
+local fields = call('HMGET', agent, 'status', 'type', 'was')
+local status, before, was = fields[1], fields[2], fields[3]
+local number = append_event(id, { type = 'agent.replaced', at = args.at, data = args.data })
+call('HSET', agent, 'head', ARGV[2], 'type', type)
+if before ~= type then
+  index_agent('ZREM', id, before, status)
+  index_agent('ZADD', id, type, status)
+  local turn = call('ZSCORE', key('ready', before), id)
+  if turn then
+    call('ZREM', key('ready', before), id)
+    call('ZADD', key('ready', type), turn, id)
+  end
+  local earlier = { before }
+  for _, other in ipairs(words(was or '')) do
+    if other ~= type and other ~= before then earlier[#earlier + 1] = other end
+  end
+  if call('EXISTS', key('tasks:agent', id)) == 1 then
+    call('HSET', agent, 'was', table.concat(earlier, ' '), 'retyped', number)
+    call('SADD', KEYS[1] .. 'retypes', id)
+  end
+end
+return { 'replaced', read_agent(id), call('SISMEMBER', KEYS[1] .. 'retypes', id) }

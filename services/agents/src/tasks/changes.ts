@@ -1,0 +1,82 @@
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { type FieldError, httpError } from '@agent-fleet/shared/http/errors';
+import { etagOf } from '@agent-fleet/shared/http/etag';
+import { ifMatch, isMatch, preconditionFailed } from '../contract/conditions.ts';
+import { isId } from '../contract/ids.ts';
+import { agentNotFound, notFound } from '../contract/not-found.ts';
+import type { cancelTask } from './cancellation-contract.ts';
+import type { deleteTask, replaceTask } from './contract.ts';
+import { type GivenTask, toGiven } from './new-task.ts';
+import { type FindRetryProblem, semanticError } from './retry-of.ts';
+import type { Task } from './task.ts';
+import type { ChangeTask } from './task-changer.ts';
+import { cancel, isEnded, remove, replace } from './task-rules.ts';
+import { findTimeProblem } from './task-times.ts';
+
+interface Dependencies {
+  change: ChangeTask;
+  findRetryProblem: FindRetryProblem;
+}
+
+/** The operations that change tasks. */
+export function createChanges({ change, findRetryProblem }: Dependencies) {
+  return {
+    async replace({ params, body, req }: Input<typeof replaceTask>): Promise<Reply> {
+      const { agent_id, task_id } = params;
+      if (!isId(agent_id)) throw agentNotFound();
+      const tags = ifMatch(req.headers['if-match']);
+      const retryProblem = await findRetryProblem({ agent_id, retry_of: body.retry_of ?? null });
+      const replaced = await change<'stale' | Task | FieldError>(agent_id, task_id, (stored, now) => {
+        const { task, json } = stored;
+        if (retryProblem && 'path' in retryProblem) return { refused: retryProblem };
+        if (!isMatch(tags, json)) return { refused: 'stale' };
+        if (task.status !== 'pending') return { refused: task };
+        const fields = toGiven(body, Date.parse(task.created_at));
+        const problem = findTimeProblem(fields, now) ?? findAttemptsProblem(fields, task);
+        return problem ? { refused: problem } : replace(stored, fields, now);
+      });
+      if (replaced.outcome === 'refused') throw toReplaceError(replaced.refused);
+      if (!('json' in replaced)) throw notFound(replaced);
+      return { status: 200, json: replaced.json, etag: etagOf(replaced.json) };
+    },
+
+    async delete({ params, req }: Input<typeof deleteTask>): Promise<Reply> {
+      const { agent_id, task_id } = params;
+      if (!isId(agent_id)) throw agentNotFound();
+      const tags = ifMatch(req.headers['if-match']);
+      const deleted = await change<'stale'>(agent_id, task_id, (stored) =>
+        isMatch(tags, stored.json) ? remove(stored) : { refused: 'stale' },
+      );
+      if (deleted.outcome === 'refused') throw preconditionFailed();
+      if (!('json' in deleted)) throw notFound(deleted);
+      return { status: 204 };
+    },
+
+    async cancel({ params, body }: Input<typeof cancelTask>): Promise<Reply> {
+      const { agent_id, task_id } = params;
+      if (!isId(agent_id)) throw agentNotFound();
+      const cancelled = await change<Task['status']>(agent_id, task_id, (stored, now) => {
+        const { status } = stored.task;
+        if (status === 'cancelled') return undefined;
+        return isEnded(stored.task) ? { refused: status } : cancel(stored, body?.reason ?? null, now);
+      });
+      if (cancelled.outcome === 'refused') {
+        throw httpError('task_not_cancellable', `The task has ${cancelled.refused}`);
+      }
+      if (!('json' in cancelled)) throw notFound(cancelled);
+      return { status: cancelled.task.status === 'cancelled' ? 200 : 202, json: cancelled.json };
+    },
+  };
+}
+
+function toReplaceError(refused: 'stale' | Task | FieldError) {
+  if (refused === 'stale') return preconditionFailed();
+  if ('path' in refused) return semanticError(refused);
+  return httpError('task_not_editable', `The task is ${refused.status}: only a pending task can be replaced`);
+}
+
+function findAttemptsProblem({ max_attempts }: GivenTask, { attempt }: Task): FieldError | undefined {
+  if (attempt < max_attempts) return undefined;
+  const message = `must be more than the ${attempt} attempts that were made`;
+  return { path: 'max_attempts', code: 'used_up', message };
+}

@@ -1,0 +1,106 @@
+import { parseInput } from '@agent-fleet/shared/contract/input';
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { type FieldError, HttpError } from '@agent-fleet/shared/http/errors';
+import { etagOf } from '@agent-fleet/shared/http/etag';
+import { idInBatch, isId } from '../contract/ids.ts';
+import { agentNotFound, type Missing, notFound } from '../contract/not-found.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { createTasks as createBatch } from './batch-contract.ts';
+import type { createTask } from './contract.ts';
+import { toTask } from './new-task.ts';
+import { type FindRetryProblem, semanticError } from './retry-of.ts';
+import { type Task, type TaskInput, taskInputSchema } from './task.ts';
+import type { CreateTasks } from './task-creator.ts';
+import { findTimeProblem } from './task-times.ts';
+
+interface Dependencies {
+  createTasks: CreateTasks;
+  idempotency: Idempotency;
+  /** @throws 404 */
+  requireAgent(params: { agent_id: string }): Promise<void>;
+  findRetryProblem: FindRetryProblem;
+}
+
+/** The operations that create tasks. */
+export function createCreation({ createTasks, idempotency, requireAgent, findRetryProblem }: Dependencies) {
+  /** Finds why a task is impossible. */
+  const findProblem = async (task: Task): Promise<FieldError | Missing | undefined> =>
+    findTimeProblem(task, Date.parse(task.created_at)) ?? (await findRetryProblem(task));
+
+  /** Returns a task of a batch, or its error. */
+  async function parseTask(agentId: string, id: string, input: unknown): Promise<Task | HttpError> {
+    let task: Task;
+    try {
+      task = toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput);
+    } catch (error) {
+      if (error instanceof HttpError) return error;
+      throw error;
+    }
+    const problem = await findProblem(task);
+    if (!problem) return task;
+    if ('outcome' in problem) throw notFound(problem);
+    return semanticError(problem);
+  }
+
+  return {
+    async create({ params, body, req }: Input<typeof createTask>): Promise<Reply> {
+      const { agent_id: agentId } = params;
+      if (!isId(agentId)) throw agentNotFound();
+      const created = await idempotency(
+        req,
+        async (id, kept) => {
+          const task = toTask(agentId, id, body);
+          const problem = await findProblem(task);
+          if (problem) {
+            await requireAgent(params);
+            return { outcome: 'impossible', problem } as const;
+          }
+          const json = JSON.stringify(task);
+          return createTasks({ agentId, tasks: [task], records: [json], json, id, kept });
+        },
+        toCreated,
+      );
+      if (created.outcome === 'created') return toCreated(created.json);
+      if (created.outcome === 'replayed') return created.reply;
+      if (created.outcome !== 'impossible') throw notFound(created);
+      throw 'outcome' in created.problem ? notFound(created.problem) : semanticError(created.problem);
+    },
+
+    async createBatch({ params, body, req }: Input<typeof createBatch>): Promise<Reply> {
+      const { agent_id: agentId } = params;
+      await requireAgent(params);
+      const created = await idempotency(
+        req,
+        async (id, kept) => {
+          const parsed = body.tasks.map((input, at) => parseTask(agentId, idInBatch(id, at), input));
+          const results = await Promise.all(parsed);
+          const tasks = results.filter((result) => !(result instanceof HttpError));
+          const records = tasks.map((task) => JSON.stringify(task));
+          return createTasks({ agentId, tasks, records, json: toResults(results, records), id, kept });
+        },
+        toBatchCreated,
+      );
+      if (created.outcome === 'created') return toBatchCreated(created.json);
+      if (created.outcome === 'replayed') return created.reply;
+      throw notFound(created);
+    },
+  };
+}
+
+function toCreated(json: string): Reply {
+  const { id, agent_id } = JSON.parse(json) as Task;
+  return { status: 201, json, etag: etagOf(json), headers: { location: `/agents/${agent_id}/tasks/${id}` } };
+}
+
+const toBatchCreated = (json: string): Reply => ({ status: 201, json });
+
+/** The body of the reply to a batch: for each task its record or its error. */
+function toResults(results: readonly (Task | HttpError)[], records: readonly string[]): string {
+  let at = 0;
+  const parts = results.map((result) =>
+    result instanceof HttpError
+      ? JSON.stringify({ status: result.status, error: result.body })
+      : `{"status":201,"task":${records[at++]}}`,
+  );
+  return `{"results":[${parts.join(',')}]}`;
+}

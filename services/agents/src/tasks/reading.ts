@@ -1,0 +1,70 @@
+import { type Input, type Reply, json as toJson } from '@agent-fleet/shared/contract/operation';
+import { pageHeaders } from '@agent-fleet/shared/contract/paging';
+import { etagOf } from '@agent-fleet/shared/http/etag';
+import { notFound } from '../contract/not-found.ts';
+import { joinRecords } from '../redis/page.ts';
+import type { Attempt, listAttempts } from './attempts-contract.ts';
+import type { listTasks, readTask, searchTasks } from './contract.ts';
+import type { Task } from './task.ts';
+import type { TaskReader } from './task-reader.ts';
+import type { EndWaits } from './wait-for-end.ts';
+
+interface Dependencies {
+  reader: TaskReader;
+  /** @throws 404 when there is no such agent */
+  requireAgent(params: { agent_id: string }): Promise<void>;
+  waitForEnd: EndWaits['wait'];
+}
+
+interface TaskParams {
+  agent_id: string;
+  task_id: string;
+}
+
+/** The operations that read tasks. */
+export function createReading({ reader, requireAgent, waitForEnd }: Dependencies) {
+  async function readRecord({ agent_id, task_id }: TaskParams): Promise<string> {
+    const found = await reader.read(agent_id, task_id);
+    if (found.outcome !== 'found') throw notFound(found);
+    return found.json;
+  }
+
+  return {
+    async list({ params, query, req }: Input<typeof listTasks>): Promise<Reply> {
+      const { skip, limit, status } = query;
+      const [page] = await Promise.all([reader.list(params.agent_id, status, { skip, limit }), requireAgent(params)]);
+      const headers = pageHeaders(req.originalUrl, { skip, limit }, page.total, page.passed);
+      return { status: 200, json: joinRecords(page), headers };
+    },
+
+    async search({ query, req }: Input<typeof searchTasks>): Promise<Reply> {
+      const { skip, limit, ...filter } = query;
+      const page = await reader.search(filter, { skip, limit });
+      const headers = pageHeaders(req.originalUrl, { skip, limit }, page.total, page.passed);
+      return { status: 200, json: joinRecords(page), headers };
+    },
+
+    async read({ params, query, res }: Input<typeof readTask>): Promise<Reply> {
+      const read = () => readRecord(params);
+      const json = query.wait ? await waitForEnd(params, query.wait * 1_000, res, read) : await read();
+      return { status: 200, json, etag: etagOf(json) };
+    },
+
+    async listAttempts({ params }: Input<typeof listAttempts>): Promise<Reply> {
+      const [ended, json] = await Promise.all([reader.readAttempts(params.task_id), readRecord(params)]);
+      const attempts = ended.map((text) => JSON.parse(text) as Attempt);
+      return toJson([...attempts, ...toRunning(JSON.parse(json) as Task)]);
+    },
+
+    /** @throws 404 when there is no such agent or task */
+    async requireTask(params: TaskParams): Promise<void> {
+      await readRecord(params);
+    },
+  };
+}
+
+function toRunning({ status, attempt, worker_id, started_at }: Task): Attempt[] {
+  if (status !== 'running') return [];
+  const running = { number: attempt, worker_id: worker_id as string, started_at: started_at as string };
+  return [{ ...running, ended_at: null, outcome: 'running', error: null }];
+}

@@ -1,0 +1,122 @@
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { LRUCache } from 'lru-cache';
+import type { Missing } from '../contract/not-found.ts';
+import type { Clock } from '../redis/clock.ts';
+import type { Keys } from '../redis/keys.ts';
+import { loadFleetScript } from '../redis/scripts.ts';
+import { encodeTags, type ReadTask, toReadTask } from './read-task.ts';
+import type { Task } from './task.ts';
+import type { TaskReader } from './task-reader.ts';
+import { earliestStart, nextDeadline } from './task-rules.ts';
+import type { TaskState } from './task-state.ts';
+import type { TaskChange } from './task-transitions.ts';
+
+/** Tries of one change at most: of concurrent changes of a task one succeeds, and the others try again. */
+const MAX_TRIES = 50;
+/** Leased tasks that this process remembers, and the length of their records. */
+const REMEMBERED = { max: 5_000, maxSize: 4 * 1024 * 1024 };
+
+/** A change of a task, nothing to change, or why a rule refuses it. */
+type Decision<Refusal> = TaskChange | { refused: Refusal } | undefined;
+
+/** The outcome of a change. `unchanged`: the rule returned undefined. `state` is null for a deleted task. */
+export type Changed<Refusal> =
+  | { outcome: 'changed' | 'unchanged'; task: Task; json: string; state: TaskState | null }
+  | { outcome: 'refused'; refused: Refusal }
+  | Missing;
+
+interface Dependencies {
+  redis: RedisClient;
+  keys: Keys;
+  clock: Clock;
+  reader: TaskReader;
+  retention: { ms: number; count: number };
+  /** Called when an agent has more ended tasks than `retention.count`. */
+  onTooManyEnded(agentId: string): void;
+}
+
+/**
+ * Applies a rule to a task by compare-and-set (CAS) of its state, in one script with everything that follows from it.
+ * When another change came first, the rule runs again. `known` is the task as the caller has read it.
+ */
+export type ChangeTask = <Refusal = never>(
+  agentId: string,
+  taskId: string,
+  rule: (stored: ReadTask, now: number) => Decision<Refusal>,
+  known?: ReadTask,
+) => Promise<Changed<Refusal>>;
+
+export function createTaskChanger({ redis, keys, clock, reader, retention, onTooManyEnded }: Dependencies): ChangeTask {
+  const changeTask = loadFleetScript(redis, keys, 'change-task');
+  /**
+   * Tasks that this process has leased, so that their result takes one round trip. They may be outdated: the script
+   * confirms each change, and a refusal is final only after the task was read.
+   */
+  const leased = new LRUCache<string, ReadTask>({ ...REMEMBERED, sizeCalculation: ({ json }) => json.length });
+
+  function remember(taskId: string, { state, ...after }: Omit<ReadTask, 'state'> & { state: TaskState | null }): void {
+    if (state?.lease) leased.set(taskId, { ...after, state });
+    else leased.delete(taskId);
+  }
+
+  return async (agentId, taskId, rule, known) => {
+    let stored = known ?? leased.get(taskId);
+    if (stored?.task.agent_id !== agentId) stored = undefined;
+    let isConfirmed = false;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      if (!stored) {
+        const read = await reader.readForChange(agentId, taskId);
+        if (read.outcome !== 'found') return read;
+        stored = read;
+        isConfirmed = true;
+      }
+      const now = clock.now();
+      const decision = rule(stored, now);
+      if (!decision || 'refused' in decision) {
+        if (isConfirmed) return decision ? { outcome: 'refused', ...decision } : { ...stored, outcome: 'unchanged' };
+        stored = undefined;
+        continue;
+      }
+      const { args, texts, after } = toChangeArguments(stored, decision, retention.ms, now);
+      const [outcome, ...reply] = await changeTask(args, ...texts);
+      if (outcome === 'changed') {
+        const [lastEvent, ended] = reply as [number, number];
+        remember(taskId, { ...after, lastEvent, stateText: `${lastEvent} ${after.stateJson}` });
+        if (ended > retention.count) onTooManyEnded(agentId);
+        return { outcome, ...after };
+      }
+      leased.delete(taskId);
+      if (outcome !== 'conflict') return { outcome: outcome as Missing['outcome'] };
+      const [json, stateText] = reply as [string, string];
+      stored = toReadTask(json, stateText);
+      isConfirmed = true;
+    }
+    throw new Error(`The task ${taskId} has too many concurrent changes`);
+  };
+}
+
+/** The arguments of change-task-1.lua, and the task after the change; undefined when it is deleted. */
+function toChangeArguments(before: ReadTask, change: TaskChange, retentionMs: number, now: number) {
+  const { state, event, attempt, agentStatus = 'idle' } = change;
+  const task = change.task ?? before.task;
+  const after = state === null ? 'deleted' : task.status;
+  const args = {
+    agent: before.task.agent_id,
+    task: before.task.id,
+    at: now,
+    before: before.task.status,
+    after,
+    tags: encodeTags(before.task.tags),
+    new_tags: event?.type === 'task.replaced' ? encodeTags(task.tags) : undefined,
+    queue: after === 'pending' && earliestStart(task) <= now ? (event ? 'back' : 'join') : undefined,
+    priority: task.priority,
+    due: state === null ? 0 : nextDeadline({ task, state }, retentionMs, now),
+    event: event && { type: event.type, data: event.data && JSON.stringify(event.data) },
+    last: before.lastEvent,
+    rest: agentStatus,
+  };
+  const json = change.task ? JSON.stringify(task) : before.json;
+  const stateJson = state === null ? '' : JSON.stringify(state);
+  const texts = [before.stateText, stateJson, change.task ? json : '', attempt ? JSON.stringify(attempt) : ''];
+  return { args, texts, after: { task, json, stateJson, state } };
+}

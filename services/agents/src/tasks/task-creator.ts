@@ -1,0 +1,80 @@
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { Missing } from '../contract/not-found.ts';
+import { type Kept, type KeptReply, toClaim } from '../idempotency/idempotency.ts';
+import type { Clock } from '../redis/clock.ts';
+import type { Keys } from '../redis/keys.ts';
+import { loadFleetScript } from '../redis/scripts.ts';
+import { encodeTags } from './read-task.ts';
+import type { Task } from './task.ts';
+import { earliestStart, nextDeadline } from './task-rules.ts';
+import { NEW_STATE } from './task-state.ts';
+
+/** Index entries that one script writes: 500 take less than 1 ms. That is fifty tasks without tags. */
+const MAX_WRITES = 500;
+const WRITES_PER_TASK = 10;
+const WRITES_PER_TAG = 6;
+
+interface Creation {
+  agentId: string;
+  tasks: readonly Task[];
+  /** Records of the tasks. */
+  records: readonly string[];
+  /** Body of the reply, which is kept with the last task. */
+  json: string;
+  /** The id of the request, from which those of its tasks follow. */
+  id: string;
+  kept: Kept | undefined;
+}
+
+export type CreateTasks = ReturnType<typeof createTaskCreator>;
+
+/** The result creates tasks of one agent; existing ones stay. Many are created in steps, each by one script. */
+export function createTaskCreator(redis: RedisClient, keys: Keys, clock: Clock, retentionMs: number) {
+  const createTasks = loadFleetScript(redis, keys, 'create-tasks');
+
+  return async (creation: Creation): Promise<{ outcome: 'created'; json: string } | Missing | KeptReply> => {
+    const { agentId, tasks, records, json, id, kept } = creation;
+    const now = clock.now();
+    const claim = kept && toClaim(kept, id, now);
+    let expected = kept?.expected;
+    for (let from = 0; from < tasks.length || from === 0; ) {
+      const to = findStepEnd(tasks, from);
+      const isLast = to === tasks.length;
+      const args = {
+        agent: agentId,
+        tasks: tasks.slice(from, to).map((task) => toCreateArguments(task, retentionMs, now)),
+        kept: kept && { digest: kept.digest, expected },
+      };
+      const value = kept && isLast ? `${kept.body} ${json}` : (claim ?? '');
+      const [outcome, found] = await createTasks(args, value, ...records.slice(from, to));
+      if (outcome === 'missing') return { outcome: 'agent missing' };
+      if (outcome === 'kept') return { outcome, value: found as string };
+      if (isLast) break;
+      expected = claim;
+      from = to;
+    }
+    return { outcome: 'created', json };
+  };
+}
+
+function findStepEnd(tasks: readonly Task[], from: number): number {
+  let writes = 0;
+  for (let at = from; at < tasks.length; at++) {
+    writes += WRITES_PER_TASK + WRITES_PER_TAG * (tasks[at]?.tags?.length ?? 0);
+    if (at > from && writes > MAX_WRITES) return at;
+  }
+  return tasks.length;
+}
+
+/** An element of `tasks` of create-tasks-1.lua. */
+function toCreateArguments(task: Task, retentionMs: number, now: number) {
+  const { id, priority, created_at, tags } = task;
+  return {
+    id,
+    at: Date.parse(created_at),
+    due: nextDeadline({ task, state: NEW_STATE }, retentionMs, now),
+    priority,
+    ready: earliestStart(task) <= now,
+    tags: encodeTags(tags),
+  };
+}

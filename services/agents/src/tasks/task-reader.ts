@@ -1,0 +1,86 @@
+import type { Input } from '@agent-fleet/shared/contract/operation';
+import type { Page } from '@agent-fleet/shared/contract/paging';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { isId } from '../contract/ids.ts';
+import type { Missing } from '../contract/not-found.ts';
+import type { Keys } from '../redis/keys.ts';
+import { type RecordPage, readPage } from '../redis/page.ts';
+import type { searchTasks } from './contract.ts';
+import { agentOf, type ReadTask, toReadTask } from './read-task.ts';
+import type { Task } from './task.ts';
+import { isEnded } from './task-rules.ts';
+
+type TaskFilter = Omit<Input<typeof searchTasks>['query'], keyof Page>;
+
+const NOTHING: RecordPage = { total: 0, passed: 0, records: [] };
+
+export type TaskReader = ReturnType<typeof createTaskReader>;
+
+/** Reads tasks. A record is the served JSON text. */
+export function createTaskReader(redis: RedisClient, keys: Keys) {
+  const readIndex = (index: string, page: Page) => readPage(redis, index, keys.task, page);
+
+  async function read(agentId: string, taskId: string): Promise<{ outcome: 'found'; json: string } | Missing> {
+    if (!isId(agentId)) return { outcome: 'agent missing' };
+    const [agent, json] = await Promise.all([redis.exists(keys.agent(agentId)), redis.get(keys.task(taskId))]);
+    if (agent === 0) return { outcome: 'agent missing' };
+    return json !== null && agentOf(json) === agentId ? { outcome: 'found', json } : { outcome: 'missing' };
+  }
+
+  return {
+    /** Reads a record in one round trip. */
+    read,
+
+    /** Reads a record with its state in one round trip. */
+    async readForChange(agentId: string, taskId: string): Promise<({ outcome: 'found' } & ReadTask) | Missing> {
+      // The state first: a change in between then fails by compare-and-set, instead of passing with an old record.
+      const [agent, stateText, json] = await Promise.all([
+        redis.exists(keys.agent(agentId)),
+        redis.get(keys.state(taskId)),
+        redis.get(keys.task(taskId)),
+      ]);
+      if (agent === 0) return { outcome: 'agent missing' };
+      if (!json || !stateText || agentOf(json) !== agentId) return { outcome: 'missing' };
+      return { outcome: 'found', ...toReadTask(json, stateText) };
+    },
+
+    /** Whether more events of a task may follow. */
+    async findEnd(agentId: string, taskId: string): Promise<'open' | 'ended' | 'gone'> {
+      const found = await read(agentId, taskId);
+      if (found.outcome === 'agent missing') return 'gone';
+      return found.outcome === 'missing' || isEnded(JSON.parse(found.json) as Task) ? 'ended' : 'open';
+    },
+
+    /** Returns ended attempts as JSON texts, oldest first. */
+    readAttempts: (taskId: string) => redis.lrange(keys.attempts(taskId), 0, -1),
+
+    list: (agentId: string, status: string | undefined, page: Page): Promise<RecordPage> =>
+      readIndex(keys.tasks({ agent: agentId, status }), page),
+
+    /** Searches the tasks of all agents. */
+    async search(filter: TaskFilter, page: Page): Promise<RecordPage> {
+      const { agent_id: agent, type, status, tag } = filter;
+      if (agent === undefined) return searchFleet(filter, page);
+      if (!isId(agent)) return NOTHING;
+      const typeOfAgent = await redis.hget(keys.agent(agent), 'type');
+      if (typeOfAgent === null || (type !== undefined && typeOfAgent !== type)) return NOTHING;
+      return readIndex(keys.tasks({ agent, tag, status }), page);
+    },
+  };
+
+  /** Leaves out tasks of deleted agents that are not removed yet. */
+  async function searchFleet({ type, status, tag }: TaskFilter, page: Page): Promise<RecordPage> {
+    const [found, purges] = await Promise.all([
+      readIndex(keys.tasks({ type, tag, status }), page),
+      redis.hgetall(keys.purges),
+    ]);
+    const deleted = Object.keys(purges).filter((id) => type === undefined || purges[id]?.split(' ').includes(type));
+    if (deleted.length === 0) return found;
+    const counts = await Promise.all(deleted.map((agent) => redis.zcard(keys.tasks({ agent, tag, status }))));
+    return {
+      ...found,
+      total: counts.reduce((total, count) => total - count, found.total),
+      records: found.records.filter((record) => !deleted.includes(agentOf(record))),
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import { waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { until } from '@agent-fleet/shared/testing/until';
+import { expect, test } from '@jest/globals';
+import { loadFleetScript } from '../src/redis/scripts.ts';
+import { checkDatabase } from './database/check-database.ts';
+import { type StartedService, startService } from './support/start-service.ts';
+
+const options = { backgroundEveryMs: 200 };
+
+async function createAgentWithTasks({ createAgent, createTasks }: StartedService): Promise<string> {
+  const id = await createAgent('claude');
+  await createTasks(id, 120, { tags: ['a b'] });
+  return id;
+}
+
+/** Leaves what a replica leaves that is killed after the first script of a deletion. */
+async function beginDeletion({ redis, keys }: StartedService, id: string): Promise<void> {
+  await loadFleetScript(redis, keys, 'delete-agent')({ id, at: Date.now(), etags: [] });
+}
+
+const untilPurged = ({ redis, keys }: StartedService) => until(async () => (await redis.hlen(keys.purges)) === 0);
+
+test('removes the tasks of an agent whose deletion was interrupted', async () => {
+  await using service = await startService(options);
+  const { http, redis, keys } = service;
+  const id = await createAgentWithTasks(service);
+  const other = await createAgentWithTasks(service);
+  await beginDeletion(service, id);
+  await http.get(`/agents/${id}/tasks`).expect(404);
+  await untilPurged(service);
+  expect((await http.get('/tasks?limit=1&tag=a+b').expect(200)).body).toMatchObject([{ agent_id: other }]);
+  expect(await service.total('/tasks?type=claude')).toBe(120);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
+});
+
+test('moves the tasks of an agent whose change of type was interrupted', async () => {
+  await using service = await startService(options);
+  const { redis, keys } = service;
+  const id = await createAgentWithTasks(service);
+  const head = `{"id":"${id}","name":"y","type":"gpt","status":"`;
+  const data = JSON.stringify({ name: 'y', type: 'gpt' });
+  await loadFleetScript(redis, keys, 'replace-agent')({ id, type: 'gpt', at: Date.now(), etags: [], data }, head);
+  const { task } = (await service.leaseByType('gpt')).body.leases[0];
+  expect(task.agent_id).toBe(id);
+  await until(async () => (await redis.scard(keys.retypes)) === 0);
+  expect([await service.total('/tasks?type=gpt'), await service.total('/tasks?type=claude')]).toEqual([120, 0]);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
+});
+
+test('works in the background again after Redis has lost its data', async () => {
+  await using service = await startService({ ...options, ownRedis: true });
+  const { redis, ownRedis } = service;
+  await redis.flushall();
+  await ownRedis?.stop();
+  await ownRedis?.restart();
+  await waitForRedis(redis, 60_000);
+  await beginDeletion(service, await createAgentWithTasks(service));
+  await untilPurged(service);
+  expect(await service.total('/tasks')).toBe(0);
+});
+
+test('closes while Redis is unavailable', async () => {
+  const service = await startService({ ...options, ownRedis: true });
+  await service.createAgent();
+  await service.ownRedis?.kill();
+  const start = Date.now();
+  await service.close();
+  expect(Date.now() - start).toBeLessThan(15_000);
+});

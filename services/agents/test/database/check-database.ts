@@ -1,0 +1,55 @@
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { Keys } from '../../src/redis/keys.ts';
+import { eventProblems } from './events.ts';
+import { indexProblems } from './indexes.ts';
+import { readPart, type Scope } from './part.ts';
+import { parseRecords } from './records.ts';
+import { readSnapshot, type Snapshot } from './snapshot.ts';
+
+const SHOWN = 20;
+const DEFAULT_RETENTION_MS = 7 * 86_400_000;
+
+interface Options {
+  /** `TASK_RETENTION_SECONDS` of the service, default seven days. */
+  retentionMs?: number;
+  /** Checks only these agents; default: the whole fleet. */
+  scope?: Scope;
+}
+
+/**
+ * Derives every index, queue, timer and link of events from the records and compares it with what is stored. Returns
+ * what is wrong: nothing at any moment, as each change is one script. Nobody may change what it reads meanwhile.
+ */
+export async function checkDatabase(redis: RedisClient, keys: Keys, options: Options = {}): Promise<string[]> {
+  const { scope } = options;
+  const snapshot = await (scope ? readPart(redis, keys, scope) : readSnapshot(redis, keys));
+  const problems = findProblems(snapshot, keys, options);
+  const left = problems.length - SHOWN;
+  return left > 0 ? [...problems.slice(0, SHOWN), `and ${left} more`] : problems;
+}
+
+function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs, scope }: Options = {}): string[] {
+  const problems = snapshot.unknown.map((key) => `nobody knows the key ${key}`);
+  const records = parseRecords(snapshot, problems);
+  return [
+    ...problems,
+    ...indexProblems(snapshot, records, { keys, retentionMs: retentionMs ?? DEFAULT_RETENTION_MS }),
+    ...eventProblems(snapshot, records, scope && new Set(scope.agents)),
+    ...replyProblems(snapshot),
+  ];
+}
+
+/** A stored reply to a creation belongs to a record that was created. Batches in steps are marked by an `@`. */
+function replyProblems({ replies, fleetEvents }: Snapshot): string[] {
+  if (replies.size === 0 || (fleetEvents[0]?.number ?? 1) > 1) return [];
+  const created = new Set(fleetEvents.flatMap(({ a, t, y }) => (String(y).endsWith('.created') ? [t || a] : [])));
+  return [...replies].flatMap(([key, text]) => {
+    const body = text.slice(text.indexOf(' ') + 1);
+    if (body.startsWith('@')) return [];
+    const { id, results } = JSON.parse(body) as { id?: string; results?: { task?: { id: string } }[] };
+    const ids = id === undefined ? (results ?? []).flatMap(({ task }) => task?.id ?? []) : [id];
+    return ids
+      .filter((one) => !created.has(one))
+      .map((one) => `the reply ${key} is about ${one}, which was not created`);
+  });
+}

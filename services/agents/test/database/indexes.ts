@@ -1,0 +1,128 @@
+import type { Keys } from '../../src/redis/keys.ts';
+import { isEnded, type Records, type StoredTask } from './records.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Of the scores of the queue: priority * 1e14 + arrival. */
+const PRIORITY_STEP = 1e14;
+/** A timer that is due is set ahead by a replica while it handles it. */
+const CLAIM_MS = 5_000;
+
+export interface Setting {
+  keys: Keys;
+  /** `TASK_RETENTION_SECONDS` of the service. */
+  retentionMs: number;
+}
+
+type Index = Map<string, number | undefined>;
+
+/** Compares every sorted set with what the records demand. */
+export function indexProblems(snapshot: Snapshot, records: Records, setting: Setting): string[] {
+  const { keys } = setting;
+  const expected = expectIndexes(snapshot, records, keys);
+  const problems: string[] = [];
+  for (const key of new Set([...expected.keys(), ...snapshot.sorted.keys()])) {
+    if (key === keys.timers) continue;
+    const members = expected.get(key) ?? new Map();
+    const found = snapshot.sorted.get(key) ?? new Map();
+    for (const [id, score] of members) {
+      if (!found.has(id)) problems.push(`${id} is missing in ${key}`);
+      else if (score !== undefined && found.get(id) !== score)
+        problems.push(`${id} in ${key} has ${found.get(id)}, not ${score}`);
+    }
+    for (const id of found.keys()) if (!members.has(id)) problems.push(`${id} is in ${key}`);
+  }
+  return [...problems, ...queueProblems(snapshot, records, keys), ...timerProblems(snapshot, records, setting)];
+}
+
+function expectIndexes(snapshot: Snapshot, { agents, tasks }: Records, keys: Keys): Map<string, Index> {
+  const expected = new Map<string, Index>();
+  const add = (key: string, id: string, score?: number) => {
+    const index = expected.get(key) ?? new Map();
+    expected.set(key, index.set(id, score));
+  };
+  for (const [id, { record, type }] of agents) {
+    const { status } = record;
+    for (const filter of [{}, { type }, { status }, { type, status }]) add(keys.agents(filter), id, 0);
+  }
+  for (const [id, task] of tasks) {
+    const { agent_id: agent, status, tags } = task.record;
+    const type = typeOf(id, agent, snapshot, agents, keys);
+    const scopes = [{}, { type }, { agent }].flatMap((one) => [one, ...(tags ?? []).map((tag) => ({ ...one, tag }))]);
+    for (const one of scopes) for (const filter of [one, { ...one, status }]) add(keys.tasks(filter), id, 0);
+    if (!agents.has(agent)) continue;
+    if (isEnded(task)) add(keys.ended(agent), id, Date.parse(task.record.completed_at as string));
+    if (isQueued(id, task, snapshot, keys)) {
+      add(keys.queue(agent), id);
+      add(keys.ready(agents.get(agent)?.type as string), agent);
+    }
+  }
+  return expected;
+}
+
+/** A task of an agent that gets another type, or is deleted, is in all indexes of exactly one type. */
+function typeOf(id: string, agentId: string, { purges, sorted }: Snapshot, agents: Records['agents'], keys: Keys) {
+  const types = agents.get(agentId)?.types ?? purges.get(agentId)?.split(' ') ?? [];
+  return types.find((type) => sorted.get(keys.tasks({ type }))?.has(id)) ?? types[0];
+}
+
+/** A task waits outside of the queue only while its timer is that of its start. */
+function isQueued(id: string, task: StoredTask, { sorted, now }: Snapshot, keys: Keys): boolean {
+  if (task.record.status !== 'pending') return false;
+  if (startOf(task) > now) return false;
+  if (startOf(task) === 0 || sorted.get(keys.queue(task.record.agent_id))?.has(id)) return true;
+  return !isTimerOf(dueOf(task), sorted.get(keys.timers)?.get(id), now);
+}
+
+const startOf = ({ record }: StoredTask) =>
+  Math.max(Date.parse(record.scheduled_at ?? '') || 0, Date.parse(record.next_attempt_at ?? '') || 0);
+/** When a task that waits outside of the queue starts, or expires. */
+const dueOf = (task: StoredTask) => Math.min(startOf(task), Date.parse(task.record.expires_at));
+
+const isTimerOf = (deadline: number, score: number | undefined, now: number) =>
+  score === deadline || (score !== undefined && deadline <= now && score > deadline && score <= now + CLAIM_MS);
+
+/** The queue has each agent's tasks by priority, then by arrival; agents with a queue wait in turn. */
+function queueProblems({ sorted, turns }: Snapshot, { agents, tasks }: Records, keys: Keys): string[] {
+  const problems: string[] = [];
+  const ready = new Map<string, Set<number>>();
+  for (const [id, { type, arrivals }] of agents) {
+    const numbers = new Set<number>();
+    for (const [task, score] of sorted.get(keys.queue(id)) ?? []) {
+      const number = score % PRIORITY_STEP;
+      const priority = tasks.get(task)?.record.priority;
+      if (Math.floor(score / PRIORITY_STEP) !== priority) problems.push(`${task} of priority ${priority} has ${score}`);
+      if (number < 1 || number > arrivals) problems.push(`${task} arrived as ${number} of ${arrivals}`);
+      if (numbers.has(number)) problems.push(`two tasks of ${id} arrived as ${number}`);
+      numbers.add(number);
+    }
+    const turn = sorted.get(keys.ready(type))?.get(id);
+    if (turn === undefined) continue;
+    const others = ready.get(type) ?? new Set();
+    if (others.has(turn) || turn > turns) problems.push(`agent ${id} has the turn ${turn} of ${turns}, or shares it`);
+    ready.set(type, others.add(turn));
+  }
+  return problems;
+}
+
+/** Each task has one timer: its next deadline. */
+function timerProblems(snapshot: Snapshot, { agents, tasks }: Records, setting: Setting): string[] {
+  const { sorted, now } = snapshot;
+  const timers = sorted.get(setting.keys.timers) ?? new Map<string, number>();
+  const problems = [...timers.keys()].filter((id) => !tasks.has(id)).map((id) => `${id} has left its timer`);
+  for (const [id, task] of tasks) {
+    const score = timers.get(id);
+    const deadline = deadlineOf(id, task, snapshot, setting);
+    if (isTimerOf(deadline, score, now)) continue;
+    // The queue of a deleted agent is gone.
+    if (!agents.has(task.record.agent_id) && score === Date.parse(task.record.expires_at)) continue;
+    problems.push(`the timer of ${id}, ${task.record.status}, is ${score}, not ${deadline}`);
+  }
+  return problems;
+}
+
+function deadlineOf(id: string, task: StoredTask, { sorted }: Snapshot, { keys, retentionMs }: Setting): number {
+  const { record, state } = task;
+  if (record.status === 'running') return state?.lease?.expiresAt ?? Number.NaN;
+  if (record.status !== 'pending') return Date.parse(record.completed_at as string) + retentionMs;
+  return sorted.get(keys.queue(record.agent_id))?.has(id) ? Date.parse(record.expires_at) : dueOf(task);
+}

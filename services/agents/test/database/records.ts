@@ -1,0 +1,149 @@
+import type { Snapshot } from './snapshot.ts';
+
+export const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
+export const TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
+
+interface AgentRecord {
+  id: string;
+  name: string;
+  type: string;
+  status: string;
+  created_at: string;
+}
+
+interface StoredAgent {
+  record: AgentRecord;
+  type: string;
+  /** Number of its last event. */
+  events: number;
+  arrivals: number;
+  /** Its type, and earlier types while its tasks move to the present one. */
+  types: string[];
+}
+
+interface TaskRecord {
+  id: string;
+  agent_id: string;
+  status: string;
+  priority: number;
+  attempt: number;
+  max_attempts: number;
+  tags: string[] | null;
+  worker_id: string | null;
+  scheduled_at: string | null;
+  next_attempt_at: string | null;
+  expires_at: string;
+  started_at: string | null;
+  completed_at: string | null;
+  cancel_requested_at: string | null;
+}
+
+interface State {
+  version: number;
+  leases: number;
+  lease: {
+    number: number;
+    token: string;
+    workerId: string;
+    startedAt: number;
+    expiresAt: number;
+    deadline: number;
+  } | null;
+  reported: object | null;
+}
+
+export interface StoredTask {
+  record: TaskRecord;
+  /** Undefined for a task that has never changed. */
+  state: State | undefined;
+  /** Number of its last event. */
+  event: number;
+}
+
+export interface Records {
+  agents: Map<string, StoredAgent>;
+  tasks: Map<string, StoredTask>;
+}
+
+/** Parses the records of a snapshot, and adds what is wrong with any of them by itself. */
+export function parseRecords(snapshot: Snapshot, problems: string[]): Records {
+  const agents = new Map<string, StoredAgent>();
+  const tasks = new Map<string, StoredTask>();
+  for (const [id, fields] of snapshot.agents) {
+    const agent = parseAgent(fields);
+    agents.set(id, agent);
+    if (agent.record.id !== id) problems.push(`the record of agent ${id} is that of ${agent.record.id}`);
+    if (agent.record.type !== agent.type) problems.push(`agent ${id} is a ${agent.record.type} and a ${agent.type}`);
+    if (agent.types.length > 1 !== snapshot.retypes.has(id)) {
+      problems.push(
+        `agent ${id} has the types ${agent.types}, its tasks ${snapshot.retypes.has(id) ? '' : 'do not '}move`,
+      );
+    }
+  }
+  for (const [id, json] of snapshot.tasks) {
+    const record = JSON.parse(json) as TaskRecord;
+    const text = snapshot.states.get(id);
+    if (!json.startsWith(`{"id":"${id}","agent_id":"${record.agent_id}",`)) {
+      problems.push(`the record of task ${id} begins with ${json.slice(0, 100)}`);
+    }
+    const [, event, state] = /^(\d+) (.*)$/s.exec(text ?? '') ?? [];
+    if (event === undefined || state === undefined) problems.push(`the state of task ${id} is ${text}`);
+    else tasks.set(id, { record, event: Number(event), state: state === '' ? undefined : JSON.parse(state) });
+  }
+  for (const id of [...snapshot.states.keys(), ...snapshot.attempts.keys()]) {
+    if (!snapshot.tasks.has(id)) problems.push(`task ${id} has left its state or attempts`);
+  }
+  for (const [id, task] of tasks) problems.push(...taskProblems(id, task, snapshot.attempts.get(id) ?? []));
+  problems.push(...statusProblems(snapshot, { agents, tasks }));
+  return { agents, tasks };
+}
+
+function parseAgent({ head, status, tail, type = '', events, arrivals, was }: Record<string, string>): StoredAgent {
+  const record = JSON.parse(`${head}${status}${tail}`) as AgentRecord;
+  const earlier = was === undefined || was === '' ? [] : was.split(' ');
+  return { record, type, events: Number(events), arrivals: Number(arrivals ?? 0), types: [type, ...earlier] };
+}
+
+export const isEnded = ({ record: { status } }: StoredTask) => /^(completed|failed|cancelled)$/.test(status);
+
+function taskProblems(id: string, task: StoredTask, attempts: string[]): string[] {
+  const { record, state } = task;
+  const lease = state?.lease ?? null;
+  const isRunning = record.status === 'running';
+  const numbers = attempts.map((json) => (JSON.parse(json) as { number: number }).number);
+  const ended = record.attempt - (isRunning ? 1 : 0);
+  const rules: [unknown, unknown, string][] = [
+    [(TASK_STATUSES as readonly string[]).includes(record.status), true, 'has a known status'],
+    [lease !== null, isRunning, 'runs and holds a lease'],
+    [record.completed_at !== null, isEnded(task), 'has ended and a time of its end'],
+    [record.worker_id !== null || record.status !== 'running', true, 'runs by a worker'],
+    [lease ? lease.workerId : record.worker_id, record.worker_id, 'is leased to its worker'],
+    [lease ? lease.number : state?.leases, state?.leases, 'holds its last lease'],
+    [(state?.leases ?? 0) >= record.attempt, true, 'has had a lease for each attempt'],
+    [record.attempt <= record.max_attempts, true, 'has not had more attempts than allowed'],
+    [numbers.join(), Array.from({ length: ended }, (_, at) => at + 1).join(), 'has its ended attempts'],
+  ];
+  return rules
+    .filter(([found, expected]) => found !== expected)
+    .map(([found, expected, rule]) => `task ${id}, ${record.status}: not that it ${rule} (${found}, not ${expected})`);
+}
+
+/** An agent is active while one of its tasks runs. */
+function statusProblems(snapshot: Snapshot, { agents, tasks }: Records): string[] {
+  const active = new Set<string>();
+  const problems: string[] = [];
+  for (const [id, { record }] of tasks) {
+    const { agent_id } = record;
+    if (record.status === 'running') active.add(agent_id);
+    if (!agents.has(agent_id) && !snapshot.purges.has(agent_id)) problems.push(`task ${id} has no agent ${agent_id}`);
+  }
+  for (const [id, { record }] of agents) {
+    const isKnown = (AGENT_STATUSES as readonly string[]).includes(record.status);
+    const isRight = (record.status === 'active') === active.has(id);
+    if (!isKnown || !isRight)
+      problems.push(`agent ${id} is ${record.status}, and ${active.has(id) ? 'a' : 'no'} task runs`);
+    if (snapshot.purges.has(id)) problems.push(`agent ${id} exists, and its tasks are removed`);
+  }
+  for (const id of snapshot.retypes) if (!agents.has(id)) problems.push(`tasks of ${id} move, which does not exist`);
+  return problems;
+}

@@ -1,0 +1,164 @@
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { Redis } from 'ioredis';
+import type { Keys } from '../../src/redis/keys.ts';
+
+const STEP = 500;
+
+/** An entry of a stream of events: the fields of services/agents/README.md, and its number. */
+export interface Entry {
+  number: number;
+  n?: string;
+  y?: string;
+  [field: string]: string | number | undefined;
+}
+
+/** What is stored, as it is stored: all of a fleet, or the part of some agents. */
+export interface Snapshot {
+  /** Redis' clock in ms. */
+  now: number;
+  /** Hashes of the agents by id. */
+  agents: Map<string, Record<string, string>>;
+  /** Records, states and ended attempts of tasks by task id. */
+  tasks: Map<string, string>;
+  states: Map<string, string>;
+  attempts: Map<string, string[]>;
+  /** Members and scores of every sorted set by key. */
+  sorted: Map<string, Map<string, number>>;
+  /** Events by agent. */
+  events: Map<string, Entry[]>;
+  fleetEvents: Entry[];
+  /** Number of the fleet's last event; undefined in a part. */
+  event: number | undefined;
+  turns: number;
+  /** Types of deleted agents whose tasks are not removed yet. */
+  purges: Map<string, string>;
+  /** Agents whose tasks move to another type. */
+  retypes: Set<string>;
+  /** Stored replies by key. */
+  replies: Map<string, string>;
+  /** Keys that no agent or task explains. */
+  unknown: string[];
+}
+
+export function emptySnapshot(): Snapshot {
+  return {
+    now: 0,
+    agents: new Map(),
+    tasks: new Map(),
+    states: new Map(),
+    attempts: new Map(),
+    sorted: new Map(),
+    events: new Map(),
+    fleetEvents: [],
+    event: 0,
+    turns: 0,
+    purges: new Map(),
+    retypes: new Set(),
+    replies: new Map(),
+    unknown: [],
+  };
+}
+
+type Read = (redis: Redis, key: string, rest: string) => Promise<unknown>;
+
+/** Reads the whole fleet, key by key: use it on a Redis that nobody changes meanwhile. */
+export async function readSnapshot(client: RedisClient, keys: Keys): Promise<Snapshot> {
+  const redis = client as Redis;
+  const snapshot = emptySnapshot();
+  const readers = createReaders(snapshot, keys);
+  const names = new Set<string>();
+  const match = `${keys.prefix}*`;
+  for await (const found of redis.scanStream({ match, count: 1_000 })) for (const name of found) names.add(name);
+  const all = [...names];
+  for (let at = 0; at < all.length; at += STEP) await Promise.all(all.slice(at, at + STEP).map(readOne));
+  snapshot.now = await readClock(redis);
+  return snapshot;
+
+  async function readOne(key: string): Promise<void> {
+    const [start, read] = readers.find(([name, , isWhole]) => (isWhole ? key === name : key.startsWith(name))) ?? [];
+    if (start === undefined || !read) snapshot.unknown.push(key);
+    else await read(redis, key, key.slice(start.length));
+  }
+}
+
+export async function readClock(redis: RedisClient): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
+}
+
+/** The start of a key, or a whole key, and how to read it. The first that fits counts. */
+function createReaders(snapshot: Snapshot, keys: Keys): [string, Read, isWhole?: boolean][] {
+  const { prefix } = keys;
+  const number = (name: 'event' | 'turns'): [string, Read, boolean] => [
+    `${prefix}${name}`,
+    async (redis, key) => {
+      snapshot[name] = Number(await redis.get(key));
+    },
+    true,
+  ];
+  const into = <Value>(
+    target: Map<string, Value>,
+    read: (redis: Redis, key: string) => Promise<Value | null>,
+  ): Read => {
+    return async (redis, key, id) => target.set(id, (await read(redis, key)) as Value);
+  };
+  const get = (redis: Redis, key: string) => redis.get(key);
+  const skip: Read = async () => undefined;
+  const sorted: Read = async (redis, key) =>
+    snapshot.sorted.set(key, toScores(await redis.zrange(key, 0, '-1', 'WITHSCORES')));
+  return [
+    number('event'),
+    number('turns'),
+    [keys.layout, skip, true],
+    [keys.wakeups, skip, true],
+    [`${prefix}background:`, skip],
+    [keys.agent(''), into(snapshot.agents, (redis, key) => redis.hgetall(key))],
+    [keys.task(''), into(snapshot.tasks, get)],
+    [keys.state(''), into(snapshot.states, get)],
+    [keys.attempts(''), into(snapshot.attempts, (redis, key) => redis.lrange(key, 0, -1))],
+    [keys.idempotency(''), into(snapshot.replies, get)],
+    [`${keys.events()}:`, into(snapshot.events, readEntries)],
+    [
+      keys.events(),
+      async (redis, key) => {
+        snapshot.fleetEvents = await readEntries(redis, key);
+      },
+      true,
+    ],
+    [
+      keys.purges,
+      async (redis, key) => {
+        snapshot.purges = new Map(Object.entries(await redis.hgetall(key)));
+      },
+      true,
+    ],
+    [
+      keys.retypes,
+      async (redis, key) => {
+        snapshot.retypes = new Set(await redis.smembers(key));
+      },
+      true,
+    ],
+    [keys.timers, sorted, true],
+    ...[keys.agents(), keys.tasks()].flatMap((key): [string, Read, boolean][] => [
+      [key, sorted, true],
+      [`${key}:`, sorted, false],
+    ]),
+    ...[keys.ended(''), keys.queue(''), keys.ready('')].map((key): [string, Read] => [key, sorted]),
+  ];
+}
+
+/** Pairs of members and scores as ioredis returns them. */
+export function toScores(pairs: readonly string[]): Map<string, number> {
+  const scores = new Map<string, number>();
+  for (let at = 0; at < pairs.length; at += 2) scores.set(pairs[at] as string, Number(pairs[at + 1]));
+  return scores;
+}
+
+export async function readEntries(redis: RedisClient, key: string, from = '-'): Promise<Entry[]> {
+  return (await redis.xrange(key, from, '+')).map(([id, list]) => {
+    const entry: Entry = { number: Number(id.slice(0, id.indexOf('-'))) };
+    for (let at = 0; at < list.length; at += 2) entry[list[at] as string] = list[at + 1] as string;
+    return entry;
+  });
+}
