@@ -80,7 +80,9 @@ function withCorruptData({ redisUrl, redisPrefix }: LocalFleet, body: () => Prom
       );
     /** In the slot of the key. */
     const toKept = (key: string) => (key.includes('{') ? `kept ${key}` : `kept {${key}}`);
-    const kept = (await keysOf(redis, `${redisPrefix}:*`)).filter((key) => !/:\{fleet\}:sweep|:\{registry\}/.test(key));
+    const kept = (await keysOf(redis, `${redisPrefix}:*`)).filter(
+      (key) => !/:\{default\}:background|:\{registry\}/.test(key),
+    );
     for (const key of kept) {
       const type = await redis.type(key);
       if (!(await rename(key, toKept(key)))) continue;

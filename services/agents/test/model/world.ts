@@ -185,7 +185,7 @@ function applyInAnyOrder(models: Model[], operations: Operation[], replies: Repl
   return [...found.values()];
 }
 
-/** At most one deadline passes at a time. A start replaces the job, which only a lease may observe. */
+/** At most one deadline passes at a time. A start queues the task, which only a lease may observe. */
 function canBeAtOnce(operations: Operation[]): boolean {
   const passes = operations.flatMap(({ pass }) => pass ?? []);
   return passes.length < 2 && (passes[0]?.what !== 'start' || operations.some(({ isLease }) => isLease));
