@@ -20,11 +20,17 @@ interface Cost {
   scriptMs: number;
 }
 
+/** Medians of all rounds. */
+interface RoundsCost extends Cost {
+  /** Minimum of all rounds: the work of a script without an interruption by other processes. */
+  quietScriptMs: number;
+}
+
 export interface ScaleResults {
   tasks: Sizes<number>;
   bytesPerTask: Sizes<BytesPerTask>;
   /** By operation. */
-  costs: Map<string, Sizes<Cost>>;
+  costs: Map<string, Sizes<RoundsCost>>;
 }
 
 /**
@@ -38,7 +44,7 @@ export async function measureScale(signal: AbortSignal, flags: string[], tasks: 
     opened.push(small);
     const large = await fillFleet(signal, flags, tasks.large);
     opened.push(large);
-    const costs = new Map<string, Sizes<Cost>>();
+    const costs = new Map<string, Sizes<RoundsCost>>();
     for (const [name, operation] of Object.entries(OPERATIONS)) {
       const samples: Sizes<Cost[]> = { small: [], large: [] };
       for (let round = 0; round <= ROUNDS; round++) {
@@ -47,7 +53,7 @@ export async function measureScale(signal: AbortSignal, flags: string[], tasks: 
         samples.small.push(costs.small);
         samples.large.push(costs.large);
       }
-      const cost = { small: toMedian(samples.small), large: toMedian(samples.large) };
+      const cost = { small: summarise(samples.small), large: summarise(samples.large) };
       costs.set(name, cost);
       console.log(`  ${name}: ${describe(cost.small)}; ${describe(cost.large)}`);
     }
@@ -80,12 +86,14 @@ const OPERATIONS: Record<string, Operation> = {
     ({ tasks }, at) => `/tasks?tag=${TAGS[at % TAGS.length]}&limit=${LIMIT}&skip=${tasks / 2 / TAGS.length / 2}`,
   ),
   // Has the longest scripts.
-  'create and delete an agent with 500 tasks': {
+  'create an agent with 500 tasks, change its type, delete it': {
     count: 5,
     async run({ client }) {
       const agentIds = await createAgents(client, 1, 'gpt');
       await createTasks(client, agentIds, 500, TAGS);
-      await client.send({ method: 'DELETE', path: `/agents/${agentIds[0]}`, status: 204 });
+      const path = `/agents/${agentIds[0]}`;
+      await client.send({ method: 'PUT', path, body: '{"name":"Reviewer","type":"gemini"}' });
+      await client.send({ method: 'DELETE', path, status: 204 });
     },
   },
   // This operation is last because it leaves ended tasks behind.
@@ -122,10 +130,12 @@ async function measure(filled: FilledFleet, { count, run, restore }: Operation):
   return { microseconds: (seconds / (count - single)) * 1e6, scriptMs };
 }
 
-function toMedian(costs: Cost[]): Cost {
+function summarise(costs: Cost[]): RoundsCost {
+  const durations = costs.map(({ scriptMs }) => scriptMs);
   return {
     microseconds: median(costs.map(({ microseconds }) => microseconds)),
-    scriptMs: median(costs.map(({ scriptMs }) => scriptMs)),
+    scriptMs: median(durations),
+    quietScriptMs: Math.min(...durations),
   };
 }
 
