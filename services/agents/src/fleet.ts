@@ -13,6 +13,7 @@ import { createHeldLeases } from './leases/held-leases.ts';
 import { LeaseAcquirer } from './leases/lease-acquirer.ts';
 import { createLeasing } from './leases/leasing.ts';
 import { WorkNotifier } from './leases/work-notifier.ts';
+import { migrate } from './migrations/migrate.ts';
 import { Clock } from './redis/clock.ts';
 import { createKeys, type Keys } from './redis/keys.ts';
 import type { Operations } from './routes.ts';
@@ -35,6 +36,11 @@ interface Options {
   logger: Logger;
   backgroundEveryMs?: number;
   stalledMs?: number;
+}
+
+/** Runs without a request. */
+interface Part {
+  close(): Promise<void>;
 }
 
 interface Context {
@@ -89,18 +95,28 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
   const streams = createEventStreams({ store: eventStore, feed, findEnd, logger, stalledMs });
   const events = createEvents({ store: eventStore, streams, requireAgent, requireTask: tasks.requireTask });
 
-  const timers = startTimers({ redis, keys, clock, change, retentionMs: retention.ms, logger });
-  const background = startBackground({ redisUrl, redis, keys, agentTasks, logger, everyMs: backgroundEveryMs });
   const operations: Operations = { agents, tasks, leases, events };
+  const parts: Part[] = [feed];
+  let isMigrated = false;
+  const migrated = migrate(redis, config.redis.prefix, logger).then(() => {
+    isMigrated = true;
+    const timers = startTimers({ redis, keys, clock, change, retentionMs: retention.ms, logger });
+    parts.unshift(startBackground({ redisUrl, redis, keys, agentTasks, logger, everyMs: backgroundEveryMs }), timers);
+  });
 
   return {
     operations,
-    checkReadiness: async () => ({ redis: await measureClock(context) }),
+    /** Resolves when the data has the present layout; until then no operation may run. */
+    migrated,
+    isMigrated: () => isMigrated,
+    async checkReadiness(): Promise<Record<string, string>> {
+      return { redis: await measureClock(context), ...(!isMigrated && { data: 'migrating' }) };
+    },
     endOpenRequests() {
       for (const open of [notifier, endWaits, streams]) open.close();
     },
     async close() {
-      for (const part of [background, timers, feed]) await part.close();
+      for (const part of parts) await part.close();
       redis.disconnect();
     },
   };

@@ -5,9 +5,10 @@ import { createService } from './service.ts';
 
 await runService(async () => {
   const config = readAgentsConfig(process.env);
-  const { app, lifecycle, logger, endOpenRequests, close } = createService(config);
+  const { app, lifecycle, logger, migrated, endOpenRequests, close } = createService(config);
   const { host, port, drainSeconds } = config;
   const server = await serve(app, { host, port, lifecycle, drainSeconds });
+  await migrated;
   logger.info({ port: server.port }, 'agents service is listening');
   return {
     async close() {

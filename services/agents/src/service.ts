@@ -1,6 +1,7 @@
 import { answerDocument, createDocument } from '@agent-fleet/shared/contract/openapi';
 import { createRouter } from '@agent-fleet/shared/contract/router';
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { unavailable } from '@agent-fleet/shared/http/errors';
 import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
 import { requireInternalToken } from '@agent-fleet/shared/http/internal-access';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
@@ -15,6 +16,8 @@ export interface AgentsService {
   app: Express;
   lifecycle: Lifecycle;
   logger: Logger;
+  /** Resolves when the data has the present layout; until then the service responds 503. */
+  migrated: Promise<void>;
   /** Responds to all waiting requests and ends event streams. Call it before the server stops. */
   endOpenRequests(): void;
   close(): Promise<void>;
@@ -42,8 +45,13 @@ export function createService(config: AgentsConfig, overrides: Overrides = {}): 
   app.get('/ready', answerReady(lifecycle, fleet.checkReadiness));
   app.use(requireInternalToken(config.internalToken));
   app.get('/openapi.json', answerDocument(createDocument('Agents API', TAGS, operations)));
+  app.use((_req, _res, next) => {
+    if (!fleet.isMigrated()) throw unavailable('The service is starting; try again');
+    next();
+  });
   app.use(createRouter(bindings));
   finishApp(app, logger);
 
-  return { app, lifecycle, logger, endOpenRequests: fleet.endOpenRequests, close: fleet.close };
+  const { migrated, endOpenRequests, close } = fleet;
+  return { app, lifecycle, logger, migrated, endOpenRequests, close };
 }
