@@ -84,7 +84,8 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
   };
   const acquirer = new LeaseAcquirer(redis, keys, change, retention.ms, logger);
   const held = createHeldLeases(change);
-  const leases = { ...held, ...createLeasing({ acquirer, notifier, requireAgent, held, logger }) };
+  const { readWakeups } = feed;
+  const leases = { ...held, ...createLeasing({ acquirer, notifier, readWakeups, requireAgent, held, logger }) };
 
   const findEnd = async ({ agentId, taskId }: EventStream) => {
     if (agentId === undefined) return 'open';

@@ -1,12 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
-import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import type { Keys } from '../redis/keys.ts';
 import { numberOf, type StoredEvent, type StreamEntry, toEvent, toFields } from './event.ts';
-
-const BLOCK_MS = 1_000;
-const BATCH = 1_000;
-const RETRY_MS = 200;
+import { StreamReader } from './stream-reader.ts';
 
 /** A new event, and its numbers in the streams of the fleet and of its agent. */
 export interface FeedEvent extends StoredEvent {
@@ -26,17 +22,28 @@ type OnEvent = (event: FeedEvent | undefined) => void;
 
 export type Feed = ReturnType<typeof startFeed>;
 
-/** Delivers the events of all replicas within milliseconds, over one connection per replica. */
+/**
+ * Delivers the events and wakeups of all replicas within milliseconds, while somebody waits for them: reading them for
+ * nobody costs a fifth of the processor time of a created task (measured).
+ */
 export function startFeed(redisUrl: string, keys: Keys, notifier: Notifier, logger: Logger) {
-  // A connection of its own, as XREAD blocks. In a cluster all keys of the fleet are on one node.
-  const redis: RedisClient = connectRedis(redisUrl, logger, { enableAutoPipelining: false });
-  const streams = [keys.wakeups, keys.events()] as const;
   const byKey = new Map<string, Set<OnEvent>>();
-  let closed = false;
-  let last: [string, string] | undefined;
-
-  redis.on('close', () => {
-    last = undefined;
+  const connect = () => connectRedis(redisUrl, logger, { enableAutoPipelining: false });
+  const wakeups = new StreamReader({
+    redis: connect(),
+    key: keys.wakeups,
+    onEntry: dispatchWakeup,
+    onGap: () => notifier.notifyAll(),
+    logger,
+  });
+  const events = new StreamReader({
+    redis: connect(),
+    key: keys.events(),
+    onEntry: dispatchEvent,
+    onGap() {
+      for (const set of [...byKey.values()]) for (const onEvent of [...set]) onEvent(undefined);
+    },
+    logger,
   });
 
   function dispatch(key: string, event: FeedEvent): void {
@@ -56,55 +63,22 @@ export function startFeed(redisUrl: string, keys: Keys, notifier: Notifier, logg
     notifier.notify([`agent:${agentId}`, `type:${type}`], Number(count));
   }
 
-  /** Starts at the current end of both streams, and reports a gap to all listeners. */
-  async function begin(): Promise<[string, string]> {
-    const [wakeups, events] = await Promise.all(streams.map((stream) => redis.xrevrange(stream, '+', '-', 'COUNT', 1)));
-    const ids: [string, string] = [wakeups?.[0]?.[0] ?? '0-0', events?.[0]?.[0] ?? '0-0'];
-    notifier.notifyAll();
-    for (const set of [...byKey.values()]) for (const onEvent of [...set]) onEvent(undefined);
-    return ids;
-  }
-
-  async function read(): Promise<void> {
-    last ??= await begin();
-    const found = await redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', ...streams, ...last);
-    if (closed) return;
-    for (const [stream, entries] of found ?? []) {
-      const isWakeup = stream === keys.wakeups;
-      for (const entry of entries as StreamEntry[]) (isWakeup ? dispatchWakeup : dispatchEvent)(entry);
-      const lastId = (entries as StreamEntry[]).at(-1)?.[0];
-      if (lastId !== undefined && last) last[isWakeup ? 0 : 1] = lastId;
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (!closed) {
-      try {
-        await read();
-      } catch (error) {
-        if (closed) return;
-        last = undefined;
-        if (redis.status === 'ready') logger.warn({ err: error }, 'failed to read events; retrying');
-        await sleep(RETRY_MS);
-      }
-    }
-  }
-
-  const running = run();
   return {
     /** `key`: `fleet`, `agent:<id>` or `task:<id>`. Returns a function that unsubscribes. */
     on(key: string, onEvent: OnEvent): () => void {
+      const stop = events.use();
       const set = byKey.get(key) ?? new Set();
       byKey.set(key, set.add(onEvent));
       return () => {
+        stop();
         set.delete(onEvent);
         if (set.size === 0 && byKey.get(key) === set) byKey.delete(key);
       };
     },
+    /** Delivers wakeups until the returned function is called. */
+    readWakeups: () => wakeups.use(),
     async close(): Promise<void> {
-      closed = true;
-      redis.disconnect();
-      await running;
+      await Promise.all([wakeups.close(), events.close()]);
     },
   };
 }

@@ -14,6 +14,8 @@ const HEARTBEATS_PER_LEASE = 3;
 interface Dependencies {
   acquirer: LeaseAcquirer;
   notifier: WorkNotifier;
+  /** Starts to pass wakeups to the notifier; returns a function that stops it. */
+  readWakeups(): () => void;
   /** @throws 404 */
   requireAgent(params: { agent_id: string }): Promise<void>;
   held: HeldLeases;
@@ -23,7 +25,7 @@ interface Dependencies {
 type LeaseRequest = Input<typeof leaseFromAgent>['body'];
 
 /** The operations that lease tasks to workers. */
-export function createLeasing({ acquirer, notifier, requireAgent, held, logger }: Dependencies) {
+export function createLeasing({ acquirer, notifier, readWakeups, requireAgent, held, logger }: Dependencies) {
   /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
   async function waitFor(
     acquire: () => Promise<Acquired>,
@@ -34,6 +36,7 @@ export function createLeasing({ acquirer, notifier, requireAgent, held, logger }
     if (waitMs === 0) return acquire();
     const until = performance.now() + waitMs;
     const listener = notifier.listen(keys);
+    const stopReading = readWakeups();
     res.once('close', listener.close);
     try {
       for (;;) {
@@ -44,6 +47,7 @@ export function createLeasing({ acquirer, notifier, requireAgent, held, logger }
     } finally {
       res.off('close', listener.close);
       listener.close();
+      stopReading();
     }
   }
 

@@ -1,0 +1,75 @@
+import { createLogger } from '@agent-fleet/shared/logger';
+import { connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { until } from '@agent-fleet/shared/testing/until';
+import { expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { StreamReader } from './stream-reader.ts';
+
+const logger = createLogger('test', 'silent');
+
+/** Starts a reader, which is `blocked` while it waits for entries. Everything it reports is in `heard`. */
+async function start() {
+  const name = uniquePrefix('stream-reader');
+  const redis = connectRedis(testRedisUrl(), logger) as Redis;
+  const own = connectRedis(testRedisUrl(), logger, { enableAutoPipelining: false, connectionName: name });
+  await Promise.all([redis, own].map((client) => waitForRedis(client, 20_000)));
+  const heard: string[] = [];
+  const onEntry = ([id]: [string, string[]]) => void heard.push(id);
+  const reader = new StreamReader({
+    redis: own,
+    key: name,
+    onEntry,
+    onGap: () => void heard.push('gap'),
+    logger,
+    lingerMs: 0,
+  });
+  return {
+    reader,
+    heard,
+    add: (number: number) => redis.xadd(name, `${number}-0`, 'a', 'b'),
+    async isBlocked(): Promise<boolean> {
+      const clients = String(await redis.client('LIST')).split('\n');
+      return clients.some((line) => line.includes(` name=${name} `) && / flags=\S*b/.test(line));
+    },
+    async [Symbol.asyncDispose]() {
+      await reader.close();
+      redis.disconnect();
+    },
+  };
+}
+
+test('reads only while it has a user, and reports a gap when it begins', async () => {
+  await using test = await start();
+  const { reader, heard, add, isBlocked } = test;
+  await add(1);
+  expect([await isBlocked(), heard]).toEqual([false, []]);
+  const leave = reader.use();
+  await until(isBlocked);
+  await add(2);
+  await until(() => heard.length === 2);
+  leave();
+  await until(async () => !(await isBlocked()));
+  await add(3);
+  const leaveAgain = reader.use();
+  await until(isBlocked);
+  await add(4);
+  await until(() => heard.length === 4);
+  leaveAgain();
+  expect(heard).toEqual(['gap', '2-0', 'gap', '4-0']);
+});
+
+test('reads on while one of its users remains, even if another leaves twice', async () => {
+  await using test = await start();
+  const { reader, heard, add, isBlocked } = test;
+  const leave = reader.use();
+  reader.use();
+  await until(isBlocked);
+  leave();
+  leave();
+  for (const number of [1, 2, 3]) {
+    await add(number);
+    await until(() => heard.length === number + 1);
+  }
+  expect(heard).toEqual(['gap', '1-0', '2-0', '3-0']);
+});

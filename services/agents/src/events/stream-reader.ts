@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { StreamEntry } from './event.ts';
+
+const BLOCK_MS = 1_000;
+const BATCH = 1_000;
+const RETRY_MS = 200;
+const LINGER_MS = 10_000;
+
+interface Options {
+  /** A connection of its own, as XREAD blocks. */
+  redis: RedisClient;
+  key: string;
+  onEntry: (entry: StreamEntry) => void;
+  /** Entries may have been missed: reading begins, or begins again, at the end of the stream. */
+  onGap: () => void;
+  logger: Logger;
+  /** How long to read on without a user: a pause makes the next one look for what it missed. Default: 10 s. */
+  lingerMs?: number;
+}
+
+/** Reads the new entries of a stream within milliseconds, while it has users: without any, it costs nothing. */
+export class StreamReader {
+  readonly #options: Options;
+  readonly #running: Promise<void>;
+  readonly #users = new Set<symbol>();
+  #leftAt = Number.NEGATIVE_INFINITY;
+  #used = Promise.withResolvers<void>();
+  #last: string | undefined;
+  #closed = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+    options.redis.on('close', () => {
+      this.#last = undefined;
+    });
+    this.#running = this.#run();
+  }
+
+  /** Adds a user, for whom `onGap` is called unless reading goes on. Returns a function that removes it. */
+  use(): () => void {
+    const user = Symbol();
+    this.#users.add(user);
+    this.#used.resolve();
+    return () => {
+      if (this.#users.delete(user)) this.#leftAt = performance.now();
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#used.resolve();
+    this.#options.redis.disconnect();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { redis, key, logger, lingerMs = LINGER_MS } = this.#options;
+    while (!this.#closed) {
+      try {
+        if (this.#users.size === 0 && performance.now() - this.#leftAt > lingerMs) await this.#pause();
+        else await this.#read();
+      } catch (error) {
+        if (this.#closed) return;
+        this.#last = undefined;
+        if (redis.status === 'ready') logger.warn({ err: error, key }, 'failed to read a stream; retrying');
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  async #pause(): Promise<void> {
+    this.#last = undefined;
+    this.#used = Promise.withResolvers();
+    await this.#used.promise;
+  }
+
+  async #read(): Promise<void> {
+    const { redis, key, onEntry } = this.#options;
+    this.#last ??= await this.#begin();
+    const found = await redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', key, this.#last);
+    if (this.#closed) return;
+    const entries = (found?.[0]?.[1] ?? []) as StreamEntry[];
+    for (const entry of entries) onEntry(entry);
+    if (this.#last !== undefined) this.#last = entries.at(-1)?.[0] ?? this.#last;
+  }
+
+  async #begin(): Promise<string> {
+    const { redis, key, onGap } = this.#options;
+    const [end] = await redis.xrevrange(key, '+', '-', 'COUNT', 1);
+    onGap();
+    return end?.[0] ?? '0-0';
+  }
+}
