@@ -82,9 +82,9 @@ export function createIdempotency(redis: RedisClient, keys: Keys, clock: Clock) 
     throw inProgress();
   }
 
-  /** What is impossible now may have been possible when it was requested first. */
+  /** What is impossible now may have been possible when it was requested first, also for an agent that is gone. */
   async function findEarlier({ outcome }: { outcome: string }, { digest }: Kept): Promise<string | undefined> {
-    return outcome === 'impossible' ? ((await redis.get(keys.idempotency(digest))) ?? undefined) : undefined;
+    return outcome === 'created' ? undefined : ((await redis.get(keys.idempotency(digest))) ?? undefined);
   }
 
   return async <Outcome extends { outcome: string }>(

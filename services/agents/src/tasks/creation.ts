@@ -27,8 +27,8 @@ export function createCreation({ createTasks, idempotency, requireAgent, findRet
   const findProblem = async (task: Task): Promise<FieldError | Missing | undefined> =>
     findTimeProblem(task, Date.parse(task.created_at)) ?? (await findRetryProblem(task));
 
-  /** Returns a task of a batch, or its error. */
-  async function parseTask(agentId: string, id: string, input: unknown): Promise<Task | HttpError> {
+  /** Returns a task of a batch, its error, or that there is no agent. */
+  async function parseTask(agentId: string, id: string, input: unknown): Promise<Task | HttpError | Missing> {
     let task: Task;
     try {
       task = toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput);
@@ -38,8 +38,7 @@ export function createCreation({ createTasks, idempotency, requireAgent, findRet
     }
     const problem = await findProblem(task);
     if (!problem) return task;
-    if ('outcome' in problem) throw notFound(problem);
-    return semanticError(problem);
+    return 'outcome' in problem ? problem : semanticError(problem);
   }
 
   return {
@@ -51,10 +50,7 @@ export function createCreation({ createTasks, idempotency, requireAgent, findRet
         async (id, kept) => {
           const task = toTask(agentId, id, body);
           const problem = await findProblem(task);
-          if (problem) {
-            await requireAgent(params);
-            return { outcome: 'impossible', problem } as const;
-          }
+          if (problem) return { outcome: 'impossible', problem } as const;
           const json = JSON.stringify(task);
           return createTasks({ agentId, tasks: [task], records: [json], json, id, kept });
         },
@@ -63,17 +59,21 @@ export function createCreation({ createTasks, idempotency, requireAgent, findRet
       if (created.outcome === 'created') return toCreated(created.json);
       if (created.outcome === 'replayed') return created.reply;
       if (created.outcome !== 'impossible') throw notFound(created);
+      await requireAgent(params);
       throw 'outcome' in created.problem ? notFound(created.problem) : semanticError(created.problem);
     },
 
     async createBatch({ params, body, req }: Input<typeof createBatch>): Promise<Reply> {
       const { agent_id: agentId } = params;
-      await requireAgent(params);
+      if (!isId(agentId)) throw agentNotFound();
       const created = await idempotency(
         req,
         async (id, kept) => {
           const parsed = body.tasks.map((input, at) => parseTask(agentId, idInBatch(id, at), input));
-          const results = await Promise.all(parsed);
+          const found = await Promise.all(parsed);
+          const missing = found.find(isMissing);
+          if (missing) return missing;
+          const results = found.filter((result): result is Task | HttpError => !isMissing(result));
           const tasks = results.filter((result) => !(result instanceof HttpError));
           const records = tasks.map((task) => JSON.stringify(task));
           return createTasks({ agentId, tasks, records, json: toResults(results, records), id, kept });
@@ -85,6 +85,10 @@ export function createCreation({ createTasks, idempotency, requireAgent, findRet
       throw notFound(created);
     },
   };
+}
+
+function isMissing(result: Task | HttpError | Missing): result is Missing {
+  return 'outcome' in result;
 }
 
 function toCreated(json: string): Reply {
