@@ -29,6 +29,8 @@ test('indexes thousands of tasks that two replicas create for one agent at once'
 
 test('notifies a worker that waits at another replica', async () => {
   const waiting = other.lease(agentId, { wait_seconds: 20 });
+  // The worker waits now.
+  await sleep(500);
   const { id } = await one.createTask(agentId);
   const { status, body } = await waiting;
   expect(status).toBe(201);

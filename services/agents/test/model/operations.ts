@@ -119,7 +119,7 @@ export function cancel(target: TaskRef, reason: string | null): Operation {
 export function lease(from: { agentId: string } | { types: string[] }, worker: string, max: number): Operation {
   const body = { worker_id: worker, max_tasks: max, lease_seconds: LEASE_SECONDS };
   const acceptLeases = (agents: ModelAgent[], reply: Reply, { alone }: Occasion) => {
-    const leases = reply.status === 204 ? [] : reply.body.leases;
+    const leases = reply.status === 201 ? reply.body.leases : [];
     expectStatus(reply, leases.length === 0 ? 204 : 201);
     const ready = agents.flatMap(({ tasks }) => tasks.filter(rules.isReady)).length;
     if (alone) expectSame('number of leases', leases.length, Math.min(ready, max));
