@@ -1,8 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { processTree, remaining } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
@@ -12,7 +11,8 @@ import { HEARTBEAT, POLL } from './support/fake-fleet.ts';
 import { useFleet } from './support/harness.ts';
 
 const { fleet } = await useFleet();
-const LAUNCHER = fileURLToPath(new URL('../bin/fleet-worker.mjs', import.meta.url));
+const PACKAGE = resolve(import.meta.dirname, '..');
+const LAUNCHER = join(PACKAGE, 'bin/fleet-worker.mjs');
 const dir = mkdtempSync(join(tmpdir(), 'fleet-cli-'));
 const started: Child[] = [];
 
@@ -27,13 +27,16 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 interface CliOptions {
   env?: NodeJS.ProcessEnv;
   nodeOptions?: string[];
+  /** Default: this package's. */
+  launcher?: string;
   /** Starts the program in a shell that waits for it and forwards no signal, like npx. */
   inShell?: boolean;
 }
 
 /** The environment has the API key and the URL of the fleet. */
-function start(args: string[], { env, nodeOptions = [], inShell = false }: CliOptions = {}): Child {
-  const command = [process.execPath, ...nodeOptions, LAUNCHER, ...args];
+function start(args: string[], options: CliOptions = {}): Child {
+  const { env, nodeOptions = [], launcher = LAUNCHER, inShell = false } = options;
+  const command = [process.execPath, ...nodeOptions, launcher, ...args];
   const [file = '', ...rest] = inShell ? ['sh', '-c', '"$@" & wait', 'sh', ...command] : command;
   const variables = { ...process.env, FLEET_API_KEY: 'key', FLEET_URL: fleet.url, ...env };
   // A killed program must not leave a process behind.
@@ -167,12 +170,36 @@ test.each<[string, string[], NodeJS.ProcessEnv]>([
   expect(() => parseCli(args, { PATH: process.env.PATH, FLEET_API_KEY: 'key', ...env })).toThrow(message);
 });
 
-test('a Node without TypeScript starts one with it, and forwards signals and exit codes', async () => {
-  const cli = start(['--exec', 'cat'], { nodeOptions: ['--no-strip-types'] });
-  await expect(fleet.reportOf(fleet.add('a'))).resolves.toMatchObject({ status: 'completed' });
-  cli.signal('SIGTERM');
-  await expectExit(cli, 0);
-  expect(cli.written.stderr).toContain('SIGTERM: finishing');
-  const wrong = start([], { nodeOptions: ['--no-strip-types'] });
-  await expectExit(wrong, 2);
+describe('a Node without TypeScript', () => {
+  const nodeOptions = ['--no-strip-types'];
+
+  test('starts the one in node_modules, and forwards signals and exit codes', async () => {
+    const launcher = copyPackage('installed');
+    const bin = join(dir, 'installed/node_modules/.bin');
+    mkdirSync(bin, { recursive: true });
+    symlinkSync(process.execPath, join(bin, 'node'));
+    const cli = start(['--exec', 'cat'], { launcher, nodeOptions });
+    await expect(fleet.reportOf(fleet.add('a'))).resolves.toMatchObject({ status: 'completed' });
+    cli.signal('SIGTERM');
+    await expectExit(cli, 0);
+    expect(cli.written.stderr).toContain('SIGTERM: finishing');
+    await expectExit(start([], { launcher, nodeOptions }), 2);
+  });
+
+  test('exits with code 1 and says what to do when there is none in node_modules', async () => {
+    const cli = start(['--exec', 'cat'], { launcher: copyPackage('not-installed'), nodeOptions });
+    await expectExit(cli, 1);
+    expect(cli.written.stderr).toMatch(
+      /^fleet-worker needs Node 22\.18 or newer, .*: run npm ci in the repository first$/m,
+    );
+  });
+
+  /** The repository's node_modules have no Node if the system's Node 26 runs the tests. */
+  function copyPackage(name: string): string {
+    const root = join(dir, name);
+    mkdirSync(join(root, 'bin'), { recursive: true });
+    symlinkSync(join(PACKAGE, 'src'), join(root, 'src'));
+    copyFileSync(LAUNCHER, join(root, 'bin/fleet-worker.mjs'));
+    return join(root, 'bin/fleet-worker.mjs');
+  }
 });
