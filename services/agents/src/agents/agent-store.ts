@@ -7,8 +7,8 @@ import type { RecordPage } from '../redis/page.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import type { Agent } from './contract.ts';
 
-/** Agents per call: more would take longer than 1 ms. */
-const AGENTS_PER_CALL = 200;
+/** The fields of an agent that make its served JSON. */
+const PARTS = ['head', 'status', 'tail'];
 
 type Refused = { outcome: 'missing' } | { outcome: 'stale' };
 
@@ -21,13 +21,20 @@ export type AgentStore = ReturnType<typeof createAgentStore>;
 export function createAgentStore(redis: RedisClient, keys: Keys) {
   const createAgent = loadFleetScript(redis, keys, 'create-agent');
   const replaceAgent = loadFleetScript(redis, keys, 'replace-agent');
-  const readAgents = loadFleetScript(redis, keys, 'read-agents');
   const deleteAgent = loadFleetScript(redis, keys, 'delete-agent');
 
   async function read(agentId: string): Promise<string | undefined> {
     if (!isId(agentId)) return undefined;
-    const [head, status, tail] = await redis.hmget(keys.agent(agentId), 'head', 'status', 'tail');
-    return head ? `${head}${status}${tail}` : undefined;
+    return join(await redis.hmget(keys.agent(agentId), ...PARTS));
+  }
+
+  /** Reads agents by rank, in one round trip: with BY nosort, SORT reads a zset by rank. A cluster refuses its GET. */
+  async function readRange(index: string, skip: number, limit: number): Promise<(string | undefined)[]> {
+    if (redis.isCluster) return Promise.all((await redis.zrange(index, skip, `${skip + limit - 1}`)).map(read));
+    const fields = PARTS.flatMap((part) => ['GET', `${keys.agent('*')}->${part}`]);
+    const texts = (await redis.call('sort', index, 'BY', 'nosort', 'LIMIT', skip, limit, ...fields)) as string[];
+    const count = texts.length / PARTS.length;
+    return Array.from({ length: count }, (_, at) => join(texts.slice(at * PARTS.length, (at + 1) * PARTS.length)));
   }
 
   return {
@@ -38,15 +45,8 @@ export function createAgentStore(redis: RedisClient, keys: Keys) {
 
     async list(filter: { status?: string; type?: string }, { skip, limit }: Page): Promise<RecordPage> {
       const index = keys.agents(filter);
-      const records: string[] = [];
-      for (;;) {
-        const step = { skip: skip + records.length, limit: Math.min(limit - records.length, AGENTS_PER_CALL) };
-        const [total, ...found] = (await readAgents({ index, ...step })) as [number, ...string[]];
-        records.push(...found);
-        if (found.length < step.limit || records.length === limit) {
-          return { total, passed: records.length, records };
-        }
-      }
+      const [found, total] = await Promise.all([readRange(index, skip, limit), redis.zcard(index)]);
+      return { total, passed: found.length, records: found.filter((record) => record !== undefined) };
     },
 
     async create(agent: Agent, kept: Kept | undefined): Promise<{ outcome: 'created'; json: string } | KeptReply> {
@@ -80,6 +80,11 @@ export function createAgentStore(redis: RedisClient, keys: Keys) {
       return { outcome: outcome as 'deleted' | Refused['outcome'] };
     },
   };
+}
+
+/** Joins the parts of a record; undefined when there is no such agent. */
+function join(parts: (string | null)[]): string | undefined {
+  return parts[0] === null ? undefined : parts.join('');
 }
 
 /** The record after its status. */

@@ -9,8 +9,8 @@ import type { Task } from './task.ts';
 import { earliestStart, nextDeadline } from './task-rules.ts';
 import { NEW_STATE } from './task-state.ts';
 
-/** Index entries that one script writes: 500 take less than 1 ms. That is fifty tasks without tags. */
-const MAX_WRITES = 500;
+/** Writes of one script: 250 take about 1 ms. That is 25 tasks without tags. */
+const MAX_WRITES = 250;
 const WRITES_PER_TASK = 10;
 const WRITES_PER_TAG = 6;
 
