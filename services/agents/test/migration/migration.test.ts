@@ -88,7 +88,8 @@ test('serves the data of version 1.0 after a migration that SIGKILL ended again 
 
 test('creates nothing twice when a request that version 1.0 had in progress is repeated', async () => {
   await using service = await startMigrated('in-progress', IN_FLIGHT_MS);
-  const readTotals = () => Promise.all([service.total('/agents'), service.total('/tasks')]);
+  const readTotals = () =>
+    Promise.all([service.total('/agents'), service.total('/tasks'), service.redis.get(service.keys.event)]);
   const before = await readTotals();
   for (const kept of crashedRequests) {
     const { status, text } = await repeat(service.url, kept);
@@ -142,6 +143,24 @@ test('derives the whole new layout from the records of version 1.0', async () =>
   await loadVersion1(redis, 'derived');
   await migrate(redis, 'derived', quiet);
   expect(await checkDatabase(redis, createKeys('derived'))).toEqual([]);
+});
+
+test('repeats a step whose source was not deleted', async () => {
+  await loadVersion1(redis, 'repeated');
+  const attempts = async () => Promise.all((await redis.keys('repeated:*attempts:*')).map((key) => redis.llen(key)));
+  const before = (await attempts()).toSorted();
+  // Each run ends at a later deletion than the one before.
+  for (let deletions = 0; (await redis.exists('repeated:{default}:layout')) === 0; deletions += 10) {
+    let left = deletions;
+    const unlink = async (...keys: string[]) =>
+      left-- > 0 ? redis.unlink(...keys) : Promise.reject(new Error('crashed'));
+    const crashing = new Proxy(redis, {
+      get: (client, name) => (name === 'unlink' ? unlink : Reflect.get(client, name)),
+    });
+    await migrate(crashing, 'repeated', quiet).catch(({ message }: Error) => expect(message).toBe('crashed'));
+  }
+  expect((await attempts()).toSorted()).toEqual(before);
+  expect(await checkDatabase(redis, createKeys('repeated'))).toEqual([]);
 });
 
 test('changes nothing when the data has the present layout', async () => {

@@ -12,22 +12,16 @@ interface Kept {
   reply: { json: string } | null;
 }
 
-/** The result moves the reply to a request with an `Idempotency-Key`. */
+/**
+ * The result moves what is kept of a request with an `Idempotency-Key`: its reply, or its claim, with which the next
+ * request goes on under the same id.
+ */
 export function createMoveReply({ redis, old, keys, write }: Context) {
-  /**
-   * The reply to a request whose process crashed. The next request with the key takes over the creation of tasks, under
-   * the same ids, but an agent that exists cannot be created again.
-   */
-  async function findReply({ id, at }: Kept): Promise<string> {
-    const agent = await redis.hmget(keys.of('agent', id), 'head', 'status', 'tail');
-    return agent.join('') || `@${id} ${at}`;
-  }
-
   return async (digest: string): Promise<void> => {
     const [text, lifetimeMs] = await Promise.all([redis.get(old.reply(digest)), redis.pttl(old.reply(digest))]);
     if (text === null || lifetimeMs <= 0) return;
-    const kept = JSON.parse(text) as Kept;
-    const value = `${kept.body} ${kept.reply?.json ?? (await findReply(kept))}`;
+    const { body, id, at, reply } = JSON.parse(text) as Kept;
+    const value = `${body} ${reply ? reply.json : `@${id} ${at}`}`;
     await write([['SET', keys.of('idempotency', digest), value, 'PX', lifetimeMs]]);
   };
 }

@@ -24,7 +24,6 @@ export async function moveToOneSlot(redis: RedisClient, prefix: string, write: W
 
   await fleetEvents.copy();
   await moveAll(/^[0-9a-f]{8}-[0-9a-f-]{27}$/, moveAgent);
-  // After the tasks: the reply to a request that crashed comes from what the request has created.
   await moveAll(/^[0-9a-f]{64}$/, createMoveReply(context));
   // The turns of agents are times in ms so far.
   await write([['SET', context.keys.of('turns'), Date.now()]]);
