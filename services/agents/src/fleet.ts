@@ -85,7 +85,7 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
   const acquirer = new LeaseAcquirer(redis, keys, change, retention.ms, logger);
   const held = createHeldLeases(change);
   const { readWakeups } = feed;
-  const leases = { ...held, ...createLeasing({ acquirer, notifier, readWakeups, requireAgent, held, logger }) };
+  const leases = { ...held, ...createLeasing({ acquirer, notifier, readWakeups, held, logger }) };
 
   const findEnd = async ({ agentId, taskId }: EventStream) => {
     if (agentId === undefined) return 'open';

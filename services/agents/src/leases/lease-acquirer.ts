@@ -30,10 +30,12 @@ export interface LeasedTask {
   json: string;
 }
 
-/** The leased tasks, and whether the agent of the last one has more. */
 export interface Acquired {
   leased: LeasedTask[];
+  /** Whether the agent of the last task has more. */
   more: boolean;
+  /** The requested agent does not exist. */
+  isMissing: boolean;
 }
 
 interface Request {
@@ -43,6 +45,9 @@ interface Request {
   acquired: Acquired;
   reply: PromiseWithResolvers<Acquired>;
 }
+
+/** Instead of whether there is more. */
+const AGENT_MISSING = -1;
 
 type Peek = [more: number, ...texts: (string | null)[]];
 
@@ -68,7 +73,7 @@ export class LeaseAcquirer {
 
   /** Leases up to `max` tasks that are ready now. */
   acquire(source: Source, max: number, holder: Holder): Promise<Acquired> {
-    const acquired = { leased: [], more: false };
+    const acquired = { leased: [], more: false, isMissing: false };
     const request = { source, max, holder, acquired, reply: Promise.withResolvers<Acquired>() };
     this.#waiting.push(request);
     if (!this.#isRunning) void this.#run();
@@ -119,6 +124,7 @@ export class LeaseAcquirer {
       if (result.status === 'fulfilled' && result.value) acquired.leased.push(result.value);
     }
     acquired.more = more === 1;
+    acquired.isMissing = more === AGENT_MISSING;
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) this.#end(request, failed.reason);
     else if (leases.length === 0 || acquired.leased.length === max) reply.resolve(acquired);

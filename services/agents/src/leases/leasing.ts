@@ -1,6 +1,8 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { Response } from 'express';
+import { isId } from '../contract/ids.ts';
+import { agentNotFound } from '../contract/not-found.ts';
 import { toTime } from '../tasks/task-transitions.ts';
 import type { createLeaseFromTypes, leaseFromAgent } from './contract.ts';
 import type { HeldLeases } from './held-leases.ts';
@@ -16,8 +18,6 @@ interface Dependencies {
   notifier: WorkNotifier;
   /** Starts to pass wakeups to the notifier; returns a function that stops it. */
   readWakeups(): () => void;
-  /** @throws 404 */
-  requireAgent(params: { agent_id: string }): Promise<void>;
   held: HeldLeases;
   logger: Logger;
 }
@@ -25,7 +25,7 @@ interface Dependencies {
 type LeaseRequest = Input<typeof leaseFromAgent>['body'];
 
 /** The operations that lease tasks to workers. */
-export function createLeasing({ acquirer, notifier, readWakeups, requireAgent, held, logger }: Dependencies) {
+export function createLeasing({ acquirer, notifier, readWakeups, held, logger }: Dependencies) {
   /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
   async function waitFor(
     acquire: () => Promise<Acquired>,
@@ -41,7 +41,7 @@ export function createLeasing({ acquirer, notifier, readWakeups, requireAgent, h
     try {
       for (;;) {
         const acquired = await acquire();
-        if (acquired.leased.length > 0 || res.closed) return acquired;
+        if (acquired.leased.length > 0 || acquired.isMissing || res.closed) return acquired;
         if (!(await listener.wait(until - performance.now()))) return acquired;
       }
     } finally {
@@ -61,7 +61,8 @@ export function createLeasing({ acquirer, notifier, readWakeups, requireAgent, h
   async function respond(request: LeaseRequest, keys: string[], source: Source, res: Response): Promise<Reply> {
     const holder = { workerId: request.worker_id, leaseSeconds: request.lease_seconds };
     const acquire = () => acquirer.acquire(source, request.max_tasks, holder);
-    const { leased, more } = await waitFor(acquire, keys, request.wait_seconds * 1_000, res);
+    const { leased, more, isMissing } = await waitFor(acquire, keys, request.wait_seconds * 1_000, res);
+    if (isMissing) throw agentNotFound();
     if (leased.length === 0) return { status: 204 };
     if (res.closed) await Promise.all(leased.map(releaseUnclaimed));
     if (more) notifier.notify(keys, 1);
@@ -71,7 +72,7 @@ export function createLeasing({ acquirer, notifier, readWakeups, requireAgent, h
   return {
     async leaseFromAgent({ params, body, res }: Input<typeof leaseFromAgent>): Promise<Reply> {
       const { agent_id: agent } = params;
-      await requireAgent(params);
+      if (!isId(agent)) throw agentNotFound();
       return respond(body, [`agent:${agent}`], { agent }, res);
     },
 

@@ -2,7 +2,8 @@
 -- turn of its agent.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON [{agent or types: [], max}]
--- Returns for each request {1 when the agent of the last task has more, else 0, record, state, record, state, …}.
+-- Returns for each request {1 when the agent of the last task has more, else 0, record, state, record, state, …}, or
+--         {-1} when the requested agent does not exist.
 --- @include "keys"
 local peeked = {}
 
@@ -61,6 +62,7 @@ for at, request in ipairs(cjson.decode(ARGV[1])) do
     reply[#reply + 1] = call('GET', key('state', task))
   end
   if last and call('ZCARD', key('queue', last)) > peeked[last] then reply[1] = 1 end
+  if request.agent and #reply == 1 and call('EXISTS', key('agent', request.agent)) == 0 then reply[1] = -1 end
   replies[at] = reply
 end
 return replies

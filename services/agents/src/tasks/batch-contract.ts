@@ -20,7 +20,7 @@ export const createTasks = defineOperation({
   tag: 'Tasks',
   summary: 'Create up to 500 tasks',
   description:
-    'Returns one result for each task, in order. An invalid task does not affect the others. All valid tasks are stored together.',
+    'Returns one result for each task, in order. An invalid task does not affect the others. Many tasks are stored in steps: after an error, repeat the request with its `Idempotency-Key` to store the rest.',
   params: agentParams,
   requestHeaders: IDEMPOTENCY_KEY,
   body: {
