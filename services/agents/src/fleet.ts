@@ -111,7 +111,7 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
     migrated,
     isMigrated: () => isMigrated,
     async checkReadiness(): Promise<Record<string, string>> {
-      return { redis: await measureClock(context), ...(!isMigrated && { data: 'migrating' }) };
+      return { redis: await checkRedis(context), ...(!isMigrated && { data: 'migrating' }) };
     },
     endOpenRequests() {
       for (const open of [notifier, endWaits, streams]) open.close();
@@ -131,13 +131,11 @@ function createTaskStores({ redis, keys, clock, logger, retention }: Context) {
   return { reader, change, agentTasks: createAgentTasks(redis, keys) };
 }
 
-/** Measures Redis' clock, so that the first request has its time already. */
-async function measureClock({ redis, clock }: Context): Promise<'ok' | 'unavailable'> {
-  const sentAt = performance.now();
+/** Reads a key of the fleet: in a cluster, other nodes may be available when that of the fleet is not. */
+async function checkRedis({ redis, keys, clock }: Context): Promise<'ok' | 'unavailable'> {
   try {
-    const [seconds, microseconds] = await redis.time();
-    clock.observe(Number(seconds) * 1_000 + Number(microseconds) / 1_000, sentAt);
-    return 'ok';
+    await redis.get(keys.layout);
+    return clock.isMeasured ? 'ok' : 'unavailable';
   } catch {
     return 'unavailable';
   }

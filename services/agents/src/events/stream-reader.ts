@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { StreamEntry } from './event.ts';
 
 const BLOCK_MS = 1_000;
@@ -56,7 +56,7 @@ export class StreamReader {
   }
 
   async #run(): Promise<void> {
-    const { redis, key, logger, lingerMs = LINGER_MS } = this.#options;
+    const { key, logger, lingerMs = LINGER_MS } = this.#options;
     while (!this.#closed) {
       try {
         if (this.#users.size === 0 && performance.now() - this.#leftAt > lingerMs) await this.#pause();
@@ -64,7 +64,8 @@ export class StreamReader {
       } catch (error) {
         if (this.#closed) return;
         this.#last = undefined;
-        if (redis.status === 'ready') logger.warn({ err: error, key }, 'failed to read a stream; retrying');
+        const level = isRedisUnavailable(error) ? 'debug' : 'warn';
+        logger[level]({ err: error, key }, 'failed to read a stream; retrying');
         await sleep(RETRY_MS);
       }
     }

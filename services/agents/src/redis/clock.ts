@@ -12,6 +12,10 @@ export class Clock {
   #roundTripMs = Number.POSITIVE_INFINITY;
   #measuredAt = Number.NEGATIVE_INFINITY;
 
+  get isMeasured(): boolean {
+    return this.#measuredAt > Number.NEGATIVE_INFINITY;
+  }
+
   /** Redis' time in ms. */
   now(): number {
     return Date.now() + this.#offsetMs;
