@@ -53,11 +53,12 @@ export function startBackground({ redisUrl, redis, keys, agentTasks, logger, eve
   return {
     /** Waits at most 2 s for a running job. */
     async close(): Promise<void> {
-      // BullMQ waits for Redis; closing must not when Redis is unavailable.
-      await Promise.race([worker.pause(), sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
+      // BullMQ waits for Redis; closing must not when Redis is unavailable. A command without a reply does not fail
+      // when the connection ends.
+      const waited = sleep(CLOSE_WAIT_MS, undefined, { ref: false });
+      await Promise.race([Promise.all([worker.pause(), scheduled]), waited]);
       await worker.close(true);
       connection.disconnect();
-      await scheduled;
       await queue.close();
     },
   };
