@@ -74,6 +74,9 @@ export function parseRecords(snapshot: Snapshot, problems: string[]): Records {
     agents.set(id, agent);
     if (agent.record.id !== id) problems.push(`the record of agent ${id} is that of ${agent.record.id}`);
     if (agent.record.type !== agent.type) problems.push(`agent ${id} is a ${agent.record.type} and a ${agent.type}`);
+    if ((fields.was === undefined) !== (fields.retyped === undefined)) {
+      problems.push(`agent ${id} had the types ${fields.was} before event ${fields.retyped}`);
+    }
     if (agent.types.length > 1 !== snapshot.retypes.has(id)) {
       problems.push(
         `agent ${id} has the types ${agent.types}, its tasks ${snapshot.retypes.has(id) ? '' : 'do not '}move`,
