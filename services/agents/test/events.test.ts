@@ -146,3 +146,12 @@ test('sends all missed events to a client that reads late', async () => {
   expect(ids).toEqual(ids.map((_, at) => last - ids.length + 1 + at));
   expect(ids.length).toBeGreaterThanOrEqual(1_000);
 });
+
+test('responds with the resync alone to limit=1 after events that are gone', async () => {
+  for (const path of ['/events', `/agents/${agentId}/events`]) {
+    const { body } = await service.http.get(`${path}?after=999999&limit=1`).expect(200);
+    expect(body).toMatchObject([{ type: 'resync' }]);
+    const next = await service.http.get(`${path}?after=${body[0].id}&limit=1`).expect(200);
+    expect(next.body).toMatchObject([{ type: 'agent.created' }]);
+  }
+});

@@ -45,6 +45,8 @@ export function createEventStore(redis: RedisClient, keys: Keys, clock: Clock) {
 
   /** Reads up to `limit` events after number `from`. */
   async function readRange({ agentId }: EventStream, from: number, limit: number): Promise<NumberedEvent[]> {
+    // Redis replies null, not an empty list, to COUNT 0.
+    if (limit === 0) return [];
     const entries = await redis.xrange(keys.events(agentId), `${from + 1}-0`, '+', 'COUNT', limit);
     return entries.map((entry) => toNumbered(entry, agentId));
   }
