@@ -70,6 +70,17 @@ test('completes a batch of which a crash has left a part, under the same ids', a
   expect((await post(`${path}/task-batches`, 'batch', batch).expect(201)).headers['idempotency-replayed']).toBe('true');
 });
 
+test.each([0, 11_000])('responds 404 to a batch whose agent was deleted %i ms after its first step', async (ageMs) => {
+  const path = `/agents/${await service.createAgent()}`;
+  const batch = { tasks: [{ message: `${ageMs}` }] };
+  const { body } = await post(`${path}/task-batches`, 'cut', batch).expect(201);
+  const { id } = body.results[0].task;
+  const [key, value] = await findKept(id);
+  await redis.set(key, `${value.split(' ')[0]} @${id} ${Date.now() - ageMs}`);
+  await service.http.delete(path).expect(204);
+  await post(`${path}/task-batches`, 'cut', batch).expect(404, { detail: 'Agent not found' });
+});
+
 test('creates once when Redis replies too late', async () => {
   await using own = await startService({ ownRedis: true });
   const tasks = `/agents/${await own.createAgent()}/tasks`;

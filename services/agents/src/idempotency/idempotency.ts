@@ -67,7 +67,7 @@ export function createIdempotency(redis: RedisClient, keys: Keys, clock: Clock) 
       if (value === undefined) return created as Outcome;
       const [body, rest] = splitAtBlank(value);
       if (value !== '' && body !== kept.body) throw reused();
-      if (value !== '' && !rest.startsWith('@')) {
+      if (value !== '' && !isClaim(value)) {
         const reply = toReply(rest);
         return {
           outcome: 'replayed',
@@ -82,9 +82,13 @@ export function createIdempotency(redis: RedisClient, keys: Keys, clock: Clock) 
     throw inProgress();
   }
 
-  /** What is impossible now may have been possible when it was requested first, also for an agent that is gone. */
+  /**
+   * What is impossible now may have been possible when it was requested first, also for an agent that is gone. A claim
+   * is no reply: nothing completes it any more.
+   */
   async function findEarlier({ outcome }: { outcome: string }, { digest }: Kept): Promise<string | undefined> {
-    return outcome === 'created' ? undefined : ((await redis.get(keys.idempotency(digest))) ?? undefined);
+    const value = outcome === 'created' ? null : await redis.get(keys.idempotency(digest));
+    return value === null || isClaim(value) ? undefined : value;
   }
 
   return async <Outcome extends { outcome: string }>(
@@ -109,6 +113,10 @@ export function createIdempotency(redis: RedisClient, keys: Keys, clock: Clock) 
 /** The claim of a batch in steps. */
 export function toClaim({ body }: Kept, id: string, at: number): string {
   return `${body} @${id} ${at}`;
+}
+
+function isClaim(value: string): boolean {
+  return splitAtBlank(value)[1].startsWith('@');
 }
 
 function isKept(created: { outcome: string }): created is KeptReply {
