@@ -37,6 +37,15 @@ test('notifies a worker that waits at another replica', async () => {
   expect(body.leases[0].task).toMatchObject({ id });
 });
 
+test('notifies a worker that waits for the type to which an agent with work changes', async () => {
+  await one.createTask(agentId);
+  const waiting = other.leaseByType('llama', { wait_seconds: 5 });
+  // The worker waits now.
+  await sleep(500);
+  await one.http.put(`/agents/${agentId}`).send({ name: 'x', type: 'llama' }).expect(200);
+  expect((await waiting).status).toBe(201);
+});
+
 test('finds an agent with work among agents whose tasks were all leased', async () => {
   for (let at = 0; at < 45; at++) {
     const agent = await one.createAgent('gpt');

@@ -6,6 +6,7 @@
 --         tag matches.
 --- @include "agents"
 --- @include "events"
+--- @include "queue"
 --- @include "words"
 local args = cjson.decode(ARGV[1])
 local id, type = args.id, args.type
@@ -25,6 +26,7 @@ if before ~= type then
   if turn then
     call('ZREM', key('ready', before), id)
     call('ZADD', key('ready', type), turn, id)
+    notify(id, type, call('ZCARD', key('queue', id)))
   end
   local earlier = { before }
   for _, other in ipairs(words(was or '')) do
