@@ -28,6 +28,7 @@ async function start() {
     reader,
     heard,
     add: (number: number) => redis.xadd(name, `${number}-0`, 'a', 'b'),
+    lose: () => redis.del(name),
     async isBlocked(): Promise<boolean> {
       const clients = String(await redis.client('LIST')).split('\n');
       return clients.some((line) => line.includes(` name=${name} `) && / flags=\S*b/.test(line));
@@ -72,4 +73,18 @@ test('reads on while one of its users remains, even if another leaves twice', as
     await until(() => heard.length === number + 1);
   }
   expect(heard).toEqual(['gap', '1-0', '2-0', '3-0']);
+});
+
+test('reports a gap and reads from the new end when Redis has lost the stream', async () => {
+  await using test = await start();
+  const { reader, heard, add, lose } = test;
+  reader.use();
+  await until(() => heard.length === 1);
+  await add(5);
+  await until(() => heard.length === 2);
+  await lose();
+  await until(() => heard.length === 3);
+  await add(1);
+  await until(() => heard.length === 4);
+  expect(heard).toEqual(['gap', '5-0', 'gap', '1-0']);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { StreamEntry } from './event.ts';
+import { numberOf, type StreamEntry } from './event.ts';
 
 const BLOCK_MS = 1_000;
 const BATCH = 1_000;
@@ -84,7 +84,16 @@ export class StreamReader {
     if (this.#closed) return;
     const entries = (found?.[0]?.[1] ?? []) as StreamEntry[];
     for (const entry of entries) onEntry(entry);
-    if (this.#last !== undefined) this.#last = entries.at(-1)?.[0] ?? this.#last;
+    const last = entries.at(-1)?.[0];
+    if (last === undefined) await this.#checkEnd();
+    else if (this.#last !== undefined) this.#last = last;
+  }
+
+  /** Begins again when the stream ends before what was read, as after FLUSHALL: its numbers start anew. */
+  async #checkEnd(): Promise<void> {
+    const { redis, key } = this.#options;
+    const [end] = await redis.xrevrange(key, '+', '-', 'COUNT', 1);
+    if (this.#last !== undefined && numberOf(end?.[0] ?? '0-0') < numberOf(this.#last)) this.#last = undefined;
   }
 
   async #begin(): Promise<string> {
