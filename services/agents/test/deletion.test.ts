@@ -56,3 +56,27 @@ test('leaves nothing of an agent that is deleted while tasks are created and lea
   expect(await keysOf(agentId)).toEqual([]);
   expect(await checkDatabase(redis, keys)).toEqual([]);
 });
+
+test('lists the tasks of other agents as if those of a deleted one were removed already', async () => {
+  const [deleted, other] = [await service.createAgent(), await service.createAgent()];
+  const tags = ['page'];
+  const expected: string[] = [];
+  for (let at = 0; at < 3; at++) {
+    await service.createTasks(deleted, 150, { tags });
+    expected.push((await service.createTask(other, { tags })).id);
+  }
+  const record = await redis.dumpBuffer(keys.agent(deleted));
+  // As right after the deletion, before any task is removed.
+  await redis.multi().hset(keys.purges, deleted, 'claude').del(keys.agent(deleted)).exec();
+  for (const filter of ['', '&type=claude', '&status=pending']) {
+    for (const skip of [0, 1, 2, 3]) {
+      const { body, headers } = await http.get(`/tasks?tag=page${filter}&skip=${skip}&limit=2`).expect(200);
+      const ids = body.map(({ id }: { id: string }) => id);
+      expect([ids, headers['x-total-count']]).toEqual([expected.slice(skip, skip + 2), '3']);
+      expect(headers.link?.includes('next') ?? false).toBe(skip === 0);
+    }
+  }
+  await redis.restore(keys.agent(deleted), 0, record);
+  await redis.hdel(keys.purges, deleted);
+  for (const id of [deleted, other]) await http.delete(`/agents/${id}`).expect(204);
+});

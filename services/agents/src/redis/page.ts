@@ -22,16 +22,20 @@ export async function readPage(
   { skip, limit }: Page,
 ): Promise<RecordPage> {
   const [ids, total] = await Promise.all([redis.zrange(index, skip, `${skip + limit - 1}`), redis.zcard(index)]);
+  return { total, ...(await readRecords(redis, ids.map(toKey))) };
+}
+
+export async function readRecords(redis: RedisClient, keys: string[]): Promise<Omit<RecordPage, 'total'>> {
   const records: (string | null)[] = [];
-  for (let bytes = 0; records.length < ids.length && bytes < MAX_PAGE_BYTES; ) {
-    for (const record of await redis.mget(ids.slice(records.length, records.length + STEP).map(toKey))) {
+  for (let bytes = 0; records.length < keys.length && bytes < MAX_PAGE_BYTES; ) {
+    for (const record of await redis.mget(keys.slice(records.length, records.length + STEP))) {
       if (bytes >= MAX_PAGE_BYTES) break;
       bytes += record?.length ?? 0;
       records.push(record);
     }
   }
   // Without those that were deleted meanwhile.
-  return { total, passed: records.length, records: records.filter((record) => record !== null) };
+  return { passed: records.length, records: records.filter((record) => record !== null) };
 }
 
 /** The records of a page as a JSON array, joined without parsing. */

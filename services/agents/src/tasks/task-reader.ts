@@ -5,6 +5,7 @@ import { isId } from '../contract/ids.ts';
 import type { Missing } from '../contract/not-found.ts';
 import type { Keys } from '../redis/keys.ts';
 import { type RecordPage, readPage } from '../redis/page.ts';
+import { readVisiblePage } from '../redis/visible-page.ts';
 import type { searchTasks } from './contract.ts';
 import { agentOf, type ReadTask, toReadTask } from './read-task.ts';
 import type { Task } from './task.ts';
@@ -70,17 +71,11 @@ export function createTaskReader(redis: RedisClient, keys: Keys) {
 
   /** Leaves out tasks of deleted agents that are not removed yet. */
   async function searchFleet({ type, status, tag }: TaskFilter, page: Page): Promise<RecordPage> {
-    const [found, purges] = await Promise.all([
-      readIndex(keys.tasks({ type, tag, status }), page),
-      redis.hgetall(keys.purges),
-    ]);
+    const index = keys.tasks({ type, tag, status });
+    const [found, purges] = await Promise.all([readIndex(index, page), redis.hgetall(keys.purges)]);
     const deleted = Object.keys(purges).filter((id) => type === undefined || purges[id]?.split(' ').includes(type));
     if (deleted.length === 0) return found;
-    const counts = await Promise.all(deleted.map((agent) => redis.zcard(keys.tasks({ agent, tag, status }))));
-    return {
-      ...found,
-      total: counts.reduce((total, count) => total - count, found.total),
-      records: found.records.filter((record) => !deleted.includes(agentOf(record))),
-    };
+    const hidden = deleted.map((agent) => keys.tasks({ agent, tag, status }));
+    return readVisiblePage(redis, index, hidden, keys.task, page);
   }
 }
