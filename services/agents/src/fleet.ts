@@ -1,5 +1,5 @@
 import type { Logger } from '@agent-fleet/shared/logger';
-import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { createAgentStore } from './agents/agent-store.ts';
 import { createAgents } from './agents/agents.ts';
 import { startBackground } from './background/background.ts';
@@ -15,7 +15,8 @@ import { createLeasing } from './leases/leasing.ts';
 import { WorkNotifier } from './leases/work-notifier.ts';
 import { migrate } from './migrations/migrate.ts';
 import { Clock } from './redis/clock.ts';
-import { createKeys, type Keys } from './redis/keys.ts';
+import type { FleetContext } from './redis/fleet-context.ts';
+import { createKeys } from './redis/keys.ts';
 import type { Operations } from './routes.ts';
 import { createAgentTasks } from './tasks/agent-tasks.ts';
 import { createChanges } from './tasks/changes.ts';
@@ -32,77 +33,62 @@ import { startTimers } from './timers/timers.ts';
 /** How long a request goes on with steps for all tasks of an agent, before it leaves them to the background job. */
 const STEPS_IN_REQUEST_MS = 1_000;
 
-interface Options {
+export interface FleetOptions {
   logger: Logger;
+  /** How often background jobs run, in ms. */
   backgroundEveryMs?: number;
+  /** How long a client of an event stream may read nothing, in ms. */
   stalledMs?: number;
 }
 
-/** Runs without a request. */
-interface Part {
-  close(): Promise<void>;
-}
-
-interface Context {
-  redis: RedisClient;
-  keys: Keys;
-  clock: Clock;
-  logger: Logger;
-  retention: AgentsConfig['retention'];
-}
-
 /** Builds the operations of a fleet, and starts what runs without a request. */
-export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, stalledMs }: Options) {
-  const { retention } = config;
+export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, stalledMs }: FleetOptions) {
   const redisUrl = config.redis.url;
   const redis = connectRedis(redisUrl, logger);
   const keys = createKeys(config.redis.prefix);
-  const clock = new Clock();
-  const context: Context = { redis, keys, clock, logger, retention };
+  const context: FleetContext = { redis, keys, clock: new Clock(), logger, retention: config.retention };
 
   const notifier = new WorkNotifier();
-  const feed = startFeed(redisUrl, keys, notifier, logger);
+  const feed = startFeed(context, redisUrl, notifier);
   const endWaits = createEndWaits(feed);
-  const idempotency = createIdempotency(redis, keys, clock);
+  const idempotency = createIdempotency(context);
 
   const { reader, change, agentTasks } = createTaskStores(context);
-  const store = createAgentStore(redis, keys);
+  const store = createAgentStore(context);
   const inRequest = (steps: (agentId: string, signal: AbortSignal) => Promise<void>) => (agentId: string) =>
     steps(agentId, AbortSignal.timeout(STEPS_IN_REQUEST_MS)).catch((error: unknown) =>
       logger.debug({ err: error, agent_id: agentId }, 'left the tasks of an agent to the background job'),
     );
   const steps = { retype: inRequest(agentTasks.retype), purge: inRequest(agentTasks.purge) };
-  const agents = createAgents({ store, idempotency, clock, ...steps });
+  const agents = createAgents(context, store, idempotency, steps);
   const { requireAgent } = agents;
 
   const findRetryProblem = createFindRetryProblem(reader);
-  const createTasks = createTaskCreator(redis, keys, clock, retention.ms);
   const tasks = {
-    ...createReading({ reader, requireAgent, waitForEnd: endWaits.wait }),
-    ...createCreation({ createTasks, idempotency, requireAgent, findRetryProblem }),
-    ...createChanges({ change, findRetryProblem }),
+    ...createReading(reader, requireAgent, endWaits.wait),
+    ...createCreation(createTaskCreator(context), idempotency, requireAgent, findRetryProblem),
+    ...createChanges(change, findRetryProblem),
   };
-  const acquirer = new LeaseAcquirer(redis, keys, change, retention.ms, logger);
+  const acquirer = new LeaseAcquirer(context, change);
   const held = createHeldLeases(change);
-  const { readWakeups } = feed;
-  const leases = { ...held, ...createLeasing({ acquirer, notifier, readWakeups, held, logger }) };
+  const leases = { ...held, ...createLeasing(context, acquirer, notifier, feed.readWakeups, held.release) };
 
   const findEnd = async ({ agentId, taskId }: EventStream) => {
     if (agentId === undefined) return 'open';
     if (taskId !== undefined) return reader.findEnd(agentId, taskId);
     return (await store.exists(agentId)) ? 'open' : 'gone';
   };
-  const eventStore = createEventStore(redis, keys, clock);
-  const streams = createEventStreams({ store: eventStore, feed, findEnd, logger, stalledMs });
-  const events = createEvents({ store: eventStore, streams, requireAgent, requireTask: tasks.requireTask });
+  const eventStore = createEventStore(context);
+  const streams = createEventStreams(context, eventStore, feed, findEnd, stalledMs);
+  const events = createEvents(eventStore, streams, requireAgent, tasks.requireTask);
 
   const operations: Operations = { agents, tasks, leases, events };
-  const parts: Part[] = [feed];
+  const running: { close(): Promise<void> }[] = [feed];
   let isMigrated = false;
   const migrated = migrate(redis, config.redis.prefix, logger).then(() => {
     isMigrated = true;
-    const timers = startTimers({ redis, keys, clock, change, retentionMs: retention.ms, logger });
-    parts.unshift(startBackground({ redisUrl, redis, keys, agentTasks, logger, everyMs: backgroundEveryMs }), timers);
+    const background = startBackground(context, redisUrl, agentTasks, backgroundEveryMs);
+    running.unshift(background, startTimers(context, change));
   });
 
   return {
@@ -117,22 +103,22 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
       for (const open of [notifier, endWaits, streams]) open.close();
     },
     async close() {
-      for (const part of parts) await part.close();
+      for (const part of running) await part.close();
       redis.disconnect();
     },
   };
 }
 
-function createTaskStores({ redis, keys, clock, logger, retention }: Context) {
-  const reader = createTaskReader(redis, keys);
+function createTaskStores(context: FleetContext) {
+  const reader = createTaskReader(context);
   const onTooManyEnded = (agentId: string) => void trimEnded(agentId);
-  const change: ChangeTask = createTaskChanger({ redis, keys, clock, reader, retention, onTooManyEnded });
-  const trimEnded = createTrimEnded({ redis, keys, change, count: retention.count, logger });
-  return { reader, change, agentTasks: createAgentTasks(redis, keys) };
+  const change: ChangeTask = createTaskChanger(context, reader, onTooManyEnded);
+  const trimEnded = createTrimEnded(context, change);
+  return { reader, change, agentTasks: createAgentTasks(context) };
 }
 
 /** Reads a key of the fleet: in a cluster, other nodes may be available when that of the fleet is not. */
-async function checkRedis({ redis, keys, clock }: Context): Promise<'ok' | 'unavailable'> {
+async function checkRedis({ redis, keys, clock }: FleetContext): Promise<'ok' | 'unavailable'> {
   try {
     await redis.get(keys.layout);
     return clock.isMeasured ? 'ok' : 'unavailable';

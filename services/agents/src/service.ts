@@ -8,7 +8,7 @@ import { createLogger, type Logger } from '@agent-fleet/shared/logger';
 import type { Express } from 'express';
 import { createAgentsContract } from './agents/contract.ts';
 import type { AgentsConfig } from './config.ts';
-import { startFleet } from './fleet.ts';
+import { type FleetOptions, startFleet } from './fleet.ts';
 import { createLeaseFromTypes } from './leases/contract.ts';
 import { createBindings, TAGS } from './routes.ts';
 
@@ -23,16 +23,8 @@ export interface AgentsService {
   close(): Promise<void>;
 }
 
-interface Overrides {
-  logger?: Logger;
-  /** How often background jobs run, in ms. */
-  backgroundEveryMs?: number;
-  /** How long a client of an event stream may read nothing. */
-  stalledMs?: number;
-}
-
 /** Builds the service. `overrides` are for tests. */
-export function createService(config: AgentsConfig, overrides: Overrides = {}): AgentsService {
+export function createService(config: AgentsConfig, overrides: Partial<FleetOptions> = {}): AgentsService {
   const logger = overrides.logger ?? createLogger('agents', config.logLevel);
   const { agentTypes } = config;
   const fleet = startFleet(config, { ...overrides, logger });

@@ -1,8 +1,7 @@
 import type { Page } from '@agent-fleet/shared/contract/paging';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { isId } from '../contract/ids.ts';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
-import type { Keys } from '../redis/keys.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import type { RecordPage } from '../redis/page.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import type { Agent } from './contract.ts';
@@ -18,7 +17,7 @@ export type AgentStore = ReturnType<typeof createAgentStore>;
  * Stores agents in Redis, each change by one script. The served JSON is stored in three parts, so that the scripts of
  * tasks can change the status alone: `head`, `status` and `tail`.
  */
-export function createAgentStore(redis: RedisClient, keys: Keys) {
+export function createAgentStore({ redis, keys }: FleetContext) {
   const createAgent = loadFleetScript(redis, keys, 'create-agent');
   const replaceAgent = loadFleetScript(redis, keys, 'replace-agent');
   const deleteAgent = loadFleetScript(redis, keys, 'delete-agent');

@@ -1,32 +1,28 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
-import { pageHeaders } from '@agent-fleet/shared/contract/paging';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { ifMatch, preconditionFailed } from '../contract/conditions.ts';
 import { timeOfId } from '../contract/ids.ts';
 import { agentNotFound } from '../contract/not-found.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
-import type { Clock } from '../redis/clock.ts';
-import { joinRecords } from '../redis/page.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
+import { toPageReply } from '../redis/page.ts';
 import type { AgentStore } from './agent-store.ts';
 import type { Agent, AgentsContract } from './contract.ts';
 
-interface Dependencies {
-  store: AgentStore;
-  idempotency: Idempotency;
-  clock: Clock;
-  /** Continue a change with the agent's tasks, in steps. */
-  retype(agentId: string): Promise<void>;
-  purge(agentId: string): Promise<void>;
-}
+/** Continues a change of an agent with its tasks, in steps. */
+type ChangeTasks = (agentId: string) => Promise<void>;
 
 /** The operations on agents. */
-export function createAgents({ store, idempotency, clock, retype, purge }: Dependencies) {
+export function createAgents(
+  { clock }: FleetContext,
+  store: AgentStore,
+  idempotency: Idempotency,
+  { retype, purge }: { retype: ChangeTasks; purge: ChangeTasks },
+) {
   return {
     async list({ query, req }: Input<AgentsContract['list']>): Promise<Reply> {
       const { skip, limit, ...filter } = query;
-      const page = await store.list(filter, { skip, limit });
-      const headers = pageHeaders(req.originalUrl, { skip, limit }, page.total, page.passed);
-      return { status: 200, json: joinRecords(page), headers };
+      return toPageReply(req.originalUrl, { skip, limit }, await store.list(filter, { skip, limit }));
     },
 
     async create({ body, req }: Input<AgentsContract['create']>): Promise<Reply> {

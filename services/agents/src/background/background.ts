@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '@agent-fleet/shared/logger';
-import { connectQueueRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { connectQueueRedis } from '@agent-fleet/shared/redis/connection';
 import { Queue, Worker } from 'bullmq';
-import type { Keys } from '../redis/keys.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import type { AgentTasks } from '../tasks/agent-tasks.ts';
 
 const NAME = 'background';
@@ -11,20 +10,16 @@ const EVERY_MS = 5_000;
 const RUN_MS = 4_000;
 const CLOSE_WAIT_MS = 2_000;
 
-interface Dependencies {
-  redisUrl: string;
-  redis: RedisClient;
-  keys: Keys;
-  agentTasks: AgentTasks;
-  logger: Logger;
-  everyMs?: number;
-}
-
 /**
  * Continues changes of all tasks of an agent that a request has left to be done in steps, by a BullMQ job scheduler:
  * one run for all replicas.
  */
-export function startBackground({ redisUrl, redis, keys, agentTasks, logger, everyMs = EVERY_MS }: Dependencies) {
+export function startBackground(
+  { redis, keys, logger }: FleetContext,
+  redisUrl: string,
+  agentTasks: AgentTasks,
+  everyMs = EVERY_MS,
+) {
   const connection = connectQueueRedis(redisUrl, logger);
   const options = { connection, prefix: keys.queues };
   const queue = new Queue(NAME, { ...options, streams: { events: { maxLen: 100 } } });

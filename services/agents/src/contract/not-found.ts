@@ -3,6 +3,12 @@ import { detailError, type HttpError } from '@agent-fleet/shared/http/errors';
 /** What a store does not find; a task is also missing when it belongs to another agent. */
 export type Missing = { outcome: 'agent missing' } | { outcome: 'missing' };
 
+/** @throws 404 when there is no such agent */
+export type RequireAgent = (params: { agent_id: string }) => Promise<void>;
+
+/** @throws 404 when there is no such agent or task */
+export type RequireTask = (params: { agent_id: string; task_id: string }) => Promise<void>;
+
 export function notFound({ outcome }: Missing): HttpError {
   return outcome === 'agent missing' ? agentNotFound() : taskNotFound();
 }

@@ -1,6 +1,4 @@
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Clock } from '../redis/clock.ts';
-import type { Keys } from '../redis/keys.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { numberOf, type StoredEvent, type StreamEntry, toEvent } from './event.ts';
 
@@ -29,7 +27,7 @@ interface EventPage {
 
 export type EventStore = ReturnType<typeof createEventStore>;
 
-export function createEventStore(redis: RedisClient, keys: Keys, clock: Clock) {
+export function createEventStore({ redis, keys, clock }: FleetContext) {
   const readTaskEvents = loadFleetScript(redis, keys, 'read-task-events');
 
   async function readFirst({ agentId }: EventStream): Promise<number> {

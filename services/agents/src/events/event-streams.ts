@@ -1,28 +1,25 @@
 import { overloaded } from '@agent-fleet/shared/http/errors';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
-import type { Logger } from '@agent-fleet/shared/logger';
 import type { Request, Response } from 'express';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import type { EventStore, EventStream } from './event-store.ts';
-import type { Feed, FeedEvent } from './feed.ts';
+import type { Feed } from './feed.ts';
 import { type FindEnd, StreamClient } from './stream-client.ts';
 
 const COMMENT_EVERY_MS = 15_000;
 const STALLED_MS = 30_000;
 const MAX_STREAMS = 5_000;
 
-interface Dependencies {
-  store: EventStore;
-  feed: Feed;
-  findEnd: FindEnd;
-  logger: Logger;
-  /** How long a client may read nothing while data waits for it, in ms. Default: 30 s. */
-  stalledMs?: number;
-}
-
 export type EventStreams = ReturnType<typeof createEventStreams>;
 
-/** Serves Server-Sent Events. */
-export function createEventStreams({ store, feed, findEnd, logger, stalledMs = STALLED_MS }: Dependencies) {
+/** Serves Server-Sent Events. `stalledMs`: how long a client may read nothing while data waits for it. */
+export function createEventStreams(
+  { logger }: FleetContext,
+  store: EventStore,
+  feed: Feed,
+  findEnd: FindEnd,
+  stalledMs = STALLED_MS,
+) {
   const open = new Set<Response>();
   let closed = false;
 
@@ -65,12 +62,8 @@ export function createEventStreams({ store, feed, findEnd, logger, stalledMs = S
   /** Ends the stream of a task when its agent is deleted; the events of the task do not show that. */
   function onAgentDeleted({ agentId, taskId }: EventStream, res: Response): () => void {
     if (taskId === undefined) return () => {};
-    return feed.on(`agent:${agentId}`, (event) => event && isDeletion(event) && res.end());
+    return feed.on(`agent:${agentId}`, (event) => event?.type === 'agent.deleted' && res.end());
   }
-}
-
-function isDeletion({ taskId, status }: FeedEvent): boolean {
-  return taskId === '' && status === 'deleted';
 }
 
 function keyOf({ agentId, taskId }: EventStream): string {

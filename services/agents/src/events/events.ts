@@ -1,6 +1,7 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { validationError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
+import type { RequireAgent, RequireTask } from '../contract/not-found.ts';
 import type { listAgentEvents, listFleetEvents, listTaskEvents } from './contract.ts';
 import { toEventJson } from './event.ts';
 import type { EventStore, EventStream } from './event-store.ts';
@@ -8,17 +9,13 @@ import type { EventStreams } from './event-streams.ts';
 
 const EVENT_ID = /^\d{1,16}$/;
 
-interface Dependencies {
-  store: EventStore;
-  streams: EventStreams;
-  /** @throws 404 */
-  requireAgent(params: { agent_id: string }): Promise<void>;
-  /** @throws 404 */
-  requireTask(params: { agent_id: string; task_id: string }): Promise<void>;
-}
-
 /** The operations on events: pages and streams. */
-export function createEvents({ store, streams, requireAgent, requireTask }: Dependencies) {
+export function createEvents(
+  store: EventStore,
+  streams: EventStreams,
+  requireAgent: RequireAgent,
+  requireTask: RequireTask,
+) {
   return {
     ofFleet: ({ query, req, res }: Input<typeof listFleetEvents>) => respond({}, query, req, res),
 

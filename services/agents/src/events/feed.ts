@@ -1,6 +1,5 @@
-import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
-import type { Keys } from '../redis/keys.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import { numberOf, type StoredEvent, type StreamEntry, toEvent, toFields } from './event.ts';
 import { StreamReader } from './stream-reader.ts';
 
@@ -26,7 +25,7 @@ export type Feed = ReturnType<typeof startFeed>;
  * Delivers the events and wakeups of all replicas within milliseconds, while somebody waits for them: reading them for
  * nobody costs a fifth of the processor time of a created task (measured).
  */
-export function startFeed(redisUrl: string, keys: Keys, notifier: Notifier, logger: Logger) {
+export function startFeed({ keys, logger }: FleetContext, redisUrl: string, notifier: Notifier) {
   const byKey = new Map<string, Set<OnEvent>>();
   const connect = () => connectRedis(redisUrl, logger, { enableAutoPipelining: false });
   const wakeups = new StreamReader({

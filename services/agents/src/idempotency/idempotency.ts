@@ -1,12 +1,10 @@
 import type { Reply } from '@agent-fleet/shared/contract/operation';
 import { httpError, validationError } from '@agent-fleet/shared/http/errors';
 import { PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Request } from 'express';
 import { digestOf } from '../contract/digest.ts';
 import { createId } from '../contract/ids.ts';
-import type { Clock } from '../redis/clock.ts';
-import type { Keys } from '../redis/keys.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from './contract.ts';
 
 /**
@@ -51,7 +49,7 @@ export type Idempotency = ReturnType<typeof createIdempotency>;
  * Adds `Idempotency-Key` to a creation: a repeated request gets the first reply and creates nothing. `toReply` builds
  * the reply from its body.
  */
-export function createIdempotency(redis: RedisClient, keys: Keys, clock: Clock) {
+export function createIdempotency({ redis, keys, clock }: FleetContext) {
   /** Requests of this replica in flight: digest of the key → digest of the body. */
   const inFlight = new Map<string, string>();
 

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Logger } from '@agent-fleet/shared/logger';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Keys } from '../redis/keys.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { toReadTask } from '../tasks/read-task.ts';
+import type { Task } from '../tasks/task.ts';
 import type { ChangeTask } from '../tasks/task-changer.ts';
 import { applyDeadlines, lease, mayStart } from '../tasks/task-rules.ts';
 import type { Lease } from '../tasks/task-state.ts';
@@ -22,12 +21,10 @@ export interface Holder {
 
 /** A task with its new lease. */
 export interface LeasedTask {
-  agentId: string;
-  taskId: string;
-  lease: Lease;
-  attempt: number;
-  /** The task's record as JSON. */
+  task: Task;
+  /** The task's record. */
   json: string;
+  lease: Lease;
 }
 
 export interface Acquired {
@@ -57,18 +54,16 @@ type Peek = [more: number, ...texts: (string | null)[]];
  * then the request takes part in the next round.
  */
 export class LeaseAcquirer {
-  readonly #peekTasks;
+  readonly #context: FleetContext;
   readonly #change: ChangeTask;
-  readonly #retentionMs: number;
-  readonly #logger: Logger;
+  readonly #peekTasks;
   readonly #waiting: Request[] = [];
   #isRunning = false;
 
-  constructor(redis: RedisClient, keys: Keys, change: ChangeTask, retentionMs: number, logger: Logger) {
-    this.#peekTasks = loadFleetScript(redis, keys, 'peek-tasks');
+  constructor(context: FleetContext, change: ChangeTask) {
+    this.#context = context;
     this.#change = change;
-    this.#retentionMs = retentionMs;
-    this.#logger = logger;
+    this.#peekTasks = loadFleetScript(context.redis, context.keys, 'peek-tasks');
   }
 
   /** Leases up to `max` tasks that are ready now. */
@@ -134,19 +129,18 @@ export class LeaseAcquirer {
   /** Makes the task running; undefined when another replica was first, or its deadline has passed. */
   async #begin(record: string, stateText: string, holder: Holder): Promise<LeasedTask | undefined> {
     const known = toReadTask(record, stateText);
-    const { id: taskId, agent_id: agentId } = known.task;
     const token = randomBytes(24).toString('base64url');
     const changed = await this.#change(
-      agentId,
-      taskId,
+      known.task.agent_id,
+      known.task.id,
       (stored, now) => {
         if (mayStart(stored, now)) return lease(stored, { ...holder, token }, now);
-        return stored.task.status === 'pending' ? applyDeadlines(stored, this.#retentionMs, now) : undefined;
+        return stored.task.status === 'pending' ? applyDeadlines(stored, this.#context.retention.ms, now) : undefined;
       },
       known,
     );
     if (changed.outcome !== 'changed' || changed.state?.lease?.token !== token) return undefined;
-    return { agentId, taskId, lease: changed.state.lease, attempt: changed.task.attempt, json: changed.json };
+    return { task: changed.task, json: changed.json, lease: changed.state.lease };
   }
 
   /** Leases that are acquired already must reach the worker. */
@@ -155,7 +149,7 @@ export class LeaseAcquirer {
       reply.reject(error);
       return;
     }
-    this.#logger.warn({ err: error }, 'leased fewer tasks than requested');
+    this.#context.logger.warn({ err: error }, 'leased fewer tasks than requested');
     reply.resolve(acquired);
   }
 }

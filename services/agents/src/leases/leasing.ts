@@ -1,8 +1,7 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
-import type { Logger } from '@agent-fleet/shared/logger';
 import type { Response } from 'express';
-import { isId } from '../contract/ids.ts';
 import { agentNotFound } from '../contract/not-found.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import { toTime } from '../tasks/task-transitions.ts';
 import type { createLeaseFromTypes, leaseFromAgent } from './contract.ts';
 import type { HeldLeases } from './held-leases.ts';
@@ -13,19 +12,19 @@ import type { WorkNotifier } from './work-notifier.ts';
 /** Heartbeats per lease duration: two may be lost. */
 const HEARTBEATS_PER_LEASE = 3;
 
-interface Dependencies {
-  acquirer: LeaseAcquirer;
-  notifier: WorkNotifier;
-  /** Starts to pass wakeups to the notifier; returns a function that stops it. */
-  readWakeups(): () => void;
-  held: HeldLeases;
-  logger: Logger;
-}
-
 type LeaseRequest = Input<typeof leaseFromAgent>['body'];
 
-/** The operations that lease tasks to workers. */
-export function createLeasing({ acquirer, notifier, readWakeups, held, logger }: Dependencies) {
+/**
+ * The operations that lease tasks to workers. `readWakeups` starts to pass wakeups to the notifier, and returns a
+ * function that stops it.
+ */
+export function createLeasing(
+  { logger }: FleetContext,
+  acquirer: LeaseAcquirer,
+  notifier: WorkNotifier,
+  readWakeups: () => () => void,
+  release: HeldLeases['release'],
+) {
   /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
   async function waitFor(
     acquire: () => Promise<Acquired>,
@@ -52,10 +51,10 @@ export function createLeasing({ acquirer, notifier, readWakeups, held, logger }:
   }
 
   /** Releases a lease whose client has disconnected; otherwise the task would wait until the lease expires. */
-  async function releaseUnclaimed({ agentId, taskId, lease: { number, token } }: LeasedTask): Promise<void> {
-    await held
-      .release({ agentId, taskId, number }, token)
-      .catch((error: unknown) => logger.warn({ err: error, task_id: taskId }, 'failed to release an abandoned lease'));
+  async function releaseUnclaimed({ task, lease: { number, token } }: LeasedTask): Promise<void> {
+    await release({ agentId: task.agent_id, taskId: task.id, number }, token).catch((error: unknown) =>
+      logger.warn({ err: error, task_id: task.id }, 'failed to release an abandoned lease'),
+    );
   }
 
   async function respond(request: LeaseRequest, keys: string[], source: Source, res: Response): Promise<Reply> {
@@ -72,7 +71,6 @@ export function createLeasing({ acquirer, notifier, readWakeups, held, logger }:
   return {
     async leaseFromAgent({ params, body, res }: Input<typeof leaseFromAgent>): Promise<Reply> {
       const { agent_id: agent } = params;
-      if (!isId(agent)) throw agentNotFound();
       return respond(body, [`agent:${agent}`], { agent }, res);
     },
 
@@ -85,10 +83,11 @@ export function createLeasing({ acquirer, notifier, readWakeups, held, logger }:
 }
 
 /** Inserts the task as its stored text. */
-function toJson({ agentId, taskId, lease, attempt, json }: LeasedTask): string {
-  const head = JSON.stringify({ id: toLeaseId({ agentId, taskId, number: lease.number }), token: lease.token });
+function toJson({ task, lease, json }: LeasedTask): string {
+  const id = toLeaseId({ agentId: task.agent_id, taskId: task.id, number: lease.number });
+  const head = JSON.stringify({ id, token: lease.token });
   const tail = JSON.stringify({
-    attempt,
+    attempt: task.attempt,
     expires_at: toTime(lease.expiresAt),
     heartbeat_interval_seconds: Math.max(1, Math.floor(lease.leaseSeconds / HEARTBEATS_PER_LEASE)),
   });

@@ -1,4 +1,5 @@
-import type { Page } from '@agent-fleet/shared/contract/paging';
+import type { Reply } from '@agent-fleet/shared/contract/operation';
+import { type Page, pageHeaders } from '@agent-fleet/shared/contract/paging';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 
 /** One page of records as JSON texts. */
@@ -38,7 +39,7 @@ export async function readRecords(redis: RedisClient, keys: string[]): Promise<O
   return { passed: records.length, records: records.filter((record) => record !== null) };
 }
 
-/** The records of a page as a JSON array, joined without parsing. */
-export function joinRecords({ records }: RecordPage): string {
-  return `[${records.join(',')}]`;
+/** The reply with a page of records, which are joined without parsing. */
+export function toPageReply(url: string, page: Page, { total, passed, records }: RecordPage): Reply {
+  return { status: 200, json: `[${records.join(',')}]`, headers: pageHeaders(url, page, total, passed) };
 }

@@ -1,5 +1,4 @@
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Keys } from '../redis/keys.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { encodeTags } from './read-task.ts';
 import type { Task } from './task.ts';
@@ -13,7 +12,7 @@ export type AgentTasks = ReturnType<typeof createAgentTasks>;
  * Changes of all tasks of an agent, in steps that can be repeated. Each runs until it is done, or until `signal` is
  * aborted: the background job continues it then, as after a crash.
  */
-export function createAgentTasks(redis: RedisClient, keys: Keys) {
+export function createAgentTasks({ redis, keys }: FleetContext) {
   const purgeTasks = loadFleetScript(redis, keys, 'purge-tasks');
   const retypeTasks = loadFleetScript(redis, keys, 'retype-tasks');
 

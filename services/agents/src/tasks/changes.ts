@@ -2,8 +2,7 @@ import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, httpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { ifMatch, isMatch, preconditionFailed } from '../contract/conditions.ts';
-import { isId } from '../contract/ids.ts';
-import { agentNotFound, notFound } from '../contract/not-found.ts';
+import { notFound } from '../contract/not-found.ts';
 import type { cancelTask } from './cancellation-contract.ts';
 import type { deleteTask, replaceTask } from './contract.ts';
 import { type GivenTask, toGiven } from './new-task.ts';
@@ -13,17 +12,11 @@ import type { ChangeTask } from './task-changer.ts';
 import { cancel, isEnded, remove, replace } from './task-rules.ts';
 import { findTimeProblem } from './task-times.ts';
 
-interface Dependencies {
-  change: ChangeTask;
-  findRetryProblem: FindRetryProblem;
-}
-
 /** The operations that change tasks. */
-export function createChanges({ change, findRetryProblem }: Dependencies) {
+export function createChanges(change: ChangeTask, findRetryProblem: FindRetryProblem) {
   return {
     async replace({ params, body, req }: Input<typeof replaceTask>): Promise<Reply> {
       const { agent_id, task_id } = params;
-      if (!isId(agent_id)) throw agentNotFound();
       const tags = ifMatch(req.headers['if-match']);
       const retryProblem = await findRetryProblem({ agent_id, retry_of: body.retry_of ?? null });
       const replaced = await change<'stale' | Task | FieldError>(agent_id, task_id, (stored, now) => {
@@ -42,10 +35,9 @@ export function createChanges({ change, findRetryProblem }: Dependencies) {
 
     async delete({ params, req }: Input<typeof deleteTask>): Promise<Reply> {
       const { agent_id, task_id } = params;
-      if (!isId(agent_id)) throw agentNotFound();
       const tags = ifMatch(req.headers['if-match']);
       const deleted = await change<'stale'>(agent_id, task_id, (stored) =>
-        isMatch(tags, stored.json) ? remove(stored) : { refused: 'stale' },
+        isMatch(tags, stored.json) ? remove() : { refused: 'stale' },
       );
       if (deleted.outcome === 'refused') throw preconditionFailed();
       if (!('json' in deleted)) throw notFound(deleted);
@@ -54,7 +46,6 @@ export function createChanges({ change, findRetryProblem }: Dependencies) {
 
     async cancel({ params, body }: Input<typeof cancelTask>): Promise<Reply> {
       const { agent_id, task_id } = params;
-      if (!isId(agent_id)) throw agentNotFound();
       const cancelled = await change<Task['status']>(agent_id, task_id, (stored, now) => {
         const { status } = stored.task;
         if (status === 'cancelled') return undefined;

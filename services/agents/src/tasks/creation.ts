@@ -2,8 +2,8 @@ import { parseInput } from '@agent-fleet/shared/contract/input';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, HttpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
-import { idInBatch, isId } from '../contract/ids.ts';
-import { agentNotFound, type Missing, notFound } from '../contract/not-found.ts';
+import { idInBatch } from '../contract/ids.ts';
+import { type Missing, notFound, type RequireAgent } from '../contract/not-found.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { createTasks as createBatch } from './batch-contract.ts';
 import type { createTask } from './contract.ts';
@@ -13,16 +13,13 @@ import { type Task, type TaskInput, taskInputSchema } from './task.ts';
 import type { CreateTasks } from './task-creator.ts';
 import { findTimeProblem } from './task-times.ts';
 
-interface Dependencies {
-  createTasks: CreateTasks;
-  idempotency: Idempotency;
-  /** @throws 404 */
-  requireAgent(params: { agent_id: string }): Promise<void>;
-  findRetryProblem: FindRetryProblem;
-}
-
 /** The operations that create tasks. */
-export function createCreation({ createTasks, idempotency, requireAgent, findRetryProblem }: Dependencies) {
+export function createCreation(
+  createTasks: CreateTasks,
+  idempotency: Idempotency,
+  requireAgent: RequireAgent,
+  findRetryProblem: FindRetryProblem,
+) {
   /** Finds why a task is impossible. */
   const findProblem = async (task: Task): Promise<FieldError | Missing | undefined> =>
     findTimeProblem(task, Date.parse(task.created_at)) ?? (await findRetryProblem(task));
@@ -44,7 +41,6 @@ export function createCreation({ createTasks, idempotency, requireAgent, findRet
   return {
     async create({ params, body, req }: Input<typeof createTask>): Promise<Reply> {
       const { agent_id: agentId } = params;
-      if (!isId(agentId)) throw agentNotFound();
       const created = await idempotency(
         req,
         async (id, kept) => {
@@ -65,7 +61,6 @@ export function createCreation({ createTasks, idempotency, requireAgent, findRet
 
     async createBatch({ params, body, req }: Input<typeof createBatch>): Promise<Reply> {
       const { agent_id: agentId } = params;
-      if (!isId(agentId)) throw agentNotFound();
       const created = await idempotency(
         req,
         async (id, kept) => {

@@ -1,28 +1,18 @@
-import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Keys } from '../redis/keys.ts';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import type { ChangeTask } from './task-changer.ts';
 import { isEnded, remove } from './task-rules.ts';
 
 /** Ended tasks to remove concurrently. */
 const TRIM_STEP = 20;
 
-interface Dependencies {
-  redis: RedisClient;
-  keys: Keys;
-  change: ChangeTask;
-  /** Ended tasks that an agent keeps. */
-  count: number;
-  logger: Logger;
-}
-
-/** The result removes the oldest ended tasks of an agent that has more than `count`, in steps. It never rejects. */
-export function createTrimEnded({ redis, keys, change, count, logger }: Dependencies) {
+/** The result removes the oldest ended tasks of an agent that has too many, in steps. It never rejects. */
+export function createTrimEnded({ redis, keys, logger, retention: { count } }: FleetContext, change: ChangeTask) {
   /** Agents being trimmed, and whether more of their tasks have ended since the last check. */
   const trimming = new Map<string, { isBehind: boolean }>();
 
   const removeEnded = (agentId: string, taskId: string) =>
-    change(agentId, taskId, (stored) => (isEnded(stored.task) ? remove(stored, { reason: 'retention' }) : undefined));
+    change(agentId, taskId, (stored) => (isEnded(stored.task) ? remove({ reason: 'retention' }) : undefined));
 
   async function trim(agentId: string): Promise<void> {
     for (;;) {

@@ -1,20 +1,12 @@
 import { type Input, type Reply, json as toJson } from '@agent-fleet/shared/contract/operation';
-import { pageHeaders } from '@agent-fleet/shared/contract/paging';
 import { etagOf } from '@agent-fleet/shared/http/etag';
-import { notFound } from '../contract/not-found.ts';
-import { joinRecords } from '../redis/page.ts';
+import { notFound, type RequireAgent } from '../contract/not-found.ts';
+import { toPageReply } from '../redis/page.ts';
 import type { Attempt, listAttempts } from './attempts-contract.ts';
 import type { listTasks, readTask, searchTasks } from './contract.ts';
 import type { Task } from './task.ts';
 import type { TaskReader } from './task-reader.ts';
 import type { EndWaits } from './wait-for-end.ts';
-
-interface Dependencies {
-  reader: TaskReader;
-  /** @throws 404 when there is no such agent */
-  requireAgent(params: { agent_id: string }): Promise<void>;
-  waitForEnd: EndWaits['wait'];
-}
 
 interface TaskParams {
   agent_id: string;
@@ -22,7 +14,7 @@ interface TaskParams {
 }
 
 /** The operations that read tasks. */
-export function createReading({ reader, requireAgent, waitForEnd }: Dependencies) {
+export function createReading(reader: TaskReader, requireAgent: RequireAgent, waitForEnd: EndWaits['wait']) {
   async function readRecord({ agent_id, task_id }: TaskParams): Promise<string> {
     const found = await reader.read(agent_id, task_id);
     if (found.outcome !== 'found') throw notFound(found);
@@ -33,15 +25,12 @@ export function createReading({ reader, requireAgent, waitForEnd }: Dependencies
     async list({ params, query, req }: Input<typeof listTasks>): Promise<Reply> {
       const { skip, limit, status } = query;
       const [page] = await Promise.all([reader.list(params.agent_id, status, { skip, limit }), requireAgent(params)]);
-      const headers = pageHeaders(req.originalUrl, { skip, limit }, page.total, page.passed);
-      return { status: 200, json: joinRecords(page), headers };
+      return toPageReply(req.originalUrl, { skip, limit }, page);
     },
 
     async search({ query, req }: Input<typeof searchTasks>): Promise<Reply> {
       const { skip, limit, ...filter } = query;
-      const page = await reader.search(filter, { skip, limit });
-      const headers = pageHeaders(req.originalUrl, { skip, limit }, page.total, page.passed);
-      return { status: 200, json: joinRecords(page), headers };
+      return toPageReply(req.originalUrl, { skip, limit }, await reader.search(filter, { skip, limit }));
     },
 
     async read({ params, query, res }: Input<typeof readTask>): Promise<Reply> {

@@ -1,8 +1,6 @@
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { LRUCache } from 'lru-cache';
 import type { Missing } from '../contract/not-found.ts';
-import type { Clock } from '../redis/clock.ts';
-import type { Keys } from '../redis/keys.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { encodeTags, type ReadTask, toReadTask } from './read-task.ts';
 import type { Task } from './task.ts';
@@ -25,16 +23,6 @@ export type Changed<Refusal> =
   | { outcome: 'refused'; refused: Refusal }
   | Missing;
 
-interface Dependencies {
-  redis: RedisClient;
-  keys: Keys;
-  clock: Clock;
-  reader: TaskReader;
-  retention: { ms: number; count: number };
-  /** Called when an agent has more ended tasks than `retention.count`. */
-  onTooManyEnded(agentId: string): void;
-}
-
 /**
  * Applies a rule to a task by compare-and-set (CAS) of its state, in one script with everything that follows from it.
  * When another change came first, the rule runs again. `known` is the task as the caller has read it.
@@ -46,7 +34,12 @@ export type ChangeTask = <Refusal = never>(
   known?: ReadTask,
 ) => Promise<Changed<Refusal>>;
 
-export function createTaskChanger({ redis, keys, clock, reader, retention, onTooManyEnded }: Dependencies): ChangeTask {
+/** `onTooManyEnded` is called when an agent has more ended tasks than `retention.count`. */
+export function createTaskChanger(
+  { redis, keys, clock, retention }: FleetContext,
+  reader: TaskReader,
+  onTooManyEnded: (agentId: string) => void,
+): ChangeTask {
   const changeTask = loadFleetScript(redis, keys, 'change-task');
   /**
    * Tasks that this process has leased, so that their result takes one round trip. They may be outdated: the script

@@ -1,8 +1,6 @@
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import type { Missing } from '../contract/not-found.ts';
 import { type Kept, type KeptReply, toClaim } from '../idempotency/idempotency.ts';
-import type { Clock } from '../redis/clock.ts';
-import type { Keys } from '../redis/keys.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { encodeTags } from './read-task.ts';
 import type { Task } from './task.ts';
@@ -29,7 +27,7 @@ interface Creation {
 export type CreateTasks = ReturnType<typeof createTaskCreator>;
 
 /** The result creates tasks of one agent; existing ones stay. Many are created in steps, each by one script. */
-export function createTaskCreator(redis: RedisClient, keys: Keys, clock: Clock, retentionMs: number) {
+export function createTaskCreator({ redis, keys, clock, retention }: FleetContext) {
   const createTasks = loadFleetScript(redis, keys, 'create-tasks');
 
   return async (creation: Creation): Promise<{ outcome: 'created'; json: string } | Missing | KeptReply> => {
@@ -42,7 +40,7 @@ export function createTaskCreator(redis: RedisClient, keys: Keys, clock: Clock, 
       const isLast = to === tasks.length;
       const args = {
         agent: agentId,
-        tasks: tasks.slice(from, to).map((task) => toCreateArguments(task, retentionMs, now)),
+        tasks: tasks.slice(from, to).map((task) => toCreateArguments(task, retention.ms, now)),
         kept: kept && { digest: kept.digest, expected },
       };
       const value = kept && isLast ? `${kept.body} ${json}` : (claim ?? '');

@@ -1,9 +1,8 @@
 import type { Input } from '@agent-fleet/shared/contract/operation';
 import type { Page } from '@agent-fleet/shared/contract/paging';
-import type { RedisClient } from '@agent-fleet/shared/redis/connection';
 import { isId } from '../contract/ids.ts';
 import type { Missing } from '../contract/not-found.ts';
-import type { Keys } from '../redis/keys.ts';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import { type RecordPage, readPage } from '../redis/page.ts';
 import { readVisiblePage } from '../redis/visible-page.ts';
 import type { searchTasks } from './contract.ts';
@@ -18,9 +17,10 @@ const NOTHING: RecordPage = { total: 0, passed: 0, records: [] };
 export type TaskReader = ReturnType<typeof createTaskReader>;
 
 /** Reads tasks. A record is the served JSON text. */
-export function createTaskReader(redis: RedisClient, keys: Keys) {
+export function createTaskReader({ redis, keys }: FleetContext) {
   const readIndex = (index: string, page: Page) => readPage(redis, index, keys.task, page);
 
+  /** Reads a record in one round trip. */
   async function read(agentId: string, taskId: string): Promise<{ outcome: 'found'; json: string } | Missing> {
     if (!isId(agentId)) return { outcome: 'agent missing' };
     const [agent, json] = await Promise.all([redis.exists(keys.agent(agentId)), redis.get(keys.task(taskId))]);
@@ -29,11 +29,11 @@ export function createTaskReader(redis: RedisClient, keys: Keys) {
   }
 
   return {
-    /** Reads a record in one round trip. */
     read,
 
     /** Reads a record with its state in one round trip. */
     async readForChange(agentId: string, taskId: string): Promise<({ outcome: 'found' } & ReadTask) | Missing> {
+      if (!isId(agentId)) return { outcome: 'agent missing' };
       // The state first: a change in between then fails by compare-and-set, instead of passing with an old record.
       const [agent, stateText, json] = await Promise.all([
         redis.exists(keys.agent(agentId)),

@@ -6,7 +6,6 @@ import {
   end,
   fail,
   next,
-  pendingFields,
   type StoredTask,
   type TaskChange,
   type TaskError,
@@ -106,7 +105,6 @@ export function report({ task, state }: StoredTask, held: Lease, result: Result,
     result: result.result,
     error: isCompleted ? null : (result.error ?? cancelled(state.cancelReason)),
     attempt: toAttempt(task, held, result.status, result.error, now),
-    agentStatus: 'idle',
   });
 }
 
@@ -114,8 +112,7 @@ export function report({ task, state }: StoredTask, held: Lease, result: Result,
 export function release({ task, state }: StoredTask, now: number): TaskChange {
   if (task.cancel_requested_at !== null) return cancelRunning({ task, state }, 'released', now);
   return {
-    ...toPending({ task, state }, now),
-    task: { ...pendingFields(task, now), attempt: task.attempt - 1 },
+    ...toPending({ task, state }, { attempt: task.attempt - 1 }, now),
     event: { type: 'task.released', data: { worker_id: task.worker_id } },
   };
 }
@@ -134,15 +131,14 @@ function findPassedDeadline(stored: StoredTask, retentionMs: number, now: number
   if (task.status === 'pending') {
     if (toMs(task.expires_at) > now) return undefined;
     const error = { code: 'expired', message: 'The task did not start before expires_at', retryable: false };
-    return end(stored, 'failed', now, { result: null, error });
+    return end(stored, 'failed', now, { error });
   }
-  return toMs(task.completed_at) + retentionMs > now ? undefined : remove(stored, { reason: 'retention' });
+  return toMs(task.completed_at) + retentionMs > now ? undefined : remove({ reason: 'retention' });
 }
 
 /** Cancels a pending task; requests cancellation from the worker of a running one. Undefined when already requested. */
 export function cancel({ task, state }: StoredTask, reason: string | null, now: number): TaskChange | undefined {
-  if (task.status === 'pending')
-    return end({ task, state }, 'cancelled', now, { result: null, error: cancelled(reason) });
+  if (task.status === 'pending') return end({ task, state }, 'cancelled', now, { error: cancelled(reason) });
   if (task.cancel_requested_at !== null) return undefined;
   return {
     task: { ...task, cancel_requested_at: toTime(now), updated_at: toTime(now) },
@@ -160,12 +156,8 @@ export function replace({ task, state }: StoredTask, given: Partial<Task>, now: 
   };
 }
 
-export function remove({ task }: StoredTask, data?: Record<string, unknown>): TaskChange {
-  return {
-    state: null,
-    event: { type: 'task.deleted', data },
-    ...(task.status === 'running' && { agentStatus: 'idle' }),
-  };
+export function remove(data?: Record<string, unknown>): TaskChange {
+  return { state: null, event: { type: 'task.deleted', data } };
 }
 
 function applyLeaseDeadline(stored: StoredTask, held: Lease, now: number): TaskChange | undefined {

@@ -19,8 +19,8 @@ export interface TaskChange {
   event?: { type: EventType; data?: Record<string, unknown> };
   /** An attempt that has ended. */
   attempt?: Attempt;
-  /** The agent's status when none of its tasks is running any more. */
-  agentStatus?: 'idle' | 'error' | 'offline';
+  /** The agent's status when none of its tasks is running any more. Default: `idle`. */
+  agentStatus?: 'error' | 'offline';
 }
 
 export type TaskError = NonNullable<Task['error']>;
@@ -38,17 +38,15 @@ export function fail(
   if (error.retryable && task.attempt < task.max_attempts) {
     if (task.cancel_requested_at !== null) return cancelRunning(stored, outcome, now, error);
     const delayMs = outcome === 'failed' ? retryDelayMs(task.retry_policy, task.attempt) : 0;
-    const change = toPending(stored, now);
     const next_attempt_at = toTime(now + delayMs);
     return {
-      ...change,
-      task: { ...pendingFields(task, now), error, next_attempt_at },
+      ...toPending(stored, { error, next_attempt_at }, now),
       attempt,
       event: { type: 'task.retry', data: { attempt: task.attempt, error, next_attempt_at } },
     };
   }
   const agentStatus = outcome === 'lease_expired' ? 'offline' : 'error';
-  return end(stored, 'failed', now, { result: null, error, attempt, agentStatus });
+  return end(stored, 'failed', now, { error, attempt, agentStatus });
 }
 
 /** Cancels a running task whose cancellation was requested. */
@@ -60,16 +58,12 @@ export function cancelRunning(
 ): TaskChange {
   const { task, state } = stored;
   const attempt = toAttempt(task, state.lease as Lease, outcome, error, now);
-  return end(stored, 'cancelled', now, {
-    result: null,
-    error: cancelled(state.cancelReason),
-    attempt,
-    agentStatus: 'idle',
-  });
+  return end(stored, 'cancelled', now, { error: cancelled(state.cancelReason), attempt });
 }
 
 interface End {
-  result: unknown;
+  /** Default: null. */
+  result?: unknown;
   error: TaskError | null;
   attempt?: Attempt;
   agentStatus?: TaskChange['agentStatus'];
@@ -80,7 +74,7 @@ export function end(
   { task, state }: StoredTask,
   status: 'completed' | 'failed' | 'cancelled',
   now: number,
-  { result, error, attempt, agentStatus }: End,
+  { result = null, error, attempt, agentStatus }: End,
 ): TaskChange {
   return {
     task: {
@@ -99,24 +93,20 @@ export function end(
   };
 }
 
-/** running → pending. */
-export function toPending({ task, state }: StoredTask, now: number): TaskChange {
+/** running → pending, with these other fields. */
+export function toPending({ task, state }: StoredTask, fields: Partial<Task>, now: number): TaskChange {
   return {
-    task: pendingFields(task, now),
+    task: {
+      ...task,
+      status: 'pending',
+      progress: null,
+      worker_id: null,
+      started_at: null,
+      next_attempt_at: null,
+      updated_at: toTime(now),
+      ...fields,
+    },
     state: next(state, { lease: null, cancelReason: null }),
-    agentStatus: 'idle',
-  };
-}
-
-export function pendingFields(task: Task, now: number): Task {
-  return {
-    ...task,
-    status: 'pending',
-    progress: null,
-    worker_id: null,
-    started_at: null,
-    next_attempt_at: null,
-    updated_at: toTime(now),
   };
 }
 

@@ -38,7 +38,7 @@ export function createEndWaits(feed: Feed) {
         if (!event || endsTask(event.status)) changed.resolve();
       });
       const offAgent = feed.on(`agent:${agent_id}`, (event) => {
-        if (event?.taskId === '' && event.status === 'deleted') changed.resolve();
+        if (event?.type === 'agent.deleted') changed.resolve();
       });
       const timer = setTimeout(stop, timeoutMs);
       res.once('close', stop);

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '@agent-fleet/shared/logger';
-import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
-import type { Clock } from '../redis/clock.ts';
-import type { Keys } from '../redis/keys.ts';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
+import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { type ReadTask, toReadTask } from '../tasks/read-task.ts';
 import type { ChangeTask } from '../tasks/task-changer.ts';
@@ -15,20 +13,11 @@ const STEP = 50;
 /** A claim that is not completed in this time passes to another replica. */
 const CLAIM_MS = 5_000;
 
-interface Dependencies {
-  redis: RedisClient;
-  keys: Keys;
-  clock: Clock;
-  change: ChangeTask;
-  retentionMs: number;
-  logger: Logger;
-}
-
 /**
  * Handles deadlines: scheduled starts, retries, expired leases, attempts and tasks, and the retention of ended tasks.
  * All replicas poll; each timer is claimed by one. The change of the task sets its next timer.
  */
-export function startTimers({ redis, keys, clock, change, retentionMs, logger }: Dependencies) {
+export function startTimers({ redis, keys, clock, retention, logger }: FleetContext, change: ChangeTask) {
   const claimTimers = loadFleetScript(redis, keys, 'claim-timers');
   const closing = new AbortController();
 
@@ -50,7 +39,7 @@ export function startTimers({ redis, keys, clock, change, retentionMs, logger }:
   async function handleTimer(known: ReadTask): Promise<void> {
     const { id, agent_id } = known.task;
     try {
-      await change(agent_id, id, (stored, now) => applyDeadlines(stored, retentionMs, now), known);
+      await change(agent_id, id, (stored, now) => applyDeadlines(stored, retention.ms, now), known);
     } catch (error) {
       if (isRedisUnavailable(error)) throw error;
       logger.error({ err: error, agent_id, task_id: id }, 'failed to handle a timer');
