@@ -55,8 +55,8 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
 
   const { reader, change, agentTasks } = createTaskStores(context);
   const store = createAgentStore(context);
-  const inRequest = (steps: (agentId: string, signal: AbortSignal) => Promise<void>) => (agentId: string) =>
-    steps(agentId, AbortSignal.timeout(STEPS_IN_REQUEST_MS)).catch((error: unknown) =>
+  const inRequest = (run: (agentId: string, signal: AbortSignal) => Promise<void>) => (agentId: string) =>
+    run(agentId, AbortSignal.timeout(STEPS_IN_REQUEST_MS)).catch((error: unknown) =>
       logger.debug({ err: error, agent_id: agentId }, 'left the tasks of an agent to the background job'),
     );
   const steps = { retype: inRequest(agentTasks.retype), purge: inRequest(agentTasks.purge) };
@@ -99,6 +99,7 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
     async checkReadiness(): Promise<Record<string, string>> {
       return { redis: await checkRedis(context), ...(!isMigrated && { data: 'migrating' }) };
     },
+    /** Responds to all waiting requests and ends event streams. Call it before the server stops. */
     endOpenRequests() {
       for (const open of [notifier, endWaits, streams]) open.close();
     },

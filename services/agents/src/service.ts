@@ -4,27 +4,15 @@ import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { unavailable } from '@agent-fleet/shared/http/errors';
 import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
 import { requireInternalToken } from '@agent-fleet/shared/http/internal-access';
-import { createLogger, type Logger } from '@agent-fleet/shared/logger';
-import type { Express } from 'express';
+import { createLogger } from '@agent-fleet/shared/logger';
 import { createAgentsContract } from './agents/contract.ts';
 import type { AgentsConfig } from './config.ts';
 import { type FleetOptions, startFleet } from './fleet.ts';
 import { createLeaseFromTypes } from './leases/contract.ts';
 import { createBindings, TAGS } from './routes.ts';
 
-export interface AgentsService {
-  app: Express;
-  lifecycle: Lifecycle;
-  logger: Logger;
-  /** Resolves when the data has the present layout; until then the service responds 503. */
-  migrated: Promise<void>;
-  /** Responds to all waiting requests and ends event streams. Call it before the server stops. */
-  endOpenRequests(): void;
-  close(): Promise<void>;
-}
-
 /** Builds the service. `overrides` are for tests. */
-export function createService(config: AgentsConfig, overrides: Partial<FleetOptions> = {}): AgentsService {
+export function createService(config: AgentsConfig, overrides: Partial<FleetOptions> = {}) {
   const logger = overrides.logger ?? createLogger('agents', config.logLevel);
   const { agentTypes } = config;
   const fleet = startFleet(config, { ...overrides, logger });

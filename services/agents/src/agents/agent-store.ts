@@ -53,7 +53,7 @@ export function createAgentStore({ redis, keys }: FleetContext) {
       const json = JSON.stringify(agent);
       const args = { id, type, status, at: Date.parse(created_at), kept };
       const tail = toTail(agent);
-      const reply = kept ? `${kept.body} ${json}` : '';
+      const reply = kept ? `${kept.bodyDigest} ${json}` : '';
       const [outcome, value] = await createAgent(args, json.slice(0, -(status.length + tail.length)), tail, reply);
       return outcome === 'kept' ? { outcome, value: value as string } : { outcome: 'created', json };
     },

@@ -24,7 +24,7 @@ export interface Kept {
   /** Digest of principal, method, path and key. */
   digest: string;
   /** Digest of the request's body. */
-  body: string;
+  bodyDigest: string;
   /** What must be stored: `''` nothing, or the claim of a request that has crashed. */
   expected: string;
 }
@@ -37,11 +37,6 @@ export interface KeptReply {
 
 /** Creates a record with this id, or finds the reply of an earlier request. */
 type Create<Outcome> = (id: string, kept: Kept | undefined) => Promise<Outcome | KeptReply>;
-
-interface Replayed {
-  outcome: 'replayed';
-  reply: Reply;
-}
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
@@ -57,14 +52,14 @@ export function createIdempotency({ redis, keys, clock }: FleetContext) {
     create: Create<Outcome>,
     toReply: (body: string) => Reply,
     kept: Kept,
-  ): Promise<Outcome | Replayed> {
+  ): Promise<Outcome | { outcome: 'replayed'; reply: Reply }> {
     let id = createId(clock.now());
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const created = await create(id, kept);
-      const value = isKept(created) ? created.value : await findEarlier(created, kept);
+      const value = 'value' in created ? created.value : await findEarlier(created, kept);
       if (value === undefined) return created as Outcome;
-      const [body, rest] = splitAtBlank(value);
-      if (value !== '' && body !== kept.body) throw reused();
+      const [bodyDigest, rest] = splitAtBlank(value);
+      if (value !== '' && bodyDigest !== kept.bodyDigest) throw reused();
       if (value !== '' && !isClaim(value)) {
         const reply = toReply(rest);
         return {
@@ -93,13 +88,13 @@ export function createIdempotency({ redis, keys, clock }: FleetContext) {
     req: Request,
     create: Create<Outcome>,
     toReply: (body: string) => Reply,
-  ): Promise<Outcome | Replayed> => {
+  ) => {
     const kept = readKey(req);
     if (!kept) return create(createId(clock.now()), undefined) as Promise<Outcome>;
-    const { digest, body } = kept;
+    const { digest, bodyDigest } = kept;
     const other = inFlight.get(digest);
-    if (other !== undefined) throw other === body ? inProgress() : reused();
-    inFlight.set(digest, body);
+    if (other !== undefined) throw other === bodyDigest ? inProgress() : reused();
+    inFlight.set(digest, bodyDigest);
     try {
       return await createOrReplay(create, toReply, kept);
     } finally {
@@ -109,16 +104,12 @@ export function createIdempotency({ redis, keys, clock }: FleetContext) {
 }
 
 /** The claim of a batch in steps. */
-export function toClaim({ body }: Kept, id: string, at: number): string {
-  return `${body} @${id} ${at}`;
+export function toClaim({ bodyDigest }: Kept, id: string, at: number): string {
+  return `${bodyDigest} @${id} ${at}`;
 }
 
 function isClaim(value: string): boolean {
   return splitAtBlank(value)[1].startsWith('@');
-}
-
-function isKept(created: { outcome: string }): created is KeptReply {
-  return created.outcome === 'kept';
 }
 
 function splitAtBlank(text: string): [string, string] {
@@ -135,7 +126,7 @@ function readKey({ headers, method, path, body }: Request): Kept | undefined {
     ]);
   }
   const digest = digestOf([headers[PRINCIPAL_HEADER] ?? null, method, path, key]);
-  return { digest, body: digestOf(body), expected: '' };
+  return { digest, bodyDigest: digestOf(body), expected: '' };
 }
 
 function reused() {

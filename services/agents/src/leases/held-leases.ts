@@ -3,7 +3,7 @@ import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type HttpError, httpError, validationError } from '@agent-fleet/shared/http/errors';
 import { digestOf } from '../contract/digest.ts';
 import { leaseNotFound } from '../contract/not-found.ts';
-import type { ReadTask } from '../tasks/read-task.ts';
+import type { StoredTask } from '../tasks/stored-task.ts';
 import type { Changed, ChangeTask } from '../tasks/task-changer.ts';
 import * as rules from '../tasks/task-rules.ts';
 import type { Lease, TaskState } from '../tasks/task-state.ts';
@@ -24,26 +24,23 @@ export function createHeldLeases(change: ChangeTask) {
   const changeHeld = (
     ref: LeaseRef,
     token: string,
-    rule: (stored: ReadTask, held: Lease, now: number) => TaskChange,
+    rule: (stored: StoredTask, now: number) => TaskChange,
     isRepeated: (state: TaskState) => boolean = () => false,
   ) =>
     change<LeaseProblem>(ref.agentId, ref.taskId, (stored, now) => {
       if (isRepeated(stored.state)) return undefined;
-      const held = findHeld(stored.state, ref, token, now);
-      return typeof held === 'string' ? { refused: held } : rule(stored, held, now);
+      const problem = findProblem(stored.state, ref, token, now);
+      return problem ? { refused: problem } : rule(stored, now);
     });
 
-  const release = (ref: LeaseRef, token: string) =>
-    changeHeld(ref, token, (stored, _held, now) => rules.release(stored, now));
+  const release = (ref: LeaseRef, token: string) => changeHeld(ref, token, rules.release);
 
   return {
     release,
 
     async heartbeatLease({ params, body }: Input<typeof heartbeat>): Promise<Reply> {
       const { state, task } = requireChanged(
-        await changeHeld(requireRef(params), body.token, (stored, held, now) =>
-          rules.heartbeat(stored, held, body.progress, now),
-        ),
+        await changeHeld(requireRef(params), body.token, (stored, now) => rules.heartbeat(stored, body.progress, now)),
       );
       const { expiresAt } = (state as TaskState).lease as Lease;
       const reply = { expires_at: toTime(expiresAt), cancel_requested: task.cancel_requested_at !== null };
@@ -58,7 +55,7 @@ export function createHeldLeases(change: ChangeTask) {
       const isRepeated = ({ reported: last }: TaskState) =>
         last?.lease === ref.number && last.digest === digest && isSame(last.token, token);
       const { json } = requireChanged(
-        await changeHeld(ref, token, (stored, held, now) => rules.report(stored, held, reported, now), isRepeated),
+        await changeHeld(ref, token, (stored, now) => rules.report(stored, reported, now), isRepeated),
       );
       return { status: 200, json };
     },
@@ -81,10 +78,11 @@ function requireRef({ lease_id }: { lease_id: string }): LeaseRef {
   return ref;
 }
 
-/** Returns the task's current lease if it is this one, by its fencing token. */
-function findHeld({ lease, leases }: TaskState, ref: LeaseRef, token: string, now: number): Lease | LeaseProblem {
+/** Finds why this is not the task's current lease, by its fencing token. */
+function findProblem({ lease, leases }: TaskState, ref: LeaseRef, token: string, now: number) {
   if (ref.number > leases) return 'unknown';
-  return lease?.number === ref.number && isSame(lease.token, token) && lease.expiresAt > now ? lease : 'lost';
+  const isHeld = lease?.number === ref.number && isSame(lease.token, token) && lease.expiresAt > now;
+  return isHeld ? undefined : 'lost';
 }
 
 /** @throws 409 `lease_lost`; 404 when the lease never existed or its task was deleted */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { toReadTask } from '../tasks/read-task.ts';
+import { toStoredTask } from '../tasks/stored-task.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ChangeTask } from '../tasks/task-changer.ts';
 import { applyDeadlines, lease, mayStart } from '../tasks/task-rules.ts';
@@ -43,7 +43,7 @@ interface Request {
   reply: PromiseWithResolvers<Acquired>;
 }
 
-/** Instead of whether there is more. */
+/** In place of `more`: the requested agent does not exist. */
 const AGENT_MISSING = -1;
 
 type Peek = [more: number, ...texts: (string | null)[]];
@@ -101,18 +101,18 @@ export class LeaseAcquirer {
       peeks = (await this.#peekTasks(wanted)) as Peek[];
     } catch (error) {
       // Requests that arrived meanwhile would time out only after another round.
-      for (const request of [...requests, ...this.#waiting.splice(0)]) this.#end(request, error);
+      for (const request of [...requests, ...this.#waiting.splice(0)]) this.#fail(request, error);
       return;
     }
-    await Promise.all(requests.map((request, at) => this.#lease(request, peeks[at] as Peek)));
+    await Promise.all(requests.map((request, at) => this.#leaseTasks(request, peeks[at] as Peek)));
   }
 
-  async #lease(request: Request, [more, ...texts]: Peek): Promise<void> {
+  async #leaseTasks(request: Request, [more, ...texts]: Peek): Promise<void> {
     const { acquired, holder, max, reply } = request;
     const leases: Promise<LeasedTask | undefined>[] = [];
     for (let at = 0; at < texts.length; at += 2) {
       const [json, stateText] = [texts[at], texts[at + 1]];
-      if (json && stateText) leases.push(this.#begin(json, stateText, holder));
+      if (json && stateText) leases.push(this.#leaseTask(json, stateText, holder));
     }
     const results = await Promise.allSettled(leases);
     for (const result of results) {
@@ -121,14 +121,14 @@ export class LeaseAcquirer {
     acquired.more = more === 1;
     acquired.isMissing = more === AGENT_MISSING;
     const failed = results.find((result) => result.status === 'rejected');
-    if (failed) this.#end(request, failed.reason);
+    if (failed) this.#fail(request, failed.reason);
     else if (leases.length === 0 || acquired.leased.length === max) reply.resolve(acquired);
     else this.#waiting.push(request);
   }
 
   /** Makes the task running; undefined when another replica was first, or its deadline has passed. */
-  async #begin(record: string, stateText: string, holder: Holder): Promise<LeasedTask | undefined> {
-    const known = toReadTask(record, stateText);
+  async #leaseTask(record: string, stateText: string, holder: Holder): Promise<LeasedTask | undefined> {
+    const known = toStoredTask(record, stateText);
     const token = randomBytes(24).toString('base64url');
     const changed = await this.#change(
       known.task.agent_id,
@@ -143,8 +143,8 @@ export class LeaseAcquirer {
     return { task: changed.task, json: changed.json, lease: changed.state.lease };
   }
 
-  /** Leases that are acquired already must reach the worker. */
-  #end({ acquired, reply }: Request, error: unknown): void {
+  /** Ends a request after an error. Tasks that are leased already must reach its worker. */
+  #fail({ acquired, reply }: Request, error: unknown): void {
     if (acquired.leased.length === 0) {
       reply.reject(error);
       return;

@@ -2,10 +2,10 @@
 -- status of its agent.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, task, at, before: status, after: status ('deleted'), tags: [] (before), new_tags?: [],
---         queue?: 'back' (of its priority) or 'join' (unless it is queued), priority, due: next deadline in ms,
---         event?: {type, data?}, last: number of the task's last event, rest: the agent's status when none of its
---         tasks is running any more}, 2 expected state, 3 new state without the number of the last event, 4 new
---         record ('' the same), 5 ended attempt ('' none)
+--         queue?: 'back' (queue it behind the others of its priority) or 'join' (the same, unless it is queued),
+--         priority, due: next deadline in ms, event?: {type, data?}, last: number of the task's last event,
+--         agent_status: the agent's status when none of its tasks is running any more}, 2 expected state, 3 new
+--         state without the number of the last event, 4 new record ('' the same), 5 ended attempt ('' none)
 -- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, or
 --         {'conflict', record, state} when the state is another.
 --- @include "agents"
@@ -16,7 +16,7 @@
 local args = cjson.decode(ARGV[1])
 local agent, task, before, after = args.agent, args.task, args.before, args.after
 local fields = call('HMGET', key('agent', agent), 'type', 'status', 'was')
-local type, agent_status, was = fields[1], fields[2], fields[3]
+local type, old_status, was = fields[1], fields[2], fields[3]
 if not type then return { 'agent missing' } end
 local state = call('GET', key('state', task))
 if not state then return { 'missing' } end
@@ -58,9 +58,9 @@ if ended[before] and not ended[after] then call('ZREM', key('ended', agent), tas
 
 if before ~= after and (before == 'running' or after == 'running') then
   local is_active = call('EXISTS', key('tasks:agent', agent) .. ':status:running') == 1
-  local status = is_active and 'active' or args.rest
-  if status ~= agent_status then
-    index_agent('ZREM', agent, type, agent_status)
+  local status = is_active and 'active' or args.agent_status
+  if status ~= old_status then
+    index_agent('ZREM', agent, type, old_status)
     call('HSET', key('agent', agent), 'status', status)
     index_agent('ZADD', agent, type, status)
     append_event(agent, { type = 'agent.status', status = status, at = args.at })

@@ -1,5 +1,5 @@
--- Reads the next tasks for some requests, no task twice. Agents of the requested types take turns: each task takes the
--- turn of its agent.
+-- Reads the next tasks for some requests, no task twice. Agents of the requested types take turns, one task at
+-- a time.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON [{agent or types: [], max}]
 -- Returns for each request {1 when the agent of the last task has more, else 0, record, state, record, state, …}, or

@@ -1,6 +1,6 @@
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { encodeTags } from './read-task.ts';
+import { encodeTags } from './stored-task.ts';
 import type { Task } from './task.ts';
 
 /** Tasks per script: each may be in 44 indexes for each of its types. Without tags a script takes about 1 ms. */

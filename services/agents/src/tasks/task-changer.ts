@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Missing } from '../contract/not-found.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { encodeTags, type ReadTask, toReadTask } from './read-task.ts';
+import { encodeTags, type StoredTask, toStoredTask } from './stored-task.ts';
 import type { Task } from './task.ts';
 import type { TaskReader } from './task-reader.ts';
 import { earliestStart, nextDeadline } from './task-rules.ts';
@@ -30,8 +30,8 @@ export type Changed<Refusal> =
 export type ChangeTask = <Refusal = never>(
   agentId: string,
   taskId: string,
-  rule: (stored: ReadTask, now: number) => Decision<Refusal>,
-  known?: ReadTask,
+  rule: (stored: StoredTask, now: number) => Decision<Refusal>,
+  known?: StoredTask,
 ) => Promise<Changed<Refusal>>;
 
 /** `onTooManyEnded` is called when an agent has more ended tasks than `retention.count`. */
@@ -45,9 +45,12 @@ export function createTaskChanger(
    * Tasks that this process has leased, so that their result takes one round trip. They may be outdated: the script
    * confirms each change, and a refusal is final only after the task was read.
    */
-  const leased = new LRUCache<string, ReadTask>({ ...REMEMBERED, sizeCalculation: ({ json }) => json.length });
+  const leased = new LRUCache<string, StoredTask>({ ...REMEMBERED, sizeCalculation: ({ json }) => json.length });
 
-  function remember(taskId: string, { state, ...after }: Omit<ReadTask, 'state'> & { state: TaskState | null }): void {
+  function remember(
+    taskId: string,
+    { state, ...after }: Omit<StoredTask, 'state'> & { state: TaskState | null },
+  ): void {
     if (state?.lease) leased.set(taskId, { ...after, state });
     else leased.delete(taskId);
   }
@@ -81,7 +84,7 @@ export function createTaskChanger(
       leased.delete(taskId);
       if (outcome !== 'conflict') return { outcome: outcome as Missing['outcome'] };
       const [json, stateText] = reply as [string, string];
-      stored = toReadTask(json, stateText);
+      stored = toStoredTask(json, stateText);
       isConfirmed = true;
     }
     throw new Error(`The task ${taskId} has too many concurrent changes`);
@@ -89,7 +92,7 @@ export function createTaskChanger(
 }
 
 /** The arguments of change-task-1.lua, and the task after the change; undefined when it is deleted. */
-function toChangeArguments(before: ReadTask, change: TaskChange, retentionMs: number, now: number) {
+function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: number, now: number) {
   const { state, event, attempt, agentStatus = 'idle' } = change;
   const task = change.task ?? before.task;
   const after = state === null ? 'deleted' : task.status;
@@ -101,12 +104,13 @@ function toChangeArguments(before: ReadTask, change: TaskChange, retentionMs: nu
     after,
     tags: encodeTags(before.task.tags),
     new_tags: event?.type === 'task.replaced' ? encodeTags(task.tags) : undefined,
+    // Without an event nothing but the time has changed: a task whose start has come is queued, another one stays.
     queue: after === 'pending' && earliestStart(task) <= now ? (event ? 'back' : 'join') : undefined,
     priority: task.priority,
     due: state === null ? 0 : nextDeadline({ task, state }, retentionMs, now),
     event: event && { type: event.type, data: event.data && JSON.stringify(event.data) },
     last: before.lastEvent,
-    rest: agentStatus,
+    agent_status: agentStatus,
   };
   const json = change.task ? JSON.stringify(task) : before.json;
   const stateJson = state === null ? '' : JSON.stringify(state);

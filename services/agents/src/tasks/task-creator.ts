@@ -2,7 +2,7 @@ import type { Missing } from '../contract/not-found.ts';
 import { type Kept, type KeptReply, toClaim } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { encodeTags } from './read-task.ts';
+import { encodeTags } from './stored-task.ts';
 import type { Task } from './task.ts';
 import { earliestStart, nextDeadline } from './task-rules.ts';
 import { NEW_STATE } from './task-state.ts';
@@ -43,7 +43,7 @@ export function createTaskCreator({ redis, keys, clock, retention }: FleetContex
         tasks: tasks.slice(from, to).map((task) => toCreateArguments(task, retention.ms, now)),
         kept: kept && { digest: kept.digest, expected },
       };
-      const value = kept && isLast ? `${kept.body} ${json}` : (claim ?? '');
+      const value = kept && isLast ? `${kept.bodyDigest} ${json}` : (claim ?? '');
       const [outcome, found] = await createTasks(args, value, ...records.slice(from, to));
       if (outcome === 'missing') return { outcome: 'agent missing' };
       if (outcome === 'kept') return { outcome, value: found as string };

@@ -6,7 +6,7 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 import { type RecordPage, readPage } from '../redis/page.ts';
 import { readVisiblePage } from '../redis/visible-page.ts';
 import type { searchTasks } from './contract.ts';
-import { agentOf, type ReadTask, toReadTask } from './read-task.ts';
+import { agentOf, type StoredTask, toStoredTask } from './stored-task.ts';
 import type { Task } from './task.ts';
 import { isEnded } from './task-rules.ts';
 
@@ -32,7 +32,7 @@ export function createTaskReader({ redis, keys }: FleetContext) {
     read,
 
     /** Reads a record with its state in one round trip. */
-    async readForChange(agentId: string, taskId: string): Promise<({ outcome: 'found' } & ReadTask) | Missing> {
+    async readForChange(agentId: string, taskId: string): Promise<({ outcome: 'found' } & StoredTask) | Missing> {
       if (!isId(agentId)) return { outcome: 'agent missing' };
       // The state first: a change in between then fails by compare-and-set, instead of passing with an old record.
       const [agent, stateText, json] = await Promise.all([
@@ -42,7 +42,7 @@ export function createTaskReader({ redis, keys }: FleetContext) {
       ]);
       if (agent === 0) return { outcome: 'agent missing' };
       if (!json || !stateText || agentOf(json) !== agentId) return { outcome: 'missing' };
-      return { outcome: 'found', ...toReadTask(json, stateText) };
+      return { outcome: 'found', ...toStoredTask(json, stateText) };
     },
 
     /** Whether more events of a task may follow. */

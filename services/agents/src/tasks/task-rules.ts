@@ -1,12 +1,11 @@
 import type { Task } from './task.ts';
-import type { Lease } from './task-state.ts';
+import type { Lease, TaskWithState } from './task-state.ts';
 import {
   cancelled,
   cancelRunning,
   end,
   fail,
   next,
-  type StoredTask,
   type TaskChange,
   type TaskError,
   toAttempt,
@@ -36,7 +35,7 @@ export function earliestStart({ scheduled_at, next_attempt_at }: Task): number {
 }
 
 /** The next deadline of a task in ms: the end of its lease, a start, an expiry or the end of its retention. */
-export function nextDeadline({ task, state }: StoredTask, retentionMs: number, now: number): number {
+export function nextDeadline({ task, state }: TaskWithState, retentionMs: number, now: number): number {
   if (task.status === 'running') return (state.lease as Lease).expiresAt;
   if (task.status !== 'pending') return toMs(task.completed_at) + retentionMs;
   const expiry = toMs(task.expires_at);
@@ -48,14 +47,14 @@ export function nextDeadline({ task, state }: StoredTask, retentionMs: number, n
 const CLOCK_TOLERANCE_MS = 100;
 
 /** Whether a task may start now. */
-export function mayStart({ task }: StoredTask, now: number): boolean {
+export function mayStart({ task }: TaskWithState, now: number): boolean {
   const { status, expires_at } = task;
   return status === 'pending' && toMs(expires_at) > now && earliestStart(task) <= now + CLOCK_TOLERANCE_MS;
 }
 
 /** pending → running: the next attempt. */
 export function lease(
-  { task, state }: StoredTask,
+  { task, state }: TaskWithState,
   holder: { workerId: string; token: string; leaseSeconds: number },
   now: number,
 ): TaskChange {
@@ -80,11 +79,11 @@ export function lease(
 
 /** Extends a lease, never past the deadline of the attempt, and stores progress. */
 export function heartbeat(
-  { task, state }: StoredTask,
-  held: Lease,
+  { task, state }: TaskWithState,
   progress: Task['progress'] | undefined,
   now: number,
 ): TaskChange {
+  const held = state.lease as Lease;
   const expiresAt = Math.max(held.expiresAt, Math.min(now + held.leaseSeconds * 1_000, held.deadline));
   const change: TaskChange = { state: next(state, { lease: { ...held, expiresAt } }) };
   if (!progress) return change;
@@ -96,20 +95,21 @@ export function heartbeat(
 }
 
 /** Applies the result of a worker: the end of the task, or the next attempt. */
-export function report({ task, state }: StoredTask, held: Lease, result: Result, now: number): TaskChange {
-  const reported = { lease: held.number, token: held.token, digest: result.digest };
+export function report({ task, state }: TaskWithState, result: Result, now: number): TaskChange {
+  const { number, token } = state.lease as Lease;
+  const reported = { lease: number, token, digest: result.digest };
   const stored = { task, state: { ...state, reported } };
-  if (result.status === 'failed') return fail(stored, held, 'failed', result.error as TaskError, now);
+  if (result.status === 'failed') return fail(stored, 'failed', result.error as TaskError, now);
   const isCompleted = result.status === 'completed';
   return end(stored, result.status, now, {
     result: result.result,
     error: isCompleted ? null : (result.error ?? cancelled(state.cancelReason)),
-    attempt: toAttempt(task, held, result.status, result.error, now),
+    attempt: toAttempt(stored, result.status, result.error, now),
   });
 }
 
 /** running → pending; the attempt is not counted. */
-export function release({ task, state }: StoredTask, now: number): TaskChange {
+export function release({ task, state }: TaskWithState, now: number): TaskChange {
   if (task.cancel_requested_at !== null) return cancelRunning({ task, state }, 'released', now);
   return {
     ...toPending({ task, state }, { attempt: task.attempt - 1 }, now),
@@ -121,13 +121,13 @@ export function release({ task, state }: StoredTask, now: number): TaskChange {
  * Applies a deadline that has passed: of a lease, an attempt, a task, or the retention of an ended task. Otherwise only
  * the timer moves to the next deadline, and a task whose start has come is queued.
  */
-export function applyDeadlines(stored: StoredTask, retentionMs: number, now: number): TaskChange {
+export function applyDeadlines(stored: TaskWithState, retentionMs: number, now: number): TaskChange {
   return findPassedDeadline(stored, retentionMs, now) ?? { state: stored.state };
 }
 
-function findPassedDeadline(stored: StoredTask, retentionMs: number, now: number): TaskChange | undefined {
-  const { task, state } = stored;
-  if (task.status === 'running') return applyLeaseDeadline(stored, state.lease as Lease, now);
+function findPassedDeadline(stored: TaskWithState, retentionMs: number, now: number): TaskChange | undefined {
+  const { task } = stored;
+  if (task.status === 'running') return applyLeaseDeadline(stored, now);
   if (task.status === 'pending') {
     if (toMs(task.expires_at) > now) return undefined;
     const error = { code: 'expired', message: 'The task did not start before expires_at', retryable: false };
@@ -137,7 +137,7 @@ function findPassedDeadline(stored: StoredTask, retentionMs: number, now: number
 }
 
 /** Cancels a pending task; requests cancellation from the worker of a running one. Undefined when already requested. */
-export function cancel({ task, state }: StoredTask, reason: string | null, now: number): TaskChange | undefined {
+export function cancel({ task, state }: TaskWithState, reason: string | null, now: number): TaskChange | undefined {
   if (task.status === 'pending') return end({ task, state }, 'cancelled', now, { error: cancelled(reason) });
   if (task.cancel_requested_at !== null) return undefined;
   return {
@@ -148,7 +148,7 @@ export function cancel({ task, state }: StoredTask, reason: string | null, now: 
 }
 
 /** Replaces the fields of a pending task that the client sets. */
-export function replace({ task, state }: StoredTask, given: Partial<Task>, now: number): TaskChange {
+export function replace({ task, state }: TaskWithState, given: Partial<Task>, now: number): TaskChange {
   return {
     task: { ...task, ...given, next_attempt_at: null, updated_at: toTime(now) },
     state: next(state, {}),
@@ -160,13 +160,14 @@ export function remove(data?: Record<string, unknown>): TaskChange {
   return { state: null, event: { type: 'task.deleted', data } };
 }
 
-function applyLeaseDeadline(stored: StoredTask, held: Lease, now: number): TaskChange | undefined {
+function applyLeaseDeadline(stored: TaskWithState, now: number): TaskChange | undefined {
+  const held = stored.state.lease as Lease;
   if (held.expiresAt > now) return undefined;
   if (stored.task.cancel_requested_at !== null) return cancelRunning(stored, 'lease_expired', now);
   if (held.expiresAt >= held.deadline) {
     const message = `The attempt took longer than ${stored.task.timeout_seconds} s`;
-    return fail(stored, held, 'timeout', { code: 'timeout', message, retryable: true }, now);
+    return fail(stored, 'timeout', { code: 'timeout', message, retryable: true }, now);
   }
   const message = 'The lease expired without a heartbeat';
-  return fail(stored, held, 'lease_expired', { code: 'lease_expired', message, retryable: true }, now);
+  return fail(stored, 'lease_expired', { code: 'lease_expired', message, retryable: true }, now);
 }

@@ -1,3 +1,5 @@
+import type { Task } from './task.ts';
+
 /** A worker's lease of a running task. */
 export interface Lease {
   number: number;
@@ -28,6 +30,12 @@ export interface TaskState {
   reported: Report | null;
   /** The reason of a requested cancellation. */
   cancelReason: string | null;
+}
+
+/** A task and its internal state. */
+export interface TaskWithState {
+  task: Task;
+  state: TaskState;
 }
 
 export const NEW_STATE: TaskState = { version: 0, leases: 0, lease: null, reported: null, cancelReason: null };

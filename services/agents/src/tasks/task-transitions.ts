@@ -2,13 +2,7 @@ import type { EventType } from '../events/event.ts';
 import type { Attempt } from './attempts-contract.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import type { Task } from './task.ts';
-import type { Lease, TaskState } from './task-state.ts';
-
-/** A task and its internal state, as stored. */
-export interface StoredTask {
-  task: Task;
-  state: TaskState;
-}
+import type { Lease, TaskState, TaskWithState } from './task-state.ts';
 
 /** The change of a task that a rule returns. Queue, timer and indexes follow from it (task-changer.ts). */
 export interface TaskChange {
@@ -27,14 +21,13 @@ export type TaskError = NonNullable<Task['error']>;
 
 /** Ends a failed attempt: with a retry, delayed when the worker reported the failure, or with the end of the task. */
 export function fail(
-  stored: StoredTask,
-  held: Lease,
+  stored: TaskWithState,
   outcome: 'failed' | 'lease_expired' | 'timeout',
   error: TaskError,
   now: number,
 ): TaskChange {
   const { task } = stored;
-  const attempt = toAttempt(task, held, outcome, error, now);
+  const attempt = toAttempt(stored, outcome, error, now);
   if (error.retryable && task.attempt < task.max_attempts) {
     if (task.cancel_requested_at !== null) return cancelRunning(stored, outcome, now, error);
     const delayMs = outcome === 'failed' ? retryDelayMs(task.retry_policy, task.attempt) : 0;
@@ -51,14 +44,13 @@ export function fail(
 
 /** Cancels a running task whose cancellation was requested. */
 export function cancelRunning(
-  stored: StoredTask,
+  stored: TaskWithState,
   outcome: Attempt['outcome'],
   now: number,
   error: TaskError | null = null,
 ): TaskChange {
-  const { task, state } = stored;
-  const attempt = toAttempt(task, state.lease as Lease, outcome, error, now);
-  return end(stored, 'cancelled', now, { error: cancelled(state.cancelReason), attempt });
+  const attempt = toAttempt(stored, outcome, error, now);
+  return end(stored, 'cancelled', now, { error: cancelled(stored.state.cancelReason), attempt });
 }
 
 interface End {
@@ -71,7 +63,7 @@ interface End {
 
 /** Ends a task. */
 export function end(
-  { task, state }: StoredTask,
+  { task, state }: TaskWithState,
   status: 'completed' | 'failed' | 'cancelled',
   now: number,
   { result = null, error, attempt, agentStatus }: End,
@@ -94,7 +86,7 @@ export function end(
 }
 
 /** running → pending, with these other fields. */
-export function toPending({ task, state }: StoredTask, fields: Partial<Task>, now: number): TaskChange {
+export function toPending({ task, state }: TaskWithState, fields: Partial<Task>, now: number): TaskChange {
   return {
     task: {
       ...task,
@@ -110,17 +102,18 @@ export function toPending({ task, state }: StoredTask, fields: Partial<Task>, no
   };
 }
 
+/** The attempt of a running task, which ends now. */
 export function toAttempt(
-  task: Task,
-  held: Lease,
+  { task, state }: TaskWithState,
   outcome: Attempt['outcome'],
   error: TaskError | null,
   now: number,
 ): Attempt {
+  const { workerId, startedAt } = state.lease as Lease;
   return {
     number: task.attempt,
-    worker_id: held.workerId,
-    started_at: toTime(held.startedAt),
+    worker_id: workerId,
+    started_at: toTime(startedAt),
     ended_at: toTime(now),
     outcome,
     error,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { type ReadTask, toReadTask } from '../tasks/read-task.ts';
+import { type StoredTask, toStoredTask } from '../tasks/stored-task.ts';
 import type { ChangeTask } from '../tasks/task-changer.ts';
 import { applyDeadlines } from '../tasks/task-rules.ts';
 
@@ -29,14 +29,14 @@ export function startTimers({ redis, keys, clock, retention, logger }: FleetCont
     const due: Promise<void>[] = [];
     for (let at = 0; at < texts.length; at += 2) {
       const [json, stateText] = [texts[at], texts[at + 1]] as (string | null)[];
-      if (json && stateText) due.push(handleTimer(toReadTask(json, stateText)));
+      if (json && stateText) due.push(handleTimer(toStoredTask(json, stateText)));
     }
     await Promise.all(due);
     if (texts.length === 2 * STEP) return 0;
     return next ? Math.min(Math.max(Number(next) - clock.now(), 0), POLL_MS) : POLL_MS;
   }
 
-  async function handleTimer(known: ReadTask): Promise<void> {
+  async function handleTimer(known: StoredTask): Promise<void> {
     const { id, agent_id } = known.task;
     try {
       await change(agent_id, id, (stored, now) => applyDeadlines(stored, retention.ms, now), known);

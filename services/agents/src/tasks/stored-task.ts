@@ -1,12 +1,10 @@
 import { encodePart } from '../redis/keys.ts';
 import type { Task } from './task.ts';
-import { parseState, type TaskState } from './task-state.ts';
+import { parseState, type TaskWithState } from './task-state.ts';
 
-/** A task as read: its record, its state, and their texts. */
-export interface ReadTask {
-  task: Task;
+/** A task as read: its record and its state, with their texts. */
+export interface StoredTask extends TaskWithState {
   json: string;
-  state: TaskState;
   stateText: string;
   /** Number of its last event in its agent's stream. */
   lastEvent: number;
@@ -15,7 +13,7 @@ export interface ReadTask {
 /** Where the agent's id is in a record, whose first two fields are always `id` and `agent_id`. */
 const AGENT_ID_AT = '{"id":"00000000-0000-0000-0000-000000000000","agent_id":"'.length;
 
-export function toReadTask(json: string, stateText: string): ReadTask {
+export function toStoredTask(json: string, stateText: string): StoredTask {
   return { task: JSON.parse(json) as Task, json, stateText, ...parseState(stateText) };
 }
 
