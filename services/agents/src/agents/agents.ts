@@ -3,6 +3,7 @@ import { etagOf } from '@agent-fleet/shared/http/etag';
 import { ifMatch, preconditionFailed } from '../contract/conditions.ts';
 import { timeOfId } from '../contract/ids.ts';
 import { agentNotFound } from '../contract/not-found.ts';
+import type { AgentParams } from '../contract/parameters.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { toPageReply } from '../redis/page.ts';
@@ -63,7 +64,7 @@ export function createAgents(
     },
 
     /** @throws 404 when there is no such agent */
-    async requireAgent({ agent_id }: { agent_id: string }): Promise<void> {
+    async requireAgent({ agent_id }: AgentParams): Promise<void> {
       if (!(await store.exists(agent_id))) throw agentNotFound();
     },
   };

@@ -2,7 +2,7 @@ import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { limitParameter, PAGE_HEADERS, queryText, skipParameter } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { ETAG_HEADER, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PRECONDITION_FAILED } from '../contract/conditions.ts';
-import { textSchema } from '../contract/fields.ts';
+import { agentTypeSchema, textSchema } from '../contract/fields.ts';
 import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from '../contract/parameters.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 
@@ -33,14 +33,13 @@ export type Agent = z.output<typeof agentSchema>;
 
 /** The operations on agents; `types` are the configured agent types. */
 export function createAgentsContract(types: readonly string[]) {
-  const typeSchema = z.enum(types as [string, ...string[]], `must be one of ${types.join(', ')}`);
   const body = {
     schema: z
       .strictObject({
         name: textSchema(1, 100)
           .refine((name) => name === '' || name.trim() !== '', 'must not be blank')
           .meta({ description: 'Need not be unique.', minLength: 1, maxLength: 100 }),
-        type: typeSchema,
+        type: agentTypeSchema(types),
       })
       .meta({ id: 'AgentInput' }),
     example: { name: EXAMPLE.name, type: types[0] },

@@ -30,6 +30,11 @@ export function objectSchema(maxBytes: number) {
     );
 }
 
+/** One of the configured agent types. */
+export function agentTypeSchema(types: readonly string[]) {
+  return z.enum(types as [string, ...string[]], `must be one of ${types.join(', ')}`);
+}
+
 const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
 
 /** Counts Unicode code points, the unit of length in the API. */

@@ -11,6 +11,9 @@ export const taskParams = agentParams.extend({
   task_id: z.string().meta({ description: 'Id of the task.', example: TASK_ID_EXAMPLE }),
 });
 
+export type AgentParams = z.output<typeof agentParams>;
+export type TaskParams = z.output<typeof taskParams>;
+
 export const AGENT_NOT_FOUND: ErrorDoc = {
   status: 404,
   description: 'The agent does not exist.',

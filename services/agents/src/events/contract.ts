@@ -43,42 +43,39 @@ const response: ResponseDoc = {
   example: [EXAMPLE],
 };
 
-export const listFleetEvents = defineOperation({
-  id: 'listEvents',
+/** What the operations have in common. */
+const LIST = {
   method: 'get',
-  path: '/events',
   tag: 'Events',
-  summary: 'List or stream events of the fleet',
-  description: `${DESCRIPTION} The last 100,000 events are stored. Without \`Last-Event-ID\` a stream has new events only.`,
   query,
   requestHeaders: LAST_EVENT_ID,
   responses: { 200: response },
+} as const;
+
+export const listFleetEvents = defineOperation({
+  ...LIST,
+  id: 'listEvents',
+  path: '/events',
+  summary: 'List or stream events of the fleet',
+  description: `${DESCRIPTION} The last 100,000 events are stored. Without \`Last-Event-ID\` a stream has new events only.`,
 });
 
 export const listAgentEvents = defineOperation({
+  ...LIST,
   id: 'listAgentEvents',
-  method: 'get',
   path: '/agents/{agent_id}/events',
-  tag: 'Events',
   summary: 'List or stream events of an agent and its tasks',
   description: `${DESCRIPTION} The last 1,000 events are stored. Without \`Last-Event-ID\` a stream has new events only.`,
   params: agentParams,
-  query,
-  requestHeaders: LAST_EVENT_ID,
-  responses: { 200: response },
   errors: [AGENT_NOT_FOUND],
 });
 
 export const listTaskEvents = defineOperation({
+  ...LIST,
   id: 'listTaskEvents',
-  method: 'get',
   path: '/agents/{agent_id}/tasks/{task_id}/events',
-  tag: 'Events',
   summary: 'List or stream events of a task',
   description: `${DESCRIPTION} A stream starts with the task's past events and closes after the task ends.`,
   params: taskParams,
-  query,
-  requestHeaders: LAST_EVENT_ID,
-  responses: { 200: response },
   errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND],
 });

@@ -19,8 +19,6 @@ export const REPLAYED_HEADER: Record<string, HeaderDoc> = {
   },
 };
 
-const IDEMPOTENCY_REUSED = 'The `Idempotency-Key` was used with a different body.';
-
 export const IDEMPOTENT_IN_PROGRESS: ErrorDoc = {
   status: 409,
   description: 'A request with this `Idempotency-Key` is still in progress.',
@@ -35,7 +33,7 @@ export const IDEMPOTENCY_ERRORS: readonly ErrorDoc[] = [
   IDEMPOTENT_IN_PROGRESS,
   {
     status: 422,
-    description: IDEMPOTENCY_REUSED,
+    description: 'The `Idempotency-Key` was used with a different body.',
     example: {
       error: 'semantic_error',
       message: 'Idempotency-Key: was used with another body',

@@ -1,6 +1,6 @@
 import { defineOperation, type ErrorDoc, type ResponseDoc } from '@agent-fleet/shared/contract/operation';
 import { z } from 'zod';
-import { integerSchema, jsonSchema, textSchema } from '../contract/fields.ts';
+import { agentTypeSchema, integerSchema, jsonSchema, textSchema } from '../contract/fields.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
 import { TASK_EXAMPLE } from '../tasks/contract.ts';
 import { progressSchema, taskSchema } from '../tasks/task.ts';
@@ -88,7 +88,6 @@ export const leaseFromAgent = defineOperation({
 
 /** The operations on leases by type; `types` are the allowed ones, by configuration. */
 export function createLeaseFromTypes(types: readonly string[]) {
-  const typeSchema = z.enum(types as [string, ...string[]], `must be one of ${types.join(', ')}`);
   return defineOperation({
     id: 'leaseTasks',
     method: 'post',
@@ -102,7 +101,7 @@ export function createLeaseFromTypes(types: readonly string[]) {
         .strictObject({
           ...holderFields,
           types: z
-            .array(typeSchema, 'must be a list')
+            .array(agentTypeSchema(types), 'must be a list')
             .min(1, 'must name at least one type')
             .max(100, 'must name at most 100 types')
             .default([...types])

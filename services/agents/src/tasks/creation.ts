@@ -2,8 +2,8 @@ import { parseInput } from '@agent-fleet/shared/contract/input';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, HttpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
-import { idInBatch } from '../contract/ids.ts';
-import { type Missing, notFound, type RequireAgent } from '../contract/not-found.ts';
+import { idInBatch, isId } from '../contract/ids.ts';
+import { agentNotFound, type Missing, notFound, type RequireAgent } from '../contract/not-found.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { createTasks as createBatch } from './batch-contract.ts';
 import type { createTask } from './contract.ts';
@@ -41,6 +41,7 @@ export function createCreation(
   return {
     async create({ params, body, req }: Input<typeof createTask>): Promise<Reply> {
       const { agent_id: agentId } = params;
+      if (!isId(agentId)) throw agentNotFound();
       const created = await idempotency(
         req,
         async (id, kept) => {
@@ -61,6 +62,7 @@ export function createCreation(
 
     async createBatch({ params, body, req }: Input<typeof createBatch>): Promise<Reply> {
       const { agent_id: agentId } = params;
+      if (!isId(agentId)) throw agentNotFound();
       const created = await idempotency(
         req,
         async (id, kept) => {

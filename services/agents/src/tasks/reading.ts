@@ -1,17 +1,13 @@
 import { type Input, type Reply, json as toJson } from '@agent-fleet/shared/contract/operation';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { notFound, type RequireAgent } from '../contract/not-found.ts';
+import type { TaskParams } from '../contract/parameters.ts';
 import { toPageReply } from '../redis/page.ts';
 import type { Attempt, listAttempts } from './attempts-contract.ts';
 import type { listTasks, readTask, searchTasks } from './contract.ts';
 import type { Task } from './task.ts';
 import type { TaskReader } from './task-reader.ts';
 import type { EndWaits } from './wait-for-end.ts';
-
-interface TaskParams {
-  agent_id: string;
-  task_id: string;
-}
 
 /** The operations that read tasks. */
 export function createReading(reader: TaskReader, requireAgent: RequireAgent, waitForEnd: EndWaits['wait']) {

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import type { TaskParams } from '../contract/parameters.ts';
 import { endsTask } from '../events/event.ts';
 import type { Feed } from '../events/feed.ts';
 import type { Task } from './task.ts';
@@ -22,7 +23,7 @@ export function createEndWaits(feed: Feed) {
      * `read` may throw.
      */
     async wait(
-      { agent_id, task_id }: { agent_id: string; task_id: string },
+      { agent_id, task_id }: TaskParams,
       timeoutMs: number,
       res: Response,
       read: () => Promise<string>,

@@ -30,27 +30,14 @@ export function createMoveAgent(context: Context, fleetEvents: FleetEvents) {
 
     const [head, tail] = splitAtStatus(record, status);
     const last = Math.max(Number(seq), events.at(-1)?.number ?? 0);
-    const values = [
-      'head',
-      head,
-      'status',
-      status,
-      'tail',
-      tail,
-      'type',
-      type,
-      'events',
-      last,
-      'arrivals',
-      lastArrival,
-    ];
+    const fields = { head, status, tail, type, events: last, arrivals: lastArrival };
     const hasWork = (await redis.zcard(keys.of('queue', id))) > 0;
     // In microseconds. An agent without a turn comes first.
     const turn = hasWork && ((await redis.zscore(old.fleet(`ready:${type}`), id)) ?? 0);
     await write([
       ['DEL', stream],
       ...copies,
-      ['HSET', keys.of(`agent:${id}`), ...values],
+      ['HSET', keys.of(`agent:${id}`), ...Object.entries(fields).flat()],
       ...keys.agentIndexes(type, status).map((index) => ['ZADD', index, 0, id]),
       ...(hasWork ? [['ZADD', keys.of(`ready:${type}`), Math.floor(Number(turn) / 1_000), id]] : []),
     ]);

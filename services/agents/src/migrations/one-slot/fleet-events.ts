@@ -31,7 +31,7 @@ export type FleetEvents = ReturnType<typeof createFleetEvents>;
 /** Moves the fleet's events, and adds those of agents that 1.0 had not added when its process crashed. */
 export function createFleetEvents({ redis, old, keys, write }: Context) {
   const [stream, counter] = [keys.of('events'), keys.of('event')];
-  let adding: Promise<void> = Promise.resolve();
+  let adding = Promise.resolve();
 
   const toCommand = (number: number, agentId: string, { number: own, fields }: OldEvent): Command => {
     return ['XADD', stream, `${number}-0`, 'a', agentId, 'n', own, ...fields];

@@ -66,12 +66,8 @@ export function createMoveTasks({ redis, old, keys, write }: Context) {
     return [
       ['SET', keys.of(`task:${id}`), record],
       ['SET', keys.of(`state:${id}`), `${agent.lastEvents.get(id) ?? agent.beforeKept} ${state}`],
-      ...(attempts.length > 0
-        ? [
-            ['DEL', attemptsKey],
-            ['RPUSH', attemptsKey, ...attempts],
-          ]
-        : []),
+      ['DEL', attemptsKey],
+      ...(attempts.length > 0 ? [['RPUSH', attemptsKey, ...attempts]] : []),
       ...keys.taskIndexes(agent.id, agent.type, tags, status).map((index) => ['ZADD', index, 0, id]),
       ['ZADD', keys.of('timers'), toDeadline(agent, stored, task, now), id],
       ...(task.completed_at ? [['ZADD', keys.of('ended', agent.id), Date.parse(task.completed_at), id]] : []),
@@ -99,13 +95,13 @@ export function createMoveTasks({ redis, old, keys, write }: Context) {
  * The arrival number of a pending task; undefined before its start. Those without a ready job come last, by their
  * start: 1.0 had not noticed it, or a process crashed before it added the job.
  */
-function toArrival({ scheduled_at, next_attempt_at }: Task, score: string | null, now: number): number | undefined {
-  const start = toStart({ scheduled_at, next_attempt_at });
+function toArrival(task: Task, score: string | null, now: number): number | undefined {
+  const start = toStart(task);
   if (start > now) return undefined;
   return score === null ? OLD_SCORE + start : Number(score) % OLD_SCORE;
 }
 
-function toStart(task: Pick<Task, 'scheduled_at' | 'next_attempt_at'>): number {
+function toStart(task: Task): number {
   return Math.max(Date.parse(task.scheduled_at ?? '') || 0, Date.parse(task.next_attempt_at ?? '') || 0);
 }
 
