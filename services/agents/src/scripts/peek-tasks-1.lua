@@ -2,10 +2,13 @@
 -- a time.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON [{agent or types: [], max}]
+--         After 256 KiB of records, which take time to copy, each further request gets one task.
 -- Returns for each request {1 when the agent of the last task has more, else 0, record, state, record, state, …}, or
 --         {-1} when the requested agent does not exist.
 --- @include "keys"
+local MAX_BYTES = 256 * 1024
 local peeked = {}
+local bytes = 0
 
 -- Returns the next task of an agent that this call has not returned yet.
 local function next_task(agent)
@@ -50,6 +53,7 @@ local replies = {}
 for at, request in ipairs(cjson.decode(ARGV[1])) do
   local reply, last = { 0 }, nil
   for _ = 1, request.max do
+    if bytes > MAX_BYTES and last then break end
     local task, agent
     if request.agent then
       task, agent = next_task(request.agent), request.agent
@@ -58,7 +62,9 @@ for at, request in ipairs(cjson.decode(ARGV[1])) do
     end
     if not task then break end
     last = agent
-    reply[#reply + 1] = call('GET', key('task', task))
+    local record = call('GET', key('task', task))
+    bytes = bytes + #(record or '')
+    reply[#reply + 1] = record
     reply[#reply + 1] = call('GET', key('state', task))
   end
   if last and call('ZCARD', key('queue', last)) > peeked[last] then reply[1] = 1 end
