@@ -80,3 +80,20 @@ test('lists the tasks of other agents as if those of a deleted one were removed 
   await redis.hdel(keys.purges, deleted);
   for (const id of [deleted, other]) await http.delete(`/agents/${id}`).expect(204);
 });
+
+test('lists the tasks of other agents while those of a deleted one are removed', async () => {
+  const [deleted, other] = [await service.createAgent(), await service.createAgent()];
+  for (let at = 0; at < 6; at++) await service.createTasks(deleted, 500, { tags: ['removed'] });
+  await service.createTasks(other, 2);
+  const deleting = http.delete(`/agents/${deleted}`).expect(204).then();
+  await until(() => redis.hlen(keys.purges), { holds: (count) => count > 0, pollMs: 1 });
+  const lists: [number, string][] = [];
+  while ((await redis.hlen(keys.purges)) > 0) {
+    const { body, headers } = await http.get('/tasks?limit=100');
+    lists.push([body.length, headers['x-total-count'] as string]);
+  }
+  expect(lists.length).toBeGreaterThan(0);
+  expect(lists.filter(([count, total]) => count !== 2 || total !== '2')).toEqual([]);
+  await deleting;
+  await http.delete(`/agents/${other}`).expect(204);
+});

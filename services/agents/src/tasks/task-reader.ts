@@ -4,7 +4,7 @@ import { isId } from '../contract/ids.ts';
 import type { Missing } from '../contract/not-found.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { type RecordPage, readPage } from '../redis/page.ts';
-import { readVisiblePage } from '../redis/visible-page.ts';
+import { createReadVisiblePage } from '../redis/visible-page.ts';
 import type { searchTasks } from './contract.ts';
 import { agentOf, type StoredTask, toStoredTask } from './stored-task.ts';
 import type { Task } from './task.ts';
@@ -18,6 +18,7 @@ export type TaskReader = ReturnType<typeof createTaskReader>;
 
 /** Reads tasks. A record is the served JSON text. */
 export function createTaskReader({ redis, keys }: FleetContext) {
+  const readVisiblePage = createReadVisiblePage(redis, keys);
   const readIndex = (index: string, page: Page) => readPage(redis, index, keys.task, page);
 
   /** Reads a record in one round trip. */
@@ -76,6 +77,6 @@ export function createTaskReader({ redis, keys }: FleetContext) {
     const deleted = Object.keys(purges).filter((id) => type === undefined || purges[id]?.split(' ').includes(type));
     if (deleted.length === 0) return found;
     const hidden = deleted.map((agent) => keys.tasks({ agent, tag, status }));
-    return readVisiblePage(redis, index, hidden, keys.task, page);
+    return readVisiblePage(index, hidden, page);
   }
 }
