@@ -10,10 +10,7 @@ const EVERY_MS = 5_000;
 const RUN_MS = 4_000;
 const CLOSE_WAIT_MS = 2_000;
 
-/**
- * Continues changes of all tasks of an agent that a request has left to be done in steps, by a BullMQ job scheduler:
- * one run for all replicas.
- */
+/** Continues unfinished changes of agents' tasks by a BullMQ job, which runs on one replica at a time. */
 export function startBackground(
   { redis, keys, logger }: FleetContext,
   redisUrl: string,

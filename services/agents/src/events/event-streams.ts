@@ -33,7 +33,7 @@ export function createEventStreams(
         throw overloaded('Too many streams at once; try again');
       }
       const client = new StreamClient(stream, { store, findEnd, res, stalledMs });
-      const offs = [feed.on(keyOf(stream), (event) => client.onEvent(event)), onAgentDeleted(stream, res)];
+      const offs = [feed.on(topicOf(stream), (event) => client.onEvent(event)), onAgentDeleted(stream, res)];
       const comments = setInterval(() => client.comment(), COMMENT_EVERY_MS);
       open.add(res);
       const leave = () => {
@@ -66,7 +66,7 @@ export function createEventStreams(
   }
 }
 
-function keyOf({ agentId, taskId }: EventStream): string {
+function topicOf({ agentId, taskId }: EventStream): string {
   if (taskId !== undefined) return `task:${taskId}`;
   return agentId === undefined ? 'fleet' : `agent:${agentId}`;
 }

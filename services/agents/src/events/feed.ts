@@ -9,14 +9,14 @@ export interface FeedEvent extends StoredEvent {
   agentNumber: number;
 }
 
-/** Notifies waiting workers of these keys: `agent:<id>` and `type:<type>`. */
+/** Notifies waiting workers of these topics: `agent:<id>` and `type:<type>`. */
 interface Notifier {
-  notify(keys: readonly string[], count: number): void;
+  notify(topics: readonly string[], count: number): void;
   /** Wakeups may have been missed. */
   notifyAll(): void;
 }
 
-/** Called with each event of a key; with undefined when events may have been missed. */
+/** Called with each event of a topic; with undefined when events may have been missed. */
 type OnEvent = (event: FeedEvent | undefined) => void;
 
 export type Feed = ReturnType<typeof startFeed>;
@@ -26,7 +26,7 @@ export type Feed = ReturnType<typeof startFeed>;
  * nobody costs a fifth of the processor time of a created task (measured).
  */
 export function startFeed({ keys, logger }: FleetContext, redisUrl: string, notifier: Notifier) {
-  const byKey = new Map<string, Set<OnEvent>>();
+  const byTopic = new Map<string, Set<OnEvent>>();
   const connect = () => connectRedis(redisUrl, logger, { enableAutoPipelining: false });
   const wakeups = new StreamReader({
     redis: connect(),
@@ -40,17 +40,17 @@ export function startFeed({ keys, logger }: FleetContext, redisUrl: string, noti
     key: keys.events(),
     onEntry: dispatchEvent,
     onGap() {
-      for (const set of [...byKey.values()]) for (const onEvent of [...set]) onEvent(undefined);
+      for (const set of [...byTopic.values()]) for (const onEvent of [...set]) onEvent(undefined);
     },
     logger,
   });
 
-  function dispatch(key: string, event: FeedEvent): void {
-    for (const onEvent of byKey.get(key) ?? []) onEvent(event);
+  function dispatch(topic: string, event: FeedEvent): void {
+    for (const onEvent of byTopic.get(topic) ?? []) onEvent(event);
   }
 
   function dispatchEvent([id, fields]: StreamEntry): void {
-    if (byKey.size === 0) return;
+    if (byTopic.size === 0) return;
     const event = { ...toEvent(fields), fleetNumber: numberOf(id), agentNumber: Number(toFields(fields).n) };
     dispatch('fleet', event);
     dispatch(`agent:${event.agentId}`, event);
@@ -63,15 +63,15 @@ export function startFeed({ keys, logger }: FleetContext, redisUrl: string, noti
   }
 
   return {
-    /** `key`: `fleet`, `agent:<id>` or `task:<id>`. Returns a function that unsubscribes. */
-    on(key: string, onEvent: OnEvent): () => void {
+    /** `topic`: `fleet`, `agent:<id>` or `task:<id>`. Returns a function that unsubscribes. */
+    on(topic: string, onEvent: OnEvent): () => void {
       const stop = events.use();
-      const set = byKey.get(key) ?? new Set();
-      byKey.set(key, set.add(onEvent));
+      const set = byTopic.get(topic) ?? new Set();
+      byTopic.set(topic, set.add(onEvent));
       return () => {
         stop();
         set.delete(onEvent);
-        if (set.size === 0 && byKey.get(key) === set) byKey.delete(key);
+        if (set.size === 0 && byTopic.get(topic) === set) byTopic.delete(topic);
       };
     },
     /** Delivers wakeups until the returned function is called. */

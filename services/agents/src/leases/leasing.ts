@@ -28,13 +28,13 @@ export function createLeasing(
   /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
   async function waitFor(
     acquire: () => Promise<Acquired>,
-    keys: readonly string[],
+    topics: readonly string[],
     waitMs: number,
     res: Response,
   ): Promise<Acquired> {
     if (waitMs === 0) return acquire();
     const until = performance.now() + waitMs;
-    const listener = notifier.listen(keys);
+    const listener = notifier.listen(topics);
     const stopReading = readWakeups();
     res.once('close', listener.close);
     try {
@@ -57,14 +57,14 @@ export function createLeasing(
     );
   }
 
-  async function respond(request: LeaseRequest, keys: string[], source: Source, res: Response): Promise<Reply> {
+  async function respond(request: LeaseRequest, topics: string[], source: Source, res: Response): Promise<Reply> {
     const holder = { workerId: request.worker_id, leaseSeconds: request.lease_seconds };
     const acquire = () => acquirer.acquire(source, request.max_tasks, holder);
-    const { leased, more, isMissing } = await waitFor(acquire, keys, request.wait_seconds * 1_000, res);
+    const { leased, more, isMissing } = await waitFor(acquire, topics, request.wait_seconds * 1_000, res);
     if (isMissing) throw agentNotFound();
     if (leased.length === 0) return { status: 204 };
     if (res.closed) await Promise.all(leased.map(releaseUnclaimed));
-    if (more) notifier.notify(keys, 1);
+    if (more) notifier.notify(topics, 1);
     return { status: 201, json: `{"leases":[${leased.map(toJson).join(',')}]}` };
   }
 
@@ -76,8 +76,8 @@ export function createLeasing(
 
     async leaseFromTypes({ body, res }: Input<ReturnType<typeof createLeaseFromTypes>>): Promise<Reply> {
       const { types } = body;
-      const keys = types.map((type) => `type:${type}`);
-      return respond(body, keys, { types }, res);
+      const topics = types.map((type) => `type:${type}`);
+      return respond(body, topics, { types }, res);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A subscription to one or more keys. */
+/** A subscription to one or more topics. */
 export interface Listener {
   /** Resolves true at a notification, even one since `listen` or the last call; false at the timeout or `close`. */
   wait(timeoutMs: number): Promise<boolean>;
@@ -7,23 +7,23 @@ export interface Listener {
 }
 
 interface Waiting {
-  keys: readonly string[];
+  topics: readonly string[];
   notified: boolean;
   resolve: (() => void) | undefined;
 }
 
 /** Notifies waiting workers in the order in which they came: one worker per task, to avoid a thundering herd. */
 export class WorkNotifier {
-  readonly #byKey = new Map<string, Set<Waiting>>();
+  readonly #byTopic = new Map<string, Set<Waiting>>();
   #closed = false;
 
   /** Number of listeners. */
   get size(): number {
-    return new Set([...this.#byKey.values()].flatMap((waiting) => [...waiting])).size;
+    return new Set([...this.#byTopic.values()].flatMap((waiting) => [...waiting])).size;
   }
 
-  listen(keys: readonly string[]): Listener {
-    const waiting: Waiting = { keys, notified: false, resolve: undefined };
+  listen(topics: readonly string[]): Listener {
+    const waiting: Waiting = { topics, notified: false, resolve: undefined };
     this.#add(waiting);
     return {
       wait: (timeoutMs) => this.#wait(waiting, timeoutMs),
@@ -32,16 +32,16 @@ export class WorkNotifier {
         const { notified, resolve } = waiting;
         waiting.notified = false;
         resolve?.();
-        if (notified) this.notify(keys, 1);
+        if (notified) this.notify(topics, 1);
       },
     };
   }
 
-  /** Notifies up to `count` listeners of these keys, in the order of the keys. */
-  notify(keys: readonly string[], count: number): void {
+  /** Notifies up to `count` listeners of these topics, in the order of the topics. */
+  notify(topics: readonly string[], count: number): void {
     let left = count;
-    for (const key of keys) {
-      for (const waiting of this.#byKey.get(key) ?? []) {
+    for (const topic of topics) {
+      for (const waiting of this.#byTopic.get(topic) ?? []) {
         if (left === 0) return;
         left--;
         this.#remove(waiting);
@@ -52,13 +52,13 @@ export class WorkNotifier {
   }
 
   notifyAll(): void {
-    this.notify([...this.#byKey.keys()], Number.POSITIVE_INFINITY);
+    this.notify([...this.#byTopic.keys()], Number.POSITIVE_INFINITY);
   }
 
   /** Ends all waits without a notification. */
   close(): void {
     this.#closed = true;
-    for (const waiting of [...this.#byKey.values()].flatMap((set) => [...set])) waiting.resolve?.();
+    for (const waiting of [...this.#byTopic.values()].flatMap((set) => [...set])) waiting.resolve?.();
   }
 
   async #wait(waiting: Waiting, timeoutMs: number): Promise<boolean> {
@@ -79,17 +79,17 @@ export class WorkNotifier {
   }
 
   #add(waiting: Waiting): void {
-    for (const key of waiting.keys) {
-      const set = this.#byKey.get(key) ?? new Set();
-      this.#byKey.set(key, set.add(waiting));
+    for (const topic of waiting.topics) {
+      const set = this.#byTopic.get(topic) ?? new Set();
+      this.#byTopic.set(topic, set.add(waiting));
     }
   }
 
   #remove(waiting: Waiting): void {
-    for (const key of waiting.keys) {
-      const set = this.#byKey.get(key);
+    for (const topic of waiting.topics) {
+      const set = this.#byTopic.get(topic);
       set?.delete(waiting);
-      if (set?.size === 0) this.#byKey.delete(key);
+      if (set?.size === 0) this.#byTopic.delete(topic);
     }
   }
 }

@@ -47,7 +47,7 @@ elseif before ~= after then
 end
 
 if before == 'pending' and args.queue ~= 'join' then dequeue(agent, type, task) end
-if args.queue and not is_queued(agent, task) then
+if args.queue and not call('ZSCORE', key('queue', agent), task) then
   enqueue(agent, type, task, args.priority)
   notify(agent, type, 1)
 end

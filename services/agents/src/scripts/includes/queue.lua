@@ -3,10 +3,6 @@
 -- A task's score in its agent's queue: by priority, then by order of arrival. Exact up to 1e14 arrivals.
 local PRIORITY = 1e14
 
-local function is_queued(agent, task)
-  return call('ZSCORE', key('queue', agent), task)
-end
-
 -- Queues a task behind the others of its priority. An agent that had no work joins the round robin at its end.
 local function enqueue(agent, type, task, priority)
   local queue = key('queue', agent)
