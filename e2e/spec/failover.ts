@@ -9,6 +9,8 @@ import { withRedis } from '../harness/redis.ts';
 const FAILOVER_TIMEOUT_MS = 60_000;
 const REPLICATION_TIMEOUT_MS = 4_000;
 const TASKS = 20;
+/** Responses in a row after which the new master is known to all. */
+const STEADY = 20;
 const RETRY_MS = 50;
 /** Longer than the failover. */
 const LEASE_SECONDS = 120;
@@ -75,14 +77,15 @@ async function killMaster({ fleet }: Api): Promise<void> {
   });
 }
 
-/** The statuses of GET requests, one after the other, until one is 200. */
+/** The statuses of GET requests, one after the other, until the last ones are 200. */
 async function statusesUntilOk(api: Api, path: string): Promise<number[]> {
   const statuses: number[] = [];
   const isOk = async () => {
     const { status } = await api.get(path);
     statuses.push(status);
-    // The first requests may be faster than the signal.
-    return status === 200 && statuses.includes(503);
+    // The first requests may be faster than the signal. In a cluster, a connection to the former master may be tried
+    // again while others have the new one.
+    return statuses.includes(503) && statuses.slice(-STEADY).every((last) => last === 200);
   };
   await until(isOk, { message: () => `the statuses are ${statuses}`, timeoutMs: FAILOVER_TIMEOUT_MS });
   return statuses;
