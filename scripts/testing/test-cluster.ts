@@ -8,6 +8,7 @@ import {
   startTestRedis,
   type TestRedis,
   type TestServer,
+  urlOf,
   withConnections,
 } from './test-redis.ts';
 
@@ -31,8 +32,7 @@ export async function startTestCluster({ masters = 1, replicas = 0 } = {}): Prom
   const nodes = await Promise.all(Array.from({ length: masters * (1 + replicas) }, () => startNode(password)));
   const servers = nodes.map(({ server }) => server);
   await withConnections(servers, (connections) => createCluster(nodes, connections, masters));
-  const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
-  return joinServers(servers, `redis+cluster://:${password}@${hosts}`, () => withConnections(servers, untilReady));
+  return joinServers(servers, urlOf('redis+cluster', servers), () => withConnections(servers, untilReady));
 }
 
 async function startNode(password: string): Promise<Node> {

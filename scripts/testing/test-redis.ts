@@ -47,6 +47,12 @@ export async function startTestRedis(options: Omit<RedisServerOptions, 'dir' | '
   };
 }
 
+/** `scheme://:password@host:port,host:port` of servers that have one password. */
+export function urlOf(scheme: string, servers: readonly TestServer[]): string {
+  const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  return `${scheme}://:${servers[0]?.password}@${hosts}`;
+}
+
 /** Several servers as one Redis; `connect` makes them one after each start. */
 export async function joinServers(
   servers: readonly TestServer[],

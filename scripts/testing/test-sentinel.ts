@@ -7,6 +7,7 @@ import {
   startTestRedis,
   type TestRedis,
   type TestServer,
+  urlOf,
   withConnections,
 } from './test-redis.ts';
 
@@ -28,8 +29,8 @@ export async function startTestSentinel(): Promise<TestRedis> {
   const servers = await start(2, REPLICATION_ARGS);
   const sentinels = await start(SENTINELS, ['--sentinel']);
   const [master, replica] = servers as [TestServer, TestServer];
-  const hosts = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
-  return joinServers([...servers, ...sentinels], `redis+sentinel://:${password}@${hosts}/${MASTER}`, async () => {
+  const url = `${urlOf('redis+sentinel', sentinels)}/${MASTER}`;
+  return joinServers([...servers, ...sentinels], url, async () => {
     await withConnections([replica], ([redis]) => replicate(redis as Redis, master));
     await withConnections(sentinels, (connections) => watch(connections, master));
   });

@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Redis } from 'ioredis';
-import { createKeys } from '../src/redis/keys.ts';
+import { afterAll, expect, test } from '@jest/globals';
 import type { Task } from '../src/tasks/task.ts';
 import { checkDatabase } from './database/check-database.ts';
 import type { Lease } from './support/client.ts';
-import { type Replicas, startReplicas } from './support/replicas.ts';
+import { startReplicas } from './support/replicas.ts';
 import { send } from './support/send.ts';
 
 /** The clocks of the two replicas; that of Redis and of the test is between. */
@@ -23,20 +20,9 @@ interface Beat {
   expires_at: string;
 }
 
-let redis: TestRedis;
-let direct: Redis;
-let replicas: Replicas;
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  direct = new Redis(redis.url);
-  replicas = await startReplicas({ redisUrl: redis.url, clocksMs: CLOCKS_MS });
-});
-afterAll(async () => {
-  await replicas.close();
-  direct.disconnect();
-  await redis.close();
-});
+const replicas = await startReplicas(CLOCKS_MS);
+const { redis, keys } = replicas;
+afterAll(replicas.close);
 
 const AHEAD = 0;
 const BEHIND = 1;
@@ -154,5 +140,5 @@ test('lists tasks in the order in which two replicas created them, with plausibl
 });
 
 test('leaves a whole database', async () => {
-  expect(await checkDatabase(direct, createKeys('fleet'))).toEqual([]);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
 });

@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Redis } from 'ioredis';
-import { createKeys } from '../../src/redis/keys.ts';
+import { afterAll, expect, test } from '@jest/globals';
 import { checkCopy, readDataDir } from '../database/redis-copy.ts';
-import { type Replicas, startReplicas } from '../support/replicas.ts';
+import { startReplicas } from '../support/replicas.ts';
 import { createAgents, createClient, startLoad } from './load.ts';
 import { verifyLoad } from './verify-load.ts';
 
@@ -12,25 +9,13 @@ const SECONDS = Number(process.env.CRASH_SECONDS ?? 60);
 const REPLICAS = 3;
 const REDIS_KILLS = 5;
 
-const keys = createKeys('fleet');
-let redis: TestRedis;
-let direct: Redis;
-let replicas: Replicas;
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  direct = new Redis(redis.url);
-  replicas = await startReplicas({ redisUrl: redis.url, clocksMs: Array(REPLICAS).fill(0) });
-});
-afterAll(async () => {
-  direct.disconnect();
-  await replicas.close();
-  await redis.close();
-});
+const replicas = await startReplicas(Array(REPLICAS).fill(0));
+const { redis, ownRedis, keys } = replicas;
+afterAll(replicas.close);
 
 /** Kills and restarts replicas and Redis at random; returns the number of each, and what a kill of Redis left wrong. */
 async function killAtRandom() {
-  const dir = await readDataDir(direct);
+  const dir = await readDataDir(redis);
   const kills = { replicas: 0, redis: 0 };
   const problems: string[] = [];
   const begin = Date.now();
@@ -38,9 +23,9 @@ async function killAtRandom() {
   for (let share = 0; share < 1; share = (Date.now() - begin) / (SECONDS * 1_000)) {
     await sleep(1_000 + Math.random() * 2_000);
     if (share >= (kills.redis + 0.5) / REDIS_KILLS) {
-      await redis.kill();
+      await ownRedis.kill();
       problems.push(...(await checkCopy(dir, keys)));
-      await redis.restart();
+      await ownRedis.restart();
       kills.redis += 1;
     } else {
       const at = Math.floor(Math.random() * REPLICAS);
@@ -61,7 +46,7 @@ test(
     const { kills, problems } = await killAtRandom();
     console.info(`Killed ${JSON.stringify(kills)}`);
     await replicas.untilReady();
-    await verifyLoad(client, load, direct, keys);
+    await verifyLoad(client, load, redis, keys);
     expect(kills.redis).toBeGreaterThan(0);
     expect(problems).toEqual([]);
   },

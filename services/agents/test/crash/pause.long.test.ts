@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestRedis, type TestRedis } from '@agent-fleet/scripts/testing/test-redis';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Redis } from 'ioredis';
-import { createKeys } from '../../src/redis/keys.ts';
-import { type Replicas, startReplicas } from '../support/replicas.ts';
+import { processIdOf } from '@agent-fleet/shared/testing/redis-nodes';
+import { afterAll, expect, test } from '@jest/globals';
+import { startReplicas } from '../support/replicas.ts';
 import { createAgents, createClient, type Sent, startLoad } from './load.ts';
 import { verifyLoad } from './verify-load.ts';
 
@@ -12,31 +10,16 @@ const PAUSE_MS = 10_000;
 /** A command times out after 5 s; a request that waits for work does so for 1 s before. */
 const REPLY_WITHIN_MS = 8_000;
 
-let redis: TestRedis;
-let direct: Redis;
-let replicas: Replicas;
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  direct = new Redis(redis.url);
-  replicas = await startReplicas({ redisUrl: redis.url, clocksMs: [0, 0] });
-});
-afterAll(async () => {
-  direct.disconnect();
-  await replicas.close();
-  await redis.close();
-});
-
-async function readPid(): Promise<number> {
-  return Number(/process_id:(\d+)/.exec(await direct.info('server'))?.[1]);
-}
+const replicas = await startReplicas([0, 0]);
+const { redis, keys } = replicas;
+afterAll(replicas.close);
 
 test(
   'answers in time, loses nothing and goes on after Redis was paused for 10 s',
   async () => {
     const sent: Sent[] = [];
     const client = createClient(replicas.ports, (one) => sent.push(one));
-    const pid = await readPid();
+    const pid = await processIdOf(redis);
     const load = startLoad(client, await createAgents(client));
     for (let pauses = 0; pauses < PAUSES; pauses++) {
       await sleep(1_000 + Math.random() * 4_000);
@@ -45,7 +28,7 @@ test(
       process.kill(pid, 'SIGCONT');
     }
     await replicas.untilReady();
-    await verifyLoad(client, load, direct, createKeys('fleet'));
+    await verifyLoad(client, load, redis, keys);
     const late = sent.filter(({ ms }) => ms > REPLY_WITHIN_MS);
     const failed = sent.filter(({ status }) => status === undefined || (status >= 500 && status !== 503));
     const unavailable = sent.filter(({ status }) => status === 503);

@@ -1,24 +1,23 @@
 import { join } from 'node:path';
 import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { freePorts } from '@agent-fleet/scripts/local/ports';
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
+import { Redis } from 'ioredis';
+import { createKeys } from '../../src/redis/keys.ts';
 import { send } from './send.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const SHIFT_CLOCK = join(import.meta.dirname, 'shift-clock.ts');
 const READY_WITHIN_MS = 90_000;
 
-interface Options {
-  redisUrl: string;
-  /** One process for each: how far its clock is ahead, in ms. */
-  clocksMs: readonly number[];
-  env?: NodeJS.ProcessEnv;
-}
-
-export type Replicas = Awaited<ReturnType<typeof startReplicas>>;
-
-/** Starts replicas of the service as processes, which a test may kill. */
-export async function startReplicas({ redisUrl, clocksMs, env }: Options) {
+/**
+ * Starts a Redis and replicas of the service on it as processes, all of which a test may kill. `clocksMs` says for each
+ * replica how far its clock is ahead.
+ */
+export async function startReplicas(clocksMs: readonly number[]) {
+  const ownRedis = await startTestRedis();
+  const redis = new Redis(ownRedis.url);
   const ports = Object.values(await freePorts(clocksMs.map((_, at) => `replica${at}`)));
   const children: Child[] = [];
 
@@ -33,9 +32,8 @@ export async function startReplicas({ redisUrl, clocksMs, env }: Options) {
         HOST: '127.0.0.1',
         PORT: String(port),
         LOG_LEVEL: 'fatal',
-        REDIS_URL: redisUrl,
+        REDIS_URL: ownRedis.url,
         CLOCK_SHIFT_MS: String(clocksMs[at]),
-        ...env,
       },
       output: 'inherit',
     });
@@ -43,9 +41,24 @@ export async function startReplicas({ redisUrl, clocksMs, env }: Options) {
     await until(async () => !child.isRunning() || (await isReady(port)), { timeoutMs: READY_WITHIN_MS, pollMs: 50 });
   }
 
-  await Promise.all(clocksMs.map((_, at) => start(at)));
+  async function close(): Promise<void> {
+    redis.disconnect();
+    await Promise.all(children.map((child) => child.kill()));
+    await ownRedis.close();
+  }
+
+  try {
+    await Promise.all(clocksMs.map((_, at) => start(at)));
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     ports,
+    ownRedis,
+    /** A separate connection for the test. */
+    redis,
+    keys: createKeys('fleet'),
     start,
     /** SIGKILL. */
     kill: async (at: number) => children[at]?.kill(),
@@ -54,8 +67,6 @@ export async function startReplicas({ redisUrl, clocksMs, env }: Options) {
         timeoutMs: READY_WITHIN_MS,
         message: 'all replicas are ready',
       }),
-    async close(): Promise<void> {
-      await Promise.all(children.map((child) => child.kill()));
-    },
+    close,
   };
 }
