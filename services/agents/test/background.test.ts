@@ -47,6 +47,31 @@ test('moves the tasks of an agent whose change of type was interrupted', async (
   expect(await checkDatabase(redis, keys)).toEqual([]);
 });
 
+test('changes the tasks of other agents when those of one cannot be read', async () => {
+  await using service = await startService(options);
+  const { redis, keys, createAgent, createTasks } = service;
+  const deleteWithTask = async (record?: string) => {
+    const id = await createAgent();
+    await createTasks(id, 1);
+    const [taskId] = await redis.zrange(keys.tasks({ agent: id }), 0, '0');
+    if (record) await redis.set(keys.task(taskId as string), record);
+    await beginDeletion(service, id);
+    return id;
+  };
+  const broken = await deleteWithTask('{');
+  await deleteWithTask();
+  await until(async () => (await redis.hkeys(keys.purges)).join() === broken);
+});
+
+test('works in the background again after FLUSHALL on an open connection', async () => {
+  await using service = await startService({ ...options, ownRedis: true });
+  const { redis, keys } = service;
+  await until(() => redis.exists(`${keys.queues}:background:repeat`));
+  await redis.flushall();
+  await beginDeletion(service, await createAgentWithTasks(service));
+  await untilPurged(service);
+});
+
 test('works in the background again after Redis has lost its data', async () => {
   await using service = await startService({ ...options, ownRedis: true });
   const { redis, ownRedis } = service;

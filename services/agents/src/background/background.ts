@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectQueueRedis } from '@agent-fleet/shared/redis/connection';
+import { connectQueueRedis, isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import { Queue, Worker } from 'bullmq';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { AgentTasks } from '../tasks/agent-tasks.ts';
@@ -8,6 +8,8 @@ const NAME = 'background';
 const EVERY_MS = 5_000;
 /** A run ends before the next begins. */
 const RUN_MS = 4_000;
+/** Runs after which the job is scheduled again: once a minute. */
+const RUNS_PER_SCHEDULE = 12;
 const CLOSE_WAIT_MS = 2_000;
 
 /** Continues unfinished changes of agents' tasks by a BullMQ job, which runs on one replica at a time. */
@@ -28,23 +30,37 @@ export function startBackground(
   worker.on('error', report);
   worker.on('failed', (_job, error) => logger.error({ err: error }, 'background job failed'));
   let scheduled: Promise<unknown> = Promise.resolve();
-  // At each connection, as Redis may have lost its data.
-  connection.on('ready', () => {
+  const schedule = () => {
     scheduled = queue
       .upsertJobScheduler(NAME, { every: everyMs }, { opts: { removeOnComplete: true, removeOnFail: 10 } })
       .catch(report);
-  });
+  };
+  // Again and again, as Redis may lose its data: by a restart, or by FLUSHALL on an open connection.
+  connection.on('ready', schedule);
+  const scheduling = setInterval(() => connection.status === 'ready' && schedule(), RUNS_PER_SCHEDULE * everyMs);
 
   async function run(): Promise<void> {
     const signal = AbortSignal.timeout(RUN_MS);
     const [purges, retypes] = await Promise.all([redis.hkeys(keys.purges), redis.smembers(keys.retypes)]);
-    for (const agentId of purges) await agentTasks.purge(agentId, signal);
-    for (const agentId of retypes) await agentTasks.retype(agentId, signal);
+    const changes = [
+      ...purges.map((agentId) => ({ agentId, continueSteps: agentTasks.purge })),
+      ...retypes.map((agentId) => ({ agentId, continueSteps: agentTasks.retype })),
+    ];
+    for (const { agentId, continueSteps } of rotate(changes)) {
+      if (signal.aborted) return;
+      try {
+        await continueSteps(agentId, signal);
+      } catch (error) {
+        if (isRedisUnavailable(error)) throw error;
+        logger.error({ err: error, agent_id: agentId }, 'failed to change the tasks of an agent');
+      }
+    }
   }
 
   return {
     /** Waits at most 2 s for a running job. */
     async close(): Promise<void> {
+      clearInterval(scheduling);
       // BullMQ waits for Redis; closing must not when Redis is unavailable. A command without a reply does not fail
       // when the connection ends.
       const waited = sleep(CLOSE_WAIT_MS, undefined, { ref: false });
@@ -54,4 +70,10 @@ export function startBackground(
       await queue.close();
     },
   };
+}
+
+/** Begins anywhere in a list, so that an agent which takes longer than a run does not always delay the same others. */
+function rotate<Item>(items: readonly Item[]): Item[] {
+  const start = Math.floor(Math.random() * items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
 }
