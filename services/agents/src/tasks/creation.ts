@@ -9,6 +9,7 @@ import type { createTasks as createBatch } from './batch-contract.ts';
 import type { createTask } from './contract.ts';
 import { toTask } from './new-task.ts';
 import { type FindRetryProblem, semanticError } from './retry-of.ts';
+import { idsOf } from './stored-task.ts';
 import { type Task, type TaskInput, taskInputSchema } from './task.ts';
 import type { CreateTasks } from './task-creator.ts';
 import { findTimeProblem } from './task-times.ts';
@@ -89,8 +90,8 @@ function isMissing(result: Task | HttpError | Missing): result is Missing {
 }
 
 function toCreated(json: string): Reply {
-  const { id, agent_id } = JSON.parse(json) as Task;
-  return { status: 201, json, etag: etagOf(json), headers: { location: `/agents/${agent_id}/tasks/${id}` } };
+  const { agent_id, task_id } = idsOf(json);
+  return { status: 201, json, etag: etagOf(json), headers: { location: `/agents/${agent_id}/tasks/${task_id}` } };
 }
 
 const toBatchCreated = (json: string): Reply => ({ status: 201, json });

@@ -10,16 +10,19 @@ export interface StoredTask extends TaskWithState {
   lastEvent: number;
 }
 
-/** Where the agent's id is in a record, whose first two fields are always `id` and `agent_id`. */
-const AGENT_ID_AT = '{"id":"00000000-0000-0000-0000-000000000000","agent_id":"'.length;
+/** Where the ids are in a record, whose first two fields are always `id` and `agent_id`. */
+const ID_LENGTH = 36;
+const ID_AT = '{"id":"'.length;
+const AGENT_ID_AT = ID_AT + ID_LENGTH + '","agent_id":"'.length;
 
 export function toStoredTask(json: string, stateText: string): StoredTask {
   return { task: JSON.parse(json) as Task, json, stateText, ...parseState(stateText) };
 }
 
-/** The agent of a record, without parsing it. */
-export function agentOf(json: string): string {
-  return json.slice(AGENT_ID_AT, AGENT_ID_AT + 36);
+/** The ids of a record and its agent, without parsing it. */
+export function idsOf(json: string): { agent_id: string; task_id: string } {
+  const idAt = (at: number) => json.slice(at, at + ID_LENGTH);
+  return { agent_id: idAt(AGENT_ID_AT), task_id: idAt(ID_AT) };
 }
 
 /** Encodes distinct tags for the names of indexes. */

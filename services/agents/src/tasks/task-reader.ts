@@ -6,7 +6,7 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 import { type RecordPage, readPage } from '../redis/page.ts';
 import { createReadVisiblePage } from '../redis/visible-page.ts';
 import type { searchTasks } from './contract.ts';
-import { agentOf, type StoredTask, toStoredTask } from './stored-task.ts';
+import { idsOf, type StoredTask, toStoredTask } from './stored-task.ts';
 import type { Task } from './task.ts';
 import { isEnded } from './task-rules.ts';
 
@@ -26,7 +26,7 @@ export function createTaskReader({ redis, keys }: FleetContext) {
     if (!isId(agentId)) return { outcome: 'agent missing' };
     const [agent, json] = await Promise.all([redis.exists(keys.agent(agentId)), redis.get(keys.task(taskId))]);
     if (agent === 0) return { outcome: 'agent missing' };
-    return json !== null && agentOf(json) === agentId ? { outcome: 'found', json } : { outcome: 'missing' };
+    return json !== null && idsOf(json).agent_id === agentId ? { outcome: 'found', json } : { outcome: 'missing' };
   }
 
   return {
@@ -42,7 +42,7 @@ export function createTaskReader({ redis, keys }: FleetContext) {
         redis.get(keys.task(taskId)),
       ]);
       if (agent === 0) return { outcome: 'agent missing' };
-      if (!json || !stateText || agentOf(json) !== agentId) return { outcome: 'missing' };
+      if (!json || !stateText || idsOf(json).agent_id !== agentId) return { outcome: 'missing' };
       return { outcome: 'found', ...toStoredTask(json, stateText) };
     },
 
