@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { type StoredTask, toStoredTask } from '../tasks/stored-task.ts';
+import { idsOf, toStoredTask } from '../tasks/stored-task.ts';
 import type { ChangeTask } from '../tasks/task-changer.ts';
 import { applyDeadlines } from '../tasks/task-rules.ts';
 
@@ -29,20 +29,21 @@ export function startTimers({ redis, keys, clock, retention, logger }: FleetCont
     const due: Promise<void>[] = [];
     for (let at = 0; at < texts.length; at += 2) {
       const [json, stateText] = [texts[at], texts[at + 1]] as (string | null)[];
-      if (json && stateText) due.push(handleTimer(toStoredTask(json, stateText)));
+      if (json && stateText) due.push(handleTimer(json, stateText));
     }
     await Promise.all(due);
     if (texts.length === 2 * STEP) return 0;
     return next ? Math.min(Math.max(Number(next) - clock.now(), 0), POLL_MS) : POLL_MS;
   }
 
-  async function handleTimer(known: StoredTask): Promise<void> {
-    const { id, agent_id } = known.task;
+  async function handleTimer(json: string, stateText: string): Promise<void> {
     try {
+      const known = toStoredTask(json, stateText);
+      const { id, agent_id } = known.task;
       await change(agent_id, id, (stored, now) => applyDeadlines(stored, retention.ms, now), known);
     } catch (error) {
       if (isRedisUnavailable(error)) throw error;
-      logger.error({ err: error, agent_id, task_id: id }, 'failed to handle a timer');
+      logger.error({ err: error, ...idsOf(json) }, 'failed to handle a timer');
     }
   }
 
