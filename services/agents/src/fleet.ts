@@ -85,17 +85,18 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
   const operations: Operations = { agents, tasks, leases, events };
   const running: { close(): Promise<void> }[] = [feed];
   let isMigrated = false;
-  const migrated = migrate(redis, config.redis.prefix, logger).then(() => {
+  const started = migrate(redis, config.redis.prefix, logger).then(() => {
     isMigrated = true;
     const background = startBackground(context, redisUrl, agentTasks, backgroundEveryMs);
     running.unshift(background, startTimers(context, change));
+    return context.clock.measured;
   });
 
   return {
     operations,
-    /** Resolves when the data has the present layout; until then no operation may run. */
-    migrated,
-    isMigrated: () => isMigrated,
+    /** Resolves when the data has the present layout and Redis' time is known; until then no operation may run. */
+    started,
+    isStarted: () => isMigrated && context.clock.isMeasured,
     async checkReadiness(): Promise<Record<string, string>> {
       return { redis: await checkRedis(context), ...(!isMigrated && { data: 'migrating' }) };
     },

@@ -1,14 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from '@agent-fleet/shared/http/serve';
 import { runService } from '@agent-fleet/shared/process';
 import { readAgentsConfig } from './config.ts';
 import { createService } from './service.ts';
 
+/**
+ * A replica listens once it can serve: a gateway repeats a refused request at another replica, and not one that got
+ * 503. After this time it listens anyway, and `/ready` says what it waits for.
+ */
+const LISTEN_WITHIN_MS = 2_000;
+
 await runService(async () => {
   const config = readAgentsConfig(process.env);
-  const { app, lifecycle, logger, migrated, endOpenRequests, close } = createService(config);
+  const { app, lifecycle, logger, started, endOpenRequests, close } = createService(config);
   const { host, port, drainSeconds } = config;
+  await Promise.race([started, sleep(LISTEN_WITHIN_MS)]);
   const server = await serve(app, { host, port, lifecycle, drainSeconds });
-  await migrated;
+  await started;
   logger.info({ port: server.port }, 'agents service is listening');
   return {
     async close() {

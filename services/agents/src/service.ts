@@ -26,12 +26,12 @@ export function createService(config: AgentsConfig, overrides: Partial<FleetOpti
   app.use(requireInternalToken(config.internalToken));
   app.get('/openapi.json', answerDocument(createDocument('Agents API', TAGS, operations)));
   app.use((_req, _res, next) => {
-    if (!fleet.isMigrated()) throw unavailable('The service is starting; try again');
+    if (!fleet.isStarted()) throw unavailable('The service is starting; try again');
     next();
   });
   app.use(createRouter(bindings));
   finishApp(app, logger);
 
-  const { migrated, endOpenRequests, close } = fleet;
-  return { app, lifecycle, logger, migrated, endOpenRequests, close };
+  const { started, endOpenRequests, close } = fleet;
+  return { app, lifecycle, logger, started, endOpenRequests, close };
 }

@@ -2,6 +2,8 @@ import { ConfigError } from '@agent-fleet/shared/config';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { readAgentsConfig } from '../src/config.ts';
+import { startReplicas } from './support/replicas.ts';
+import { send } from './support/send.ts';
 import { startService } from './support/start-service.ts';
 
 test('accepts requests with the internal token only', async () => {
@@ -36,6 +38,33 @@ test('responds 503 while Redis is unavailable, and serves all acknowledged data 
   const { text } = await service.http.get(`/agents/${id}`).expect(200);
   expect(text).toBe((await service.redis.hmget(service.keys.agent(id), 'head', 'status', 'tail')).join(''));
   expect((await service.http.get('/agents')).body).toHaveLength(1);
+});
+
+test('listens once it can serve, and without Redis says so', async () => {
+  const replicas = await startReplicas([0]);
+  const get = (path: string) => send<object>(replicas.ports[0] as number, { method: 'GET', path });
+  const restart = async () => {
+    await replicas.kill(0);
+    const ready = replicas.start(0);
+    const first = await until(() => get('/agents'), { pollMs: 2 });
+    return { ready, first };
+  };
+  try {
+    for (let round = 0; round < 5; round++) {
+      const { ready, first } = await restart();
+      expect(first).toMatchObject({ status: 200, body: [] });
+      await ready;
+    }
+    await replicas.ownRedis.kill();
+    const { ready, first } = await restart();
+    expect(first).toMatchObject({ status: 503, body: { error: 'unavailable' } });
+    expect(await get('/ready')).toMatchObject({ status: 503, body: { status: 'not_ready' } });
+    expect(await get('/health')).toMatchObject({ status: 200 });
+    await replicas.ownRedis.restart();
+    await ready;
+  } finally {
+    await replicas.close();
+  }
 });
 
 test('names a wrong variable, its problem and an example, but not its value', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { StartError } from '@agent-fleet/shared/process';
-import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/connection';
+import { isRedisUnavailable, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { LockLost, type Write, withLock } from './lock.ts';
 import { moveToOneSlot } from './one-slot/move-to-one-slot.ts';
 
@@ -27,6 +27,7 @@ const WAIT_MS = 3_600_000;
  */
 export async function migrate(redis: RedisClient, prefix: string, logger: Logger): Promise<void> {
   const deadline = Date.now() + WAIT_MS;
+  await waitForRedis(redis, POLL_MS).catch(() => {});
   while (!(await tryMigrating(redis, prefix, logger))) {
     if (Date.now() > deadline) throw new StartError(`Another replica still migrates the data after ${WAIT_MS} ms`);
     await sleep(POLL_MS);

@@ -11,9 +11,15 @@ export class Clock {
   #offsetMs = 0;
   #roundTripMs = Number.POSITIVE_INFINITY;
   #measuredAt = Number.NEGATIVE_INFINITY;
+  readonly #measured = Promise.withResolvers<void>();
 
   get isMeasured(): boolean {
     return this.#measuredAt > Number.NEGATIVE_INFINITY;
+  }
+
+  /** Resolves when the time is known; until then `now()` is that of this machine. */
+  get measured(): Promise<void> {
+    return this.#measured.promise;
   }
 
   /** Redis' time in ms. */
@@ -34,5 +40,6 @@ export class Clock {
     this.#roundTripMs = roundTripMs;
     this.#measuredAt = arrived;
     this.#offsetMs = offsetMs;
+    this.#measured.resolve();
   }
 }

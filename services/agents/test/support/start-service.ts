@@ -49,7 +49,7 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
   await waitForRedis(redis, 60_000);
   const { app, lifecycle } = service;
   const server = await serve(app, { host: '127.0.0.1', port: 0, lifecycle, drainSeconds: 0 });
-  await service.migrated;
+  await service.started;
   const url = `http://127.0.0.1:${server.port}`;
   const http = supertest(url);
   await until(async () => (await http.get('/ready')).status === 200, { timeoutMs: 60_000 });
