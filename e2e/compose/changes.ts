@@ -8,8 +8,8 @@ const REPLACED_TIMEOUT_MS = 120_000;
 const RELOADED_TIMEOUT_MS = 60_000;
 /** Enough repetitions that requests arrive in the few critical milliseconds of a change. */
 const RELOADS = 5;
-/** The small image has no `pgrep`. */
-const HAPROXY_PROCESSES = 'grep -lx haproxy /proc/[0-9]*/comm';
+/** The small image has no `pgrep`. `grep` exits with 2 where a process has ended since the shell listed it. */
+const HAPROXY_PROCESSES = 'grep -lxs haproxy /proc/[0-9]*/comm || [ $? = 2 ]';
 /** The limit of a service is 23 s; docker itself takes a moment. */
 const STOPPED_WITHIN_MS = 24_000;
 
