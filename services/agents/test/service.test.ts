@@ -40,33 +40,46 @@ test('responds 503 while Redis is unavailable, and serves all acknowledged data 
   expect((await service.http.get('/agents')).body).toHaveLength(1);
 });
 
-test('listens once it can serve, and without Redis says so', async () => {
-  const replicas = await startReplicas([0]);
-  const get = (path: string) => send<object>(replicas.ports[0] as number, { method: 'GET', path });
+/** A replica with a Redis of its own; `restart` returns the first response that it gives after a SIGKILL. */
+async function startReplica() {
+  const { ownRedis, redis, ports, start, kill, close } = await startReplicas([0]);
+  const get = (path: string) => send<object>(ports[0] as number, { method: 'GET', path });
   const restart = async () => {
-    await replicas.kill(0);
-    const ready = replicas.start(0);
-    const first = await until(() => get('/agents'), { pollMs: 2 });
-    return { ready, first };
+    await kill(0);
+    const ready = start(0);
+    return { ready, first: await until(() => get('/agents'), { pollMs: 2 }) };
   };
-  try {
-    for (let round = 0; round < 5; round++) {
-      const { ready, first } = await restart();
-      expect(first).toMatchObject({ status: 200, body: [] });
-      await ready;
-    }
-    await replicas.ownRedis.kill();
+  return { ownRedis, redis, get, restart, [Symbol.asyncDispose]: close };
+}
+
+test('listens once it can serve, and without Redis says so', async () => {
+  await using replica = await startReplica();
+  const { ownRedis, redis, get, restart } = replica;
+  for (let round = 0; round < 5; round++) {
     const { ready, first } = await restart();
-    expect(first).toMatchObject({ status: 503, body: { error: 'unavailable' } });
-    expect(await get('/ready')).toMatchObject({ status: 503, body: { status: 'not_ready' } });
-    expect(await get('/health')).toMatchObject({ status: 200 });
-    await replicas.ownRedis.restart();
+    expect(first).toMatchObject({ status: 200, body: [] });
     await ready;
-    // `disconnect` while the client is about to reconnect would leave a timer of 2 s.
-    await replicas.redis.ping();
-  } finally {
-    await replicas.close();
   }
+  await ownRedis.kill();
+  const { ready, first } = await restart();
+  expect(first).toMatchObject({ status: 503, body: { error: 'unavailable' } });
+  expect(await get('/ready')).toMatchObject({ status: 503, body: { status: 'not_ready' } });
+  expect(await get('/health')).toMatchObject({ status: 200 });
+  await ownRedis.restart();
+  await ready;
+  // `disconnect` while the client is about to reconnect would leave a timer of 2 s.
+  await redis.ping();
+});
+
+test('serves nothing before it knows the time of Redis', async () => {
+  await using replica = await startReplica();
+  // Scripts wait, and so does the measurement; reads do not, so that the layout of the data is known.
+  await replica.redis.client('PAUSE', 60_000, 'WRITE');
+  const { ready, first } = await replica.restart();
+  expect(first).toMatchObject({ status: 503, body: { message: 'The service is starting; try again' } });
+  await replica.redis.client('UNPAUSE');
+  await ready;
+  expect(await replica.get('/agents')).toMatchObject({ status: 200, body: [] });
 });
 
 test('names a wrong variable, its problem and an example, but not its value', () => {
