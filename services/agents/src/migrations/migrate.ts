@@ -27,6 +27,7 @@ const WAIT_MS = 3_600_000;
  */
 export async function migrate(redis: RedisClient, prefix: string, logger: Logger): Promise<void> {
   const deadline = Date.now() + WAIT_MS;
+  // The connection is still being made: without this, the first try would fail and cost a pause.
   await waitForRedis(redis, POLL_MS).catch(() => {});
   while (!(await tryMigrating(redis, prefix, logger))) {
     if (Date.now() > deadline) throw new StartError(`Another replica still migrates the data after ${WAIT_MS} ms`);
