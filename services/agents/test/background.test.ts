@@ -18,10 +18,18 @@ async function beginDeletion({ redis, keys }: StartedService, id: string): Promi
   await loadFleetScript(redis, keys, 'delete-agent')({ id, at: Date.now(), etags: [] });
 }
 
+/** Leaves what a replica leaves that is killed after the first script of a change of the type to `gpt`. */
+async function beginRetype({ redis, keys }: StartedService, id: string): Promise<void> {
+  const head = `{"id":"${id}","name":"y","type":"gpt","status":"`;
+  const data = JSON.stringify({ name: 'y', type: 'gpt' });
+  await loadFleetScript(redis, keys, 'replace-agent')({ id, type: 'gpt', at: Date.now(), etags: [], data }, head);
+}
+
 const untilPurged = ({ redis, keys }: StartedService) => until(async () => (await redis.hlen(keys.purges)) === 0);
 
 test('removes the tasks of an agent whose deletion was interrupted', async () => {
-  await using service = await startService(options);
+  // The job is scheduled at the start: its next scheduling is later than the wait of this test.
+  await using service = await startService({ backgroundEveryMs: 3_000 });
   const { http, redis, keys } = service;
   const id = await createAgentWithTasks(service);
   const other = await createAgentWithTasks(service);
@@ -37,14 +45,56 @@ test('moves the tasks of an agent whose change of type was interrupted', async (
   await using service = await startService(options);
   const { redis, keys } = service;
   const id = await createAgentWithTasks(service);
-  const head = `{"id":"${id}","name":"y","type":"gpt","status":"`;
-  const data = JSON.stringify({ name: 'y', type: 'gpt' });
-  await loadFleetScript(redis, keys, 'replace-agent')({ id, type: 'gpt', at: Date.now(), etags: [], data }, head);
+  await beginRetype(service, id);
   const { task } = (await service.leaseByType('gpt')).body.leases[0];
   expect(task.agent_id).toBe(id);
   await until(async () => (await redis.scard(keys.retypes)) === 0);
   expect([await service.total('/tasks?type=gpt'), await service.total('/tasks?type=claude')]).toEqual([120, 0]);
   expect(await checkDatabase(redis, keys)).toEqual([]);
+});
+
+const shortRuns = { backgroundEveryMs: 20 };
+
+/** One whose tasks take many short runs to change. */
+async function createAgentWithManyTasks({ createAgent, createTasks }: StartedService): Promise<string> {
+  const id = await createAgent();
+  const tags = Array.from({ length: 10 }, (_, at) => `tag ${at}`);
+  for (let batch = 0; batch < 4; batch++) await createTasks(id, 500, { tags });
+  return id;
+}
+
+test('continues a change of type where the run before has ended', async () => {
+  await using service = await startService(shortRuns);
+  const { redis, keys } = service;
+  await beginRetype(service, await createAgentWithManyTasks(service));
+  await until(async () => (await redis.scard(keys.retypes)) === 0);
+  expect([await service.total('/tasks?type=gpt'), await service.total('/tasks?type=claude')]).toEqual([2_000, 0]);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
+});
+
+test('a change of type after an unfinished one moves all tasks again', async () => {
+  await using service = await startService(shortRuns);
+  const { http, redis, keys } = service;
+  const id = await createAgentWithManyTasks(service);
+  await beginRetype(service, id);
+  await until(() => redis.hexists(keys.agent(id), 'moved'));
+  await http.put(`/agents/${id}`).send({ name: 'y', type: 'gemini' }).expect(200);
+  await until(async () => (await redis.scard(keys.retypes)) === 0);
+  const totals = ['gemini', 'gpt', 'claude'].map((type) => service.total(`/tasks?type=${type}`));
+  expect(await Promise.all(totals)).toEqual([2_000, 0, 0]);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
+});
+
+test('changes the tasks of an agent with few tasks before those of one with many are done', async () => {
+  await using service = await startService(shortRuns);
+  const { redis, keys } = service;
+  const many = await createAgentWithManyTasks(service);
+  const few = await service.createAgent();
+  await service.createTasks(few, 1);
+  await beginDeletion(service, many);
+  await beginDeletion(service, few);
+  await until(async () => (await redis.hexists(keys.purges, few)) === 0);
+  expect(await redis.hexists(keys.purges, many)).toBe(1);
 });
 
 test('changes the tasks of other agents when those of one cannot be read', async () => {

@@ -6,8 +6,8 @@ import type { AgentTasks } from '../tasks/agent-tasks.ts';
 
 const NAME = 'background';
 const EVERY_MS = 5_000;
-/** A run ends before the next begins. */
-const RUN_MS = 4_000;
+/** Share of the time between two runs that a run may take. */
+const RUN_SHARE = 0.8;
 /** Runs after which the job is scheduled again: once a minute. */
 const RUNS_PER_SCHEDULE = 12;
 const CLOSE_WAIT_MS = 2_000;
@@ -35,21 +35,22 @@ export function startBackground(
       .upsertJobScheduler(NAME, { every: everyMs }, { opts: { removeOnComplete: true, removeOnFail: 10 } })
       .catch(report);
   };
+  schedule();
   // Again and again, as Redis may lose its data: by a restart, or by FLUSHALL on an open connection.
-  connection.on('ready', schedule);
   const scheduling = setInterval(() => connection.status === 'ready' && schedule(), RUNS_PER_SCHEDULE * everyMs);
 
+  /** The agents share the time of a run: a long change does not delay the others. */
   async function run(): Promise<void> {
-    const signal = AbortSignal.timeout(RUN_MS);
     const [purges, retypes] = await Promise.all([redis.hkeys(keys.purges), redis.smembers(keys.retypes)]);
     const changes = [
       ...purges.map((agentId) => ({ agentId, continueSteps: agentTasks.purge })),
       ...retypes.map((agentId) => ({ agentId, continueSteps: agentTasks.retype })),
     ];
-    for (const { agentId, continueSteps } of rotate(changes)) {
-      if (signal.aborted) return;
+    const end = performance.now() + RUN_SHARE * everyMs;
+    for (const [at, { agentId, continueSteps }] of changes.entries()) {
+      const shareMs = Math.max(0, end - performance.now()) / (changes.length - at);
       try {
-        await continueSteps(agentId, signal);
+        await continueSteps(agentId, AbortSignal.timeout(Math.ceil(shareMs)));
       } catch (error) {
         if (isRedisUnavailable(error)) throw error;
         logger.error({ err: error, agent_id: agentId }, 'failed to change the tasks of an agent');
@@ -70,10 +71,4 @@ export function startBackground(
       await queue.close();
     },
   };
-}
-
-/** Begins anywhere in a list, so that an agent which takes longer than a run does not always delay the same others. */
-function rotate<Item>(items: readonly Item[]): Item[] {
-  const start = Math.floor(Math.random() * items.length);
-  return [...items.slice(start), ...items.slice(0, start)];
 }

@@ -34,6 +34,7 @@ if before ~= type then
   end
   if call('EXISTS', key('tasks:agent', id)) == 1 then
     call('HSET', agent, 'was', table.concat(earlier, ' '), 'retyped', number)
+    call('HDEL', agent, 'moved')
     call('SADD', KEYS[1] .. 'retypes', id)
   end
 end

@@ -1,5 +1,6 @@
--- Moves tasks to the current type of their agent in the indexes. A task that has changed since it was read is there
--- already, as change-task-1.lua moves it too.
+-- Moves tasks to the current type of their agent in the indexes, and notes the last one in `moved`, so that the next
+-- step continues after it. A task that has changed since it was read is there already, as change-task-1.lua moves it
+-- too.
 -- KEYS[1] prefix of the fleet's keys
 -- ARGV    1 JSON {agent, retyped: number of the event that changed the type, tasks: [{id, state, status, tags: []}]};
 --         no tasks: all have moved
@@ -17,8 +18,10 @@ for _, task in ipairs(args.tasks) do
     index_task(task_indexes(args.agent, { type }, task.tags), task.id, task.status)
   end
 end
-if #args.tasks == 0 then
-  call('HDEL', agent, 'was', 'retyped')
+if #args.tasks > 0 then
+  call('HSET', agent, 'moved', args.tasks[#args.tasks].id)
+else
+  call('HDEL', agent, 'was', 'retyped', 'moved')
   call('SREM', KEYS[1] .. 'retypes', args.agent)
 end
 return { 'moved' }

@@ -42,12 +42,12 @@ export function createAgentTasks({ redis, keys }: FleetContext) {
 
     /** Moves the tasks to the agent's current type in the indexes. */
     async retype(agentId: string, signal: AbortSignal): Promise<void> {
-      const retyped = await redis.hget(keys.agent(agentId), 'retyped');
-      if (retyped === null) return;
+      const [retyped, moved] = await redis.hmget(keys.agent(agentId), 'retyped', 'moved');
+      if (!retyped) return;
       const index = keys.tasks({ agent: agentId });
-      for (let after = '-'; !signal.aborted; ) {
+      for (let last = moved; !signal.aborted; ) {
         // By id, not by rank, as tasks are added and deleted meanwhile.
-        const taskIds = await redis.zrangebylex(index, after, '+', 'LIMIT', 0, STEP);
+        const taskIds = await redis.zrangebylex(index, last ? `(${last}` : '-', '+', 'LIMIT', 0, STEP);
         const tasks = taskIds.length > 0 ? await readTasks(taskIds) : [];
         // To the script, no tasks means that all have moved.
         if (tasks.length > 0 || taskIds.length === 0) {
@@ -55,7 +55,7 @@ export function createAgentTasks({ redis, keys }: FleetContext) {
           if (outcome === 'outdated') return;
         }
         if (taskIds.length === 0) return;
-        after = `(${taskIds.at(-1)}`;
+        last = taskIds.at(-1);
       }
     },
   };

@@ -77,6 +77,9 @@ export function parseRecords(snapshot: Snapshot, problems: string[]): Records {
     if ((fields.was === undefined) !== (fields.retyped === undefined)) {
       problems.push(`agent ${id} had the types ${fields.was} before event ${fields.retyped}`);
     }
+    if (fields.moved !== undefined && fields.retyped === undefined) {
+      problems.push(`agent ${id} has moved tasks up to ${fields.moved}, and its type has not changed`);
+    }
     if (agent.types.length > 1 !== snapshot.retypes.has(id)) {
       problems.push(
         `agent ${id} has the types ${agent.types}, its tasks ${snapshot.retypes.has(id) ? '' : 'do not '}move`,
