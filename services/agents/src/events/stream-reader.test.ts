@@ -6,6 +6,10 @@ import { expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { StreamReader } from './stream-reader.ts';
 
+const ADD_MANY = `for number = ARGV[1], ARGV[2] do
+  redis.call('XADD', KEYS[1], 'MAXLEN', ARGV[3], number .. '-0', 'a', 'b')
+end`;
+
 const logger = createLogger('test', 'silent');
 
 /** Starts a reader, which is `blocked` while it waits for entries. Everything it reports is in `heard`. */
@@ -28,6 +32,8 @@ async function start() {
     reader,
     heard,
     add: (number: number) => redis.xadd(name, `${number}-0`, 'a', 'b'),
+    /** Adds entries by one script, so that nothing is read between them. */
+    addMany: (from: number, to: number, kept: number) => redis.eval(ADD_MANY, 1, name, from, to, kept),
     lose: () => redis.del(name),
     async isBlocked(): Promise<boolean> {
       const clients = String(await redis.client('LIST')).split('\n');
@@ -87,4 +93,31 @@ test('reports a gap and reads from the new end when Redis has lost the stream', 
   await add(1);
   await until(() => heard.length === 4);
   expect(heard).toEqual(['gap', '5-0', 'gap', '1-0']);
+});
+
+test('reports a gap when entries are trimmed before it reads them', async () => {
+  await using test = await start();
+  const { reader, heard, add, addMany } = test;
+  reader.use();
+  await until(() => heard.length === 1);
+  await add(1);
+  await until(() => heard.length === 2);
+  await addMany(2, 2_500, 1_000);
+  await until(() => heard.includes('2500-0'));
+  await add(2_501);
+  await until(() => heard.includes('2501-0'));
+  expect(heard.slice(0, 3)).toEqual(['gap', '1-0', '1501-0']);
+  expect(heard.slice(-3)).toEqual(['2500-0', 'gap', '2501-0']);
+});
+
+test('reports no gap when it reads more entries than fit in one read, and none was trimmed', async () => {
+  await using test = await start();
+  const { reader, heard, add, addMany } = test;
+  reader.use();
+  await until(() => heard.length === 1);
+  await add(1);
+  await until(() => heard.length === 2);
+  await addMany(2, 2_500, 3_000);
+  await until(() => heard.includes('2500-0'));
+  expect(heard).toEqual(['gap', ...Array.from({ length: 2_500 }, (_, at) => `${at + 1}-0`)]);
 });

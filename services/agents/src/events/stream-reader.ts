@@ -4,6 +4,7 @@ import { isRedisUnavailable, type RedisClient } from '@agent-fleet/shared/redis/
 import { numberOf, type StreamEntry } from './event.ts';
 
 const BLOCK_MS = 1_000;
+/** At most as many entries as a stream keeps: a read of fewer has missed none. */
 const BATCH = 1_000;
 const RETRY_MS = 200;
 const LINGER_MS = 10_000;
@@ -13,7 +14,7 @@ interface Options {
   redis: RedisClient;
   key: string;
   onEntry: (entry: StreamEntry) => void;
-  /** Entries may have been missed: reading begins, or begins again, at the end of the stream. */
+  /** Entries may have been missed: they were trimmed, or reading begins, perhaps again, at the end of the stream. */
   onGap: () => void;
   logger: Logger;
   /** How long to read on without a user: a pause makes the next one look for what it missed. Default: 10 s. */
@@ -78,15 +79,23 @@ export class StreamReader {
   }
 
   async #read(): Promise<void> {
-    const { redis, key, onEntry } = this.#options;
-    this.#last ??= await this.#begin();
-    const found = await redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', key, this.#last);
+    const { redis, key, onEntry, onGap } = this.#options;
+    const after = this.#last ?? (await this.#begin());
+    this.#last = after;
+    const found = await redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', key, after);
     if (this.#closed) return;
     const entries = (found?.[0]?.[1] ?? []) as StreamEntry[];
     for (const entry of entries) onEntry(entry);
+    if (entries.length === BATCH && !(await this.#isKept(after))) onGap();
     const last = entries.at(-1)?.[0];
     if (last === undefined) await this.#checkEnd();
     else if (this.#last !== undefined) this.#last = last;
+  }
+
+  /** Whether an entry is still stored: then all later ones are. */
+  async #isKept(id: string): Promise<boolean> {
+    const { redis, key } = this.#options;
+    return (await redis.xrange(key, id, id)).length > 0;
   }
 
   /** Begins again when the stream ends before what was read, as after FLUSHALL: its numbers start anew. */

@@ -17,7 +17,8 @@ local function dequeue(agent, type, task)
   if call('ZREM', queue, task) == 1 and call('EXISTS', queue) == 0 then call('ZREM', key('ready', type), agent) end
 end
 
--- Wakes workers that wait: `count` tasks of the agent have become ready.
+-- Wakes workers that wait: `count` tasks of the agent have become ready. The stream keeps at least as many wakeups as
+-- events/stream-reader.ts reads at once: so the reader sees that some were trimmed.
 local function notify(agent, type, count)
   call('XADD', KEYS[1] .. 'wake', 'MAXLEN', '~', 1000, '*', 'a', agent, 'y', type, 'n', count)
 end
