@@ -18,16 +18,26 @@ local function next_task(agent)
   return task
 end
 
+-- By type, the agent whose last turn is longest ago, and its turn: read once, as there may be many types.
+local heads = {}
+
+local function read_head(type)
+  local head = call('ZRANGE', key('ready', type), 0, 0, 'WITHSCORES')
+  heads[type] = { agent = head[1], turn = tonumber(head[2]) or math.huge }
+  return heads[type]
+end
+
 -- Round robin: returns the agent of these types whose last turn is longest ago.
 local function next_agent(types)
-  local agent, index, turn
+  local agent, of_type, turn = nil, nil, math.huge
   for _, type in ipairs(types) do
-    local head = call('ZRANGE', key('ready', type), 0, 0, 'WITHSCORES')
-    if head[1] and (not turn or tonumber(head[2]) < turn) then
-      agent, index, turn = head[1], key('ready', type), tonumber(head[2])
-    end
+    local head = heads[type] or read_head(type)
+    if head.turn < turn then agent, of_type, turn = head.agent, type, head.turn end
   end
-  if agent then call('ZADD', index, call('INCR', KEYS[1] .. 'turns'), agent) end
+  if agent then
+    call('ZADD', key('ready', of_type), call('INCR', KEYS[1] .. 'turns'), agent)
+    read_head(of_type)
+  end
   return agent
 end
 

@@ -1,0 +1,39 @@
+import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
+import { createLogger } from '@agent-fleet/shared/logger';
+import { connectRedis, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import { uniquePrefix } from '@agent-fleet/shared/testing/redis';
+import { expect, test } from '@jest/globals';
+import { createKeys } from '../src/redis/keys.ts';
+import { loadFleetScript } from '../src/redis/scripts.ts';
+
+const TYPES = Array.from({ length: 30 }, (_, at) => `type-${at}`);
+const COUNT = 50;
+
+test('reads the head of each type once per script, while the agents of all types take turns', async () => {
+  const own = await startTestRedis();
+  const redis = connectRedis(own.url, createLogger('test', 'silent'));
+  const keys = createKeys(uniquePrefix('agents'));
+  try {
+    await waitForRedis(redis, 20_000);
+    const agents = [...TYPES, ...TYPES].map((type, turn) => ({ type, agent: `agent-${turn}`, turn }));
+    for (const { type, agent, turn } of agents) {
+      await redis.zadd(keys.ready(type), turn, agent);
+      for (const number of [1, 2]) {
+        await redis.zadd(keys.queue(agent), number, `${agent}/${number}`);
+        await redis.set(keys.task(`${agent}/${number}`), `${agent}/${number}`);
+      }
+    }
+    await redis.set(`${keys.prefix}turns`, agents.length);
+    await redis.config('RESETSTAT');
+    const peekTasks = loadFleetScript(redis, keys, 'peek-tasks');
+    const replies = await peekTasks(Array.from({ length: COUNT / 2 }, () => ({ types: TYPES, max: 2 })));
+    const tasks = replies.flatMap((reply) => (reply as unknown[]).slice(1).filter(Boolean));
+    expect(tasks).toEqual(agents.slice(0, COUNT).map(({ agent }) => `${agent}/1`));
+    const calls = /cmdstat_zrange:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1];
+    // A task requires a look at its queue and at the new head of its type.
+    expect(Number(calls)).toBe(TYPES.length + 2 * COUNT);
+  } finally {
+    redis.disconnect();
+    await own.close();
+  }
+});
