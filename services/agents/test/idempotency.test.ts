@@ -51,7 +51,7 @@ test('replays the replies of an agent that was deleted', async () => {
   await post(`${path}/task-batches`, 'new', { tasks }).expect(404, { detail: 'Agent not found' });
 });
 
-test('completes a batch of which a crash has left a part, under the same ids', async () => {
+test('completes a batch of which a crash of version 1.0 has left a part, under the same ids', async () => {
   const path = `/agents/${await service.createAgent()}`;
   const batch = { tasks: Array.from({ length: 120 }, (_, at) => ({ message: `${at}` })) };
   const { body } = await post(`${path}/task-batches`, 'batch', batch).expect(201);
@@ -59,7 +59,7 @@ test('completes a batch of which a crash has left a part, under the same ids', a
   const [key, value] = await findKept(ids[0]);
   const [digest] = value.split(' ');
   // The batch id is that of its first task.
-  const claim = (at: number) => `${digest} @${ids[0]} ${at}`;
+  const claim = (at: number) => `${digest} @${JSON.stringify({ id: ids[0], at })}`;
   for (const id of ids.slice(50)) await service.http.delete(`${path}/tasks/${id}`).expect(204);
   await redis.set(key, claim(Date.now()));
   await post(`${path}/task-batches`, 'batch', batch).expect(409);
@@ -76,7 +76,8 @@ test.each([0, 11_000])('responds 404 to a batch whose agent was deleted %i ms af
   const { body } = await post(`${path}/task-batches`, 'cut', batch).expect(201);
   const { id } = body.results[0].task;
   const [key, value] = await findKept(id);
-  await redis.set(key, `${value.split(' ')[0]} @${id} ${Date.now() - ageMs}`);
+  const claim = { id, at: Date.now() - ageMs, next: id, refused: {} };
+  await redis.set(key, `${value.split(' ')[0]} @${JSON.stringify(claim)}`);
   await service.http.delete(path).expect(204);
   await post(`${path}/task-batches`, 'cut', batch).expect(404, { detail: 'Agent not found' });
 });

@@ -1,5 +1,5 @@
 import type { Reply } from '@agent-fleet/shared/contract/operation';
-import { httpError, validationError } from '@agent-fleet/shared/http/errors';
+import { type FieldError, httpError, validationError } from '@agent-fleet/shared/http/errors';
 import { PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
 import type { Request } from 'express';
 import { digestOf } from '../contract/digest.ts';
@@ -9,7 +9,7 @@ import { IDEMPOTENCY_KEY_PATTERN } from './contract.ts';
 
 /**
  * After this time a request in flight counts as crashed, and the next one with its key takes over. That is safe even if
- * the first still runs, as both create the same ids.
+ * the first still runs, as each of its steps requires its own claim.
  */
 const IN_FLIGHT_MS = 10_000;
 /** Tries against concurrent requests with the same key. */
@@ -18,7 +18,7 @@ const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /**
  * How a script keeps the reply of a request with an `Idempotency-Key`, in the same step as the change. What is stored
- * is `<digest of the body> <body of the reply>`; while a batch is created in steps, `<digest of the body> @<id> <ms>`.
+ * is `<digest of the body> <body of the reply>`; while a batch is created in steps, `<digest of the body> @<claim>`.
  */
 export interface Kept {
   /** Digest of principal, method, path and key. */
@@ -27,6 +27,20 @@ export interface Kept {
   bodyDigest: string;
   /** What must be stored: `''` nothing, or the claim of a request that has crashed. */
   expected: string;
+  /** The claim in `expected`. */
+  claim?: Claim;
+}
+
+/** How far a request is that creates a batch in steps. */
+export interface Claim {
+  /** Id of the request. */
+  id: string;
+  /** Start in ms. */
+  at: number;
+  /** Id of the first task that is still to be created. Version 1.0 kept neither it nor `refused`. */
+  next?: string;
+  /** Why tasks were impossible at the start, by id: later, a task that one retries may have ended or be deleted. */
+  refused?: Record<string, FieldError>;
 }
 
 /** What a script found under the key instead of `expected`. */
@@ -67,10 +81,11 @@ export function createIdempotency({ redis, keys, clock }: FleetContext) {
           reply: { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } },
         };
       }
-      const [claimed, at] = splitAtBlank(rest.slice(1));
-      if (clock.now() - Number(at) < IN_FLIGHT_MS) throw inProgress();
-      if (claimed !== '') id = claimed;
       kept.expected = value;
+      if (value === '') continue;
+      kept.claim = JSON.parse(rest.slice(1)) as Claim;
+      if (clock.now() - kept.claim.at < IN_FLIGHT_MS) throw inProgress();
+      id = kept.claim.id;
     }
     throw inProgress();
   }
@@ -103,9 +118,9 @@ export function createIdempotency({ redis, keys, clock }: FleetContext) {
   };
 }
 
-/** The claim of a batch in steps. */
-export function toClaim({ bodyDigest }: Kept, id: string, at: number): string {
-  return `${bodyDigest} @${id} ${at}`;
+/** What is stored while a batch is created in steps. */
+export function toClaim({ bodyDigest }: Kept, claim: Claim): string {
+  return `${bodyDigest} @${JSON.stringify(claim)}`;
 }
 
 function isClaim(value: string): boolean {

@@ -1,7 +1,7 @@
--- Creates tasks of an agent with their events, timers and queue entries, and keeps the reply. A task that exists stays
--- the same, so that a repeated request creates nothing twice.
+-- Creates tasks of an agent with their events, timers and queue entries, and keeps the reply, or how far the batch is.
+-- A task that exists stays the same: version 1.0 did not keep how far it was.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, tags: []}], kept?: {digest, expected}}, 2 reply to
+-- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, tags: []}], kept?: {digest, expected}}, 2 what to
 --         keep, 3… record of each task
 -- Returns {'created'}, {'missing'} without the agent, or {'kept', value} when something else is stored under the
 --         Idempotency-Key.

@@ -4,7 +4,7 @@ import { type FieldError, HttpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { idInBatch, isId } from '../contract/ids.ts';
 import { agentNotFound, type Missing, notFound, type RequireAgent } from '../contract/not-found.ts';
-import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { Claim, Idempotency } from '../idempotency/idempotency.ts';
 import type { createTasks as createBatch } from './batch-contract.ts';
 import type { createTask } from './contract.ts';
 import { toTask } from './new-task.ts';
@@ -14,6 +14,9 @@ import { type Task, type TaskInput, taskInputSchema } from './task.ts';
 import type { CreateTasks } from './task-creator.ts';
 import { findTimeProblem } from './task-times.ts';
 
+type FindProblem = (task: Task) => Promise<FieldError | Missing | undefined>;
+type Refused = NonNullable<Claim['refused']>;
+
 /** The operations that create tasks. */
 export function createCreation(
   createTasks: CreateTasks,
@@ -22,21 +25,19 @@ export function createCreation(
   findRetryProblem: FindRetryProblem,
 ) {
   /** Finds why a task is impossible. */
-  const findProblem = async (task: Task): Promise<FieldError | Missing | undefined> =>
+  const findProblem: FindProblem = async (task) =>
     findTimeProblem(task, Date.parse(task.created_at)) ?? (await findRetryProblem(task));
 
-  /** Returns a task of a batch, its error, or that there is no agent. */
-  async function parseTask(agentId: string, id: string, input: unknown): Promise<Task | HttpError | Missing> {
-    let task: Task;
-    try {
-      task = toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput);
-    } catch (error) {
-      if (error instanceof HttpError) return error;
-      throw error;
-    }
-    const problem = await findProblem(task);
-    if (!problem) return task;
-    return 'outcome' in problem ? problem : semanticError(problem);
+  /** A batch that continues refuses the tasks that it refused at its start; else `refused` collects them. */
+  function findForBatch(claim: Claim | undefined): { refused: Refused; find: FindProblem } {
+    const { refused = {} } = claim ?? {};
+    const find: FindProblem = async (task) => {
+      if (claim?.refused) return refused[task.id];
+      const problem = await findProblem(task);
+      if (problem && !('outcome' in problem)) refused[task.id] = problem;
+      return problem;
+    };
+    return { refused, find };
   }
 
   return {
@@ -67,14 +68,15 @@ export function createCreation(
       const created = await idempotency(
         req,
         async (id, kept) => {
-          const parsed = body.tasks.map((input, at) => parseTask(agentId, idInBatch(id, at), input));
+          const { refused, find } = findForBatch(kept?.claim);
+          const parsed = body.tasks.map((input, at) => parseTask(agentId, idInBatch(id, at), input, find));
           const found = await Promise.all(parsed);
           const missing = found.find(isMissing);
           if (missing) return missing;
           const results = found.filter((result): result is Task | HttpError => !isMissing(result));
           const tasks = results.filter((result) => !(result instanceof HttpError));
           const records = tasks.map((task) => JSON.stringify(task));
-          return createTasks({ agentId, tasks, records, json: toResults(results, records), id, kept });
+          return createTasks({ agentId, tasks, records, json: toResults(results, records), id, refused, kept });
         },
         toBatchCreated,
       );
@@ -83,6 +85,25 @@ export function createCreation(
       throw notFound(created);
     },
   };
+}
+
+/** Returns a task of a batch, its error, or that there is no agent. */
+async function parseTask(
+  agentId: string,
+  id: string,
+  input: unknown,
+  findProblem: FindProblem,
+): Promise<Task | HttpError | Missing> {
+  let task: Task;
+  try {
+    task = toTask(agentId, id, parseInput(taskInputSchema, input) as TaskInput);
+  } catch (error) {
+    if (error instanceof HttpError) return error;
+    throw error;
+  }
+  const problem = await findProblem(task);
+  if (!problem) return task;
+  return 'outcome' in problem ? problem : semanticError(problem);
 }
 
 function isMissing(result: Task | HttpError | Missing): result is Missing {

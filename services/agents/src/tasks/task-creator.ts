@@ -1,5 +1,5 @@
 import type { Missing } from '../contract/not-found.ts';
-import { type Kept, type KeptReply, toClaim } from '../idempotency/idempotency.ts';
+import { type Claim, type Kept, type KeptReply, toClaim } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { encodeTags } from './stored-task.ts';
@@ -21,6 +21,7 @@ interface Creation {
   json: string;
   /** The id of the request, from which those of its tasks follow. */
   id: string;
+  refused?: Claim['refused'];
   kept: Kept | undefined;
 }
 
@@ -31,27 +32,27 @@ export function createTaskCreator({ redis, keys, clock, retention }: FleetContex
   const createTasks = loadFleetScript(redis, keys, 'create-tasks');
 
   return async (creation: Creation): Promise<{ outcome: 'created'; json: string } | Missing | KeptReply> => {
-    const { agentId, tasks, records, json, id, kept } = creation;
+    const { agentId, tasks, records, json, id, refused, kept } = creation;
     const now = clock.now();
-    const claim = kept && toClaim(kept, id, now);
+    const first = kept?.claim?.next ?? '';
+    let from = tasks.filter((task) => task.id < first).length;
     let expected = kept?.expected;
-    for (let from = 0; from < tasks.length || from === 0; ) {
+    for (;;) {
       const to = findStepEnd(tasks, from);
-      const isLast = to === tasks.length;
+      const next = tasks[to]?.id;
       const args = {
         agent: agentId,
         tasks: tasks.slice(from, to).map((task) => toCreateArguments(task, retention.ms, now)),
         kept: kept && { digest: kept.digest, expected },
       };
-      const value = kept && isLast ? `${kept.bodyDigest} ${json}` : (claim ?? '');
-      const [outcome, found] = await createTasks(args, value, ...records.slice(from, to));
+      const value = kept && (next ? toClaim(kept, { id, at: now, next, refused }) : `${kept.bodyDigest} ${json}`);
+      const [outcome, found] = await createTasks(args, value ?? '', ...records.slice(from, to));
       if (outcome === 'missing') return { outcome: 'agent missing' };
       if (outcome === 'kept') return { outcome, value: found as string };
-      if (isLast) break;
-      expected = claim;
+      if (!next) return { outcome: 'created', json };
+      expected = value;
       from = to;
     }
-    return { outcome: 'created', json };
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { Claim } from '../../src/idempotency/idempotency.ts';
 import type { Keys } from '../../src/redis/keys.ts';
 import { eventProblems } from './events.ts';
 import { indexProblems } from './indexes.ts';
@@ -39,13 +40,16 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs, scope }: Op
   ];
 }
 
-/** A stored reply to a creation belongs to a record that was created. Batches in steps are marked by an `@`. */
+/** A stored reply to a creation belongs to a record that was created, the claim of a batch to one that is to be. */
 function replyProblems({ replies, fleetEvents }: Snapshot): string[] {
   if (replies.size === 0 || (fleetEvents[0]?.number ?? 1) > 1) return [];
   const created = new Set(fleetEvents.flatMap(({ a, t, y }) => (String(y).endsWith('.created') ? [t || a] : [])));
   return [...replies].flatMap(([key, text]) => {
     const body = text.slice(text.indexOf(' ') + 1);
-    if (body.startsWith('@')) return [];
+    if (body.startsWith('@')) {
+      const { next } = JSON.parse(body.slice(1)) as Claim;
+      return next && created.has(next) ? [`the batch ${key} is to create ${next}, which was created`] : [];
+    }
     const { id, results } = JSON.parse(body) as { id?: string; results?: { task?: { id: string } }[] };
     const ids = id === undefined ? (results ?? []).flatMap(({ task }) => task?.id ?? []) : [id];
     return ids

@@ -21,7 +21,7 @@ export function createMoveReply({ redis, old, keys, write }: Context) {
     const [text, lifetimeMs] = await Promise.all([redis.get(old.reply(digest)), redis.pttl(old.reply(digest))]);
     if (text === null || lifetimeMs <= 0) return;
     const { body, id, at, reply } = JSON.parse(text) as Kept;
-    const value = `${body} ${reply ? reply.json : `@${id} ${at}`}`;
+    const value = `${body} ${reply ? reply.json : `@${JSON.stringify({ id, at })}`}`;
     await write([['SET', keys.of('idempotency', digest), value, 'PX', lifetimeMs]]);
   };
 }

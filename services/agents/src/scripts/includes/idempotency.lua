@@ -8,7 +8,7 @@ local function found_reply(kept)
   return found ~= kept.expected and found or nil
 end
 
--- Stores a reply for 24 hours.
+-- Stores a reply, or how far a batch is, for 24 hours.
 local function keep_reply(kept, value)
   if kept then call('SET', key('idempotency', kept.digest), value, 'EX', 86400) end
 end
