@@ -1,11 +1,14 @@
 import { waitForRedis } from '@agent-fleet/shared/redis/connection';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
+import type { FleetContext } from '../src/redis/fleet-context.ts';
 import { loadFleetScript } from '../src/redis/scripts.ts';
+import { createAgentTasks } from '../src/tasks/agent-tasks.ts';
 import { checkDatabase } from './database/check-database.ts';
 import { type StartedService, startService } from './support/start-service.ts';
 
 const options = { backgroundEveryMs: 200 };
+const TAGS = Array.from({ length: 10 }, (_, at) => `tag ${at}`);
 
 async function createAgentWithTasks({ createAgent, createTasks }: StartedService): Promise<string> {
   const id = await createAgent('claude');
@@ -58,8 +61,7 @@ const shortRuns = { backgroundEveryMs: 20 };
 /** One whose tasks take many short runs to change. */
 async function createAgentWithManyTasks({ createAgent, createTasks }: StartedService): Promise<string> {
   const id = await createAgent();
-  const tags = Array.from({ length: 10 }, (_, at) => `tag ${at}`);
-  for (let batch = 0; batch < 4; batch++) await createTasks(id, 500, { tags });
+  for (let batch = 0; batch < 4; batch++) await createTasks(id, 500, { tags: TAGS });
   return id;
 }
 
@@ -95,6 +97,36 @@ test('divides the time of a run between agents', async () => {
   await beginDeletion(service, few);
   await until(async () => (await redis.hexists(keys.purges, few)) === 0);
   expect(await redis.zcard(keys.tasks({ agent: many }))).toBeGreaterThan(1_000);
+});
+
+test.each(['purge', 'retype'] as const)('takes a step of a %s even without time', async (change) => {
+  await using service = await startService();
+  const { redis, keys, createAgent, createTasks } = service;
+  const agentTasks = createAgentTasks({ redis, keys } as FleetContext);
+  const id = await createAgent();
+  await createTasks(id, 20, { tags: TAGS });
+  const begin = { purge: beginDeletion, retype: beginRetype };
+  await begin[change](service, id);
+  for (let step = 0; step < 10; step++) await agentTasks[change](id, AbortSignal.abort());
+  expect([await redis.hlen(keys.purges), await redis.scard(keys.retypes)]).toEqual([0, 0]);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
+});
+
+test('ends a change of type while the agent gets tasks', async () => {
+  await using service = await startService(shortRuns);
+  const { redis, keys, createTasks } = service;
+  const id = await createAgentWithManyTasks(service);
+  await beginRetype(service, id);
+  const last = (await redis.hget(keys.agent(id), 'until')) as string;
+  await createTasks(id, 500);
+  const moved: string[] = [];
+  await until(async () => {
+    moved.push((await redis.hget(keys.agent(id), 'moved')) ?? '');
+    return (await redis.scard(keys.retypes)) === 0;
+  });
+  expect(moved.filter((taskId) => taskId > last)).toEqual([]);
+  expect([await service.total('/tasks?type=gpt'), await service.total('/tasks?type=claude')]).toEqual([2_500, 0]);
+  expect(await checkDatabase(redis, keys)).toEqual([]);
 });
 
 test('changes the tasks of other agents when those of one cannot be read', async () => {

@@ -29,6 +29,7 @@ export function startBackground(
   queue.on('error', report);
   worker.on('error', report);
   worker.on('failed', (_job, error) => logger.error({ err: error }, 'background job failed'));
+  const closing = new AbortController();
   let scheduled: Promise<unknown> = Promise.resolve();
   const schedule = () => {
     scheduled = queue
@@ -39,18 +40,20 @@ export function startBackground(
   // Again and again, as Redis may lose its data: by a restart, or by FLUSHALL on an open connection.
   const scheduling = setInterval(() => connection.status === 'ready' && schedule(), RUNS_PER_SCHEDULE * everyMs);
 
-  /** The agents share the time of a run: a long change does not delay the others. */
+  /** The agents share the time of a run, so that a long change does not delay the others. Each takes a step at least. */
   async function run(): Promise<void> {
+    const end = performance.now() + RUN_SHARE * everyMs;
     const [purges, retypes] = await Promise.all([redis.hkeys(keys.purges), redis.smembers(keys.retypes)]);
     const changes = [
       ...purges.map((agentId) => ({ agentId, continueSteps: agentTasks.purge })),
       ...retypes.map((agentId) => ({ agentId, continueSteps: agentTasks.retype })),
     ];
-    const end = performance.now() + RUN_SHARE * everyMs;
     for (const [at, { agentId, continueSteps }] of changes.entries()) {
-      const shareMs = Math.max(0, end - performance.now()) / (changes.length - at);
+      const leftMs = end - performance.now();
+      if (leftMs <= 0) return;
+      const share = AbortSignal.timeout(Math.ceil(leftMs / (changes.length - at)));
       try {
-        await continueSteps(agentId, AbortSignal.timeout(Math.ceil(shareMs)));
+        await continueSteps(agentId, AbortSignal.any([share, closing.signal]));
       } catch (error) {
         if (isRedisUnavailable(error)) throw error;
         logger.error({ err: error, agent_id: agentId }, 'failed to change the tasks of an agent');
@@ -62,6 +65,7 @@ export function startBackground(
     /** Waits at most 2 s for a running job. */
     async close(): Promise<void> {
       clearInterval(scheduling);
+      closing.abort();
       // BullMQ waits for Redis; closing must not when Redis is unavailable. A command without a reply does not fail
       // when the connection ends.
       const waited = sleep(CLOSE_WAIT_MS, undefined, { ref: false });

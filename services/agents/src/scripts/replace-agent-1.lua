@@ -32,8 +32,10 @@ if before ~= type then
   for _, other in ipairs(words(was or '')) do
     if other ~= type and other ~= before then earlier[#earlier + 1] = other end
   end
-  if call('EXISTS', key('tasks:agent', id)) == 1 then
-    call('HSET', agent, 'was', table.concat(earlier, ' '), 'retyped', number)
+  -- Tasks that are created from now on have the new type.
+  local last_task = call('ZRANGE', key('tasks:agent', id), -1, -1)[1]
+  if last_task then
+    call('HSET', agent, 'was', table.concat(earlier, ' '), 'retyped', number, 'until', last_task)
     call('HDEL', agent, 'moved')
     call('SADD', KEYS[1] .. 'retypes', id)
   end

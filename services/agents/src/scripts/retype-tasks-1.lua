@@ -2,8 +2,8 @@
 -- step continues after it. A task that has changed since it was read is there already, as change-task-1.lua moves it
 -- too.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {agent, retyped: number of the event that changed the type, tasks: [{id, state, status, tags: []}]};
---         no tasks: all have moved
+-- ARGV    1 JSON {agent, retyped: number of the event that changed the type, tasks: [{id, state, status, tags: []}],
+--         done: whether no other tasks have to move}
 -- Returns {'moved'}, or {'outdated'} when the type has changed again: that change moves all tasks anew.
 --- @include "tasks"
 --- @include "words"
@@ -14,14 +14,14 @@ local type, was, retyped = fields[1], fields[2], fields[3]
 if retyped ~= args.retyped then return { 'outdated' } end
 for _, task in ipairs(args.tasks) do
   if call('GET', key('state', task.id)) == task.state then
-    unindex_task(task_indexes(args.agent, words(was), task.tags), task.id, task.status)
-    index_task(task_indexes(args.agent, { type }, task.tags), task.id, task.status)
+    unindex_task(type_indexes(words(was), task.tags), task.id, task.status)
+    index_task(type_indexes({ type }, task.tags), task.id, task.status)
   end
 end
-if #args.tasks > 0 then
-  call('HSET', agent, 'moved', args.tasks[#args.tasks].id)
-else
-  call('HDEL', agent, 'was', 'retyped', 'moved')
+if args.done then
+  call('HDEL', agent, 'was', 'retyped', 'until', 'moved')
   call('SREM', KEYS[1] .. 'retypes', args.agent)
+elseif #args.tasks > 0 then
+  call('HSET', agent, 'moved', args.tasks[#args.tasks].id)
 end
 return { 'moved' }

@@ -77,8 +77,8 @@ export function parseRecords(snapshot: Snapshot, problems: string[]): Records {
     if ((fields.was === undefined) !== (fields.retyped === undefined)) {
       problems.push(`agent ${id} had the types ${fields.was} before event ${fields.retyped}`);
     }
-    if (fields.moved !== undefined && fields.retyped === undefined) {
-      problems.push(`agent ${id} has moved tasks up to ${fields.moved}, and its type has not changed`);
+    if ((fields.until === undefined) !== (fields.retyped === undefined) || (fields.moved && !fields.until)) {
+      problems.push(`the tasks of agent ${id} move until ${fields.until}, and have up to ${fields.moved}`);
     }
     if (agent.types.length > 1 !== snapshot.retypes.has(id)) {
       problems.push(

@@ -1,13 +1,24 @@
 --- @include "keys"
 
--- The indexes of a task, without their filters by status: of all tasks, of its types and of its agent, each with and
--- without each tag. While an agent's tasks move to another type, its earlier types are among `types`.
-local function task_indexes(agent, types, tags)
-  local indexes = { KEYS[1] .. 'tasks', key('tasks:agent', agent) }
-  for _, type in ipairs(types) do indexes[#indexes + 1] = key('tasks:type', type) end
+local function with_tags(indexes, tags)
   for at = 1, #indexes do
     for _, tag in ipairs(tags) do indexes[#indexes + 1] = indexes[at] .. ':tag:' .. tag end
   end
+  return indexes
+end
+
+-- The indexes of tasks by type, each with and without each tag and without their filters by status.
+local function type_indexes(types, tags)
+  local indexes = {}
+  for at, type in ipairs(types) do indexes[at] = key('tasks:type', type) end
+  return with_tags(indexes, tags)
+end
+
+-- The same of a task: of all tasks, of its types and of its agent. While an agent's tasks move to another type, its
+-- earlier types are among `types`.
+local function task_indexes(agent, types, tags)
+  local indexes = with_tags({ KEYS[1] .. 'tasks', key('tasks:agent', agent) }, tags)
+  for _, index in ipairs(type_indexes(types, tags)) do indexes[#indexes + 1] = index end
   return indexes
 end
 
