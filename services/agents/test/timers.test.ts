@@ -1,5 +1,7 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
+import { startReplicas } from './support/replicas.ts';
+import { send } from './support/send.ts';
 import { startService } from './support/start-service.ts';
 
 test('handles the timers of other tasks when one task cannot be read', async () => {
@@ -13,4 +15,24 @@ test('handles the timers of other tasks when one task cannot be read', async () 
     holds: (due) => Number(due) === Date.parse(other.expires_at),
   });
   expect(await redis.zscore(keys.timers, broken.id)).not.toBe('1');
+});
+
+test('does not handle a timer by its own clock when the time of Redis cannot be measured at first', async () => {
+  const { redis, ports, start, kill, close } = await startReplicas([5_000]);
+  const request = async (method: string, path: string, body?: object) =>
+    (await send<{ id: string; status: string }>(ports[0] as number, { method, path, body })).body;
+  try {
+    const agent = await request('POST', '/agents', { name: 'x', type: 'claude' });
+    const at = Date.now();
+    const [scheduled_at, expires_at] = [at + 1_000, at + 4_500].map((ms) => new Date(ms).toISOString());
+    const task = { message: 'x', scheduled_at, expires_at };
+    const { id } = await request('POST', `/agents/${agent.id}/tasks`, task);
+    await kill(0);
+    // The first reply to a script takes too long to measure by, and its timer is due by then.
+    await redis.client('PAUSE', 1_600, 'WRITE');
+    await start(0);
+    expect(await request('GET', `/agents/${agent.id}/tasks/${id}`)).toMatchObject({ status: 'pending' });
+  } finally {
+    await close();
+  }
 });
