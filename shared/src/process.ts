@@ -15,20 +15,22 @@ export class StartError extends Error {
 
 /**
  * Runs a service as this process. An invalid configuration or a failed start calls `report` (default: standard error)
- * with one line per problem and exits with 1. SIGTERM and SIGINT call `close` and exit with 0. An unhandled rejection
- * ends the process, as is Node's default.
+ * with one line per problem and exits with 1. SIGTERM and SIGINT call `close`, unless it is still starting, and exit
+ * with 0. An unhandled rejection ends the process, as is Node's default.
  */
 export async function runService(start: () => Promise<Closable>, report = toStandardError): Promise<() => void> {
+  let service: Closable | undefined;
+  let stopping = false;
+  // A signal may arrive twice: from the terminal, which signals the whole process group, and from the parent.
+  const stopOnce = () => {
+    if (!stopping) void stop(service);
+    stopping = true;
+  };
+  // Before the start, which may wait for Redis: as the first process of a container, one without handlers ignores them.
+  process.on('SIGTERM', stopOnce);
+  process.on('SIGINT', stopOnce);
   try {
-    const service = await start();
-    let stopping = false;
-    // A signal may arrive twice: from the terminal, which signals the whole process group, and from the parent.
-    const stopOnce = () => {
-      if (!stopping) void stop(service);
-      stopping = true;
-    };
-    process.on('SIGTERM', stopOnce);
-    process.on('SIGINT', stopOnce);
+    service = await start();
     return stopOnce;
   } catch (error) {
     await report(describe(error));
@@ -40,9 +42,9 @@ async function toStandardError(lines: string): Promise<void> {
   process.stderr.write(`${lines}\n`);
 }
 
-async function stop(service: Closable): Promise<void> {
+async function stop(service: Closable | undefined): Promise<void> {
   setTimeout(() => process.exit(1), FORCED_EXIT_MS).unref();
-  await service.close();
+  await service?.close();
   process.exit(0);
 }
 
