@@ -26,17 +26,21 @@ const WAIT_MS = 3_600_000;
  * @throws StartError when the layout is newer than this program, or another replica migrates for an hour
  */
 export async function migrate(redis: RedisClient, prefix: string, logger: Logger): Promise<void> {
-  const deadline = Date.now() + WAIT_MS;
+  let waitedMs = 0;
   // The connection is still being made: without this, the first try would fail and cost a pause.
   await waitForRedis(redis, POLL_MS).catch(() => {});
-  while (!(await tryMigrating(redis, prefix, logger))) {
-    if (Date.now() > deadline) throw new StartError(`Another replica still migrates the data after ${WAIT_MS} ms`);
+  for (;;) {
+    const outcome = await tryMigrating(redis, prefix, logger);
+    if (outcome === 'done') return;
+    if (outcome === 'locked') waitedMs += POLL_MS;
+    if (waitedMs > WAIT_MS) throw new StartError(`Another replica still migrates the data after ${WAIT_MS} ms`);
     await sleep(POLL_MS);
   }
 }
 
-/** Returns false while another replica has the lock, or Redis is unavailable. */
-async function tryMigrating(redis: RedisClient, prefix: string, logger: Logger): Promise<boolean> {
+type Outcome = 'done' | 'locked' | 'unavailable';
+
+async function tryMigrating(redis: RedisClient, prefix: string, logger: Logger): Promise<Outcome> {
   const layoutKey = `${prefix}:{default}:layout`;
 
   async function run(write: Write): Promise<void> {
@@ -49,10 +53,11 @@ async function tryMigrating(redis: RedisClient, prefix: string, logger: Logger):
   }
 
   try {
-    if ((await readLayout(redis, layoutKey)) === LAYOUT) return true;
-    return await withLock(redis, `${prefix}:{default}:migrating`, LOCK_MS, run);
+    if ((await readLayout(redis, layoutKey)) === LAYOUT) return 'done';
+    return (await withLock(redis, `${prefix}:{default}:migrating`, LOCK_MS, run)) ? 'done' : 'locked';
   } catch (error) {
-    if (error instanceof LockLost || (isRedisUnavailable(error) && redis.status !== 'end')) return false;
+    if (error instanceof LockLost) return 'locked';
+    if (isRedisUnavailable(error) && redis.status !== 'end') return 'unavailable';
     throw error;
   }
 }
