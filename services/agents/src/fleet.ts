@@ -96,9 +96,13 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
     operations,
     /** Resolves when the data has the present layout and Redis' time is known; until then no operation may run. */
     started,
-    isStarted: () => isMigrated && context.clock.isMeasured,
+    isStarted: () => context.clock.isMeasured,
     async checkReadiness(): Promise<Record<string, string>> {
-      return { redis: await checkRedis(context), ...(!isMigrated && { data: 'migrating' }) };
+      return {
+        redis: await checkRedis(context),
+        ...(!isMigrated && { data: 'migrating' }),
+        ...(!context.clock.isMeasured && { clock: 'not measured' }),
+      };
     },
     /** Responds to all waiting requests and ends event streams. Call it before the server stops. */
     endOpenRequests() {
@@ -120,10 +124,10 @@ function createTaskStores(context: FleetContext) {
 }
 
 /** Reads a key of the fleet: in a cluster, other nodes may be available when that of the fleet is not. */
-async function checkRedis({ redis, keys, clock }: FleetContext): Promise<'ok' | 'unavailable'> {
+async function checkRedis({ redis, keys }: FleetContext): Promise<'ok' | 'unavailable'> {
   try {
     await redis.get(keys.layout);
-    return clock.isMeasured ? 'ok' : 'unavailable';
+    return 'ok';
   } catch {
     return 'unavailable';
   }

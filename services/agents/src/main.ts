@@ -5,8 +5,8 @@ import { readAgentsConfig } from './config.ts';
 import { createService } from './service.ts';
 
 /**
- * A replica listens once it can serve: a gateway repeats a refused request at another replica, and not one that got
- * 503. After this time it listens anyway, and `/ready` says what it waits for.
+ * A replica listens once it can serve: a gateway repeats a refused GET at another replica, and not one that got 503.
+ * After this time it listens anyway, and `/ready` says what it waits for.
  */
 const LISTEN_WITHIN_MS = 2_000;
 
@@ -16,8 +16,8 @@ await runService(async () => {
   const { host, port, drainSeconds } = config;
   await Promise.race([started, sleep(LISTEN_WITHIN_MS)]);
   const server = await serve(app, { host, port, lifecycle, drainSeconds });
-  await started;
   logger.info({ port: server.port }, 'agents service is listening');
+  await started;
   return {
     async close() {
       endOpenRequests();

@@ -75,7 +75,10 @@ test('serves nothing before it knows the time of Redis', async () => {
   await using replica = await startReplica();
   // Scripts wait, and so does the measurement; reads do not, so that the layout of the data is known.
   await replica.redis.client('PAUSE', 60_000, 'WRITE');
+  const began = Date.now();
   const { ready, first } = await replica.restart();
+  expect(Date.now() - began).toBeGreaterThan(1_500);
+  expect(await replica.get('/ready')).toMatchObject({ body: { checks: { clock: 'not measured' } } });
   expect(first).toMatchObject({ status: 503, body: { message: 'The service is starting; try again' } });
   await replica.redis.client('UNPAUSE');
   await ready;
