@@ -99,7 +99,7 @@ export const reloadLoadBalancer: Change = async (scene) => {
 };
 
 async function haproxyProcesses(stack: Stack, container: string): Promise<string[]> {
-  return (await stack.exec(container, ['sh', '-c', HAPROXY_PROCESSES])).split('\n');
+  return (await stack.exec(container, ['sh', '-c', HAPROXY_PROCESSES])).split('\n').filter(Boolean);
 }
 
 async function oneOf({ stack }: Scene, service: string): Promise<string> {

@@ -16,9 +16,9 @@ const READY_WITHIN_MS = 90_000;
  * replica how far its clock is ahead.
  */
 export async function startReplicas(clocksMs: readonly number[]) {
+  const ports = Object.values(await freePorts(clocksMs.map((_, at) => `replica${at}`)));
   const ownRedis = await startTestRedis();
   const redis = new Redis(ownRedis.url);
-  const ports = Object.values(await freePorts(clocksMs.map((_, at) => `replica${at}`)));
   const children: Child[] = [];
 
   const isReady = async (port: number) => (await send(port, { method: 'GET', path: '/ready' })).status === 200;
