@@ -40,7 +40,7 @@ export function startBackground(
   // Again and again, as Redis may lose its data: by a restart, or by FLUSHALL on an open connection.
   const scheduling = setInterval(() => connection.status === 'ready' && schedule(), RUNS_PER_SCHEDULE * everyMs);
 
-  /** The agents share the time of a run, so that a long change does not delay the others. Each takes a step at least. */
+  /** The agents share the time of a run, so that a long change does not delay others. Each takes at least a step. */
   async function run(): Promise<void> {
     const end = performance.now() + RUN_SHARE * everyMs;
     const [purges, retypes] = await Promise.all([redis.hkeys(keys.purges), redis.smembers(keys.retypes)]);
