@@ -24,7 +24,7 @@ interface Options {
 }
 
 /**
- * Sends one client the events that it missed, page by page as it reads, then new events. Buffers at most a page and
+ * Sends one client the events that it missed, page by page as it reads, then new events. Buffers at most two pages and
  * `MAX_UNREAD_BYTES`. Disconnects a client that reads nothing for `stalledMs`.
  */
 export class StreamClient {
@@ -34,7 +34,9 @@ export class StreamClient {
   /** Number of the last event sent. */
   #last = 0;
   #isLive = false;
-  /** New events have arrived while past ones are being sent. */
+  /** New events that have arrived during the read of past ones, at most a page. */
+  #arrived: FeedEvent[] = [];
+  /** Other events have arrived, or may have been missed, during the read. */
   #isBehind = false;
 
   constructor(stream: EventStream, options: Options) {
@@ -70,7 +72,8 @@ export class StreamClient {
   /** Undefined means that events may have been missed. */
   onEvent(event: FeedEvent | undefined): void {
     if (!this.#isLive) {
-      this.#isBehind = true;
+      if (event && this.#arrived.length < PAGE) this.#arrived.push(event);
+      else this.#isBehind = true;
       return;
     }
     const number = event && (this.#stream.agentId === undefined ? event.fleetNumber : event.agentNumber);
@@ -88,6 +91,7 @@ export class StreamClient {
     for (let after = from; ; ) {
       await this.#drained();
       if (this.#res.closed || this.#res.writableEnded) return;
+      this.#arrived = [];
       this.#isBehind = false;
       const page = await this.#options.store.read(this.#stream, after, PAGE);
       for (const event of page.events) this.#send(event);
@@ -96,8 +100,9 @@ export class StreamClient {
       if (page.isLast && !this.#isBehind) break;
     }
     this.#isLive = true;
+    for (const event of this.#arrived.splice(0)) this.onEvent(event);
     // The last event may no longer be kept.
-    if (!this.#res.writableEnded && (await this.#isOver(this.#last))) this.#res.end();
+    if (this.#isLive && !this.#res.writableEnded && (await this.#isOver(this.#last))) this.#res.end();
   }
 
   /** @throws when the client reads nothing for `stalledMs` */
