@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
 import { checkDatabase } from './database/check-database.ts';
-import { startService } from './support/start-service.ts';
+import { type StartedService, startService } from './support/start-service.ts';
 
 const service = await startService();
 const { http, redis, keys } = service;
@@ -96,4 +98,70 @@ test('lists the tasks of other agents while those of a deleted one are removed',
   expect(lists.filter(([count, total]) => count !== 2 || total !== '2')).toEqual([]);
   await deleting;
   await http.delete(`/agents/${other}`).expect(204);
+});
+
+/** Follows the `next` links; returns the ids of the tasks. */
+async function listAll({ http }: StartedService, first: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let path: string | undefined = first; path; ) {
+    const { body, headers }: Response = await http.get(path).expect(200);
+    ids.push(...body.map(({ id }: { id: string }) => id));
+    path = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1];
+  }
+  return ids;
+}
+
+test('lists the tasks of other agents while an agent is removed that was changing its type', async () => {
+  await using service = await startService({ backgroundEveryMs: 3_600_000 });
+  const { http, redis, keys } = service;
+  const [deleted, claude, gpt] = [
+    await service.createAgent('claude'),
+    await service.createAgent('claude'),
+    await service.createAgent('gpt'),
+  ];
+  const expected: Record<string, string[]> = { claude: [], gpt: [] };
+  const tasksOfDeleted: string[] = [];
+  for (let at = 0; at < 3; at++) {
+    tasksOfDeleted.push((await service.createTask(deleted)).id);
+    expected.claude?.push((await service.createTask(claude)).id);
+    expected.gpt?.push((await service.createTask(gpt)).id);
+  }
+  // As after the deletion, with one task moved.
+  const [moved] = tasksOfDeleted as [string];
+  for (const status of [undefined, 'pending']) {
+    await redis.zrem(keys.tasks({ type: 'claude', status }), moved);
+    await redis.zadd(keys.tasks({ type: 'gpt', status }), 0, moved);
+  }
+  await redis.multi().hset(keys.purges, deleted, 'gpt claude').del(keys.agent(deleted)).exec();
+  for (const type of ['claude', 'gpt']) {
+    for (const filter of ['', '&status=pending']) {
+      for (const limit of [1, 2, 100]) {
+        expect(await listAll(service, `/tasks?type=${type}${filter}&limit=${limit}`)).toEqual(expected[type]);
+      }
+    }
+  }
+  const { body, headers } = await http.get('/tasks').expect(200);
+  expect([body.length, headers['x-total-count']]).toEqual([6, '6']);
+});
+
+test.each([60, 2_000])('lists tasks by few commands while %i agents are removed', async (count) => {
+  await using service = await startService({ ownRedis: true, backgroundEveryMs: 3_600_000 });
+  const { redis, keys } = service;
+  const [living, ...deleted] = await Promise.all(Array.from({ length: 61 }, () => service.createAgent()));
+  const expected: string[] = [];
+  for (const agentId of deleted) {
+    await service.createTask(agentId);
+    expected.push((await service.createTask(living as string)).id);
+  }
+  await redis.del(...deleted.map(keys.agent));
+  await redis.hset(keys.purges, Object.fromEntries(deleted.map((id) => [id, 'claude'])));
+  for (let at = deleted.length; at < count; at++) await redis.hset(keys.purges, randomUUID(), 'claude');
+  for (const path of ['/tasks', '/tasks?type=claude', '/tasks?limit=3']) {
+    expect(await listAll(service, path)).toEqual(expected);
+  }
+  await redis.config('RESETSTAT');
+  await service.http.get('/tasks?limit=1').expect(200);
+  const stats = await redis.info('commandstats');
+  const calls = [...stats.matchAll(/_(?:z\w+|exists):calls=(\d+)/g)].map((match) => Number(match[1]));
+  expect(calls.reduce((sum, each) => sum + each, 0)).toBeLessThan(250);
 });

@@ -2,28 +2,49 @@ import { connect } from 'node:net';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
-import { startService } from './support/start-service.ts';
+import { type StartedService, startService } from './support/start-service.ts';
+
+/** Returns what MONITOR shows of the commands that `act` causes, without those of scripts. */
+async function monitor({ ownRedis, redis }: StartedService, act: () => Promise<unknown>): Promise<string[]> {
+  const { hostname, port, password } = new URL(ownRedis?.url as string);
+  // Not by ioredis, which fails when commands of other clients arrive together with the reply to MONITOR.
+  const connection = connect(Number(port), hostname);
+  let log = '';
+  connection.on('data', (data) => {
+    log += data;
+  });
+  connection.write(`AUTH ${password}\r\nMONITOR\r\n`);
+  await until(() => log.startsWith('+OK\r\n+OK'));
+  await act();
+  await redis.echo('end');
+  await until(() => log.includes('"end"'));
+  connection.destroy();
+  return log.split('\n').filter((line) => !line.includes(' lua] '));
+}
 
 test('reads a page of agents in one round trip', async () => {
   await using service = await startService({ ownRedis: true });
   for (let at = 0; at < 3; at++) await service.createAgent();
   await service.http.get('/agents').expect(200);
-  const { hostname, port, password } = new URL(service.ownRedis?.url as string);
-  // Not by ioredis, which fails when commands of other clients arrive together with the reply to MONITOR.
-  const monitor = connect(Number(port), hostname);
-  let log = '';
-  monitor.on('data', (data) => {
-    log += data;
-  });
-  monitor.write(`AUTH ${password}\r\nMONITOR\r\n`);
-  await until(() => log.startsWith('+OK\r\n+OK'));
-  await service.http.get('/agents?limit=2').expect(200);
-  await service.redis.echo('end');
-  await until(() => log.includes('"end"'));
-  monitor.destroy();
-  const commands = log.split('\n').filter((line) => line.includes(service.keys.agents()) && !line.includes(' lua] '));
+  const lines = await monitor(service, () => service.http.get('/agents?limit=2').expect(200));
+  const commands = lines.filter((line) => line.includes(service.keys.agents()));
   // Issued together, so sent as one pipeline.
   expect(commands.map((line) => /\] "(\w+)"/.exec(line)?.[1])).toEqual(['sort', 'zcard']);
+});
+
+test.each([
+  { size: 1, count: 100 },
+  { size: 250 * 1024, count: 33 },
+])('reads no other records than those of a page, at once: $count of $size bytes', async ({ size, count }) => {
+  await using service = await startService({ ownRedis: true });
+  const agentId = await service.createAgent();
+  const input = 'x'.repeat(size);
+  for (let at = 0; at < count + 10; at++) await service.createTask(agentId, { input });
+  for (const path of [`/agents/${agentId}/tasks`, '/tasks']) {
+    const lines = await monitor(service, () => service.http.get(path).expect(200));
+    const counts = lines.map((line) => line.split(service.keys.task('')).length - 1);
+    expect(counts.filter((keys) => keys > 0)).toEqual([count]);
+  }
 });
 
 test('ends a page of large tasks early and links to the rest', async () => {

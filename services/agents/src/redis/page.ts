@@ -1,6 +1,8 @@
 import type { Reply } from '@agent-fleet/shared/contract/operation';
 import { type Page, pageHeaders } from '@agent-fleet/shared/contract/paging';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { Keys } from './keys.ts';
+import { loadFleetScript } from './scripts.ts';
 
 /** One page of records as JSON texts. */
 export interface RecordPage {
@@ -12,24 +14,37 @@ export interface RecordPage {
 
 /** A page of large records ends after this size, with a `next` link to the rest. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
-/** Records per read, so that a page of large records is not read as a whole before it is cut. */
+/** Records per read. */
 const STEP = 100;
+/** Records per read while their size is not known. */
+const FEW = 8;
 
-/** Reads a page of the records whose ids are in the zset `index`, by rank: O(log n + limit). */
-export async function readPage(
-  redis: RedisClient,
-  index: string,
-  toKey: (id: string) => string,
-  { skip, limit }: Page,
-): Promise<RecordPage> {
-  const [ids, total] = await Promise.all([redis.zrange(index, skip, `${skip + limit - 1}`), redis.zcard(index)]);
-  return { total, ...(await readRecords(redis, ids.map(toKey))) };
+/** The result reads a page of the tasks whose ids are in the zset `index`, by rank: O(log n + limit). */
+export function createReadPage(redis: RedisClient, keys: Keys) {
+  const sampleSizes = loadFleetScript(redis, keys, 'sample-sizes');
+
+  return async (index: string, { skip, limit }: Page): Promise<RecordPage> => {
+    const [ids, total, sizes] = await Promise.all([
+      redis.zrange(index, skip, `${skip + limit - 1}`),
+      redis.zcard(index),
+      limit > FEW ? (sampleSizes({ index, skip, limit }) as Promise<number[]>) : [],
+    ]);
+    const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
+    return { total, ...(await readRecords(redis, ids.map(keys.task), mean)) };
+  };
 }
 
-export async function readRecords(redis: RedisClient, keys: string[]): Promise<Omit<RecordPage, 'total'>> {
+/** `mean`: the expected size of a record, if known, so that not many more are read than the page has. */
+export async function readRecords(
+  redis: RedisClient,
+  keys: string[],
+  mean?: number,
+): Promise<Omit<RecordPage, 'total'>> {
   const records: (string | null)[] = [];
   for (let bytes = 0; records.length < keys.length && bytes < MAX_PAGE_BYTES; ) {
-    for (const record of await redis.mget(keys.slice(records.length, records.length + STEP))) {
+    const size = bytes / records.length || mean || MAX_PAGE_BYTES / FEW;
+    const step = Math.min(STEP, Math.ceil((MAX_PAGE_BYTES - bytes) / size));
+    for (const record of await redis.mget(keys.slice(records.length, records.length + step))) {
       if (bytes >= MAX_PAGE_BYTES) break;
       bytes += record?.length ?? 0;
       records.push(record);

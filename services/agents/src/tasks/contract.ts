@@ -176,7 +176,8 @@ export const searchTasks = defineOperation({
   path: '/tasks',
   tag: 'Tasks',
   summary: 'Search the tasks of all agents, oldest first',
-  description: 'A task must match all filters. A filter value that no task has yields an empty list.',
+  description:
+    'A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` may include some of them. The `next` link continues after the page.',
   query: z.object({
     skip: skipParameter,
     limit: limitParameter,

@@ -3,7 +3,7 @@ import type { Page } from '@agent-fleet/shared/contract/paging';
 import { isId } from '../contract/ids.ts';
 import type { Missing } from '../contract/not-found.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import { type RecordPage, readPage } from '../redis/page.ts';
+import { createReadPage, type RecordPage } from '../redis/page.ts';
 import { createReadVisiblePage } from '../redis/visible-page.ts';
 import type { searchTasks } from './contract.ts';
 import { idsOf, type StoredTask, toStoredTask } from './stored-task.ts';
@@ -12,14 +12,17 @@ import { isEnded } from './task-rules.ts';
 
 type TaskFilter = Omit<Input<typeof searchTasks>['query'], keyof Page>;
 
+/** Deleted agents whose tasks a search may leave out before it reads records. */
+const MAX_DELETIONS = 100;
+
 const NOTHING: RecordPage = { total: 0, passed: 0, records: [] };
 
 export type TaskReader = ReturnType<typeof createTaskReader>;
 
 /** Reads tasks. A record is the served JSON text. */
 export function createTaskReader({ redis, keys }: FleetContext) {
+  const readPage = createReadPage(redis, keys);
   const readVisiblePage = createReadVisiblePage(redis, keys);
-  const readIndex = (index: string, page: Page) => readPage(redis, index, keys.task, page);
 
   /** Reads a record in one round trip. */
   async function read(agentId: string, taskId: string): Promise<{ outcome: 'found'; json: string } | Missing> {
@@ -57,7 +60,7 @@ export function createTaskReader({ redis, keys }: FleetContext) {
     readAttempts: (taskId: string) => redis.lrange(keys.attempts(taskId), 0, -1),
 
     list: (agentId: string, status: string | undefined, page: Page): Promise<RecordPage> =>
-      readIndex(keys.tasks({ agent: agentId, status }), page),
+      readPage(keys.tasks({ agent: agentId, status }), page),
 
     /** Searches the tasks of all agents. */
     async search(filter: TaskFilter, page: Page): Promise<RecordPage> {
@@ -66,17 +69,31 @@ export function createTaskReader({ redis, keys }: FleetContext) {
       if (!isId(agent)) return NOTHING;
       const typeOfAgent = await redis.hget(keys.agent(agent), 'type');
       if (typeOfAgent === null || (type !== undefined && typeOfAgent !== type)) return NOTHING;
-      return readIndex(keys.tasks({ agent, tag, status }), page);
+      return readPage(keys.tasks({ agent, tag, status }), page);
     },
   };
 
   /** Leaves out tasks of deleted agents that are not removed yet. */
   async function searchFleet({ type, status, tag }: TaskFilter, page: Page): Promise<RecordPage> {
     const index = keys.tasks({ type, tag, status });
-    const [found, purges] = await Promise.all([readIndex(index, page), redis.hgetall(keys.purges)]);
-    const deleted = Object.keys(purges).filter((id) => type === undefined || purges[id]?.split(' ').includes(type));
-    if (deleted.length === 0) return found;
+    const [[cursor, purges], found] = await Promise.all([
+      // Some of the deleted agents, as there may be many.
+      redis.hscan(keys.purges, 0, 'COUNT', MAX_DELETIONS),
+      readPage(index, page),
+    ]);
+    if (cursor === '0' && purges.length === 0) return found;
+    // Of an agent with several types, only some tasks are in the index of one.
+    const isPart = (types: string | undefined) => type === undefined || types === type;
+    const deleted = purges.filter((_, at) => at % 2 === 0 && isPart(purges[at + 1]));
     const hidden = deleted.map((agent) => keys.tasks({ agent, tag, status }));
-    return readVisiblePage(index, hidden, page);
+    return omitDeleted(await readVisiblePage(index, hidden, page));
+  }
+
+  /** Leaves out the tasks of other deleted agents: the page is shorter then, and `total` counts them. */
+  async function omitDeleted(page: RecordPage): Promise<RecordPage> {
+    const agents = [...new Set(page.records.map((json) => idsOf(json).agent_id))];
+    const exists = await Promise.all(agents.map((agent) => redis.exists(keys.agent(agent))));
+    const deleted = new Set(agents.filter((_, at) => exists[at] === 0));
+    return { ...page, records: page.records.filter((json) => !deleted.has(idsOf(json).agent_id)) };
   }
 }
