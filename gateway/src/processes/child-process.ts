@@ -13,6 +13,8 @@ export type FromChild = { type: 'failed'; reason: string } | { type: 'metrics'; 
 
 /** A child process that hangs at its start would block the replacement of the others. */
 const START_DEADLINE_MS = 60_000;
+/** A child process accepts a connection, or has closed its port, within this time. */
+const ACCEPT_MS = 1_000;
 
 /** How a child process ended: with a code or by a signal, or why it could not start. */
 interface End {
@@ -26,7 +28,7 @@ export type Child = ReturnType<typeof startChild>;
 /** Starts a child process with these variables in addition to those of this process. Node's cluster calls it worker. */
 export function startChild(env: Record<string, string>) {
   const worker = cluster.fork(env);
-  closeUnaccepted(worker);
+  const closeUnaccepted = trackUnaccepted(worker);
   const ended = endOf(worker);
   const listens = new Promise<number>((resolve, reject) => {
     worker.once('listening', ({ port }) => resolve(port));
@@ -46,18 +48,21 @@ export function startChild(env: Record<string, string>) {
     /** Accepts no more connections, completes its requests and exits. */
     retire: () => send(worker, { type: 'retire' }),
     /** Stops gracefully, with the configured drain. */
-    stop: () => void worker.process.kill('SIGTERM'),
+    stop: () => {
+      worker.process.kill('SIGTERM');
+      setTimeout(closeUnaccepted, ACCEPT_MS).unref();
+    },
     /** Ends it at once. */
     kill: () => void worker.process.kill('SIGKILL'),
   };
 }
 
 /**
- * Closes the connection that a child process was given but did not accept before it was killed. Node forgets such a
- * connection (`handoff` in lib/internal/cluster/round_robin_handle.js), and its client would wait forever. There is at
- * most one at a time; an accepted one is already closed in this process.
+ * The result closes the connection that a child process was given but did not accept before it closed its port; so does
+ * its end. Node forgets such a connection (`handoff` in lib/internal/cluster/round_robin_handle.js), and its client
+ * would wait forever. There is at most one at a time; an accepted one is already closed in this process.
  */
-function closeUnaccepted({ process: child }: Worker): void {
+function trackUnaccepted({ process: child }: Worker): () => void {
   const { send } = child;
   let handed: unknown;
   Object.assign(child, {
@@ -66,9 +71,11 @@ function closeUnaccepted({ process: child }: Worker): void {
       return Reflect.apply(send, child, values);
     },
   });
-  child.once('exit', () => {
+  const close = () => {
     if (isClosable(handed)) handed.close();
-  });
+  };
+  child.once('exit', close);
+  return close;
 }
 
 function isClosable(handle: unknown): handle is { close(): void } {

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { getToken } from '../support/gateway.ts';
 import { GatewayProcess, startProcesses } from '../support/gateway-process.ts';
@@ -35,10 +37,8 @@ test('all processes serve one port, accept tokens of one another without a confi
   expect(gateway.log().filter(({ msg }) => msg.startsWith('JWT_SECRET'))).toHaveLength(1);
 });
 
-test.each([
-  ['to the first process', 'SIGTERM', (gateway: GatewayProcess) => gateway.signal('SIGTERM')],
-  ['to all of the group', 'SIGINT', (gateway: GatewayProcess) => gateway.signalGroup('SIGINT')],
-] as const)('a signal %s to stop lets requests in flight end: %s', async (_whom, _name, signal) => {
+/** A gateway with four requests in flight until `endHeld`. */
+async function startWithHeldRequests() {
   const held: (() => void)[] = [];
   const agents = await startRawUpstreamServer((req, res) => {
     if (req.url === '/openapi.json') res.writeHead(404).end();
@@ -46,8 +46,48 @@ test.each([
     else held.push(() => void res.end('{}'));
   });
   const gateway = await startProcesses(2, { AGENTS_URL: agents.url });
-  const responses = Array.from({ length: 4 }, () => gateway.get('/agents'));
+  const responses = Promise.all(Array.from({ length: 4 }, () => gateway.get('/agents')));
   await gateway.until(() => held.length === 4);
+  const endHeld = () => {
+    for (const end of held) end();
+  };
+  return { gateway, responses, endHeld };
+}
+
+test('connections that are opened during a stop get a response or end', async () => {
+  for (let round = 0; round < 3; round++) {
+    const { gateway, responses, endHeld } = await startWithHeldRequests();
+    const port = Number(new URL(gateway.url).port);
+    let isStopped = false;
+    const clients = Array.from({ length: 30 }, async () => {
+      while (!isStopped) await openConnection(port);
+    });
+    await sleep(300);
+    gateway.signalGroup('SIGINT');
+    await sleep(500);
+    isStopped = true;
+    await Promise.all(clients).finally(endHeld);
+    await responses;
+    await gateway.ended();
+  }
+});
+
+/** Sends a request on a new connection; resolves when that has ended. @throws when it is open and silent for 4 s */
+function openConnection(port: number): Promise<void> {
+  const request = 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request));
+    socket.setTimeout(4_000, () => reject(new Error('A connection hangs')));
+    socket.on('error', () => {}).on('close', () => resolve());
+    socket.resume();
+  });
+}
+
+test.each([
+  ['to the first process', 'SIGTERM', (gateway: GatewayProcess) => gateway.signal('SIGTERM')],
+  ['to all of the group', 'SIGINT', (gateway: GatewayProcess) => gateway.signalGroup('SIGINT')],
+] as const)('a signal %s to stop lets requests in flight end: %s', async (_whom, _name, signal) => {
+  const { gateway, responses, endHeld } = await startWithHeldRequests();
   signal(gateway);
   await gateway.until(() =>
     fetch(`${gateway.url}/health`).then(
@@ -55,8 +95,8 @@ test.each([
       () => true,
     ),
   );
-  for (const end of held) end();
-  await expect(Promise.all(responses)).resolves.toEqual([200, 200, 200, 200]);
+  endHeld();
+  await expect(responses).resolves.toEqual([200, 200, 200, 200]);
   await expect(gateway.ended()).resolves.toBe(0);
   expect(gateway.log().at(-1)).toMatchObject({ msg: 'gateway stopped', pid: gateway.pid });
   expect(gateway.errors).toBe('');
