@@ -141,7 +141,10 @@ function done(_sent: unknown): void {
 
 async function open() {
   const prefix = uniquePrefix('store');
-  return { store: await openStore(prefix, SOURCES), redis: openRedis(), keys: registryKeys(prefix) };
+  const redis = openRedis();
+  // Before it is connected, commands are queued, and `done` would wait in vain.
+  await redis.ping();
+  return { store: await openStore(prefix, SOURCES), redis, keys: registryKeys(prefix) };
 }
 
 function snapshotOf(documents: readonly Uint8Array[], name = FIRST): StoredSnapshot {
