@@ -8,17 +8,27 @@ import { createServer } from 'node:net';
 const FIRST = 20_000;
 const LAST = 32_000;
 const TRIES = 100;
+/** Each parallel process of a test run has a part of the range, as a port is used some time after it was found free. */
+const PARTS = 4;
 
 /**
  * A port of 127.0.0.1 on which nothing listens at this moment.
  * @throws when none of a hundred is free
  */
 export async function freePort(): Promise<number> {
+  const [first, last] = range(process.env.JEST_WORKER_ID);
   for (let tries = 0; tries < TRIES; tries++) {
-    const port = randomInt(FIRST, LAST);
+    const port = randomInt(first, last);
     if ((await portProblem(port, '127.0.0.1')) === undefined) return port;
   }
-  throw new Error(`No free port between ${FIRST} and ${LAST}`);
+  throw new Error(`No free port between ${first} and ${last}`);
+}
+
+function range(testProcess: string | undefined): [first: number, end: number] {
+  if (testProcess === undefined) return [FIRST, LAST];
+  const size = (LAST - FIRST) / PARTS;
+  const first = FIRST + (Number(testProcess) % PARTS) * size;
+  return [first, first + size];
 }
 
 /** A free port for each of `names`, all different. */
