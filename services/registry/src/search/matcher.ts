@@ -72,9 +72,16 @@ export class Matcher {
     const { from, to, isExact } = prefixRange(this.#data.words, text);
     const fits: Fit[] = [];
     if (isExact) fits.push(this.#fit(from, from + 1, GAINS.exact));
-    const first = isExact ? from + 1 : from;
-    if (matchesPrefixes && first < to) fits.push(this.#fit(first, to, GAINS.prefix));
+    const longer = this.#fit(isExact ? from + 1 : from, to, GAINS.prefix);
+    if (matchesPrefixes && this.#isFound(longer)) fits.push(longer);
     return fits;
+  }
+
+  /** False for the beginning of words that are only in names as two written as one, which match only as a whole. */
+  #isFound({ from, to, gains }: Fit): boolean {
+    const { postings } = this.#data;
+    for (let at = from; at < to; at++) if ((gains[(postings[at] as number) & 255] as number) > 0) return true;
+    return false;
   }
 
   #typosOf({ text, allowsTypo }: QueryWord): Fit[] {

@@ -78,6 +78,16 @@ test('a search finds, sorts and counts the same as a naive search, for a sequenc
   );
 });
 
+test('the beginning of two words of a name written as one is no match, so that the word may have a typo', () => {
+  const engine = createEngine([
+    { name: 'abc ca' },
+    { name: 'one', author: 'abc', description: 'bcac' },
+    { name: 'two', author: 'abc', description: 'cac' },
+  ]);
+  const { rows } = engine.find({ q: 'abcc bcac', skip: 0 });
+  expect([...rows]).toEqual([1]);
+});
+
 test('the joined pages of a search are the whole result', () => {
   fc.assert(
     fc.property(skills, anyQuery, fc.integer({ min: 1, max: 9 }), (all, query, limit) => {
