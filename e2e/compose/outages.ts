@@ -7,6 +7,11 @@ const SYNCED_MS = 1_500;
 const BACK_TIMEOUT_MS = 90_000;
 const BACK_ANSWERS = 50;
 
+/** Stops Redis and writes the begin of a script behind its data, as if it were killed in the middle of a write. */
+const WRITE_HALF =
+  "kill -STOP -1; printf '*1\\r\\n$5\\r\\nMULTI\\r\\n*3\\r\\n$3\\r\\nSET' | tee -a /data/appendonlydir/*.incr.aof;";
+const MENDED = 'The append-only file of Redis ends within a write';
+
 /** Stops all replicas of a service, then starts them again. @throws if `path`, of another service, fails meanwhile */
 export async function stopAll({ stack, target }: Scene, service: string, path: string): Promise<string> {
   const replicas = await stack.replicas(service);
@@ -25,13 +30,16 @@ export async function stopAll({ stack, target }: Scene, service: string, path: s
   return `GET ${path} succeeded meanwhile`;
 }
 
-/** Kills Redis shortly after the last write. @throws if an agent is lost, or if reads fail for longer than 90 s */
+/**
+ * Kills Redis shortly after the last write, and within a write that is not acknowledged.
+ * @throws if an agent is lost, the half write stays, or reads fail for longer than 90 s
+ */
 export async function killRedis({ stack, target }: Scene): Promise<string> {
   const before = await listAgentIds(target);
   await sleep(SYNCED_MS);
   const [redis = ''] = await stack.replicas('redis');
   const killed = Date.now();
-  await stack.kill(redis);
+  await stack.kill(redis, WRITE_HALF);
   // Each replica reconnects by itself, so one response is not enough.
   for (let inARow = 0; inARow < BACK_ANSWERS; ) {
     const { status, problem } = await request(target, '/agents?limit=1');
@@ -40,6 +48,7 @@ export async function killRedis({ stack, target }: Scene): Promise<string> {
     await sleep(20);
   }
   const backMs = Date.now() - killed;
+  if (!(await stack.docker(['logs', redis])).includes(MENDED)) throw new Error('The half write stays');
   requireAll(before, await listAgentIds(target));
   return `${before.size} agents, reads succeeded again after ${(backMs / 1_000).toFixed(1)} s`;
 }

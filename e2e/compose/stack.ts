@@ -105,12 +105,12 @@ export class Stack {
   }
 
   /**
-   * Kills the main process of a container with SIGKILL from inside the container. After `docker kill`, Docker would not
-   * restart the container.
+   * Kills the main process of a container with SIGKILL from inside the container, after a shell script has run there.
+   * After `docker kill`, Docker would not restart the container.
    */
-  async kill(id: string): Promise<void> {
+  async kill(id: string, first = ''): Promise<void> {
     const restarts = await this.inspect(id, '{{.RestartCount}}');
-    await this.exec(id, ['sh', '-c', 'kill -9 -1']);
+    await this.exec(id, ['sh', '-c', `${first} kill -9 -1`]);
     const deadline = Date.now() + 60_000;
     while ((await this.inspect(id, '{{.RestartCount}}')) === restarts) {
       if (Date.now() > deadline) throw new Error('Killed, and not restarted within 60 s');

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,6 +69,48 @@ test('data survives a restart', async () => {
   await first.stop();
   const second = await start(dir);
   await expect(withClient(second.url, (client) => client.get('kept'))).resolves.toBe('yes');
+});
+
+test('half of a script that a kill left in the append-only file never runs', async () => {
+  const rpush = "redis.call('RPUSH', 'list', ARGV[1]) redis.call('SET', 'last', ARGV[1])";
+  const dir = newDir();
+  const file = join(dir, 'appendonlydir/appendonly.aof.1.incr.aof');
+  const first = await start(dir);
+  const whole = await withClient(first.url, async (client) => {
+    await client.config('SET', 'appendfsync', 'always');
+    await client.eval(rpush, 0, 'whole');
+    const { size } = statSync(file);
+    await client.eval(rpush, 0, 'half');
+    return size;
+  });
+  await first.kill();
+  const written = readFileSync(file);
+  for (let size = written.length - 1; size > whole; size -= 20) {
+    writeFileSync(file, written.subarray(0, size));
+    const second = await start(dir);
+    expect(statSync(file).size).toBe(whole);
+    await withClient(second.url, async (client) => {
+      await client.config('SET', 'appendfsync', 'always');
+      await client.eval(rpush, 0, 'next');
+    });
+    await second.kill();
+    const third = await start(dir);
+    expect(await withClient(third.url, (client) => client.lrange('list', 0, -1))).toEqual(['whole', 'next']);
+    await third.kill();
+  }
+});
+
+test('an append-only file that is damaged in the middle is one clear error, and stays as it is', async () => {
+  const dir = newDir();
+  const file = join(dir, 'appendonlydir/appendonly.aof.1.incr.aof');
+  const first = await start(dir);
+  await withClient(first.url, (client) => client.set('kept', 'yes'));
+  await first.stop();
+  const damaged = readFileSync(file);
+  damaged.write('x', damaged.indexOf('*3'));
+  writeFileSync(file, damaged);
+  await expect(start(dir)).rejects.toThrow(/^Redis did not start \(exit code 1\): .*Bad file format.*its log: /);
+  expect(readFileSync(file)).toEqual(damaged);
 });
 
 test('names the alternatives in one line if there is neither a server nor a package manager', () => {

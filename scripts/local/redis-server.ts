@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from './child-process.ts';
 import { freePort } from './ports.ts';
 import { CONFIG_FILE, claimDataDir, RedisServerError } from './redis-data-dir.ts';
 import { pingRedis } from './redis-ping.ts';
 import { findOnPath, installSystemPackage } from './system-packages.mjs';
 
+const MEND = fileURLToPath(new URL('../../deploy/redis/mend-append-only-file.sh', import.meta.url));
 const LOG_FILE = 'redis.log';
 const COMMANDS = ['redis-server', 'valkey-server'];
 const PACKAGES = { 'apt-get': 'redis-server', apk: 'redis', dnf: 'redis', brew: 'redis' };
@@ -64,10 +66,20 @@ export async function startRedis(command: string, options: RedisServerOptions): 
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   const claim = await claimDataDir(options.dir);
   try {
+    await mendAppendOnlyFile(command, options);
     return await startOnAnyPort(command, options);
   } finally {
     claim.release();
   }
+}
+
+/** Removes the half of a script that a kill may have left: Redis would run it at its second start. */
+async function mendAppendOnlyFile(command: string, { dir, readyTimeoutMs }: RedisServerOptions): Promise<void> {
+  const mending = startChild('/bin/sh', [MEND, command, dir]);
+  const late = setTimeout(mending.kill, readyTimeoutMs ?? DEFAULT_READY_TIMEOUT_MS);
+  const { code, reason } = await mending.closed;
+  clearTimeout(late);
+  if (code !== 0) throw notStarted(reason, mending.printed(), dir);
 }
 
 async function startOnAnyPort(command: string, options: RedisServerOptions): Promise<RedisServer> {

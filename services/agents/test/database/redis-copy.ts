@@ -30,25 +30,36 @@ interface CopyOptions {
   bytes?: number;
 }
 
-/** Starts a Redis without clients on a copy of the data, as after a crash; ends it with the result of `use`. */
-async function useCopy<T>(dir: string, { bytes }: CopyOptions, use: (redis: Redis) => Promise<T>): Promise<T> {
+/**
+ * What is wrong in the data that a crash would leave now. After a cut also what is wrong after a further crash: a Redis
+ * may run the half of a script only then.
+ */
+export async function checkCopy(dir: string, keys: Keys, { bytes }: CopyOptions = {}): Promise<string[]> {
   const copy = makeDataDir('fleet-copy-');
   try {
     cpSync(join(dir, 'appendonlydir'), join(copy, 'appendonlydir'), { recursive: true });
-    if (bytes !== undefined) truncateSync(appendFileOf(copy), bytes);
-    const server = await startRedis(findRedis(console.info), { dir: copy });
-    const redis = new Redis(server.url);
-    try {
-      return await use(redis);
-    } finally {
-      redis.disconnect();
-      await server.kill();
-    }
+    if (bytes === undefined) return await useRedis(copy, (redis) => checkDatabase(redis, keys));
+    truncateSync(appendFileOf(copy), bytes);
+    const problems = await useRedis(copy, async (redis) => {
+      const found = await checkDatabase(redis, keys);
+      const layout = (await redis.get(keys.layout)) ?? '';
+      await redis.multi().set(keys.layout, layout).set(keys.layout, layout).exec();
+      return found;
+    });
+    return [...problems, ...(await useRedis(copy, (redis) => checkDatabase(redis, keys)))];
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
 }
 
-/** What is wrong in the data that a crash would leave now. */
-export const checkCopy = (dir: string, keys: Keys, options: CopyOptions = {}) =>
-  useCopy(dir, options, (redis) => checkDatabase(redis, keys));
+/** Starts a Redis on the data, without other clients, and kills it with the result of `use`. */
+async function useRedis<T>(dir: string, use: (redis: Redis) => Promise<T>): Promise<T> {
+  const server = await startRedis(findRedis(console.info), { dir });
+  const redis = new Redis(server.url);
+  try {
+    return await use(redis);
+  } finally {
+    redis.disconnect();
+    await server.kill();
+  }
+}
