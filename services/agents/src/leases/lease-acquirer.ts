@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { toStoredTask } from '../tasks/stored-task.ts';
@@ -100,8 +101,7 @@ export class LeaseAcquirer {
       const wanted = requests.map(({ source, max, acquired }) => ({ ...source, max: max - acquired.leased.length }));
       peeks = (await this.#peekTasks(wanted)) as Peek[];
     } catch (error) {
-      // Requests that arrived meanwhile would time out only after another round.
-      for (const request of [...requests, ...this.#waiting.splice(0)]) this.#fail(request, error);
+      this.#fail(requests, error);
       return;
     }
     await Promise.all(requests.map((request, at) => this.#leaseTasks(request, peeks[at] as Peek)));
@@ -121,7 +121,7 @@ export class LeaseAcquirer {
     acquired.more = more === 1;
     acquired.isMissing = more === AGENT_MISSING;
     const failed = results.find((result) => result.status === 'rejected');
-    if (failed) this.#fail(request, failed.reason);
+    if (failed) this.#fail([request], failed.reason);
     else if (leases.length === 0 || acquired.leased.length === max) reply.resolve(acquired);
     else this.#waiting.push(request);
   }
@@ -143,13 +143,19 @@ export class LeaseAcquirer {
     return { task: changed.task, json: changed.json, lease: changed.state.lease };
   }
 
-  /** Ends a request after an error. Tasks that are leased already must reach its worker. */
-  #fail({ acquired, reply }: Request, error: unknown): void {
-    if (acquired.leased.length === 0) {
-      reply.reject(error);
-      return;
+  /**
+   * Ends requests after an error. Tasks that are leased already must reach their worker. Without Redis, also ends the
+   * requests that arrived meanwhile: they would time out only after another round.
+   */
+  #fail(requests: Request[], error: unknown): void {
+    const arrived = isRedisUnavailable(error) ? this.#waiting.splice(0) : [];
+    for (const { acquired, reply } of [...requests, ...arrived]) {
+      if (acquired.leased.length === 0) {
+        reply.reject(error);
+      } else {
+        this.#context.logger.warn({ err: error }, 'leased fewer tasks than requested');
+        reply.resolve(acquired);
+      }
     }
-    this.#context.logger.warn({ err: error }, 'leased fewer tasks than requested');
-    reply.resolve(acquired);
   }
 }
