@@ -4,7 +4,7 @@
 # A Redis that is killed while it writes may leave MULTI and some commands of a script at the end of its append-only
 # file. A Redis that loads it removes the command that is not whole, keeps what is before, appends behind it, and runs
 # that half of a script at its next start (https://github.com/valkey-io/valkey/pull/4342). But from a file that ends
-# behind a whole command it removes all of the script: so a Redis without clients loads the file until it is well.
+# behind a whole command it removes all of the script: so a Redis without clients loads the file first.
 set -eu
 server=$(command -v "$1")
 cd "$2"
@@ -22,21 +22,14 @@ name=${server##*/}
 check=$work/${name%server}check-aof
 ln -s "$server" "$check"
 
-load() {
-  rm -f $work/log
-  "$server" --port 0 --unixsocket $work/socket --logfile $work/log --save '' --appendonly yes \
-    --auto-aof-rewrite-percentage 0 &
-  until grep -qi 'ready to accept connections' $work/log 2>/dev/null; do
-    kill -0 $! 2>/dev/null || return 1
-    sleep 0.02
-  done
-  kill $!
-  wait $!
-}
-
-for _ in 1 2; do
-  "$check" "$manifest" >/dev/null 2>&1 && exit 0
-  echo 'The append-only file of Redis ends within a write: removing what is not whole'
+"$check" "$manifest" >/dev/null 2>&1 && exit 0
+echo 'The append-only file of Redis ends within a write: removing what is not whole'
+"$server" --port 0 --unixsocket $work/socket --logfile $work/log --save '' --appendonly yes \
+  --auto-aof-rewrite-percentage 0 &
+until grep -qi 'ready to accept connections' $work/log 2>/dev/null; do
   # A file that Redis refuses stays as it is: the server says why.
-  load || exit 0
+  kill -0 $! 2>/dev/null || exit 0
+  sleep 0.02
 done
+kill $!
+wait $!
