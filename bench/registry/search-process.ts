@@ -2,12 +2,12 @@
 // one line of JSON.
 import { availableParallelism } from 'node:os';
 import { Readable } from 'node:stream';
-import { buildSnapshot } from '@agent-fleet/registry/src/building/build.ts';
-import type { BuildSource } from '@agent-fleet/registry/src/building/build-input.ts';
+import { buildSnapshot } from '@agent-fleet/registry/src/build/build.ts';
+import type { BuildSource } from '@agent-fleet/registry/src/build/build-input.ts';
 import { SearchEngine } from '@agent-fleet/registry/src/search/engine.ts';
 import { FACET_NAMES } from '@agent-fleet/registry/src/search/search-query.ts';
 import { SkillTable } from '@agent-fleet/registry/src/skills/skill-table.ts';
-import { packStream } from '@agent-fleet/registry/src/upstream/document.ts';
+import { packStream } from '@agent-fleet/registry/src/source/document.ts';
 import { median } from '../load/rounds.ts';
 import { createTimes } from '../load/times.ts';
 import { createQueries, type Query } from './queries.ts';

@@ -7,7 +7,7 @@ import {
   toCommonConfig,
 } from '@agent-fleet/shared/config';
 import { z } from 'zod';
-import { parseSources, SHIPPED_SOURCE, type Source } from './upstream/source.ts';
+import { parseSources, SHIPPED_SOURCE, type Source } from './source/source.ts';
 
 const DIGEST_LIST = /^[0-9a-f]{64}([\s,]+[0-9a-f]{64})*$/;
 

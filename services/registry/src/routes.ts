@@ -1,23 +1,23 @@
 import { type Binding, bind, json, type Tag } from '@agent-fleet/shared/contract/operation';
 import { unavailable } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
-import { listCategories } from './categories/contract.ts';
-import { listChanges, readFeed } from './changes/contract.ts';
-import { sendChanges, sendFeed } from './changes/handlers.ts';
-import { BodyStreams } from './http/body-streams.ts';
-import type { ResponseCache } from './http/caching/response-cache.ts';
-import { chooseFile, sendRawFile } from './http/raw-file.ts';
-import { sendRepresentation } from './http/send.ts';
-import { sendList, sendSkill } from './skills/handlers.ts';
-import { listSkills } from './skills/lists/list-contract.ts';
-import { getSkill } from './skills/skill-contract.ts';
-import { getRegistryFile, getRegistryStatus } from './snapshots/contract.ts';
-import type { Served } from './snapshots/served.ts';
-import type { Snapshots } from './snapshots/snapshots.ts';
-import { describeStatus } from './snapshots/status.ts';
-import { listSuggestions } from './suggestions/contract.ts';
-import { sendSuggestions } from './suggestions/handlers.ts';
-import { readWellKnownIndex } from './well-known/contract.ts';
+import type { Served } from './publish/served.ts';
+import type { Snapshots } from './publish/snapshots.ts';
+import type { ResponseCache } from './serve/caching/response-cache.ts';
+import { listCategories } from './serve/categories/contract.ts';
+import { listChanges, readFeed } from './serve/changes/contract.ts';
+import { sendChanges, sendFeed } from './serve/changes/handlers.ts';
+import { BodyStreams } from './serve/http/body-streams.ts';
+import { chooseFile, sendRawFile } from './serve/http/raw-file.ts';
+import { sendRepresentation } from './serve/http/send.ts';
+import { sendList, sendSkill } from './serve/lists/handlers.ts';
+import { listSkills } from './serve/lists/list-contract.ts';
+import { getSkill } from './serve/lists/skill-contract.ts';
+import { getRegistryFile, getRegistryStatus } from './serve/status/contract.ts';
+import { describeStatus } from './serve/status/status.ts';
+import { listSuggestions } from './serve/suggestions/contract.ts';
+import { sendSuggestions } from './serve/suggestions/handlers.ts';
+import { readWellKnownIndex } from './serve/well-known/contract.ts';
 
 /** The tags of the OpenAPI document. */
 export const TAGS: Tag[] = [

@@ -8,20 +8,20 @@ import { requireInternalToken, toTokenCheck } from '@agent-fleet/shared/http/int
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
 import type { Express, RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
-import { Builder } from './building/builder.ts';
+import { Builder } from './build/builder.ts';
 import type { RegistryConfig } from './config.ts';
-import { ResponseCache } from './http/caching/response-cache.ts';
-import { allowAnyOrigin } from './http/cors.ts';
-import { intercept } from './http/intercept.ts';
+import { FETCH_LIMITS, type FetchLimits } from './fetch/fetch-source.ts';
+import { BestEncodings } from './publish/best-encodings.ts';
+import { DiskSnapshotStore } from './publish/disk-snapshot-store.ts';
+import { createRegistryMetrics } from './publish/metrics.ts';
+import { RedisSnapshotStore } from './publish/redis-snapshot-store.ts';
+import { RefreshSchedule } from './publish/refresh-schedule.ts';
+import { Snapshots } from './publish/snapshots.ts';
 import { createBindings, TAGS } from './routes.ts';
-import { BestEncodings } from './snapshots/best-encodings.ts';
-import { DiskSnapshotStore } from './snapshots/disk-snapshot-store.ts';
-import { createRegistryMetrics } from './snapshots/metrics.ts';
-import { RedisSnapshotStore } from './snapshots/redis-snapshot-store.ts';
-import { RefreshSchedule } from './snapshots/refresh-schedule.ts';
-import { Snapshots } from './snapshots/snapshots.ts';
-import { FETCH_LIMITS, type FetchLimits } from './upstream/fetch-source.ts';
-import { sourcesKey as toSourcesKey } from './upstream/source.ts';
+import { ResponseCache } from './serve/caching/response-cache.ts';
+import { allowAnyOrigin } from './serve/http/cors.ts';
+import { intercept } from './serve/http/intercept.ts';
+import { sourcesKey as toSourcesKey } from './source/source.ts';
 
 /** For tests. */
 export interface ServiceOverrides {

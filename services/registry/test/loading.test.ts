@@ -1,11 +1,11 @@
 import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
-import type { BuildInput } from '../src/building/build-input.ts';
-import { Builder } from '../src/building/builder.ts';
+import type { BuildInput } from '../src/build/build-input.ts';
+import { Builder } from '../src/build/builder.ts';
+import { FETCH_LIMITS } from '../src/fetch/fetch-source.ts';
 import { registryKeys } from '../src/keys.ts';
-import { Snapshots } from '../src/snapshots/snapshots.ts';
-import { FETCH_LIMITS } from '../src/upstream/fetch-source.ts';
-import { parseSources } from '../src/upstream/source.ts';
+import { Snapshots } from '../src/publish/snapshots.ts';
+import { parseSources } from '../src/source/source.ts';
 import { keyOfSources, openServing, openStore } from './support/open-registry.ts';
 import { opened, openRedis } from './support/opened.ts';
 

@@ -2,7 +2,7 @@ import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { RefreshSchedule } from '../src/snapshots/refresh-schedule.ts';
+import { RefreshSchedule } from '../src/publish/refresh-schedule.ts';
 import { opened } from './support/opened.ts';
 
 test('the first job of a schedule skips sources that were checked within half a refresh interval', async () => {

@@ -1,14 +1,14 @@
-import { Suggester, type Suggestion } from '../suggestions/suggest.ts';
+import type { SearchIndexData } from '../index/index-data.ts';
+import { prefixRange } from '../index/text-table.ts';
+import { foldName } from '../index/words/fold.ts';
 import { FacetCounter } from './facet-counter.ts';
-import type { SearchIndexData } from './index/index-data.ts';
-import { prefixRange } from './index/text-table.ts';
 import { Matcher } from './matcher.ts';
+import { type QueryWord, toQueryWords } from './query-words.ts';
 import { Relevance } from './relevance.ts';
 import { RowFilter } from './row-filter.ts';
 import { RowOrders } from './row-orders.ts';
 import type { Found, SearchQuery } from './search-query.ts';
-import { foldName } from './words/fold.ts';
-import { type QueryWord, toQueryWords } from './words/query-words.ts';
+import { Suggester, type Suggestion } from './suggest.ts';
 
 /**
  * Searches one index. Its working memory, reused by each query, is 24 bytes per skill, 8 per name, 16 per label of the

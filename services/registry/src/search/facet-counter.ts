@@ -1,5 +1,5 @@
-import type { LabelColumn, LabelListColumn, LabelTable, SearchIndexData } from './index/index-data.ts';
-import { textAt } from './index/text-table.ts';
+import type { LabelColumn, LabelListColumn, LabelTable, SearchIndexData } from '../index/index-data.ts';
+import { textAt } from '../index/text-table.ts';
 import { selectPage } from './quickselect.ts';
 import type { FacetName, FacetValue } from './search-query.ts';
 

@@ -1,8 +1,8 @@
-import { GAINS } from './index/fields.ts';
-import type { SearchIndexData } from './index/index-data.ts';
-import { prefixRange } from './index/text-table.ts';
-import { wordsOneEditAway } from './words/edit-distance.ts';
-import type { QueryWord } from './words/query-words.ts';
+import { GAINS } from '../index/fields.ts';
+import type { SearchIndexData } from '../index/index-data.ts';
+import { prefixRange } from '../index/text-table.ts';
+import { wordsOneEditAway } from './edit-distance.ts';
+import type { QueryWord } from './query-words.ts';
 
 /** Postings that match a word of a query in the same way. */
 interface Fit {

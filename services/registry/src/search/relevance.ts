@@ -1,9 +1,9 @@
-import { IN_NAME } from './index/fields.ts';
-import type { SearchIndexData } from './index/index-data.ts';
-import { prefixRange } from './index/text-table.ts';
+import { IN_NAME } from '../index/fields.ts';
+import type { SearchIndexData } from '../index/index-data.ts';
+import { prefixRange } from '../index/text-table.ts';
+import { foldName } from '../index/words/fold.ts';
 import type { Matcher } from './matcher.ts';
 import { selectPage } from './quickselect.ts';
-import { foldName } from './words/fold.ts';
 
 /** More than there are rows, so that one number holds a score and a rank. */
 const RANK_SPAN = 2 ** 24;

@@ -1,7 +1,7 @@
-import type { LabelTable, SearchIndexData } from './index/index-data.ts';
-import { indexOfText } from './index/text-table.ts';
+import type { LabelTable, SearchIndexData } from '../index/index-data.ts';
+import { indexOfText } from '../index/text-table.ts';
+import { keyOf } from '../index/words/fold.ts';
 import type { SearchQuery } from './search-query.ts';
-import { keyOf } from './words/fold.ts';
 
 /** The filters of a query. */
 export class RowFilter {

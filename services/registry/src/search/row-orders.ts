@@ -1,5 +1,5 @@
-import { type NumberColumn, type SearchIndexData, UNKNOWN } from './index/index-data.ts';
-import { rowsOf } from './index/number-writer.ts';
+import { type NumberColumn, type SearchIndexData, UNKNOWN } from '../index/index-data.ts';
+import { rowsOf } from '../index/number-writer.ts';
 
 type Field = 'name' | 'stars' | 'downloads' | 'updated';
 

@@ -1,4 +1,4 @@
-import { hashUnit } from '../search/index/fnv-1a.ts';
+import { hashUnit } from '../index/fnv-1a.ts';
 
 /** The served JSON of all skills of a snapshot, with an index by id. */
 export interface SkillTableData {

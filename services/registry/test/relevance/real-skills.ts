@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readDocument } from '../../src/reading/registry-document.ts';
-import { type DraftSkill, normaliseRecord } from '../../src/skills/records/normalise.ts';
+import { type DraftSkill, normaliseRecord } from '../../src/normalise/normalise.ts';
+import { readDocument } from '../../src/read/registry-document.ts';
 import { Report } from '../../src/skills/report.ts';
 import { compareTexts } from '../../src/skills/text.ts';
 

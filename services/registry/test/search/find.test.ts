@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { IndexWriter, type SearchableSkill } from '../../src/index/index-writer.ts';
+import { keyOf } from '../../src/index/words/fold.ts';
 import { SearchEngine } from '../../src/search/engine.ts';
-import { IndexWriter, type SearchableSkill } from '../../src/search/index/index-writer.ts';
 import { FACET_NAMES, type FacetName, type SearchQuery } from '../../src/search/search-query.ts';
-import { keyOf } from '../../src/search/words/fold.ts';
 import { runs } from '../support/property-runs.ts';
 import { findNaively } from './naive-search.ts';
 import { anySkill, createEngine, createIndex, createSkill, skillText } from './sample-skills.ts';

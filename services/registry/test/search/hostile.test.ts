@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { foldName } from '../../src/index/words/fold.ts';
 import { Matcher } from '../../src/search/matcher.ts';
-import { foldName } from '../../src/search/words/fold.ts';
-import { toQueryWords } from '../../src/search/words/query-words.ts';
+import { toQueryWords } from '../../src/search/query-words.ts';
 import { runs } from '../support/property-runs.ts';
 import { createEngine, createIndex, createSkill } from './sample-skills.ts';
 

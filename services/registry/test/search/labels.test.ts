@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { findPage } from '../../src/skills/lists/list-page.ts';
+import { findPage } from '../../src/serve/lists/list-page.ts';
 import { servedOf } from '../support/served.ts';
 
 const [COMPOSED, DECOMPOSED] = ['Caf\u00e9', 'Cafe\u0301'];

@@ -1,8 +1,8 @@
-import type { SearchableSkill } from '../../src/search/index/index-writer.ts';
+import type { SearchableSkill } from '../../src/index/index-writer.ts';
+import { foldName, keyOf } from '../../src/index/words/fold.ts';
+import { WordSplitter } from '../../src/index/words/word-splitter.ts';
+import { type QueryWord, toQueryWords } from '../../src/search/query-words.ts';
 import type { SearchQuery } from '../../src/search/search-query.ts';
-import { foldName, keyOf } from '../../src/search/words/fold.ts';
-import { type QueryWord, toQueryWords } from '../../src/search/words/query-words.ts';
-import { WordSplitter } from '../../src/search/words/word-splitter.ts';
 
 /**
  * Returns the matching rows of all skills without an order of relevance, by comparing every word of each skill: the

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import type { SearchIndexData } from '../../src/index/index-data.ts';
+import { IndexWriter, type SearchableSkill } from '../../src/index/index-writer.ts';
 import { SearchEngine } from '../../src/search/engine.ts';
-import type { SearchIndexData } from '../../src/search/index/index-data.ts';
-import { IndexWriter, type SearchableSkill } from '../../src/search/index/index-writer.ts';
 
 export interface SkillParts extends Partial<Omit<SearchableSkill, 'source'>> {
   repo?: string | null;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fold, foldName } from '../../src/search/words/fold.ts';
+import { fold, foldName } from '../../src/index/words/fold.ts';
 import { createEngine } from './sample-skills.ts';
 
 const engine = createEngine([

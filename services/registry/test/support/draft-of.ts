@@ -1,4 +1,4 @@
-import { type Draft, normaliseRecord } from '../../src/skills/records/normalise.ts';
+import { type Draft, normaliseRecord } from '../../src/normalise/normalise.ts';
 import { Report } from '../../src/skills/report.ts';
 
 /** Returns the draft of a skill for a record of a registry file. */

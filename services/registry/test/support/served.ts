@@ -1,8 +1,8 @@
-import { buildSnapshot } from '../../src/building/build.ts';
-import type { ChangeEntry } from '../../src/changes/change-log.ts';
-import { type Served, toServed } from '../../src/snapshots/served.ts';
-import type { SnapshotMeta } from '../../src/snapshots/snapshot.ts';
-import { sourceOf } from '../building/packed-files.ts';
+import { buildSnapshot } from '../../src/build/build.ts';
+import { type Served, toServed } from '../../src/publish/served.ts';
+import type { SnapshotMeta } from '../../src/publish/snapshot.ts';
+import type { ChangeEntry } from '../../src/serve/changes/change-log.ts';
+import { sourceOf } from '../build/packed-files.ts';
 
 const LABEL = 'https://registry.example/registry.json';
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);

@@ -2,14 +2,14 @@ import type { AddressInfo } from 'node:net';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import supertest from 'supertest';
-import { buildSnapshot } from '../../src/building/build.ts';
-import type { BuildInput } from '../../src/building/build-input.ts';
-import { Builder } from '../../src/building/builder.ts';
-import type { BuiltSnapshot } from '../../src/building/built-snapshot.ts';
-import { shareInput } from '../../src/building/memory/shared-bytes.ts';
+import { buildSnapshot } from '../../src/build/build.ts';
+import type { BuildInput } from '../../src/build/build-input.ts';
+import { Builder } from '../../src/build/builder.ts';
+import type { BuiltSnapshot } from '../../src/build/built-snapshot.ts';
 import { readRegistryConfig } from '../../src/config.ts';
+import type { RegistryStatus } from '../../src/serve/status/contract.ts';
 import { createService, type ServiceOverrides } from '../../src/service.ts';
-import type { RegistryStatus } from '../../src/snapshots/contract.ts';
+import { shareInput } from '../../src/source/shared-bytes.ts';
 
 export interface StartedRegistry {
   http: ReturnType<typeof supertest>;

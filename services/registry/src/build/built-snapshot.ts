@@ -1,0 +1,74 @@
+import type { SearchIndexData } from '../index/index-data.ts';
+import type { SkillDifference, SkillIdentities } from '../merge/skill-identities.ts';
+import type { Rejection, RejectionCode, WarningCode } from '../skills/report.ts';
+import type { SkillTableData } from '../skills/skill-table.ts';
+import type { ReadErrorCode } from '../source/errors.ts';
+
+/** A body in every content coding. */
+export interface EncodedBody {
+  /** First 32 hexadecimal digits of the SHA-256 of `identity`. */
+  digest: string;
+  identity: Uint8Array;
+  gzip: Uint8Array;
+  br: Uint8Array;
+}
+
+/** Why the files of a source are not used. */
+export interface Refusal {
+  /** `SourceFiles.digest` of the refused files. */
+  digest: string;
+  code: ReadErrorCode;
+  message: string;
+}
+
+export interface SourceReport {
+  label: string;
+  /** `SourceFiles.digest` of the used files; undefined if none are usable. */
+  digest?: string;
+  /** Usable records, before the records of all sources are merged. */
+  records: number;
+  /** `records` without duplicates within the source. */
+  skills: number;
+  rejected: number;
+  /** Set if `files` were refused; the fallback was used instead. */
+  refused?: Refusal;
+}
+
+/** Problems in the files of all sources. */
+export interface BuildReport {
+  sources: SourceReport[];
+  rejectedCount: number;
+  /** The first hundred. */
+  rejected: Rejection[];
+  rejections: { code: RejectionCode; count: number }[];
+  warnings: { code: WarningCode; count: number }[];
+  /** Records that were merged into another one; `ids` are the first hundred of the latter. */
+  duplicates: { count: number; ids: string[] };
+}
+
+/** A snapshot ready for serving, as flat arrays: it moves from the worker thread without a copy. */
+export interface BuiltSnapshot {
+  /** Rows are in the order of names, then ids. */
+  skills: SkillTableData;
+  search: SearchIndexData;
+  identities: SkillIdentities;
+  /** Compared with `BuildInput.previous`, if that is set. */
+  difference?: SkillDifference;
+  bodies: {
+    /** `/api/skills`; `identity` is `skills.list`. */
+    list: EncodedBody;
+    categories: EncodedBody;
+    wellKnown: EncodedBody;
+  };
+  /** The first document of each source in br, if it has at most 8 MiB. */
+  registryBr: (Uint8Array | undefined)[];
+  counts: { skills: number; categories: number; tags: number };
+  report: BuildReport;
+}
+
+/** The single message of the worker thread of a build. `failed`: a defect or damaged documents. */
+export type BuildOutcome =
+  | { status: 'built'; snapshot: BuiltSnapshot }
+  /** See `NoUsableSource`. */
+  | { status: 'refused'; refusals: readonly (Refusal | undefined)[] }
+  | { status: 'failed'; message: string };

@@ -1,0 +1,55 @@
+import type { SkillCollector } from '../merge/skill-collector.ts';
+import { normaliseRecord } from '../normalise/normalise.ts';
+import { type RegistryDocument, readDocument, readShard } from '../read/registry-document.ts';
+import { release, unpack } from '../source/unpack.ts';
+import type { SourceFiles } from './build-input.ts';
+
+/** Of one source, before records are merged. */
+export interface RecordCounts {
+  usable: number;
+  /** Usable duplicates within the source. */
+  repeated: number;
+  rejected: number;
+  /** Usable and rejected records by index in `recordDocuments`. */
+  byDocument: number[];
+}
+
+/**
+ * Passes all records of one source to `collector`. Holds the raw bytes of one document at a time.
+ * @throws UpstreamError `empty`, `html`, `not_json`, `unknown_shape`
+ * @throws Error for damaged documents
+ */
+export function readFiles(files: SourceFiles, source: number, collector: SkillCollector): RecordCounts {
+  const counts: RecordCounts = { usable: 0, repeated: 0, rejected: 0, byDocument: [] };
+  const repeatedBefore = collector.repeatedCount;
+  const read = files.recordDocuments.includes(0) ? readDocument : readShard;
+  for (const index of files.recordDocuments) {
+    const document = files.documents[index];
+    if (document === undefined) throw new RangeError('A source has fewer documents than it lists');
+    const raw = unpack(document);
+    try {
+      const before = counts.usable + counts.rejected;
+      collect(read(raw), source, collector, counts);
+      counts.byDocument.push(counts.usable + counts.rejected - before);
+    } finally {
+      release(raw);
+    }
+  }
+  counts.repeated = collector.repeatedCount - repeatedBefore;
+  return counts;
+}
+
+function collect(document: RegistryDocument, source: number, collector: SkillCollector, counts: RecordCounts): void {
+  collector.categories.declare(document.declared);
+  const before = counts.usable + counts.rejected;
+  for (const record of document.records()) {
+    // Consecutive over all documents of the source.
+    record.index += before;
+    const draft = normaliseRecord(record, collector.report);
+    if (draft === undefined) counts.rejected++;
+    else {
+      counts.usable++;
+      collector.add(draft, source);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type { Skill } from '../skills/skill.ts';
+import { FIELDS } from './fields.ts';
+import type { SearchIndexData } from './index-data.ts';
+import { LabelNumbers } from './label-numbers.ts';
+import { LabelWriter } from './label-writer.ts';
+import { NameWriter } from './name-writer.ts';
+import { NumberWriter, toPopularity } from './number-writer.ts';
+import { DocumentWords, NO_ROW } from './words/document-words.ts';
+
+/** A posting has 32 bits: 24 for the row, 8 for the fields. */
+const MAX_SKILLS = 2 ** 24 - 1;
+
+/** The fields to search, filter and sort by. */
+export type SearchableSkill = Pick<
+  Skill,
+  | 'name'
+  | 'display_name'
+  | 'description'
+  | 'category'
+  | 'tags'
+  | 'author'
+  | 'source'
+  | 'license'
+  | 'valid'
+  | 'stars'
+  | 'downloads'
+  | 'updated_at'
+>;
+
+/** Writes the search index of one snapshot, skill by skill. Use it once. */
+export class IndexWriter {
+  readonly #words = new DocumentWords();
+  readonly #names = new NameWriter();
+  readonly #spellings = new LabelNumbers();
+  readonly #categories = new LabelWriter();
+  readonly #authors = new LabelWriter();
+  readonly #repos = new LabelWriter();
+  readonly #licenses = new LabelWriter();
+  readonly #tags = new LabelWriter();
+  readonly #valid: boolean[] = [];
+  readonly #stars = new NumberWriter();
+  readonly #downloads = new NumberWriter();
+  readonly #updated = new NumberWriter();
+
+  /** Returns the number of the document: 0, 1, 2… Its category must be final. */
+  add(skill: SearchableSkill): number {
+    const words = this.#words;
+    words.begin();
+    words.add(skill.name, FIELDS.name);
+    if (skill.display_name !== skill.name) words.add(skill.display_name, FIELDS.displayName);
+    words.add(skill.description, FIELDS.description);
+    this.#names.add(skill.name, skill.display_name);
+    this.#addLabels(skill);
+    this.#stars.add(skill.stars);
+    this.#downloads.add(skill.downloads);
+    this.#updated.add(skill.updated_at === null ? null : Date.parse(skill.updated_at));
+    return this.#valid.push(skill.valid) - 1;
+  }
+
+  /**
+   * `rows[document]` is its row, or `NO_ROW` if it was replaced by another one; every row below `count` must occur.
+   * @throws RangeError above 16,777,215 skills
+   */
+  finish(rows: Uint32Array, count: number): SearchIndexData {
+    if (count > MAX_SKILLS) throw new RangeError(`At most ${MAX_SKILLS} skills can be searched`);
+    const documents = new Uint32Array(count);
+    for (let document = 0; document < this.#valid.length; document++) {
+      const row = rows[document] as number;
+      if (row !== NO_ROW) documents[row] = document;
+    }
+    const stars = this.#stars.finish(documents);
+    const downloads = this.#downloads.finish(documents);
+    const popularity = toPopularity(stars, downloads);
+    return {
+      count,
+      ...this.#words.finish(documents),
+      ...this.#names.finish(documents, popularity.rows),
+      categories: this.#categories.finishColumn(documents),
+      authors: this.#authors.finishColumn(documents),
+      repos: this.#repos.finishColumn(documents),
+      licenses: this.#licenses.finishColumn(documents),
+      tags: this.#tags.finishListColumn(documents),
+      valid: Uint8Array.from(documents, (document) => Number(this.#valid[document])),
+      stars,
+      downloads,
+      updated: this.#updated.finish(documents),
+      popularity,
+    };
+  }
+
+  #addLabels(skill: SearchableSkill): void {
+    for (const tag of skill.tags) this.#addLabel(tag, this.#tags, FIELDS.tags);
+    if (skill.category !== null) this.#addLabel(skill.category, this.#categories, FIELDS.category);
+    if (skill.author !== null) this.#addLabel(skill.author, this.#authors, FIELDS.author);
+    if (skill.source.repo !== null) this.#addLabel(skill.source.repo, this.#repos, FIELDS.repository);
+    if (skill.license !== null) this.#licenses.add(skill.license, this.#spellings.of(skill.license));
+    this.#tags.endDocument();
+    this.#categories.endDocument();
+    this.#authors.endDocument();
+    this.#repos.endDocument();
+    this.#licenses.endDocument();
+  }
+
+  #addLabel(label: string, labels: LabelWriter, field: number): void {
+    const spelling = this.#spellings.of(label);
+    labels.add(label, spelling);
+    this.#words.addLabel(label, spelling, field);
+  }
+}

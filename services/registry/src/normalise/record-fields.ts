@@ -1,0 +1,133 @@
+import { cleanText } from '../skills/text.ts';
+import { type Field, SLOT_COUNT, slotOf } from './field-names.ts';
+import type { RecordNotes } from './record-notes.ts';
+
+/** Undefined when the value cannot be used. */
+export type Parse<Value> = (value: unknown, notes: RecordNotes) => Value | undefined;
+
+/** Whether the parsed value holds all information of the original, which then need not be kept in `extra`. */
+type IsComplete<Value> = (value: unknown, parsed: Value) => boolean;
+
+/** One upstream record, read field by field. Unused fields remain, so that no information is lost. */
+export class RecordFields {
+  readonly notes: RecordNotes;
+  /** The fields under `metadata`, which are read as if they were in the record. */
+  metadata: RecordFields | undefined;
+  readonly #record: Record<string, unknown>;
+  /** Values by slot that are neither blank nor used. */
+  readonly #values = new Array<unknown>(SLOT_COUNT);
+  /** Number of fields that are neither blank nor used. */
+  #left = 0;
+  #nested: Map<number, RecordFields> | undefined;
+
+  constructor(record: Record<string, unknown>, notes: RecordNotes) {
+    this.notes = notes;
+    this.#record = record;
+    for (const name in record) {
+      const value = record[name];
+      if (isBlank(value)) continue;
+      this.#left++;
+      const slot = slotOf(name);
+      if (slot !== undefined) this.#values[slot] = value;
+    }
+  }
+
+  /** Undefined if it is blank or used. */
+  at(slot: number): unknown {
+    return this.#values[slot];
+  }
+
+  /** Marks a field as used. */
+  use(slot: number): void {
+    if (this.#values[slot] === undefined) return;
+    this.#values[slot] = undefined;
+    this.#left--;
+  }
+
+  /** The first usable value of a field. Its field remains unless the parsed value `isComplete`. */
+  take<Value>(field: Field, parse: Parse<Value>, isComplete: IsComplete<Value> = isSameValue): Value | undefined {
+    const { slots } = field;
+    for (let at = 0; at < slots.length; at++) {
+      const slot = slots[at] as number;
+      const value = this.#values[slot];
+      if (value === undefined) continue;
+      const parsed = parse(value, this.notes);
+      if (parsed !== undefined) {
+        if (isComplete(value, parsed)) this.use(slot);
+        return parsed;
+      }
+      if (field.isExpected) this.notes.isFieldUnusable = true;
+    }
+    return undefined;
+  }
+
+  /** The same, also within `metadata`. */
+  takeAny<Value>(field: Field, parse: Parse<Value>, isComplete?: IsComplete<Value>): Value | undefined {
+    return this.take(field, parse, isComplete) ?? this.metadata?.take(field, parse, isComplete);
+  }
+
+  /** Whether a field remains. */
+  holds(field: Field): boolean {
+    return field.slots.some((slot) => this.#values[slot] !== undefined);
+  }
+
+  /** The fields of a nested object; what remains of it stays under its name. */
+  nested(slot: number): RecordFields | undefined {
+    const value = this.#values[slot];
+    if (!isObject(value)) return undefined;
+    const fields = new RecordFields(value, this.notes);
+    this.use(slot);
+    this.#nested ??= new Map();
+    this.#nested.set(slot, fields);
+    return fields;
+  }
+
+  /** The remaining fields in the order of the source. */
+  leftovers(): [string, unknown][] {
+    const left: [string, unknown][] = [];
+    if (this.#left === 0 && this.#nested === undefined) return left;
+    for (const name in this.#record) {
+      const slot = slotOf(name);
+      const value = slot === undefined ? this.#record[name] : (this.#values[slot] ?? this.#leftWithin(slot));
+      if (!isBlank(value)) left.push([name, value]);
+    }
+    return left;
+  }
+
+  #leftWithin(slot: number): Record<string, unknown> | undefined {
+    const within = this.#nested?.get(slot)?.leftovers();
+    // An assignment to `__proto__` would set the prototype.
+    return within?.length ? Object.fromEntries(within) : undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** For values that are only written in another way, such as a time. */
+export function isAlwaysComplete(): boolean {
+  return true;
+}
+
+/** For values that hold less information than the original. */
+export function isNeverComplete(): boolean {
+  return false;
+}
+
+/** False for an object or list, of which only a part was used. White space holds no information. */
+function isSameValue(value: unknown, parsed: unknown): boolean {
+  if (typeof value === 'object') return false;
+  if (typeof value !== 'string' || typeof parsed !== 'string') return Number(value) === Number(parsed);
+  return value.length === parsed.length || withoutSpace(cleanText(value)) === withoutSpace(parsed);
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+function isBlank(value: unknown): boolean {
+  if (typeof value !== 'string') return value === undefined || value === null;
+  const first = value.charCodeAt(0);
+  return (first <= 0x20 || first > 0x7e || value.length === 0) && value.trim() === '';
+}

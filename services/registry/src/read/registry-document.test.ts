@@ -1,0 +1,271 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { runs } from '../../test/support/property-runs.ts';
+import type { RawRecord } from '../normalise/records.ts';
+import { UpstreamError } from '../source/errors.ts';
+import { readDocument, readShard } from './registry-document.ts';
+
+const bytesOf = (text: string) => Buffer.from(text);
+const recordsOf = (text: string): RawRecord[] => [...readDocument(bytesOf(text)).records()];
+
+function codeOf(bytes: Uint8Array): string {
+  try {
+    for (const _record of readDocument(bytes).records());
+    return 'read';
+  } catch (error) {
+    if (error instanceof UpstreamError) return error.code;
+    throw error;
+  }
+}
+
+const record = '{"name":"one","description":"A skill."}';
+
+test.each([
+  ['a root array', `[${record}]`, undefined],
+  ['skills as an array', `{"skills":[${record}]}`, undefined],
+  ['items as an array', `{"items":[${record}]}`, undefined],
+  ['skills keyed by slug', `{"skills":{"one":${record}}}`, 'one'],
+  ['items keyed by slug', `{"items":{"one":${record}}}`, 'one'],
+  ['items where skills is null', `{"skills":null,"items":[${record}]}`, undefined],
+  ['a root object keyed by slug', `{"one":${record}}`, 'one'],
+  ['a key written with escapes', `{"\\u0073kills":[${record}]}`, undefined],
+  ['a byte order mark first', `\ufeff\n[${record}]\n`, undefined],
+])('a registry file may be %s', (_shape, text, key) => {
+  expect(recordsOf(text)).toEqual([{ index: 0, key, value: JSON.parse(record), isTooLarge: false, isPlain: true }]);
+});
+
+test('a shard may be an array of records or contain one', () => {
+  for (const text of [`{"records":[${record}]}`, `[${record}]`]) {
+    expect([...readShard(bytesOf(text)).records()]).toHaveLength(1);
+  }
+});
+
+test.each(['[]', '{"skills":[]}', '{"items":{}}'])('the registry file %s has no records', (text) => {
+  expect(recordsOf(text)).toEqual([]);
+});
+
+test.each([
+  ['empty', ''],
+  ['empty', ' \r\n\t'],
+  ['empty', '\ufeff'],
+  ['html', '<!doctype html><title>502</title>'],
+  ['html', '\n <html>'],
+  ['not_json', 'Service Unavailable'],
+  ['not_json', '[{"name":"a"}'],
+  ['not_json', '[{"name":"a"}]]'],
+  ['not_json', '[{"name":"a"},]'],
+  ['not_json', '[{"name":"a"} {"name":"b"}]'],
+  ['not_json', '[{"name":"a\nb"}]'],
+  ['not_json', '[{"name":"\\x"}]'],
+  ['not_json', '[{"stars":01}]'],
+  ['not_json', '{"skills":[],"more":nul}'],
+  ['not_json', '\ufeff\ufeff[]'],
+  ['not_json', '['.repeat(1_000_000)],
+  ['not_json', `{"skills":[],"more":${'{"a":'.repeat(100_000)}`],
+  ['not_json', `[{"text":"${'x'.repeat(1_048_576)}",}]`],
+  ['unknown_shape', 'null'],
+  ['unknown_shape', '"text"'],
+  ['unknown_shape', '7'],
+  ['unknown_shape', '{}'],
+  ['unknown_shape', '{"message":"Not Found"}'],
+  ['unknown_shape', '{"error":{"name":"E"},"code":404,"at":1}'],
+  ['unknown_shape', '{"skills":7}'],
+  ['unknown_shape', '{"skills":7,"items":[{"name":"x"}]}'],
+  ['unknown_shape', '{"records":[{"name":"x"}]}'],
+  ['unknown_shape', '{"skills":[1],"skills":3}'],
+])('a file is refused as %s (case %#)', (code, text) => expect(codeOf(bytesOf(text))).toBe(code));
+
+test('of members with the same key the last one counts', () => {
+  expect(recordsOf('{"skills":[1,2],"skills":{"a":1,"b":2,"a":3}}')).toMatchObject([
+    { index: 0, key: 'b', value: 2 },
+    { index: 1, key: 'a', value: 3 },
+  ]);
+  expect(readDocument(bytesOf('{"skills":[],"categories":["a"],"categories":["b"]}')).declared).toMatchObject([
+    { id: 'b' },
+  ]);
+});
+
+test('a record that is too large is not parsed, and the next ones are read', () => {
+  const long = `{"name":"long","text":"${'x'.repeat(1_048_576)}"}`;
+  expect(recordsOf(`[${long},{"name":"b"}]`)).toMatchObject([
+    { index: 0, value: undefined, isTooLarge: true },
+    { index: 1, value: { name: 'b' }, isTooLarge: false },
+  ]);
+  expect(recordsOf(`{"a":${long},"b":{"name":"b"}}`)).toMatchObject([{ isTooLarge: true }, { key: 'b' }]);
+});
+
+test('a record may have one mebibyte', () => {
+  const text = `"${'x'.repeat(1_048_574)}"`;
+  expect(recordsOf(`[${text}]`)).toMatchObject([{ isTooLarge: false }]);
+  expect(recordsOf(`[${text.replace('x', 'xx')}]`)).toMatchObject([{ isTooLarge: true }]);
+});
+
+test('a deep record does not overflow the stack', () => {
+  const nested = `${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`;
+  expect(recordsOf(`[${nested},{"name":"b"}]`)).toHaveLength(2);
+  const deeper = `${'['.repeat(3_000_000)}${']'.repeat(3_000_000)}`;
+  expect(recordsOf(`[${deeper},{"name":"b"}]`)).toMatchObject([{ isTooLarge: true }, { value: { name: 'b' } }]);
+});
+
+test.each([
+  ['a list', '[{"id":"docs","name":"Docs","description":"Papers."},"empty",null,7]'],
+  ['an object', '{"docs":{"name":"Docs","description":"Papers."},"empty":{},"junk":null}'],
+])('declared categories may be %s', (_form, categories) => {
+  expect(readDocument(bytesOf(`{"skills":[],"categories":${categories}}`)).declared).toEqual([
+    { id: 'docs', name: 'Docs', description: 'Papers.' },
+    { id: 'empty', name: 'empty', description: null },
+  ]);
+});
+
+test('a part of a larger buffer is read', () => {
+  const whole = bytesOf('xx[{"name":"é"}]yy');
+  expect([...readDocument(whole.subarray(2, -2)).records()]).toMatchObject([{ value: { name: 'é' }, isPlain: false }]);
+});
+
+/** The expected result by `JSON.parse` of the whole text: a code, or the records. */
+function readWhole(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes);
+  const first = /[^ \t\r\n]/.exec(text)?.[0];
+  if (first === undefined) return 'empty';
+  if (first === '<') return 'html';
+  try {
+    return findRecords(JSON.parse(text)) ?? 'unknown_shape';
+  } catch {
+    return 'not_json';
+  }
+}
+
+type Found = { key: string | undefined; json: string | undefined }[];
+
+function findRecords(document: unknown): Found | undefined {
+  if (Array.isArray(document)) return fromContainer(document);
+  if (!isObject(document)) return undefined;
+  const list = document.skills ?? document.items;
+  if (Array.isArray(list) || isObject(list)) return fromContainer(list);
+  const values = Object.values(document);
+  const skills = values.filter(
+    (value) => isObject(value) && (typeof value.name === 'string' || typeof value.description === 'string'),
+  );
+  return skills.length * 2 > values.length ? fromContainer(document) : undefined;
+}
+
+function fromContainer(container: unknown[] | Record<string, unknown>): Found {
+  if (Array.isArray(container)) return container.map((value) => ({ key: undefined, json: JSON.stringify(value) }));
+  return inOrder(Object.entries(container).map(([key, value]) => ({ key, json: JSON.stringify(value) })));
+}
+
+/** JavaScript objects put numeric keys first, so members are compared in the order of their keys. */
+function inOrder(found: Found): Found {
+  return found.sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readRecords(bytes: Uint8Array): unknown {
+  try {
+    const records = [...readDocument(bytes).records()];
+    expect(records.map(({ index }) => index)).toEqual(records.map((_record, at) => at));
+    const found = records.map(({ key, value }) => ({ key, json: JSON.stringify(value) }));
+    return found.some(({ key }) => key !== undefined) ? inOrder(found) : found;
+  } catch (error) {
+    if (error instanceof UpstreamError) return error.code;
+    throw error;
+  }
+}
+
+const space = fc.constantFrom('', '', '', ' ', '\n\t', '\r\n');
+const text = fc.oneof(
+  fc.constantFrom(
+    '"name"',
+    '"description"',
+    '"skills"',
+    '"items"',
+    '"categories"',
+    '"__proto__"',
+    '"1"',
+    '"\\u0073kills"',
+  ),
+  fc.string({ unit: 'binary' }).map((value) => JSON.stringify(value)),
+  fc.stringMatching(/^"(?:[ -!#-[\]-~]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"$/),
+);
+const number = fc.constantFrom('null', 'true', 'false', '0', '-0', '1e5', '-1.50E-3', '1E+400');
+/** JSON as text, because only a text can have duplicate keys. */
+const { json } = fc.letrec<{ json: string; list: string; object: string }>((tie) => ({
+  json: fc.oneof({ depthSize: 'small' }, text, number, fc.json(), tie('list'), tie('object')),
+  list: fc.array(fc.tuple(space, tie('json'), space)).map((items) => `[${items.map((item) => item.join(''))}]`),
+  object: fc
+    .array(fc.tuple(space, text, fc.constant(' :'), tie('json'), space))
+    .map((members) => `{${members.map((member) => member.join(''))}}`),
+}));
+const registry = fc
+  .tuple(
+    fc.constantFrom('', '', '\ufeff'),
+    space,
+    fc.oneof(
+      json,
+      fc.array(json).map((records) => `[${records.join()}]`),
+      fc
+        .array(fc.tuple(fc.constantFrom('"skills"', '"items"', '"a"', '"b"', '"2"'), json))
+        .map((members) => `{${members.map((member) => member.join(':')).join()}}`),
+    ),
+    space,
+  )
+  .map((parts) => bytesOf(parts.join('')));
+
+test('a string with any byte at any position is read or refused as by JSON.parse', () => {
+  const wrong: string[] = [];
+  for (let byte = 0; byte < 256; byte++) {
+    for (let place = 0; place < 8; place++) {
+      for (const before of ['', '\\']) {
+        const bytes = bytesOf(`[["${before}012345678901"]]`);
+        bytes[3 + before.length + (before ? 0 : place)] = byte;
+        if (JSON.stringify(readRecords(bytes)) !== JSON.stringify(readWhole(bytes)))
+          wrong.push(`${before}${byte} ${place}`);
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test.each(['\u007f', 'é', '\\n', '\\u0041'])('a string with %j at any position is not plain', (odd) => {
+  for (let place = 0; place < 8; place++) {
+    const text = `"${'x'.repeat(place)}${odd}${'x'.repeat(12)}"`;
+    expect(recordsOf(`["plain",${text}]`).map(({ isPlain }) => isPlain)).toEqual([true, false]);
+  }
+});
+
+interface Mutation {
+  at: number;
+  removed: number;
+  inserted: Uint8Array;
+}
+
+const mutation = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  removed: fc.oneof({ weight: 5, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.constant(1_000_000) }),
+  inserted: fc.oneof(
+    fc.uint8Array({ maxLength: 2 }),
+    fc.constantFrom(...'"\\{}[]:,-.0eE tfn<\u0001é').map((character) => new Uint8Array(bytesOf(character))),
+  ),
+});
+
+function mutate(bytes: Uint8Array, { at, removed, inserted }: Mutation): Uint8Array {
+  const place = Math.floor(at * bytes.length);
+  return Buffer.concat([bytes.subarray(0, place), inserted, bytes.subarray(place + removed)]);
+}
+
+test('any JSON, damaged or not, is read or refused in the same way as by JSON.parse', () => {
+  const outcomes = new Set<unknown>();
+  fc.assert(
+    fc.property(registry, fc.array(mutation, { maxLength: 3 }), (bytes, mutations) => {
+      const damaged = mutations.reduce(mutate, bytes as Uint8Array);
+      const outcome = readRecords(damaged);
+      outcomes.add(typeof outcome === 'string' ? outcome : 'read');
+      expect(outcome).toEqual(readWhole(damaged));
+    }),
+    { numRuns: runs(3_500) },
+  );
+  expect([...outcomes].sort()).toEqual(['empty', 'html', 'not_json', 'read', 'unknown_shape']);
+}, 120_000);

@@ -1,0 +1,85 @@
+import type { LabelTable, SearchIndexData } from '../index/index-data.ts';
+import { prefixRange, textAt } from '../index/text-table.ts';
+import { foldName, keyOf } from '../index/words/fold.ts';
+import { selectPage } from './quickselect.ts';
+
+const LABEL_KINDS = ['tag', 'author', 'category'] as const;
+
+/** More than there are labels or skills. */
+const SPAN = 2 ** 24;
+
+export interface Suggestion {
+  text: string;
+  kind: 'skill' | (typeof LABEL_KINDS)[number];
+  /** The most popular skill of that name. */
+  row?: number;
+  /** Number of skills with this tag, author or category. */
+  count?: number;
+}
+
+interface LabelSuggestion extends Suggestion {
+  kind: (typeof LABEL_KINDS)[number];
+  count: number;
+}
+
+/** Suggests completions of a query. */
+export class Suggester {
+  readonly #data: SearchIndexData;
+  readonly #keys: Float64Array;
+
+  constructor(data: SearchIndexData) {
+    this.#data = data;
+    const { names, tags, authors, categories } = data;
+    this.#keys = new Float64Array(
+      Math.max(...[names, tags.keys, authors.keys, categories.keys].map((table) => table.offsets.length)),
+    );
+  }
+
+  /**
+   * Names that begin with `prefix`, most popular first, then tags, authors and categories by number of skills. The
+   * latter get up to a third of the suggestions. Empty for an empty prefix.
+   */
+  suggest(prefix: string, limit: number): Suggestion[] {
+    if (foldName(prefix) === '') return [];
+    const labels = this.#labels(prefix, limit);
+    const reserved = Math.min(labels.length, Math.floor(limit / 3));
+    const skills = this.#skills(prefix, limit - reserved);
+    return [...skills, ...labels.slice(0, limit - skills.length)];
+  }
+
+  #skills(prefix: string, limit: number): Suggestion[] {
+    const { names, nameOffsets, nameRows, nameSpellings, popularity } = this.#data;
+    const { from, to } = prefixRange(names, foldName(prefix));
+    for (let name = from; name < to; name++) {
+      const row = nameRows[nameOffsets[name] as number] as number;
+      this.#keys[name - from] = (popularity.ranks[row] as number) * SPAN + name;
+    }
+    // A skill may match by its name and by its display name.
+    const found = new Map<number, Suggestion>();
+    for (const key of selectPage(this.#keys, to - from, 0, limit * 2)) {
+      const row = popularity.rows[Math.floor(key / SPAN)] as number;
+      if (!found.has(row)) found.set(row, { text: textAt(nameSpellings, key % SPAN), kind: 'skill', row });
+    }
+    return [...found.values()].slice(0, limit);
+  }
+
+  #labels(prefix: string, limit: number): LabelSuggestion[] {
+    const { tags, authors, categories } = this.#data;
+    const key = keyOf(prefix.trimStart());
+    return [tags, authors, categories]
+      .flatMap((table, kind) => this.#top(table, key, limit, LABEL_KINDS[kind] as LabelSuggestion['kind']))
+      .sort((a, b) => b.count - a.count)
+      .slice(0, limit);
+  }
+
+  #top({ keys, counts, spellings }: LabelTable, prefix: string, limit: number, kind: LabelSuggestion['kind']) {
+    const { from, to } = prefixRange(keys, prefix);
+    for (let label = from; label < to; label++) {
+      this.#keys[label - from] = (SPAN - (counts[label] as number)) * SPAN + label;
+    }
+    return Array.from(selectPage(this.#keys, to - from, 0, limit), (found): LabelSuggestion => {
+      const label = found % SPAN;
+      return { text: textAt(spellings, label), kind, count: counts[label] as number };
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { keyOf } from '../../index/words/fold.ts';
+import type { Representation } from '../http/representation.ts';
+import type { Categories } from './contract.ts';
+
+const idsByBody = new WeakMap<Representation, ReadonlyMap<string, string>>();
+
+/** The id of a category given by id or name, or else `given`. `categories` is the body of `/api/categories`. */
+export function categoryIdOf(categories: Representation, given: string): string {
+  let ids = idsByBody.get(categories);
+  if (ids === undefined) {
+    ids = readIds(categories.identity.body);
+    idsByBody.set(categories, ids);
+  }
+  return ids.get(keyOf(given)) ?? given;
+}
+
+/** Ids precede names; of several categories with the same name the first one counts. */
+function readIds(body: Buffer): ReadonlyMap<string, string> {
+  const { categories } = JSON.parse(withoutTags(body)) as Pick<Categories, 'categories'>;
+  const ids = new Map<string, string>();
+  for (const { id } of categories) setOnce(ids, id, id);
+  for (const { id, name } of categories) setOnce(ids, name, id);
+  return ids;
+}
+
+function setOnce(ids: Map<string, string>, given: string, id: string): void {
+  const key = keyOf(given);
+  if (!ids.has(key)) ids.set(key, id);
+}
+
+/** Omits the tags, which may be many. No string contains the separator, as its quotes would be escaped. */
+function withoutTags(body: Buffer): string {
+  const end = body.indexOf('],"tags":[');
+  return end < 0 ? body.toString() : `${body.toString('utf8', 0, end)}]}`;
+}

@@ -1,0 +1,80 @@
+import type { Served } from '../../publish/served.ts';
+import type { Skill } from '../../skills/skill.ts';
+import { cutText } from '../../skills/text.ts';
+import { element, emptyElement, XML_DECLARATION } from './xml.ts';
+
+export const FEED_TYPE = 'application/atom+xml; charset=utf-8';
+
+const MAX_ENTRIES = 100;
+const MAX_SUMMARY_LENGTH = 500;
+const FEED_ID = 'urn:agent-fleet:skills';
+const FEED_PATH = '/api/feed.atom';
+
+type FeedSource = Pick<Served, 'meta' | 'skills' | 'search' | 'history'>;
+
+interface FeedEntry {
+  row: number;
+  /** Milliseconds: time when it was added here, else updated upstream. */
+  at: number;
+}
+
+/** The Atom feed (RFC 4287) of a snapshot: the newest skills, then the last updated ones, a hundred in all. */
+export function writeFeed(source: FeedSource): string {
+  const entries = [...latestEntries(source)].map(({ row, at }) => {
+    return writeEntry(JSON.parse(source.skills.jsonAt(row).toString()) as Skill, at);
+  });
+  const updated = source.history[0]?.at ?? source.meta.at;
+  const head = [
+    element('id', FEED_ID),
+    element('title', 'New skills'),
+    element('updated', new Date(updated).toISOString()),
+    // Applies to entries without an author.
+    `<author>${element('name', 'Agent Fleet')}</author>`,
+    emptyElement('link', { rel: 'self', type: 'application/atom+xml', href: FEED_PATH }),
+    emptyElement('link', { rel: 'alternate', type: 'application/json', href: '/api/skills?sort=updated' }),
+  ];
+  return `${XML_DECLARATION}\n<feed xmlns="http://www.w3.org/2005/Atom">\n${[...head, ...entries].join('\n')}\n</feed>\n`;
+}
+
+/** Without removed skills and duplicates. */
+function* latestEntries(source: FeedSource): Iterable<FeedEntry> {
+  const given = new Set<number>();
+  for (const entry of newest(source)) {
+    if (given.has(entry.row)) continue;
+    given.add(entry.row);
+    yield entry;
+    if (given.size === MAX_ENTRIES) return;
+  }
+}
+
+function* newest({ history, skills, search }: FeedSource): Iterable<FeedEntry> {
+  for (const { added, at } of history) {
+    for (const id of added) {
+      const row = skills.rowOf(id);
+      if (row !== undefined) yield { row, at };
+    }
+  }
+  // Twice as many, as some are in the feed already.
+  const { rows } = search.find({ sort: 'updated', skip: 0, limit: 2 * MAX_ENTRIES });
+  for (const row of rows) {
+    const { updated_at } = JSON.parse(skills.jsonAt(row).toString()) as Skill;
+    const at = Date.parse(updated_at ?? '');
+    if (!Number.isNaN(at)) yield { row, at };
+  }
+}
+
+function writeEntry(skill: Skill, at: number): string {
+  const { id, name, display_name, description, author, category, source } = skill;
+  const path = `/api/skills/${encodeURIComponent(id)}`;
+  const parts = [
+    element('id', `urn:agent-fleet:skill:${encodeURIComponent(id)}`),
+    element('title', display_name || name),
+    element('updated', new Date(at).toISOString()),
+    element('summary', cutText(description, MAX_SUMMARY_LENGTH)),
+    author && `<author>${element('name', author)}</author>`,
+    category && emptyElement('category', { term: category }),
+    emptyElement('link', { rel: 'alternate', type: 'application/json', href: path }),
+    source.url && emptyElement('link', { rel: 'related', href: source.url }),
+  ];
+  return `<entry>\n${parts.filter(Boolean).join('\n')}\n</entry>`;
+}

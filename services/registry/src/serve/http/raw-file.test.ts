@@ -1,0 +1,114 @@
+import { hash, randomBytes } from 'node:crypto';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { until } from '@agent-fleet/shared/testing/until';
+import { expect, test } from '@jest/globals';
+import { opened, openServer } from '../../../test/support/opened.ts';
+import { BodyStreams, type StreamLimits } from './body-streams.ts';
+import { sendRawFile } from './raw-file.ts';
+import { RawFile } from './representation.ts';
+
+const MIB = 1024 * 1024;
+const FETCHED_AT = Date.UTC(2026, 1, 3);
+
+const fileOf = (raw: Buffer) =>
+  new RawFile({ digest: hash('sha256', raw), bytes: raw.length, packed: gzipSync(raw, { level: 1 }) }, undefined);
+
+/** Starts a server that responds with `raw` to every request; returns its streams too. */
+async function serveFile(raw: Buffer, limits: Partial<StreamLimits> = {}) {
+  const streams = new BodyStreams(limits);
+  const file = fileOf(raw);
+  const port = await openServer((req, res) => {
+    sendRawFile(req, res, file, FETCHED_AT, streams).catch((error) => res.writeHead(error.status, error.headers).end());
+  });
+  const open = (headers: IncomingHttpHeaders = {}, method = 'GET') =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request({ port, headers, method, agent: false }, resolve).on('error', reject);
+      sent.end();
+      opened.push(() => sent.destroy());
+    });
+  const read = async (headers?: IncomingHttpHeaders, method?: string) => {
+    const res = await open(headers, method);
+    return { status: res.statusCode, headers: res.headers, body: Buffer.concat(await res.toArray()) };
+  };
+  return { streams, open, read };
+}
+
+const untilActive = (streams: BodyStreams, count: number) => until(() => streams.active === count);
+
+/** Incompressible, so that both forms are long. */
+const large = randomBytes(12 * MIB);
+
+test('a large file is unpacked as it is sent, with its length, digest and time', async () => {
+  const { read, streams } = await serveFile(large);
+  const { status, headers, body } = await read();
+  expect(status).toBe(200);
+  expect(body.equals(large)).toBe(true);
+  expect(headers).toMatchObject({
+    'content-length': String(large.length),
+    'content-type': 'application/json; charset=utf-8',
+    etag: `"${hash('sha256', large).slice(0, 32)}"`,
+    'last-modified': new Date(FETCHED_AT).toUTCString(),
+    vary: 'Accept-Encoding',
+  });
+  await untilActive(streams, 0);
+});
+
+test('a large file is sent in its stored gzip, and not in br if no br is stored', async () => {
+  const { read } = await serveFile(large);
+  for (const accepted of ['gzip', 'gzip, br', 'br;q=1, gzip;q=0.5']) {
+    const { headers, body } = await read({ 'accept-encoding': accepted });
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', etag: expect.stringMatching(/^"\w{32}-gzip"$/) });
+    expect(gunzipSync(body).equals(large)).toBe(true);
+  }
+  const { headers } = await read({ 'accept-encoding': 'br' }, 'HEAD');
+  expect(headers['content-encoding']).toBeUndefined();
+});
+
+test('a large file has the same headers for HEAD, and can be revalidated', async () => {
+  const { read, streams } = await serveFile(large);
+  const head = await read({}, 'HEAD');
+  expect(head).toMatchObject({ status: 200, headers: { 'content-length': String(large.length) } });
+  expect(head.body).toHaveLength(0);
+  expect((await read({ 'if-none-match': head.headers.etag })).status).toBe(304);
+  expect(streams.active).toBe(0);
+});
+
+test('a large file is decompressed with backpressure for a client that reads slowly', async () => {
+  const { open, streams } = await serveFile(large);
+  const before = process.memoryUsage().arrayBuffers;
+  const res = await open();
+  await sleep(250);
+  expect(streams.active).toBe(1);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(6 * MIB);
+  expect(Buffer.concat(await res.toArray()).equals(large)).toBe(true);
+});
+
+test('a large file is streamed to a bounded number of clients, and others get 503 with Retry-After', async () => {
+  const { open, read, streams } = await serveFile(large, { max: 2 });
+  const first = await open();
+  await open();
+  expect(await read()).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
+  expect((await read()).headers).not.toHaveProperty('etag');
+  expect((await read({ 'accept-encoding': 'gzip' })).status).toBe(200);
+  first.destroy();
+  await untilActive(streams, 1);
+  expect((await read()).body.equals(large)).toBe(true);
+});
+
+test.each([{ stallMs: 200 }, { maxMs: 200 }])('the response with a large file is aborted after %j', async (limits) => {
+  const { open, streams } = await serveFile(large, limits);
+  const res = await open();
+  await untilActive(streams, 0);
+  await expect(res.toArray()).rejects.toThrow('aborted');
+});
+
+const small = Buffer.from(JSON.stringify({ skills: [{ name: 'ä' }] }));
+
+test('a small file is unpacked once and takes no stream', async () => {
+  const { read } = await serveFile(small, { max: 0 });
+  for (let time = 0; time < 2; time++) expect((await read()).body.equals(small)).toBe(true);
+  const file = fileOf(small);
+  expect(await file.unpacked()).toBe(await file.unpacked());
+});

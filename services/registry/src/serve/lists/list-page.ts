@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import type { Served } from '../../publish/served.ts';
+import type { Found, SearchQuery } from '../../search/search-query.ts';
+import type { Skill } from '../../skills/skill.ts';
+import type { Kept } from '../caching/lru-cache.ts';
+import { categoryIdOf } from '../categories/category-ids.ts';
+import { digestOf } from '../http/representation.ts';
+import { badCursor, isOfSnapshot, readCursor } from './cursor.ts';
+import type { ListQuery } from './list-query.ts';
+
+const DEFAULT_CURSOR_LIMIT = 100;
+
+/** A page of the list: everything that is known before its body is built. */
+export interface ListPage extends Kept {
+  /** Number of matching skills before the page. */
+  skip: number;
+  /** Undefined without pages. */
+  limit: number | undefined;
+  total: number;
+  rows: Uint32Array;
+  /** Undefined without `facets`. */
+  facetsJson: string | undefined;
+  fields: readonly (keyof Skill)[] | undefined;
+  /** For the `ETag`. */
+  digest: string;
+}
+
+/** Whether the query requests the whole list, unchanged. */
+export function isWholeList(query: ListQuery): boolean {
+  return query.skip === 0 && query.limit === undefined && query.fields === undefined && isPartOfList(query);
+}
+
+/** These do not filter. */
+const OF_A_PART: ReadonlySet<string> = new Set(['skip', 'limit', 'fields', 'sort', 'order']);
+
+/** Whether the query requests all skills in the order of the list. */
+function isPartOfList(query: ListQuery): boolean {
+  if (query.order === 'desc' || (query.sort !== undefined && query.sort !== 'name')) return false;
+  for (const name in query) {
+    if (query[name as keyof ListQuery] !== undefined && !OF_A_PART.has(name)) return false;
+  }
+  return true;
+}
+
+/** Replaces the cursor of a query by `skip` and `limit`, so that equal pages share one cache entry. @throws 400 */
+export function resolveCursor(served: Served, query: ListQuery): ListQuery {
+  const { cursor, skip, limit = DEFAULT_CURSOR_LIMIT } = query;
+  if (cursor === undefined) return query;
+  if (skip > 0) throw badCursor('cannot be given together with skip');
+  return { ...query, cursor: undefined, limit, skip: cursor === '' ? 0 : findOffset(served, query, cursor) };
+}
+
+/** In a new snapshot, the list continues after the last returned skill that still exists, else at the old position. */
+function findOffset(served: Served, query: ListQuery, text: string): number {
+  const cursor = readCursor(text, query);
+  if (isOfSnapshot(cursor, served.meta.id)) return cursor.position;
+  const all = { ...query, facets: undefined, skip: 0, limit: undefined };
+  const { rows } = served.search.find(toSearchQuery(served, all));
+  for (const id of cursor.lastIds) {
+    const row = served.skills.rowOf(id);
+    const at = row === undefined ? -1 : rows.indexOf(row);
+    if (at >= 0) return at + 1;
+  }
+  return cursor.position;
+}
+
+/** `query` has no cursor. */
+export function findPage(served: Served, query: ListQuery): ListPage {
+  const { skip, limit, fields } = query;
+  const { rows, total, facets } = isPartOfList(query)
+    ? partOfList(served.skills.count, query)
+    : served.search.find(toSearchQuery(served, query));
+  const facetsJson = query.facets && JSON.stringify(facets ?? {});
+  const bytes = rows.byteLength + (facetsJson?.length ?? 0) + PAGE_BYTES;
+  const skills = digestOfRows(served.identities.fingerprints, rows);
+  const digest = facetsJson || fields ? digestOf(`${skills} ${fields} ${facetsJson}`) : skills;
+  return { skip, limit, total, rows, facetsJson, fields, digest, bytes };
+}
+
+const PAGE_BYTES = 500;
+
+/** Needs no search: rows are in the order of the list. */
+function partOfList(total: number, { skip, limit = total }: ListQuery): Found {
+  const first = Math.min(skip, total);
+  const rows = new Uint32Array(Math.min(limit, total - first));
+  for (let at = 0; at < rows.length; at++) rows[at] = first + at;
+  return { total, rows };
+}
+
+function digestOfRows(fingerprints: Float64Array, rows: Uint32Array): string {
+  const ofPage = new Float64Array(rows.length);
+  for (let at = 0; at < rows.length; at++) ofPage[at] = fingerprints[rows[at] as number] as number;
+  return hash('sha256', ofPage).slice(0, 32);
+}
+
+function toSearchQuery(served: Served, query: ListQuery): SearchQuery {
+  const { category, updated_since, fields, cursor, ...same } = query;
+  return {
+    ...same,
+    category: category && categoryIdOf(served.categories, category),
+    updatedSince: updated_since,
+  };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { SKILL, type Skill } from '../../skills/skill.ts';
+import { defineCacheable } from '../http/contract.ts';
+
+export const SKILL_EXAMPLE: Skill = {
+  id: 'review-pull-request',
+  name: 'review-pull-request',
+  display_name: 'Review a pull request',
+  description: 'Reads a change together with the code around it and reports defects by severity.',
+  category: 'code-quality',
+  tags: ['review', 'git', 'bugs'],
+  author: 'Agent Fleet',
+  source: { repo: 'agent-fleet/skills', path: 'skills/review-pull-request', ref: 'main', url: null },
+  license: 'MIT',
+  version: '1.4.0',
+  compatibility: null,
+  stars: null,
+  downloads: null,
+  featured: true,
+  updated_at: '2026-03-02T00:00:00.000Z',
+  digest: null,
+  install: null,
+  valid: true,
+  issues: [],
+  registries: ['shipped'],
+  extra: {},
+};
+
+export const getSkill = defineCacheable({
+  id: 'getSkill',
+  path: '/api/skills/{skill_id}',
+  summary: 'Read one skill',
+  params: z.object({ skill_id: z.string().meta({ description: 'The skill’s `id`.', example: SKILL_EXAMPLE.id }) }),
+  response: { description: 'The skill.', schema: SKILL, example: SKILL_EXAMPLE },
+  errors: [{ status: 404, description: 'The skill does not exist.', example: { detail: 'Skill not found' } }],
+});

@@ -1,0 +1,58 @@
+import type { Skill } from '../../skills/skill.ts';
+import type { SkillTable } from '../../skills/skill-table.ts';
+
+/** The `$schema` of Agent Skills Discovery 0.2.0. */
+export const WELL_KNOWN_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
+
+const FILE = 'SKILL.md';
+const RAW_HOST = 'https://raw.githubusercontent.com';
+
+/** The body of `/.well-known/agent-skills/index.json`. The skills at `rows` have the digest of their SKILL.md. */
+export function toWellKnownIndex(table: SkillTable, rows: readonly number[]): object {
+  const skills = rows.map((row) => toWellKnownEntry(JSON.parse(table.jsonAt(row).toString())));
+  return { $schema: WELL_KNOWN_SCHEMA, skills: skills.filter((entry) => entry !== undefined) };
+}
+
+/** Undefined for a skill that is invalid or has no digest, or whose SKILL.md cannot be located. */
+export function toWellKnownEntry(skill: Skill) {
+  const { name, description, digest, valid } = skill;
+  if (!valid || digest === null) return undefined;
+  const url = locate(skill.source);
+  return url === undefined ? undefined : { name, type: 'skill-md' as const, description, url, digest };
+}
+
+/**
+ * The URL of the SKILL.md: `source.url` if it ends in that file (for a GitHub page of the file, the raw file); else it
+ * is built from the path in a GitHub repository. A repository outside GitHub always has a `source.url` outside GitHub.
+ */
+function locate({ repo, path, ref, url }: Skill['source']): string | undefined {
+  const address = url === null ? undefined : URL.parse(url);
+  if (address && isFile(address.pathname)) return isGitHub(address) ? rawOfPage(address) : address.href;
+  const onGitHub = address ? isGitHub(address) : true;
+  if (!onGitHub || repo === null || path === null || !OWNER_AND_NAME.test(repo)) return undefined;
+  const file = isFile(path) ? path : `${path.replace(/\/+$/, '')}/${FILE}`;
+  const raw = `${RAW_HOST}/${repo}/${encodePath(ref ?? 'HEAD')}/${encodePath(file.replace(/^(\.?\/)+/, ''))}`;
+  // A path with dot segments would point elsewhere.
+  return URL.parse(raw)?.href === raw ? raw : undefined;
+}
+
+const OWNER_AND_NAME = /^[\w-][\w.-]*\/[\w.-]+$/;
+
+function isFile(path: string): boolean {
+  return path === FILE || path.endsWith(`/${FILE}`);
+}
+
+function isGitHub({ hostname }: URL): boolean {
+  return hostname === 'github.com' || hostname === 'www.github.com';
+}
+
+/** `/owner/name/blob/ref/path`, or `raw` for `blob`. */
+function rawOfPage({ pathname }: URL): string | undefined {
+  const [, owner, name, kind, ...rest] = pathname.split('/');
+  if (rest.length < 2 || (kind !== 'blob' && kind !== 'raw')) return undefined;
+  return `${RAW_HOST}/${owner}/${name}/${rest.join('/')}`;
+}
+
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
