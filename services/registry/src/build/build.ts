@@ -35,7 +35,7 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
     identities,
     difference: previous && compareSnapshots(previous, identities),
     bodies: {
-      list: encodeBody(skills.list),
+      list: encodeBody(listedOf(skills, counts.skills)),
       categories: encodeJson(collected.categories),
       wellKnown: encodeJson(toWellKnownIndex(new SkillTable(skills), withDigest)),
     },
@@ -43,6 +43,15 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
     counts,
     report,
   };
+}
+
+/** The list of the first `listed` skills. */
+function listedOf({ list, offsets }: SkillTableData, listed: number): Uint8Array {
+  if (listed === offsets.length - 1) return list;
+  const end = Math.max(2, offsets[listed] as number);
+  const body = list.slice(0, end);
+  body[end - 1] = 0x5d;
+  return body;
 }
 
 function rowsWithFileDigest({ skills, records }: CollectedSources): number[] {

@@ -20,12 +20,13 @@ export function collectSources(choices: readonly SourceChoice[]): CollectedSourc
   const { skills, categories, report } = collector;
   assignIds(skills, report);
   const records = sortRecords(skills);
+  const search = collector.finishIndex(records);
   return {
     skills,
     records,
-    search: collector.finishIndex(records),
+    search,
     categories: categories.list(),
-    counts: { skills: records.length, ...categories.counts },
+    counts: { skills: search.listed, ...categories.counts },
     report: toReport(choices, collector),
   };
 }

@@ -59,7 +59,11 @@ export interface SearchIndexData {
   nameSpellings: TextTable;
   /** Number of distinct words of the name by row, at most 255. */
   nameSizes: Uint8Array;
-  categories: LabelColumn;
+  /** Number of listed skills (see `isListed`): the rows before it. */
+  listed: number;
+  /** By row: the position of its kind in `SKILL_KINDS`. */
+  kinds: Uint8Array;
+  categories: LabelListColumn;
   authors: LabelColumn;
   repos: LabelColumn;
   licenses: LabelColumn;

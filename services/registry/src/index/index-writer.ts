@@ -1,4 +1,4 @@
-import type { Skill } from '../skills/skill.ts';
+import { SKILL_KINDS, type Skill } from '../skills/skill.ts';
 import { FIELDS } from './fields.ts';
 import type { SearchIndexData } from './index-data.ts';
 import { LabelNumbers } from './label-numbers.ts';
@@ -16,7 +16,8 @@ export type SearchableSkill = Pick<
   | 'name'
   | 'display_name'
   | 'description'
-  | 'category'
+  | 'kind'
+  | 'categories'
   | 'tags'
   | 'author'
   | 'source'
@@ -37,6 +38,7 @@ export class IndexWriter {
   readonly #repos = new LabelWriter();
   readonly #licenses = new LabelWriter();
   readonly #tags = new LabelWriter();
+  readonly #kinds: number[] = [];
   readonly #valid: boolean[] = [];
   readonly #stars = new NumberWriter();
   readonly #downloads = new NumberWriter();
@@ -50,6 +52,7 @@ export class IndexWriter {
     if (skill.display_name !== skill.name) words.add(skill.display_name, FIELDS.displayName);
     words.add(skill.description, FIELDS.description);
     this.#names.add(skill.name, skill.display_name);
+    this.#kinds.push(SKILL_KINDS.indexOf(skill.kind));
     this.#addLabels(skill);
     this.#stars.add(skill.stars);
     this.#downloads.add(skill.downloads);
@@ -59,9 +62,10 @@ export class IndexWriter {
 
   /**
    * `rows[document]` is its row, or `NO_ROW` if it was replaced by another one; every row below `count` must occur.
+   * The first `listed` rows are of listed kinds.
    * @throws RangeError above 16,777,215 skills
    */
-  finish(rows: Uint32Array, count: number): SearchIndexData {
+  finish(rows: Uint32Array, count: number, listed: number): SearchIndexData {
     if (count > MAX_SKILLS) throw new RangeError(`At most ${MAX_SKILLS} skills can be searched`);
     const documents = new Uint32Array(count);
     for (let document = 0; document < this.#valid.length; document++) {
@@ -75,7 +79,9 @@ export class IndexWriter {
       count,
       ...this.#words.finish(documents),
       ...this.#names.finish(documents, popularity.rows),
-      categories: this.#categories.finishColumn(documents),
+      listed,
+      kinds: Uint8Array.from(documents, (document) => this.#kinds[document] as number),
+      categories: this.#categories.finishListColumn(documents),
       authors: this.#authors.finishColumn(documents),
       repos: this.#repos.finishColumn(documents),
       licenses: this.#licenses.finishColumn(documents),
@@ -90,7 +96,7 @@ export class IndexWriter {
 
   #addLabels(skill: SearchableSkill): void {
     for (const tag of skill.tags) this.#addLabel(tag, this.#tags, FIELDS.tags);
-    if (skill.category !== null) this.#addLabel(skill.category, this.#categories, FIELDS.category);
+    for (const category of skill.categories) this.#addLabel(category, this.#categories, FIELDS.category);
     if (skill.author !== null) this.#addLabel(skill.author, this.#authors, FIELDS.author);
     if (skill.source.repo !== null) this.#addLabel(skill.source.repo, this.#repos, FIELDS.repository);
     if (skill.license !== null) this.#licenses.add(skill.license, this.#spellings.of(skill.license));

@@ -1,5 +1,6 @@
 import type { Draft, DraftSkill } from '../normalise/normalise.ts';
 import { identityOf } from '../skills/ids.ts';
+import { isListed } from '../skills/skill.ts';
 import { ByteStore } from './byte-store.ts';
 import { RecordColumns } from './record-columns.ts';
 import { RegistrySets } from './registry-sets.ts';
@@ -30,7 +31,8 @@ export class CollectedSkills {
     const record = this.columns.add();
     this.names.push(name);
     this.columns.registries[record] = this.registries.of(source);
-    this.columns.hasFileDigest[record] = Number(draft.hasFileDigest);
+    this.columns.hasFileDigest[record] = Number(skill.digest_of === 'skill_md');
+    this.columns.isListed[record] = Number(isListed(skill.kind));
     this.setId(record, base, upstreamId);
     // The host is not part of the skill.
     if (host !== undefined) this.setIdentity(record, identityOf(skill, upstreamId, host));

@@ -17,7 +17,11 @@ export function mergeSkill(skill: DraftSkill, other: DraftSkill): boolean {
   };
   const isOneState = isSameState(skill, other) || hasNoState(skill);
   for (const key of isOneState ? [...FILLED, ...OF_STATE] : FILLED)
-    if (skill[key] === null && other[key] !== null) change(skill, key, other[key]);
+    if (skill[key] === null && other[key] !== null) {
+      change(skill, key, other[key]);
+      if (key === 'digest') skill.digest_of = other.digest_of;
+      if (key === 'category') skill.categories = other.categories;
+    }
   for (const part of isOneState ? (['path', 'ref', 'url'] as const) : (['path'] as const)) {
     if (skill.source[part] === null && other.source[part] !== null) change(skill.source, part, other.source[part]);
   }

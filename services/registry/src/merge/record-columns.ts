@@ -32,6 +32,8 @@ export class RecordColumns {
   isChanged = new Uint8Array(FIRST_CAPACITY);
   /** Whether the digest is that of the SKILL.md. */
   hasFileDigest = new Uint8Array(FIRST_CAPACITY);
+  /** Whether skills of its kind are listed. */
+  isListed = new Uint8Array(FIRST_CAPACITY);
   /** Whether `extra` has its own `id`. */
   hasExtraId = new Uint8Array(FIRST_CAPACITY);
 

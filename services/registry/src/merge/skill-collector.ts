@@ -51,7 +51,9 @@ export class SkillCollector {
     for (const record of records) if (isChanged[record] === 1) this.#addDocument(record, this.skills.skillOf(record));
     const rows = new Uint32Array(this.#documents).fill(NO_ROW);
     for (let row = 0; row < records.length; row++) rows[document[records[row] as number] as number] = row;
-    return this.#index.finish(rows, records.length);
+    const { isListed } = this.skills.columns;
+    const listed = records.reduce((count, record) => count + (isListed[record] as number), 0);
+    return this.#index.finish(rows, records.length, listed);
   }
 
   #merge(record: number, draft: Draft, source: number): void {
@@ -71,11 +73,10 @@ export class SkillCollector {
     const { skills } = this;
     (skills.columns.mergedRecords[record] as number)++;
     const skill = skills.skillOf(record);
-    const lacksDigest = skill.digest === null;
     const lacksCategory = skill.category === null;
     const knownTags = skill.tags.length;
     if (!mergeSkill(skill, draft.skill)) return;
-    if (lacksDigest) skills.columns.hasFileDigest[record] = Number(skill.digest !== null && draft.hasFileDigest);
+    skills.columns.hasFileDigest[record] = Number(skill.digest_of === 'skill_md');
     this.#count(skill, lacksCategory, knownTags);
     skill.issues = findIssues(skill.name, skill.description, skill.compatibility);
     skill.valid = skill.issues.length === 0;
@@ -102,7 +103,10 @@ export class SkillCollector {
 
   /** Tags before `firstTag` are counted already. */
   #count(skill: DraftSkill, withCategory: boolean, firstTag: number): void {
-    if (withCategory && skill.category !== null) skill.category = this.categories.addCategory(skill.category);
+    if (withCategory) {
+      skill.categories = [...new Set(skill.categories.map((category) => this.categories.addCategory(category)))];
+      skill.category = skill.categories[0] ?? null;
+    }
     for (let at = firstTag; at < skill.tags.length; at++) this.categories.addTag(skill.tags[at] as string);
   }
 }

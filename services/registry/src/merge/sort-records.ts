@@ -7,7 +7,7 @@ const PREFIX_UNITS = 7;
 const UNIT_SIZE = 128;
 const LAST_UNIT = UNIT_SIZE - 1;
 
-/** The records by row: sorted by name (code units), then id. */
+/** The records by row: those of listed kinds first, by name (code units), then id. */
 export function sortRecords(skills: CollectedSkills): Uint32Array {
   const { names, count } = skills;
   const keys = new Float64Array(count);
@@ -18,8 +18,10 @@ export function sortRecords(skills: CollectedSkills): Uint32Array {
     // The second key counts only if the first one holds all seven code units.
     if (isAsciiUpTo(name, PREFIX_UNITS)) nextKeys[record] = toPrefixKey(name, PREFIX_UNITS);
   }
+  const { isListed } = skills.columns;
   return rowsOf(count).sort(
     (a, b) =>
+      (isListed[b] as number) - (isListed[a] as number) ||
       (keys[a] as number) - (keys[b] as number) ||
       (nextKeys[a] as number) - (nextKeys[b] as number) ||
       compareTexts(names[a] as string, names[b] as string) ||

@@ -1,25 +1,22 @@
+import type { Skill } from '../skills/skill.ts';
 import { CONTENT_DIGEST, DIGEST, FILES } from './field-names.ts';
 import { isAlwaysComplete, isNeverComplete, isObject, type RecordFields } from './record-fields.ts';
 import { toDigest } from './values.ts';
 
 const SKILL_FILE = /(?:^|\/)SKILL\.md$/;
 
-export interface GivenDigest {
-  digest: string | null;
-  /** Whether it is the digest of the SKILL.md, and not of a folder or archive. */
-  isOfFile: boolean;
-}
+export type GivenDigest = Pick<Skill, 'digest' | 'digest_of'>;
 
 export function readDigest(fields: RecordFields): GivenDigest {
   const ofFile = fields.takeAny(DIGEST, toDigest, isAlwaysComplete);
   if (ofFile !== undefined) {
-    return { digest: ofFile, isOfFile: ![fields, fields.metadata].some(namesOtherFiles) };
+    return { digest: ofFile, digest_of: [fields, fields.metadata].some(namesOtherFiles) ? 'folder' : 'skill_md' };
   }
   // Stays in `extra`: only the name of the field shows the content that the digest covers.
   const digest = fields.takeAny(CONTENT_DIGEST, toDigest, isNeverComplete);
   const isUnusable = digest === undefined && (fields.holds(DIGEST) || fields.metadata?.holds(DIGEST));
   if (isUnusable) fields.notes.report.warn('digest_unusable');
-  return { digest: digest ?? null, isOfFile: false };
+  return { digest: digest ?? null, digest_of: digest === undefined ? null : 'folder' };
 }
 
 /** `files` is a list of names or of objects with a name, or an object keyed by name. */

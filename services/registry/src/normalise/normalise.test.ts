@@ -37,7 +37,9 @@ test('a record is read under the field names that registries use, at the top or 
     name: 'A',
     display_name: 'A',
     description: 'Text.',
+    kind: 'skill',
     category: 'c',
+    categories: ['c'],
     tags: ['x', 'y'],
     author: 'Ann',
     source: { repo: 'owner/name', path: null, ref: null, url: 'https://example.com/owner/name' },
@@ -49,6 +51,7 @@ test('a record is read under the field names that registries use, at the top or 
     featured: false,
     updated_at: '2026-01-02T00:00:00.000Z',
     digest: null,
+    digest_of: null,
     install: null,
     valid: false,
     issues: ['name_characters'],
@@ -183,7 +186,9 @@ test.each<[object, boolean]>([
   [{ digest: undefined, metadata: { hash: hex } }, false],
 ])('a digest beside %j is that of the SKILL.md: %s', (fields, isOfFile) => {
   const draft = normaliseRecord({ index: 0, value: { name: 'x', digest: hex, ...fields } }, new Report());
-  expect(draft).toMatchObject({ skill: { digest: `sha256:${hex.toLowerCase()}` }, hasFileDigest: isOfFile });
+  expect(draft).toMatchObject({
+    skill: { digest: `sha256:${hex.toLowerCase()}`, digest_of: isOfFile ? 'skill_md' : 'folder' },
+  });
 });
 
 test('an unusable digest is kept in extra, with a warning unless another digest is usable', () => {

@@ -4,7 +4,7 @@ import type { Skill } from '../skills/skill.ts';
 import { cleanLine } from '../skills/text.ts';
 import { readExtra } from './bounded-value.ts';
 import { toCompatibility } from './compatibility.ts';
-import { readDigest } from './digest.ts';
+import { type GivenDigest, readDigest } from './digest.ts';
 import * as names from './field-names.ts';
 import { readOrigin } from './origin.ts';
 import { isAlwaysComplete, isObject, RecordFields } from './record-fields.ts';
@@ -36,8 +36,6 @@ export interface Draft {
   base: string;
   /** Host of the repository in lower case; undefined for GitHub and without a repository. */
   host?: string;
-  /** Whether the digest is that of the SKILL.md, and not of a folder or archive. */
-  hasFileDigest: boolean;
 }
 
 const MAX_ID = 1_024;
@@ -64,13 +62,12 @@ export function normaliseRecord(record: RawRecord, report: Report): Draft | unde
   if (givenName === undefined) report.warn('name_missing');
   if (upstreamId === undefined) report.warn('id_missing');
   const { source, host } = readOrigin(top);
-  const { digest, isOfFile } = readDigest(top);
-  const skill = readSkill(name, source, digest, top);
+  const skill = readSkill(name, source, readDigest(top), top);
   notes.close();
-  return { skill, upstreamId, base: toBase(upstreamId, skill, host), host, hasFileDigest: isOfFile };
+  return { skill, upstreamId, base: toBase(upstreamId, skill, host), host };
 }
 
-function readSkill(name: string, source: Skill['source'], digest: string | null, top: RecordFields): DraftSkill {
+function readSkill(name: string, source: Skill['source'], digest: GivenDigest, top: RecordFields): DraftSkill {
   const { report } = top.notes;
   // Its value is only normalised, or longer than `extra` would keep.
   const description = top.takeAny(names.DESCRIPTION, toParagraph, isAlwaysComplete) ?? '';
@@ -83,7 +80,9 @@ function readSkill(name: string, source: Skill['source'], digest: string | null,
     name,
     display_name: top.takeAny(names.DISPLAY_NAME, toName) ?? name,
     description,
+    kind: 'skill',
     category,
+    categories: category === null ? [] : [category],
     tags: readTags(top),
     author: readAuthor(top, source.repo),
     source,
@@ -94,7 +93,7 @@ function readSkill(name: string, source: Skill['source'], digest: string | null,
     downloads: top.takeAny(names.DOWNLOADS, toCount) ?? null,
     featured: top.takeAny(names.FEATURED, toFlag) ?? false,
     updated_at: top.takeAny(names.UPDATED_AT, toTimestamp, isAlwaysComplete) ?? null,
-    digest,
+    ...digest,
     install: top.takeAny(names.INSTALL, toInstall) ?? null,
     valid: issues.length === 0,
     issues,

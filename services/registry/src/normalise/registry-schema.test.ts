@@ -9,7 +9,7 @@ import { SKILL } from '../skills/skill.ts';
 const SCHEMA = JSON.parse(readFileSync(new URL('../../registry.schema.json', import.meta.url), 'utf8'));
 const RECORD_SCHEMA = SCHEMA.$defs.skill;
 /** Fields that the service adds. */
-const OURS = new Set(['valid', 'issues', 'registries', 'extra']);
+const OURS = new Set(['categories', 'digest_of', 'kind', 'valid', 'issues', 'registries', 'extra']);
 
 const ajv = new Ajv2020({ allErrors: true });
 formats.default(ajv);

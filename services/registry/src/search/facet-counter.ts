@@ -1,5 +1,6 @@
 import type { LabelColumn, LabelListColumn, LabelTable, SearchIndexData } from '../index/index-data.ts';
 import { textAt } from '../index/text-table.ts';
+import { SKILL_KINDS } from '../skills/skill.ts';
 import { selectPage } from './quickselect.ts';
 import type { FacetName, FacetValue } from './search-query.ts';
 
@@ -32,7 +33,9 @@ export class FacetCounter {
     const { categories, tags, authors, licenses } = this.#data;
     switch (facet) {
       case 'category':
-        return this.#countColumn(categories, rows, size);
+        return this.#countList(categories, rows, size);
+      case 'kind':
+        return this.#countKinds(rows, size);
       case 'author':
         return this.#countColumn(authors, rows, size);
       case 'license':
@@ -78,6 +81,12 @@ export class FacetCounter {
       value: textAt(spellings, key % LABEL_SPAN),
       count: LABEL_SPAN - Math.floor(key / LABEL_SPAN),
     }));
+  }
+
+  #countKinds(rows: Uint32Array, size: number): FacetValue[] {
+    const counts = SKILL_KINDS.map((value) => ({ value: value as string, count: 0 }));
+    for (let at = 0; at < size; at++) (counts[this.#data.kinds[rows[at] as number] as number] as FacetValue).count++;
+    return counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
   }
 
   #countValid(rows: Uint32Array, size: number): FacetValue[] {

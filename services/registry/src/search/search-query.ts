@@ -1,4 +1,6 @@
-export const FACET_NAMES = ['category', 'tag', 'author', 'license', 'valid'] as const;
+import type { SkillKind } from '../skills/skill.ts';
+
+export const FACET_NAMES = ['category', 'kind', 'tag', 'author', 'license', 'valid'] as const;
 
 export type FacetName = (typeof FACET_NAMES)[number];
 
@@ -7,6 +9,8 @@ export interface SearchQuery {
   q?: string;
   /** The id of a category. */
   category?: string;
+  /** Default: the listed kinds. */
+  kinds?: readonly SkillKind[];
   tag?: string;
   author?: string;
   repo?: string;

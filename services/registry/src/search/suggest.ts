@@ -48,15 +48,16 @@ export class Suggester {
   }
 
   #skills(prefix: string, limit: number): Suggestion[] {
-    const { names, nameOffsets, nameRows, nameSpellings, popularity } = this.#data;
+    const { names, nameOffsets, nameRows, nameSpellings, popularity, listed } = this.#data;
     const { from, to } = prefixRange(names, foldName(prefix));
+    let size = 0;
     for (let name = from; name < to; name++) {
       const row = nameRows[nameOffsets[name] as number] as number;
-      this.#keys[name - from] = (popularity.ranks[row] as number) * SPAN + name;
+      if (row < listed) this.#keys[size++] = (popularity.ranks[row] as number) * SPAN + name;
     }
     // A skill may match by its name and by its display name.
     const found = new Map<number, Suggestion>();
-    for (const key of selectPage(this.#keys, to - from, 0, limit * 2)) {
+    for (const key of selectPage(this.#keys, size, 0, limit * 2)) {
       const row = popularity.rows[Math.floor(key / SPAN)] as number;
       if (!found.has(row)) found.set(row, { text: textAt(nameSpellings, key % SPAN), kind: 'skill', row });
     }

@@ -24,6 +24,16 @@ const SKILL_ISSUES = [
 
 export type SkillIssue = (typeof SKILL_ISSUES)[number];
 
+/** What a record is. Plugins are bundles that may contain skills. */
+export const SKILL_KINDS = ['skill', 'plugin', 'mcp_server', 'agent', 'hook', 'setting', 'command'] as const;
+
+export type SkillKind = (typeof SKILL_KINDS)[number];
+
+/** Whether records of this kind are listed unless the client asks for another kind. */
+export function isListed(kind: SkillKind): boolean {
+  return kind === 'skill' || kind === 'plugin';
+}
+
 /** A skill from any source. The served JSON has the fields in this order. */
 export const SKILL = z
   .object({
@@ -31,7 +41,11 @@ export const SKILL = z
     name: z.string().meta({ description: 'As in the upstream registry.' }),
     display_name: z.string().meta({ description: 'Title; the name if upstream has none.' }),
     description: z.string().meta({ description: 'Empty if upstream has none.' }),
-    category: text('Id of a category of `/api/categories`.'),
+    kind: z.enum(SKILL_KINDS).meta({
+      description: 'What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.',
+    }),
+    category: text('The first of `categories`; null if there are none.'),
+    categories: z.array(z.string()).meta({ description: 'Ids of categories of `/api/categories`.' }),
     tags: z.array(z.string()),
     author: text('As in the upstream registry, else the owner of the repository.'),
     source: SOURCE,
@@ -43,6 +57,10 @@ export const SKILL = z
     featured: z.boolean(),
     updated_at: text('RFC 3339, UTC.'),
     digest: text('`sha256:` and 64 hexadecimal digits of the content, if upstream has one.'),
+    digest_of: z
+      .enum(['skill_md', 'folder'])
+      .nullable()
+      .meta({ description: 'What the digest covers: the SKILL.md, or the folder or archive of the skill.' }),
     install: text('Installation command from upstream. Read it before you run it.'),
     valid: z.boolean().meta({ description: 'Whether the skill follows the rules of the Agent Skills specification.' }),
     issues: z

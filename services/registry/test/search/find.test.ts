@@ -4,11 +4,14 @@ import { IndexWriter, type SearchableSkill } from '../../src/index/index-writer.
 import { keyOf } from '../../src/index/words/fold.ts';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { FACET_NAMES, type FacetName, type SearchQuery } from '../../src/search/search-query.ts';
+import { isListed } from '../../src/skills/skill.ts';
 import { runs } from '../support/property-runs.ts';
 import { findNaively } from './naive-search.ts';
 import { anySkill, createEngine, createIndex, createSkill, skillText } from './sample-skills.ts';
 
-const skills = fc.array(anySkill, { maxLength: 25 });
+const skills = fc
+  .array(anySkill, { maxLength: 25 })
+  .map((all) => all.toSorted((a, b) => Number(isListed(b.kind)) - Number(isListed(a.kind))));
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 3 });
 const rarely = <Value>(arbitrary: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
@@ -16,6 +19,7 @@ const rarely = <Value>(arbitrary: fc.Arbitrary<Value>) =>
 const anyQuery: fc.Arbitrary<SearchQuery> = fc.record({
   q: fc.oneof({ weight: 4, arbitrary: skillText }, { weight: 1, arbitrary: fc.constantFrom(undefined, '', ' ') }),
   category: rarely(fc.constantFrom('ABC', 'ccc', 'none', '')),
+  kinds: rarely(fc.constantFrom(['agent'], ['skill', 'hook'], ['command'])),
   tag: rarely(fc.constantFrom('ANN', 'bo', 'a-b', 'çÉ', 'C\u0327e\u0301', 'none')),
   author: rarely(fc.constantFrom('ANN', 'bo', 'none')),
   repo: rarely(fc.constantFrom('ANN/abc', 'bo/b', 'none')),
@@ -42,6 +46,7 @@ function sortRows(all: SearchableSkill[], rows: number[], { sort = 'name', order
 
 function valuesOf(skill: SearchableSkill, name: FacetName): string[] {
   if (name === 'tag') return skill.tags;
+  if (name === 'category') return skill.categories;
   const value = name === 'valid' ? String(skill.valid) : skill[name];
   return value === null ? [] : [value];
 }
@@ -122,7 +127,7 @@ test('a skill that is merged into another is not found by its words and labels',
   const writer = new IndexWriter();
   writer.add(createSkill({ name: 'gone', author: 'ghost' }));
   writer.add(createSkill({ name: 'kept' }));
-  const engine = new SearchEngine(writer.finish(Uint32Array.of(0xffffffff, 0), 1));
+  const engine = new SearchEngine(writer.finish(Uint32Array.of(0xffffffff, 0), 1, 1));
   expect(engine.find({ q: 'gone', skip: 0 }).total).toBe(0);
   expect(engine.find({ author: 'ghost', skip: 0 }).total).toBe(0);
   expect(engine.find({ q: 'kept', skip: 0 }).rows).toEqual(Uint32Array.of(0));

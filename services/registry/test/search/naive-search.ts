@@ -3,6 +3,7 @@ import { foldName, keyOf } from '../../src/index/words/fold.ts';
 import { WordSplitter } from '../../src/index/words/word-splitter.ts';
 import { type QueryWord, toQueryWords } from '../../src/search/query-words.ts';
 import type { SearchQuery } from '../../src/search/search-query.ts';
+import { isListed } from '../../src/skills/skill.ts';
 
 /**
  * Returns the matching rows of all skills without an order of relevance, by comparing every word of each skill: the
@@ -34,9 +35,9 @@ interface Words {
   joined: string[];
 }
 
-function wordsOfSkill({ name, display_name, tags, category, author, source, description }: SearchableSkill): Words {
+function wordsOfSkill({ name, display_name, tags, categories, author, source, description }: SearchableSkill): Words {
   const names = [name, display_name].map(wordsOf);
-  const others = [...tags, category, author, source.repo, description].map((text) => wordsOf(text ?? ''));
+  const others = [...tags, ...categories, author, source.repo, description].map((text) => wordsOf(text ?? ''));
   const joined = names.flatMap((words) => words.joined).filter((word) => word.length <= 64);
   return { all: [...names, ...others].flatMap((words) => words.all), joined };
 }
@@ -77,7 +78,8 @@ function passes(skill: SearchableSkill, query: SearchQuery): boolean {
     !given || values.some((value) => value !== null && keyOf(value) === keyOf(given));
   const time = skill.updated_at === null ? undefined : Date.parse(skill.updated_at);
   return (
-    has([skill.category], query.category) &&
+    (query.kinds?.includes(skill.kind) ?? isListed(skill.kind)) &&
+    has(skill.categories, query.category) &&
     has(skill.tags, query.tag) &&
     has([skill.author], query.author) &&
     has([skill.source.repo], query.repo) &&

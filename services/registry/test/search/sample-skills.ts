@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { SearchIndexData } from '../../src/index/index-data.ts';
 import { IndexWriter, type SearchableSkill } from '../../src/index/index-writer.ts';
 import { SearchEngine } from '../../src/search/engine.ts';
+import { isListed } from '../../src/skills/skill.ts';
 
 export interface SkillParts extends Partial<Omit<SearchableSkill, 'source'>> {
   repo?: string | null;
@@ -14,7 +15,8 @@ export function createSkill({ repo = null, ...parts }: SkillParts): SearchableSk
     name,
     display_name: name,
     description: '',
-    category: null,
+    kind: 'skill',
+    categories: [],
     tags: [],
     author: null,
     source: { repo, path: null, ref: null, url: null },
@@ -27,11 +29,12 @@ export function createSkill({ repo = null, ...parts }: SkillParts): SearchableSk
   };
 }
 
-/** The index of skills, whose rows are in the given order. */
+/** The index of skills, whose rows are in the given order: those of listed kinds first. */
 export function createIndex(skills: readonly SearchableSkill[]): SearchIndexData {
   const writer = new IndexWriter();
   const rows = Uint32Array.from(skills, (skill) => writer.add(skill));
-  return writer.finish(rows, skills.length);
+  const listed = skills.filter(({ kind }) => isListed(kind)).length;
+  return writer.finish(rows, skills.length, listed);
 }
 
 export function createEngine(skills: readonly SkillParts[]): SearchEngine {
@@ -61,7 +64,8 @@ export const anySkill: fc.Arbitrary<SearchableSkill> = fc
     name: text(3),
     display_name: text(3),
     description: text(6),
-    category: fc.option(fc.constantFrom('abc', 'ccc', 'data'), { nil: null }),
+    kind: fc.constantFrom('skill', 'skill', 'plugin', 'agent', 'hook'),
+    categories: fc.uniqueArray(fc.constantFrom('abc', 'ccc', 'data'), { maxLength: 2 }),
     tags: fc.array(label, { maxLength: 3 }),
     author: fc.option(label, { nil: null }),
     repo: fc.option(fc.constantFrom('ann/abc', 'Bo/b', 'bo/B'), { nil: null }),

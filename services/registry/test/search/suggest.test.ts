@@ -4,9 +4,9 @@ import { createEngine } from './sample-skills.ts';
 const engine = createEngine([
   { name: 'code-cleaner', stars: 3 },
   { name: 'code-review', stars: 5, tags: ['Coding'], author: 'Codehouse' },
-  { name: 'Code Review', stars: 50, tags: ['coding'], author: 'codehouse', category: 'code' },
-  { name: 'codex', stars: 9, category: 'code', tags: ['other'] },
-  { name: 'x', display_name: 'Coder of X', stars: 1, category: 'code' },
+  { name: 'Code Review', stars: 50, tags: ['coding'], author: 'codehouse', categories: ['code'] },
+  { name: 'codex', stars: 9, categories: ['code'], tags: ['other'] },
+  { name: 'x', display_name: 'Coder of X', stars: 1, categories: ['code'] },
   { name: '数据', tags: ['数据库'] },
 ]);
 
@@ -36,7 +36,7 @@ test('suggestions ignore case, dashes and accents of names', () => {
 
 test('suggestions ignore case and normalization form of tags, authors and categories', () => {
   const cafes = createEngine([
-    { name: 'a', tags: ['Caf\u00e9 life'], author: 'CAFE\u0301-owner', category: 'cafe\u0301' },
+    { name: 'a', tags: ['Caf\u00e9 life'], author: 'CAFE\u0301-owner', categories: ['cafe\u0301'] },
   ]);
   for (const prefix of ['Caf\u00e9', 'cafe\u0301', 'CAFE\u0301', ' CAF\u00c9']) {
     expect(cafes.suggest(prefix, 9).map(({ kind }) => kind)).toEqual(['tag', 'author', 'category']);

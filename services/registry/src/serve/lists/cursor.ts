@@ -57,7 +57,7 @@ function parse(text: string): unknown {
 
 /** A hash of the filters and the order. */
 function hashOf(query: ListQuery): string {
-  const { q, category, tag, author, repo, license, valid, updated_since, sort, order } = query;
-  const deciding = JSON.stringify([q, category, tag, author, repo, license, valid, updated_since, sort, order]);
+  const { q, category, kind, tag, author, repo, license, valid, updated_since, sort, order } = query;
+  const deciding = JSON.stringify([q, category, tag, author, repo, license, valid, updated_since, sort, order, kind]);
   return hash('sha256', deciding).slice(0, HASH_DIGITS);
 }

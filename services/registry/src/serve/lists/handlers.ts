@@ -27,7 +27,7 @@ export async function sendList(
 ): Promise<undefined> {
   const lastModified = served.meta.at;
   if (isWholeList(query)) {
-    res.setHeader('x-total-count', served.skills.count);
+    res.setHeader('x-total-count', served.counts.skills);
     responseCache.store(served, req, res, sendRepresentation(req, res, served.list, lastModified));
     return;
   }

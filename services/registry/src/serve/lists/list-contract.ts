@@ -16,7 +16,7 @@ const FACETED = z
   .object({
     skills: z.array(LISTED_SKILL),
     facets: z
-      .object({ category: FACET, tag: FACET, author: FACET, license: FACET, valid: FACET })
+      .object({ category: FACET, kind: FACET, tag: FACET, author: FACET, license: FACET, valid: FACET })
       .partial()
       .meta({ description: 'The requested facets, counted over all matching skills.' }),
   })

@@ -68,7 +68,7 @@ function findOffset(served: Served, query: ListQuery, text: string): number {
 export function findPage(served: Served, query: ListQuery): ListPage {
   const { skip, limit, fields } = query;
   const { rows, total, facets } = isPartOfList(query)
-    ? partOfList(served.skills.count, query)
+    ? partOfList(served.counts.skills, query)
     : served.search.find(toSearchQuery(served, query));
   const facetsJson = query.facets && JSON.stringify(facets ?? {});
   const bytes = rows.byteLength + (facetsJson?.length ?? 0) + PAGE_BYTES;
@@ -94,10 +94,11 @@ function digestOfRows(fingerprints: Float64Array, rows: Uint32Array): string {
 }
 
 function toSearchQuery(served: Served, query: ListQuery): SearchQuery {
-  const { category, updated_since, fields, cursor, ...same } = query;
+  const { category, kind, updated_since, fields, cursor, ...same } = query;
   return {
     ...same,
     category: category && categoryIdOf(served.categories, category),
+    kinds: kind,
     updatedSince: updated_since,
   };
 }

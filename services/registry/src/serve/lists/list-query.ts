@@ -1,7 +1,7 @@
 import { queryInteger, queryText, skipParameter } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { FACET_NAMES } from '../../search/search-query.ts';
-import { SKILL, type Skill } from '../../skills/skill.ts';
+import { SKILL, SKILL_KINDS, type Skill } from '../../skills/skill.ts';
 
 const SORTS = ['name', 'stars', 'downloads', 'updated', 'relevance'] as const;
 const FIELDS = Object.keys(SKILL.shape) as (keyof Skill)[];
@@ -77,6 +77,7 @@ export const LIST_QUERY = z.object({
         'Words that must all occur in the name, display name, tags, author, repository, category or description. Case is ignored, and one letter of a word may be wrong. Only the first sixteen words count. An exact name comes first.',
     }),
   category: queryText('Id or name of a category, ignoring case.'),
+  kind: nameList(SKILL_KINDS, 'Kinds of records. Default: `skill` and `plugin`. A comma-separated list of'),
   tag: queryText('A tag, ignoring case.'),
   author: queryText('An author, ignoring case.'),
   repo: queryText('A repository, as in `source.repo`, ignoring case.'),
