@@ -1,31 +1,5 @@
-import type { SkillIdentities } from '../merge/skill-identities.ts';
-
-/** One fetched file of a source: plain bytes that can be passed to a worker thread. */
-export interface SourceDocument {
-  /** SHA-256 of the raw bytes, in hex. */
-  digest: string;
-  /** Number of raw bytes. */
-  bytes: number;
-  /** The raw bytes in gzip, one member. */
-  packed: Uint8Array;
-}
-
-/** All files of one source at one time. */
-export interface SourceFiles {
-  /**
-   * Identifies this version of the source: the digest of its only document, or the SHA-256 of all digests joined by
-   * line breaks. An operator accepts it with `REGISTRY_ACCEPT_SNAPSHOT`.
-   */
-  digest: string;
-  /** The registry file; or pointer, manifest and shards. */
-  documents: readonly SourceDocument[];
-  /** Indexes of the documents with records: the registry file or the shards. */
-  recordDocuments: readonly number[];
-  /** Number of records in each of the `recordDocuments`, as the manifest declares. */
-  counts?: readonly (number | undefined)[];
-  /** Number of all records, as the manifest or else the pointer declares. */
-  totalCount?: number;
-}
+import type { SourceFiles } from '../source/source-files.ts';
+import type { BuiltSnapshot } from './built-snapshot.ts';
 
 export interface BuildSource {
   /** As in `/api/registry/status`. */
@@ -39,9 +13,12 @@ export interface BuildSource {
   isAccepted: boolean;
 }
 
-/** The same input gives the same snapshot on every replica. */
+/** What a build takes over from the served snapshot. */
+export type PreviousBuild = Pick<BuiltSnapshot, 'records' | 'skills' | 'search' | 'identities'>;
+
+/** The same sources give the same snapshot on every replica, whatever was built before. */
 export interface BuildInput {
   sources: readonly BuildSource[];
-  /** Of the served snapshot, to find the changes. */
-  previous?: SkillIdentities;
+  /** Unchanged records are taken over from it, and changes are found against it. */
+  previous?: PreviousBuild;
 }

@@ -1,73 +1,105 @@
-import { compareSnapshots, identifySkills } from '../merge/skill-identities.ts';
-import { toWellKnownIndex } from '../serve/well-known/entry.ts';
-import { createSlots, SkillTable, type SkillTableData } from '../skills/skill-table.ts';
-import { release, unpack } from '../source/unpack.ts';
+import type { SearchIndexData } from '../index/index-data.ts';
+import { textAt } from '../index/text-table.ts';
+import { keyOf } from '../index/words/fold.ts';
+import { assignIds } from '../merge/assign-ids.ts';
+import type { CategoryNames } from '../merge/category-names.ts';
+import { groupRecords } from '../merge/group-records.ts';
+import { MergedSkills } from '../merge/merged-skills.ts';
+import { FLAGS } from '../merge/record-columns.ts';
+import { compareSnapshots } from '../merge/skill-identities.ts';
+import { writeRows } from '../merge/skill-rows.ts';
+import { sortSkills } from '../merge/sort-skills.ts';
+import type { Categories } from '../serve/categories/contract.ts';
+import { SkillTable } from '../skills/skill-table.ts';
+import { compareTexts } from '../skills/text.ts';
 import type { BuildInput } from './build-input.ts';
-import type { BuiltSnapshot, EncodedBody } from './built-snapshot.ts';
-import { collectAtOnce } from './collect-garbage.ts';
-import { type CollectedSources, collectSources } from './collect-sources.ts';
-import { encodeBody, exact, LARGE_BODY_BYTES, toBrotli } from './encode-body.ts';
+import type { BuildReport, BuiltSnapshot } from './built-snapshot.ts';
+import { collectSources } from './collect-sources.ts';
+import type { Collector } from './read-files.ts';
 import { SourceChoice } from './source-choice.ts';
-import { writeList } from './write-list.ts';
 
-/** The search index leaves 0.5 KB of garbage per skill. A collection (50 ms) frees it before the list is written. */
-const MANY_SKILLS = 20_000;
+/** Maximum number of listed tags. */
+const MAX_TAGS = 10_000;
+const MAX_DUPLICATE_IDS = 100;
 
 /**
- * Builds a snapshot from the files of all sources. The same input gives the same bytes on every machine. Takes seconds
- * of CPU time for a hundred thousand skills: see `Builder`.
+ * Builds a snapshot from the files of all sources. The same files give the same skills and the same search index on
+ * every machine; unchanged records are taken over from `previous`. Takes seconds of CPU time for a hundred thousand new
+ * skills: see `Builder`.
  * @throws NoUsableSource
  * @throws Error for damaged documents
  */
 export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot {
   const choices = sources.map((source) => new SourceChoice(source));
-  const collected = collectSources(choices);
-  if (collected.records.length > MANY_SKILLS) collectAtOnce();
-  const labels = sources.map(({ label }) => label);
-  const written = writeList(collected.skills, collected.records, labels);
-  const withDigest = rowsWithFileDigest(collected);
-  const skills: SkillTableData = { ...written, slots: createSlots(written.list, written.offsets) };
-  const identities = identifySkills(skills);
-  const { search, counts, report } = collected;
+  const collector = collectSources(choices, previous?.records);
+  const { records, index, report } = collector;
+  const table = previous && new SkillTable(previous.skills);
+  const kept = previous && table && { columns: previous.records.columns, table };
+  const skills = new MergedSkills(records, groupRecords(records.columns), kept);
+  assignIds(skills, report);
+  if (previous) skills.keepIds(previous.identities.ids);
+  const order = sortSkills(skills, table);
+  const search = index.finish(skills, order, previous?.search);
+  const rows = writeRows(skills, order, previous);
+  const categories = listCategories(records.categories, search);
+  records.columns.trim();
   return {
-    skills,
+    ...rows,
     search,
-    identities,
-    difference: previous && compareSnapshots(previous, identities),
-    bodies: {
-      list: encodeBody(listedOf(skills, counts.skills)),
-      categories: encodeJson(collected.categories),
-      wellKnown: encodeJson(toWellKnownIndex(new SkillTable(skills), withDigest)),
+    records: {
+      seeds: records.seeds,
+      chunks: rows.skills.chunks,
+      columns: { ...records.columns },
+      warnings: records.warnings.lists,
+      categories: records.lists.lists,
     },
-    registryBr: choices.map(encodeRegistry),
-    counts,
-    report,
+    difference: previous && compareSnapshots(previous.identities, rows.identities),
+    fileDigests: findFileDigests(skills, order),
+    categories: new TextEncoder().encode(JSON.stringify(categories)),
+    counts: { skills: search.listed, categories: categories.categories.length, tags: countTags(search) },
+    report: toReport(choices, collector, skills),
   };
 }
 
-/** The list of the first `listed` skills. */
-function listedOf({ list, offsets }: SkillTableData, listed: number): Uint8Array {
-  if (listed === offsets.length - 1) return list;
-  const end = Math.max(2, offsets[listed] as number);
-  const body = list.slice(0, end);
-  body[end - 1] = 0x5d;
-  return body;
+function toReport(choices: readonly SourceChoice[], { report, records }: Collector, skills: MergedSkills): BuildReport {
+  records.warnings.count(records.columns.warnings, records.count, report);
+  const merged: number[] = [];
+  for (let group = 0; group < skills.count; group++) if (!skills.hasOneRecord(group)) merged.push(group);
+  const count = records.count - skills.count;
+  if (count > 0) report.warn('duplicate_merged', count);
+  return {
+    sources: choices.map((choice) => choice.report()),
+    rejectedCount: report.rejectedCount,
+    rejected: report.rejected,
+    rejections: report.rejections(),
+    warnings: report.warnings(),
+    duplicates: { count, ids: merged.slice(0, MAX_DUPLICATE_IDS).map((group) => skills.idOf(group)) },
+  };
 }
 
-function rowsWithFileDigest({ skills, records }: CollectedSources): number[] {
-  const { hasFileDigest } = skills.columns;
-  return [...records.keys()].filter((row) => hasFileDigest[records[row] as number] === 1);
+/** With the counts of the search index. */
+function listCategories(names: CategoryNames, { categories, tags }: SearchIndexData): Categories {
+  const counts = new Map<string, number>();
+  for (let at = 0; at < categories.counts.length; at++) {
+    counts.set(textAt(categories.keys, at), categories.counts[at] as number);
+  }
+  const listed = Array.from(tags.counts, (count, at) => ({ count, at })).filter(({ count }) => count > 0);
+  return {
+    categories: names.list((id) => counts.get(keyOf(id)) ?? 0),
+    tags: listed
+      .map(({ count, at }) => ({ name: textAt(tags.spellings, at), count }))
+      .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name))
+      .slice(0, MAX_TAGS),
+  };
 }
 
-function encodeJson(value: object): EncodedBody {
-  return encodeBody(exact(Buffer.from(JSON.stringify(value))));
+function countTags({ tags }: SearchIndexData): number {
+  return tags.counts.reduce((count, skills) => count + Number(skills > 0), 0);
 }
 
-function encodeRegistry({ files }: SourceChoice): Uint8Array | undefined {
-  const document = files?.documents[0];
-  if (document === undefined || document.bytes > LARGE_BODY_BYTES) return undefined;
-  const raw = unpack(document);
-  const encoded = toBrotli(raw);
-  release(raw);
-  return encoded;
+/** The rows that may have the digest of their SKILL.md. */
+function findFileDigests(skills: MergedSkills, order: Uint32Array): Uint32Array {
+  const { flags } = skills.records.columns;
+  const hasDigest = (record: number) => ((flags[record] as number) & FLAGS.hasFileDigest) !== 0;
+  return order.map((_, row) => row).filter((row) => skills.recordsOf(order[row] as number).some(hasDigest));
 }

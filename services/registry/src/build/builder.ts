@@ -2,18 +2,15 @@ import { aborted } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { UpstreamError } from '../source/errors.ts';
-import { shareInput } from '../source/shared-bytes.ts';
 import type { BuildInput } from './build-input.ts';
 import type { BuildOutcome, BuiltSnapshot } from './built-snapshot.ts';
-import { collectGarbage } from './collect-garbage.ts';
 import { NoUsableSource } from './no-usable-source.ts';
+import { shareInput } from './share-memory.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 const DEADLINE_MS = 120_000;
 /** New objects die soon: a larger young generation would only take memory. */
 const YOUNG_HEAP_MEGABYTES = 24;
-/** Fetching more than this leaves garbage worth collecting before the build. */
-const MANY_BYTES = 4 * 1_048_576;
 /** Maximum length of the queue. */
 const MAX_WAITING = 8;
 
@@ -53,7 +50,7 @@ export class Builder {
     try {
       await Promise.race([before, aborted(stop, turn)]).finally(() => this.#waiting--);
       stop.throwIfAborted();
-      if ((await shareInput(input)) > MANY_BYTES) collectGarbage();
+      await shareInput(input);
       stop.throwIfAborted();
       return await this.#run(input, stop);
     } finally {

@@ -1,17 +1,9 @@
 import type { SearchIndexData } from '../index/index-data.ts';
+import type { KeptRecords } from '../merge/collected-records.ts';
 import type { SkillDifference, SkillIdentities } from '../merge/skill-identities.ts';
 import type { Rejection, RejectionCode, WarningCode } from '../skills/report.ts';
 import type { SkillTableData } from '../skills/skill-table.ts';
 import type { ReadErrorCode } from '../source/errors.ts';
-
-/** A body in every content coding. */
-export interface EncodedBody {
-  /** First 32 hexadecimal digits of the SHA-256 of `identity`. */
-  digest: string;
-  identity: Uint8Array;
-  gzip: Uint8Array;
-  br: Uint8Array;
-}
 
 /** Why the files of a source are not used. */
 export interface Refusal {
@@ -46,22 +38,21 @@ export interface BuildReport {
   duplicates: { count: number; ids: string[] };
 }
 
-/** A snapshot ready for serving, as flat arrays: it moves from the worker thread without a copy. */
+/** A snapshot ready for serving, as flat arrays in memory that threads share. */
 export interface BuiltSnapshot {
-  /** Rows are in the order of names, then ids. */
+  /** Rows are those of listed kinds first, then in the order of names, then ids. */
   skills: SkillTableData;
   search: SearchIndexData;
   identities: SkillIdentities;
+  /** For the next build. */
+  records: KeptRecords;
   /** Compared with `BuildInput.previous`, if that is set. */
   difference?: SkillDifference;
-  bodies: {
-    /** `/api/skills`; `identity` is `skills.list`. */
-    list: EncodedBody;
-    categories: EncodedBody;
-    wellKnown: EncodedBody;
-  };
-  /** The first document of each source in br, if it has at most 8 MiB. */
-  registryBr: (Uint8Array | undefined)[];
+  /** The rows that may have the digest of their SKILL.md. */
+  fileDigests: Uint32Array;
+  /** `/api/categories`. */
+  categories: Uint8Array;
+  /** Of listed skills. */
   counts: { skills: number; categories: number; tags: number };
   report: BuildReport;
 }

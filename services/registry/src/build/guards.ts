@@ -1,24 +1,23 @@
 import { type ReadErrorCode, UpstreamError } from '../source/errors.ts';
 import type { BuildSource } from './build-input.ts';
-import type { RecordCounts } from './read-files.ts';
+import type { SourceCounts } from './source-choice.ts';
 
 /**
  * Refuses files that would lose many skills, such as a partial response of a broken upstream.
  * @throws UpstreamError `wrong_count`; `empty`, `shrunk` and `mostly_rejected` unless the files are accepted
  */
-export function guard(source: BuildSource, counts: RecordCounts): void {
+export function guard(source: BuildSource, counts: SourceCounts): void {
   checkManifest(source, counts);
   if (source.isAccepted) return;
-  const { usable, repeated, rejected } = counts;
+  const { usable, skills, rejected } = counts;
   const before = source.previousSkills ?? 0;
   const total = usable + rejected;
-  const skills = usable - repeated;
   if (usable === 0 && before === 0) refuse('empty', 'The registry contains no usable skill');
   if (skills * 2 < before) refuse('shrunk', `The registry contains ${skills} usable skills instead of ${before}`);
   if (rejected * 5 > total) refuse('mostly_rejected', `${rejected} of ${total} records are unusable`);
 }
 
-function checkManifest({ files }: BuildSource, { usable, rejected, byDocument }: RecordCounts): void {
+function checkManifest({ files }: BuildSource, { usable, rejected, byDocument }: SourceCounts): void {
   for (const [index, count] of byDocument.entries()) {
     const wanted = files.counts?.[index];
     if (wanted !== undefined && wanted !== count) {

@@ -1,17 +1,24 @@
-import type { SkillCollector } from '../merge/skill-collector.ts';
+import type { CollectedRecords } from '../merge/collected-records.ts';
 import { normaliseRecord } from '../normalise/normalise.ts';
 import { type RegistryDocument, readDocument, readShard } from '../read/registry-document.ts';
+import { RecordReport, type Report } from '../skills/report.ts';
+import type { SourceFiles } from '../source/source-files.ts';
 import { release, unpack } from '../source/unpack.ts';
-import type { SourceFiles } from './build-input.ts';
+import type { SnapshotIndex } from './snapshot-index.ts';
 
-/** Of one source, before records are merged. */
+/** Of one source. */
 export interface RecordCounts {
   usable: number;
-  /** Usable duplicates within the source. */
-  repeated: number;
   rejected: number;
   /** Usable and rejected records by index in `recordDocuments`. */
   byDocument: number[];
+}
+
+/** Where the records of all sources go. */
+export interface Collector {
+  records: CollectedRecords;
+  index: SnapshotIndex;
+  report: Report;
 }
 
 /**
@@ -19,9 +26,8 @@ export interface RecordCounts {
  * @throws UpstreamError `empty`, `html`, `not_json`, `unknown_shape`
  * @throws Error for damaged documents
  */
-export function readFiles(files: SourceFiles, source: number, collector: SkillCollector): RecordCounts {
-  const counts: RecordCounts = { usable: 0, repeated: 0, rejected: 0, byDocument: [] };
-  const repeatedBefore = collector.repeatedCount;
+export function readFiles(files: SourceFiles, source: number, collector: Collector): RecordCounts {
+  const counts: RecordCounts = { usable: 0, rejected: 0, byDocument: [] };
   const read = files.recordDocuments.includes(0) ? readDocument : readShard;
   for (const index of files.recordDocuments) {
     const document = files.documents[index];
@@ -35,21 +41,32 @@ export function readFiles(files: SourceFiles, source: number, collector: SkillCo
       release(raw);
     }
   }
-  counts.repeated = collector.repeatedCount - repeatedBefore;
   return counts;
 }
 
-function collect(document: RegistryDocument, source: number, collector: SkillCollector, counts: RecordCounts): void {
-  collector.categories.declare(document.declared);
+function collect(document: RegistryDocument, source: number, collector: Collector, counts: RecordCounts): void {
+  const { records, index, report } = collector;
+  records.categories.declare(document.declared);
+  const keyOf = records.keysIn(`${source} ${JSON.stringify(document.context)}`);
   const before = counts.usable + counts.rejected;
-  for (const record of document.records()) {
+  for (const entry of document.entries()) {
+    const key = keyOf(entry.bytes);
+    if (records.takeOver(key, source)) {
+      counts.usable++;
+      continue;
+    }
+    const notes = new RecordReport();
+    const record = entry.read();
     // Consecutive over all documents of the source.
     record.index += before;
-    const draft = normaliseRecord(record, collector.report);
-    if (draft === undefined) counts.rejected++;
-    else {
-      counts.usable++;
-      collector.add(draft, source);
+    const draft = normaliseRecord(record, notes);
+    if (draft === undefined) {
+      counts.rejected++;
+      if (notes.rejection) report.reject(notes.rejection);
+      for (const code of notes.warnings) report.warn(code);
+      continue;
     }
+    counts.usable++;
+    index.noteRecord(records.add(draft, key, source, records.warnings.numberOf(notes.warnings)), draft.skill);
   }
 }

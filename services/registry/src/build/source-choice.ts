@@ -1,28 +1,41 @@
-import type { SkillCollector } from '../merge/skill-collector.ts';
+import { groupRecords } from '../merge/group-records.ts';
 import { READ_ERROR_CODES, type ReadErrorCode, UpstreamError } from '../source/errors.ts';
-import type { BuildSource, SourceFiles } from './build-input.ts';
+import type { SourceFiles } from '../source/source-files.ts';
+import type { BuildSource } from './build-input.ts';
 import type { Refusal, SourceReport } from './built-snapshot.ts';
 import { guard } from './guards.ts';
-import { type RecordCounts, readFiles } from './read-files.ts';
+import { type Collector, type RecordCounts, readFiles } from './read-files.ts';
+
+export interface SourceCounts extends RecordCounts {
+  /** Skills of this source alone. */
+  skills: number;
+}
 
 /** Selects the files of a source: the new ones, else the fallback, else none. */
 export class SourceChoice {
   files: SourceFiles | undefined;
   refused: Refusal | undefined;
   readonly #source: BuildSource;
-  #counts: RecordCounts | undefined;
+  #counts: SourceCounts | undefined;
 
   constructor(source: BuildSource) {
     this.#source = source;
     this.files = source.files;
   }
 
+  get label(): string {
+    return this.#source.label;
+  }
+
   /** False if the files are refused. The collector must then be discarded, and `files` has the next choice. */
-  read(index: number, collector: SkillCollector): boolean {
+  read(index: number, collector: Collector): boolean {
     if (this.files === undefined) return true;
     const rejectedBefore = collector.report.rejected.length;
     try {
-      this.#counts = readFiles(this.files, index, collector);
+      const { columns } = collector.records;
+      const first = columns.count;
+      const counts = readFiles(this.files, index, collector);
+      this.#counts = { ...counts, skills: groupRecords(columns, first).count };
       if (this.files === this.#source.files) guard(this.#source, this.#counts);
     } catch (error) {
       this.#refuse(error, this.files);
@@ -33,12 +46,12 @@ export class SourceChoice {
   }
 
   report(): SourceReport {
-    const { usable, repeated, rejected } = this.#counts ?? { usable: 0, repeated: 0, rejected: 0 };
+    const { usable, skills, rejected } = this.#counts ?? { usable: 0, skills: 0, rejected: 0 };
     return {
       label: this.#source.label,
       digest: this.files?.digest,
       records: usable,
-      skills: usable - repeated,
+      skills,
       rejected,
       refused: this.refused,
     };

@@ -2,21 +2,22 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { buildSnapshot } from './build.ts';
 import type { BuildOutcome } from './built-snapshot.ts';
 import { NoUsableSource } from './no-usable-source.ts';
-import { buffersOf } from './transferables.ts';
+import { shareArrays } from './share-memory.ts';
 
 /** One build per thread, so that all of its memory is freed. */
 function run(): void {
   try {
     const snapshot = buildSnapshot(workerData);
-    post({ status: 'built', snapshot }, buffersOf(snapshot));
+    shareArrays(snapshot);
+    post({ status: 'built', snapshot });
   } catch (error) {
     if (error instanceof NoUsableSource) post({ status: 'refused', refusals: error.refusals });
     else post({ status: 'failed', message: error instanceof Error ? `${error.stack}` : String(error) });
   }
 }
 
-function post(message: BuildOutcome, buffers: ArrayBuffer[] = []): void {
-  parentPort?.postMessage(message, buffers);
+function post(message: BuildOutcome): void {
+  parentPort?.postMessage(message);
 }
 
 run();

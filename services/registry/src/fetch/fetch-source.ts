@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { SourceDocument, SourceFiles } from '../build/build-input.ts';
 import type { Source } from '../source/source.ts';
+import type { SourceDocument, SourceFiles } from '../source/source-files.ts';
 import { isInternalAddress } from './addresses.ts';
 import { withDeadline } from './deadline.ts';
 import { createDiskReader } from './disk-reader.ts';

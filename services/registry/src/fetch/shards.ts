@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import type { SourceDocument } from '../build/build-input.ts';
 import { UpstreamError } from '../source/errors.ts';
+import type { SourceDocument } from '../source/source-files.ts';
 import { type ShardEntry, toPointer } from './manifest.ts';
 import type { FileLocation, ReadLimits, SourceReader } from './source-reader.ts';
 

@@ -1,4 +1,4 @@
-import type { SourceDocument } from '../build/build-input.ts';
+import type { SourceDocument } from '../source/source-files.ts';
 import type { Validator } from './validators.ts';
 
 /** The location of a file of a source. */

@@ -8,9 +8,9 @@ export interface TextTable {
 export interface LabelTable {
   /** Ascending by code units. */
   keys: TextTable;
-  /** The first spelling of each. */
+  /** The spelling of each in the first row that has it. */
   spellings: TextTable;
-  /** Number of skills with this label, at least 1. */
+  /** Number of listed skills with this label. */
   counts: Uint32Array;
 }
 
@@ -55,7 +55,7 @@ export interface SearchIndexData {
   /** The skills of name `n` are `nameRows` from `nameOffsets[n]` up to `nameOffsets[n + 1]`, most popular first. */
   nameOffsets: Uint32Array;
   nameRows: Uint32Array;
-  /** The first spelling of each name. */
+  /** The spelling of each name in the first row that has it. */
   nameSpellings: TextTable;
   /** Number of distinct words of the name by row, at most 255. */
   nameSizes: Uint8Array;

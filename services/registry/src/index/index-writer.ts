@@ -81,11 +81,11 @@ export class IndexWriter {
       ...this.#names.finish(documents, popularity.rows),
       listed,
       kinds: Uint8Array.from(documents, (document) => this.#kinds[document] as number),
-      categories: this.#categories.finishListColumn(documents),
-      authors: this.#authors.finishColumn(documents),
-      repos: this.#repos.finishColumn(documents),
-      licenses: this.#licenses.finishColumn(documents),
-      tags: this.#tags.finishListColumn(documents),
+      categories: this.#categories.finishListColumn(documents, listed),
+      authors: this.#authors.finishColumn(documents, listed),
+      repos: this.#repos.finishColumn(documents, listed),
+      licenses: this.#licenses.finishColumn(documents, listed),
+      tags: this.#tags.finishListColumn(documents, listed),
       valid: Uint8Array.from(documents, (document) => Number(this.#valid[document])),
       stars,
       downloads,
@@ -99,7 +99,7 @@ export class IndexWriter {
     for (const category of skill.categories) this.#addLabel(category, this.#categories, FIELDS.category);
     if (skill.author !== null) this.#addLabel(skill.author, this.#authors, FIELDS.author);
     if (skill.source.repo !== null) this.#addLabel(skill.source.repo, this.#repos, FIELDS.repository);
-    if (skill.license !== null) this.#licenses.add(skill.license, this.#spellings.of(skill.license));
+    if (skill.license !== null) this.#licenses.add(skill.license);
     this.#tags.endDocument();
     this.#categories.endDocument();
     this.#authors.endDocument();
@@ -109,7 +109,7 @@ export class IndexWriter {
 
   #addLabel(label: string, labels: LabelWriter, field: number): void {
     const spelling = this.#spellings.of(label);
-    labels.add(label, spelling);
+    labels.add(label);
     this.#words.addLabel(label, spelling, field);
   }
 }

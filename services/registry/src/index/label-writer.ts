@@ -1,14 +1,16 @@
-import type { LabelColumn, LabelListColumn, LabelTable } from './index-data.ts';
+import type { LabelColumn, LabelListColumn } from './index-data.ts';
+import { tableLabels } from './label-table.ts';
 import { grow, TextInterner } from './text-interner.ts';
-import { tableOfTexts } from './text-table.ts';
 import { keyOf } from './words/fold.ts';
 
 /** Collects the values of one field, document by document. Values with the same `keyOf` are one label. */
 export class LabelWriter {
   readonly #keys = new TextInterner();
+  /** Distinct values in their first order; a value is a number of this list. */
   readonly #spellings: string[] = [];
-  /** By number of the spelling in `LabelNumbers`: number of the label + 1, or 0 if not known yet. */
-  #known = new Uint32Array(1 << 10);
+  readonly #numbers = new Map<string, number>();
+  /** By spelling: its label, or -1 if there are too many. */
+  readonly #labels: number[] = [];
   #values = new Uint32Array(1 << 10);
   #valueCount = 0;
   #starts = new Uint32Array(1 << 10);
@@ -20,77 +22,66 @@ export class LabelWriter {
     this.#starts[++this.#documents] = this.#valueCount;
   }
 
-  /** Adds a value to the current document; duplicates count once. `spelling` is its number in `LabelNumbers`, or -1. */
-  add(label: string, spelling: number): void {
-    const known = spelling < 0 ? 0 : (this.#known[spelling] ?? 0);
-    const number = known > 0 ? known - 1 : this.#numberOf(label, spelling);
-    if (number < 0) return;
+  /** Adds a value to the current document; labels count once. */
+  add(value: string): void {
+    const spelling = this.#numbers.get(value) ?? this.#addSpelling(value);
+    const label = this.#labels[spelling] as number;
+    if (label < 0) return;
     for (let at = this.#starts[this.#documents] as number; at < this.#valueCount; at++) {
-      if (this.#values[at] === number) return;
+      if (this.#labels[this.#values[at] as number] === label) return;
     }
     if (this.#valueCount === this.#values.length) this.#values = grow(this.#values, this.#valueCount + 1);
-    this.#values[this.#valueCount++] = number;
+    this.#values[this.#valueCount++] = spelling;
   }
 
-  /** For fields with at most one value per document. `documents` are by row. */
-  finishColumn(documents: Uint32Array): LabelColumn {
-    const { offsets, values: all, ...table } = this.finishListColumn(documents);
-    const values = new Uint32Array(documents.length);
-    for (let row = 0; row < documents.length; row++) {
-      const at = offsets[row] as number;
-      values[row] = at < (offsets[row + 1] as number) ? (all[at] as number) : table.counts.length;
-    }
-    return { ...table, values };
+  /** For fields with at most one value per document. `documents` are by row, the first `listed` of them listed. */
+  finishColumn(documents: Uint32Array, listed: number): LabelColumn {
+    return toColumn(this.finishListColumn(documents, listed));
   }
 
-  finishListColumn(documents: Uint32Array): LabelListColumn {
-    const { offsets, numbers } = this.#collect(documents);
-    const { table, indexes } = this.#finishTable(numbers);
-    const values = new Uint32Array(numbers.length);
-    for (let at = 0; at < numbers.length; at++) values[at] = indexes[numbers[at] as number] as number;
-    return { ...table, offsets, values };
-  }
-
-  #numberOf(label: string, spelling: number): number {
-    const number = this.#keys.internText(keyOf(label));
-    if (number === this.#spellings.length) this.#spellings.push(label);
-    if (spelling >= this.#known.length) this.#known = grow(this.#known, spelling + 1);
-    if (spelling >= 0) this.#known[spelling] = number + 1;
-    return number;
-  }
-
-  /** The values of all rows in sequence, as numbers of `#keys`. */
-  #collect(documents: Uint32Array): { offsets: Uint32Array; numbers: Uint32Array } {
-    const offsets = new Uint32Array(documents.length + 1);
+  finishListColumn(documents: Uint32Array, listed: number): LabelListColumn {
     const starts = this.#starts;
+    const offsets = new Uint32Array(documents.length + 1);
     for (let row = 0; row < documents.length; row++) {
       const document = documents[row] as number;
       const size = (starts[document + 1] as number) - (starts[document] as number);
       offsets[row + 1] = (offsets[row] as number) + size;
     }
-    const numbers = new Uint32Array(offsets[documents.length] as number);
+    const values = new Uint32Array(offsets[documents.length] as number);
+    const spellings = new Int32Array(this.#keys.count).fill(-1);
     for (let row = 0; row < documents.length; row++) {
-      const to = offsets[row + 1] as number;
       let from = starts[documents[row] as number] as number;
-      for (let at = offsets[row] as number; at < to; at++) numbers[at] = this.#values[from++] as number;
+      for (let at = offsets[row] as number; at < (offsets[row + 1] as number); at++) {
+        const spelling = this.#values[from++] as number;
+        const label = this.#labels[spelling] as number;
+        values[at] = label;
+        if (spellings[label] === -1) spellings[label] = spelling;
+      }
     }
-    return { offsets, numbers };
+    const all = {
+      offsets,
+      values,
+      labels: spellings.length,
+      order: this.#keys.sorted(spellings.map((spelling) => spelling + 1)),
+    };
+    const texts = Array.from(all.order, (label) => this.#spellings[spellings[label] as number] as string);
+    return tableLabels(all, this.#keys.tableOf(all.order), texts, listed);
   }
 
-  /** The table has only labels of rows; `indexes` has the place in it by number of `#keys`. */
-  #finishTable(numbers: Uint32Array): { table: LabelTable; indexes: Uint32Array } {
-    const all = new Uint32Array(this.#keys.count);
-    for (let at = 0; at < numbers.length; at++) {
-      const number = numbers[at] as number;
-      all[number] = (all[number] as number) + 1;
-    }
-    const sorted = this.#keys.sorted(all);
-    const indexes = new Uint32Array(all.length);
-    sorted.forEach((number, at) => {
-      indexes[number] = at;
-    });
-    const spellings = tableOfTexts(Array.from(sorted, (number) => this.#spellings[number] as string));
-    const counts = Uint32Array.from(sorted, (number) => all[number] as number);
-    return { table: { keys: this.#keys.tableOf(sorted), spellings, counts }, indexes };
+  #addSpelling(value: string): number {
+    const number = this.#spellings.push(value) - 1;
+    this.#numbers.set(value, number);
+    this.#labels.push(this.#keys.internText(keyOf(value)));
+    return number;
   }
+}
+
+/** A list column with at most one value per row as a column. */
+export function toColumn({ offsets, values: all, ...table }: LabelListColumn): LabelColumn {
+  const values = new Uint32Array(offsets.length - 1);
+  for (let row = 0; row < values.length; row++) {
+    const at = offsets[row] as number;
+    values[row] = at < (offsets[row + 1] as number) ? (all[at] as number) : table.counts.length;
+  }
+  return { ...table, values };
 }

@@ -1,66 +1,91 @@
 import type { SearchIndexData } from './index-data.ts';
 import { grow, TextInterner } from './text-interner.ts';
-import { tableOfTexts } from './text-table.ts';
+import { positionsOf, tableOfTexts } from './text-table.ts';
 import { foldName } from './words/fold.ts';
 
 type Names = Pick<SearchIndexData, 'names' | 'nameOffsets' | 'nameRows' | 'nameSpellings'>;
 
-const NONE = 0xffffffff;
+export const NO_NAME = 0xffffffff;
 
 /** Collects the names of documents. */
 export class NameWriter {
   readonly #keys = new TextInterner();
-  readonly #spellings: string[] = [];
-  #documents = 0;
-  /** Two entries per document: name, and display name if it differs. */
+  /** Name and display name by document; the display name only if it differs. */
+  readonly #texts: [string, string?][] = [];
+  /** The same as numbers of `#keys`, or `NO_NAME`. */
   #names = new Uint32Array(1 << 10);
 
   add(name: string, displayName: string): void {
-    const at = this.#documents++ * 2;
+    const at = this.#texts.push(displayName === name ? [name] : [name, displayName]) * 2 - 2;
     if (at + 2 > this.#names.length) this.#names = grow(this.#names, at + 2);
     const first = this.#number(name);
     const second = displayName === name ? first : this.#number(displayName);
     this.#names[at] = first;
-    this.#names[at + 1] = second === first ? NONE : second;
+    this.#names[at + 1] = second === first ? NO_NAME : second;
   }
 
   /** `byPopularity` has all rows. */
   finish(documents: Uint32Array, byPopularity: Uint32Array): Names {
-    const counts = new Uint32Array(this.#keys.count);
-    this.#forEachName(byPopularity, documents, (name) => {
-      counts[name] = (counts[name] as number) + 1;
-    });
-    const numbers = this.#keys.sorted(counts);
-    const nameOffsets = new Uint32Array(numbers.length + 1);
-    // From here on `counts` holds the position of the next row of a name.
-    for (let at = 0; at < numbers.length; at++) {
-      const number = numbers[at] as number;
-      nameOffsets[at + 1] = (nameOffsets[at] as number) + (counts[number] as number);
-      counts[number] = nameOffsets[at] as number;
+    const names = new Uint32Array(documents.length * 2);
+    for (let row = 0; row < documents.length; row++) {
+      const at = (documents[row] as number) * 2;
+      names.set(this.#names.subarray(at, at + 2), row * 2);
     }
-    const nameRows = new Uint32Array(nameOffsets[numbers.length] as number);
-    this.#forEachName(byPopularity, documents, (name, row) => {
-      const posting = counts[name] as number;
-      nameRows[posting] = row;
-      counts[name] = posting + 1;
+    const firsts = firstsOf(names, this.#keys.count);
+    const order = this.#keys.sorted(firsts.map((first) => first + 1));
+    const spellings = Array.from(order, (name) => {
+      const first = firsts[name] as number;
+      return this.#texts[documents[first >>> 1] as number]?.[first & 1] as string;
     });
-    const nameSpellings = tableOfTexts(Array.from(numbers, (number) => this.#spellings[number] as string));
-    return { names: this.#keys.tableOf(numbers), nameOffsets, nameRows, nameSpellings };
+    return {
+      names: this.#keys.tableOf(order),
+      ...postNames(names, this.#keys.count, order, byPopularity),
+      nameSpellings: tableOfTexts(spellings),
+    };
   }
 
-  /** `NONE` for a name of separators only. */
+  /** `NO_NAME` for a name of separators only. */
   #number(name: string): number {
     const key = foldName(name);
     const number = key === '' ? -1 : this.#keys.internText(key);
-    if (number === this.#spellings.length) this.#spellings.push(name);
-    return number < 0 ? NONE : number;
+    return number < 0 ? NO_NAME : number;
   }
+}
 
-  #forEachName(rows: Uint32Array, documents: Uint32Array, take: (name: number, row: number) => void): void {
-    for (const row of rows) {
-      const at = (documents[row] as number) * 2;
-      if (this.#names[at] !== NONE) take(this.#names[at] as number, row);
-      if (this.#names[at + 1] !== NONE) take(this.#names[at + 1] as number, row);
+/** By name: the first of `names` that has it, or -1. `names` are two of each row. */
+export function firstsOf(names: Uint32Array, count: number): Int32Array {
+  const firsts = new Int32Array(count).fill(-1);
+  for (let at = names.length - 1; at >= 0; at--) if (names[at] !== NO_NAME) firsts[names[at] as number] = at;
+  return firsts;
+}
+
+/** The rows of the names in `order`, most popular first. `names` are two of each row, all below `count`. */
+export function postNames(
+  names: Uint32Array,
+  count: number,
+  order: Uint32Array,
+  byPopularity: Uint32Array,
+): Pick<Names, 'nameOffsets' | 'nameRows'> {
+  const positions = positionsOf(order, count);
+  const nameOffsets = new Uint32Array(order.length + 1);
+  for (const name of names) {
+    if (name === NO_NAME) continue;
+    const after = (positions[name] as number) + 1;
+    nameOffsets[after] = (nameOffsets[after] as number) + 1;
+  }
+  for (let at = 0; at < order.length; at++) {
+    nameOffsets[at + 1] = (nameOffsets[at + 1] as number) + (nameOffsets[at] as number);
+  }
+  const next = nameOffsets.slice();
+  const nameRows = new Uint32Array(nameOffsets[order.length] as number);
+  for (const row of byPopularity) {
+    for (let at = row * 2; at < row * 2 + 2; at++) {
+      if (names[at] === NO_NAME) continue;
+      const position = positions[names[at] as number] as number;
+      const posting = next[position] as number;
+      nameRows[posting] = row;
+      next[position] = posting + 1;
     }
   }
+  return { nameOffsets, nameRows };
 }

@@ -14,8 +14,12 @@ export class NumberWriter {
   finish(documents: Uint32Array): NumberColumn {
     const values = new Float64Array(documents.length);
     for (let row = 0; row < values.length; row++) values[row] = this.#values[documents[row] as number] as number;
-    return { values, descending: rowsByRank(ranksOf(values)) };
+    return toNumberColumn(values);
   }
+}
+
+export function toNumberColumn(values: Float64Array): NumberColumn {
+  return { values, descending: rowsByRank(ranksOf(values)) };
 }
 
 /** All rows by stars, then downloads, then row. */

@@ -37,7 +37,7 @@ export class TextInterner {
   }
 
   /** The numbers with a count above 0, in the order of their texts. */
-  sorted(counts: Uint32Array): Uint32Array {
+  sorted(counts: Uint32Array | Int32Array): Uint32Array {
     const numbers = new Uint32Array(this.count);
     let size = 0;
     for (let number = 0; number < this.count; number++) if (counts[number] !== 0) numbers[size++] = number;

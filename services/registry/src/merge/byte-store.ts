@@ -1,107 +1,109 @@
-/** 32 MiB: malloc returns such chunks to the system at once, and they take memory only when they are written. */
+/** 32 MiB: they take memory only when they are written. */
 const CHUNK_BITS = 25;
 const CHUNK_BYTES = 2 ** CHUNK_BITS;
 const OFFSET_MASK = CHUNK_BYTES - 1;
-/** The first chunks of a lane are smaller, for small registries. */
-const FIRST_CHUNKS_BYTES = [2 ** 18, 2 ** 22];
+/** The first own chunks are smaller, for small registries and small changes. */
+const FIRST_CHUNKS_BYTES = [2 ** 18, 2 ** 20, 2 ** 22];
 /** Positions are 32-bit numbers. */
 const MAX_CHUNKS = 2 ** (32 - CHUNK_BITS);
 
-/** Chunks that are released together. */
-interface Lane {
-  chunks: number[];
-  /** Offset of the next piece in the last chunk. */
-  offset: number;
+/** The chunks of a store, in memory that threads share, by number; a chunk without pieces is missing. */
+export type Chunks = readonly (Uint8Array | undefined)[];
+
+/** A byte string in a store. */
+export interface Piece {
+  start: number;
+  length: number;
 }
 
-/** Append-only storage of byte strings, read by position. No piece spans two chunks. */
-export class ByteStore {
-  readonly #chunks: Buffer[] = [];
-  readonly #lanes: Lane[];
-  #lane: Lane;
+/** Reads byte strings by position. */
+export class PieceReader {
+  protected readonly chunks: (Buffer | undefined)[];
 
-  constructor(lanes = 1) {
-    this.#lanes = Array.from({ length: lanes }, () => ({ chunks: [], offset: 0 }));
-    this.#lane = this.#lanes[0] as Lane;
+  constructor(chunks: Chunks) {
+    this.chunks = chunks.map((chunk) => chunk && Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
   }
 
-  /** Makes room for contiguous pieces of together at most `bytes`. */
-  reserve(bytes: number, lane = 0): void {
-    this.#lane = this.#lanes[lane] as Lane;
-    const { chunks, offset } = this.#lane;
-    if (chunks.length > 0 && offset + bytes <= (this.#chunks[chunks.at(-1) as number] as Buffer).length) return;
-    if (bytes > CHUNK_BYTES || this.#chunks.length === MAX_CHUNKS)
-      throw new RangeError('The records take too much memory');
-    const size = FIRST_CHUNKS_BYTES[chunks.length] ?? CHUNK_BYTES;
-    chunks.push(this.#chunks.push(Buffer.from(new ArrayBuffer(Math.max(size, bytes)))) - 1);
-    this.#lane.offset = 0;
+  /** A view, not a copy. */
+  bytesAt(start: number, length: number): Buffer {
+    const offset = start & OFFSET_MASK;
+    return (this.chunks[start >>> CHUNK_BITS] as Buffer).subarray(offset, offset + length);
   }
 
-  /** Position of the next piece. */
-  get position(): number {
-    return (this.#lane.chunks.at(-1) as number) * CHUNK_BYTES + this.#lane.offset;
+  textAt(start: number, length: number): string {
+    const offset = start & OFFSET_MASK;
+    return (this.chunks[start >>> CHUNK_BITS] as Buffer).toString('utf8', offset, offset + length);
+  }
+}
+
+/** Append-only storage of byte strings. Shares the chunks of an earlier store, and writes to chunks of its own. */
+export class ByteStore extends PieceReader {
+  /** Numbers of the shared chunks. */
+  readonly #shared: readonly number[];
+  #last = -1;
+  #offset = 0;
+  #own = 0;
+
+  constructor(shared: Chunks = []) {
+    super(shared);
+    this.#shared = [...shared.keys()].filter((at) => shared[at] !== undefined);
   }
 
-  /** Appends `text` in UTF-8. Room must be reserved: three bytes per code unit. Returns its length in bytes. */
-  write(text: string): number {
-    const { chunks, offset } = this.#lane;
-    const length = (this.#chunks[chunks.at(-1) as number] as Buffer).write(text, offset);
-    this.#lane.offset += length;
-    return length;
+  /** Appends a text in UTF-8, which takes at most three bytes per code unit. */
+  write(text: string): Piece {
+    const chunk = this.#reserve(text.length * 3);
+    const start = this.#last * CHUNK_BYTES + this.#offset;
+    const length = chunk.write(text, this.#offset);
+    this.#offset += length;
+    return { start, length };
   }
 
-  /** Skips reserved bytes for `put`. Returns their position. */
-  skip(bytes: number): number {
-    const { position } = this;
-    this.#lane.offset += bytes;
-    return position;
+  /** Appends a copy of a piece; returns its position. */
+  move(start: number, length: number): number {
+    const chunk = this.#reserve(length);
+    chunk.set(this.bytesAt(start, length), this.#offset);
+    const moved = this.#last * CHUNK_BYTES + this.#offset;
+    this.#offset += length;
+    return moved;
   }
 
-  /** Overwrites the bytes at `position`. */
-  put(position: number, bytes: Uint8Array): void {
-    this.chunkOf(position).set(bytes, position & OFFSET_MASK);
-  }
-
-  chunkOf(position: number): Buffer {
-    return this.#chunks[position >>> CHUNK_BITS] as Buffer;
-  }
-
-  offsetOf(position: number): number {
-    return position & OFFSET_MASK;
-  }
-
-  text(position: number, length: number): string {
-    const offset = position & OFFSET_MASK;
-    return this.chunkOf(position).toString('utf8', offset, offset + length);
-  }
-
-  /** Copies a piece to `target`; returns the end of the copy. */
-  copy(position: number, length: number, target: Uint8Array, at: number): number {
-    const offset = position & OFFSET_MASK;
-    this.chunkOf(position).copy(target, at, offset, offset + length);
-    return at + length;
-  }
-
-  /** Compares two pieces bytewise; a prefix comes first. */
-  compare(left: number, leftLength: number, right: number, rightLength: number): number {
-    const [leftChunk, rightChunk] = [this.chunkOf(left), this.chunkOf(right)];
-    const [leftAt, rightAt] = [left & OFFSET_MASK, right & OFFSET_MASK];
-    const common = Math.min(leftLength, rightLength);
-    for (let at = 0; at < common; at++) {
-      const difference = (leftChunk[leftAt + at] as number) - (rightChunk[rightAt + at] as number);
-      if (difference !== 0) return difference;
+  /**
+   * The shared chunks of which the pieces fill less than half, so that moving these pieces saves memory: the cleaning of
+   * a log-structured store (Rosenblum and Ousterhout, 1992). `pieces` are all pieces in use, each once.
+   */
+  sparseChunks(pieces: Iterable<Piece>): Set<number> {
+    const used = new Float64Array(MAX_CHUNKS);
+    for (const { start, length } of pieces) {
+      const chunk = start >>> CHUNK_BITS;
+      used[chunk] = (used[chunk] as number) + length;
     }
-    return leftLength - rightLength;
+    return new Set(this.#shared.filter((at) => (used[at] as number) * 2 < (this.chunks[at] as Buffer).length));
   }
 
-  /** Frees the memory of a lane now; garbage collection would be too late for the peak. */
-  release(lane: number): void {
-    for (const number of this.#lanes[lane]?.chunks.splice(0) ?? []) {
-      ((this.#chunks[number] as Buffer).buffer as ArrayBuffer).transfer(0);
-    }
+  chunkOf(start: number): number {
+    return start >>> CHUNK_BITS;
   }
 
-  releaseAll(): void {
-    for (const lane of this.#lanes.keys()) this.release(lane);
+  /** Without `released` ones. */
+  toChunks(released: ReadonlySet<number>): Chunks {
+    return this.chunks.map((chunk, at) => (released.has(at) || chunk === undefined ? undefined : toView(chunk)));
   }
+
+  #reserve(bytes: number): Buffer {
+    const last = this.chunks[this.#last];
+    if (last && this.#offset + bytes <= last.length) return last;
+    const free = this.chunks.indexOf(undefined);
+    this.#last = free < 0 ? this.chunks.length : free;
+    if (bytes > CHUNK_BYTES || this.#last === MAX_CHUNKS) throw new RangeError('The records take too much memory');
+    const size = Math.max(FIRST_CHUNKS_BYTES[this.#own++] ?? CHUNK_BYTES, bytes);
+    const chunk = Buffer.from(new SharedArrayBuffer(size));
+    this.chunks[this.#last] = chunk;
+    this.#offset = 0;
+    return chunk;
+  }
+}
+
+/** Structured cloning would lose the class of a `Buffer`. */
+function toView({ buffer, byteOffset, length }: Buffer): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, length);
 }

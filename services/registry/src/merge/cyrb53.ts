@@ -4,10 +4,12 @@ const SECOND_LANE = 0x5f356495;
 const FIRST_START = 0xdeadbeef;
 const SECOND_START = 0x41c6ce57;
 
-/** A 53-bit hash of `bytes` from `start` up to `end`, the same on every machine. Not cryptographic. */
-export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
-  let first = FIRST_START;
-  let second = SECOND_START;
+/**
+ * A 53-bit hash of `bytes` from `start` up to `end`, the same on every machine for the same `seed`. Not cryptographic.
+ */
+export function hashBytes(bytes: Uint8Array, start: number, end: number, seed = 0): number {
+  let first = FIRST_START ^ seed;
+  let second = SECOND_START ^ seed;
   let at = start;
   for (; at + 1 < end; at += 2) {
     const unit = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);

@@ -2,49 +2,87 @@ import { grow } from '../index/text-interner.ts';
 
 const FIRST_CAPACITY = 1_024;
 
-/** The records as numbers, by record; their texts are in a `ByteStore`. */
+/** Bits of `flags`. */
+export const FLAGS = {
+  /** Upstream gives an id: the base of the id, unless the piece is followed by another one. */
+  hasUpstreamId: 1,
+  /** `extra.id` was added: upstream's id, which differs from the base. */
+  hasAddedId: 2,
+  /** `install` was derived. */
+  hasDerivedInstall: 4,
+  isListed: 8,
+  hasRepository: 16,
+  /** The digest is that of the SKILL.md. */
+  hasFileDigest: 32,
+} as const;
+
+/** The usable records of all sources as numbers, by record; their texts are in a `ByteStore`. */
 export class RecordColumns {
   count = 0;
-  idStart = new Uint32Array(FIRST_CAPACITY);
-  idLength = new Uint16Array(FIRST_CAPACITY);
-  /** The id from upstream as a JSON string; length 0 if there is none. */
-  upstreamStart = new Uint32Array(FIRST_CAPACITY);
-  upstreamLength = new Uint16Array(FIRST_CAPACITY);
-  /** See `identityOf`; length 0 if it can still be derived from the skill. */
-  identityStart = new Uint32Array(FIRST_CAPACITY);
-  identityLength = new Uint32Array(FIRST_CAPACITY);
-  /** The JSON of the skill without `id` and `registries`. The tail begins with the comma before `extra`. */
-  jsonStart = new Uint32Array(FIRST_CAPACITY);
-  headLength = new Uint32Array(FIRST_CAPACITY);
-  tailLength = new Uint32Array(FIRST_CAPACITY);
-  /** Bytes available at `jsonStart`. */
-  jsonRoom = new Uint32Array(FIRST_CAPACITY);
-  /** Number of records merged into this one, up to the limit of `SkillCollector`. */
-  mergedRecords = new Uint8Array(FIRST_CAPACITY);
-  /** For `Duplicates`: hashes of the origin or text, and of the description (0 if it is empty). */
-  origin = new Float64Array(FIRST_CAPACITY);
+  /** A hash of the bytes of the record and of what its file says about it: 106 bits. */
+  key = new Float64Array(FIRST_CAPACITY);
+  check = new Float64Array(FIRST_CAPACITY);
+  /** Index of the source. */
+  source = new Uint16Array(FIRST_CAPACITY);
+  /** The served JSON of the record alone, and what follows it: see `CollectedRecords`. */
+  start = new Uint32Array(FIRST_CAPACITY);
+  length = new Uint32Array(FIRST_CAPACITY);
+  moreLength = new Uint16Array(FIRST_CAPACITY);
+  flags = new Uint8Array(FIRST_CAPACITY);
+  /** Hashes for `groupRecords`; 0 if there is no such text. */
+  place = new Float64Array(FIRST_CAPACITY);
+  placeCheck = new Float64Array(FIRST_CAPACITY);
+  path = new Float64Array(FIRST_CAPACITY);
   description = new Float64Array(FIRST_CAPACITY);
-  /** A number of `RegistrySets`. */
-  registries = new Uint32Array(FIRST_CAPACITY);
-  /** The document in the search index. */
-  document = new Uint32Array(FIRST_CAPACITY);
-  /** Whether the skill has changed since its document was written. */
-  isChanged = new Uint8Array(FIRST_CAPACITY);
-  /** Whether the digest is that of the SKILL.md. */
-  hasFileDigest = new Uint8Array(FIRST_CAPACITY);
-  /** Whether skills of its kind are listed. */
-  isListed = new Uint8Array(FIRST_CAPACITY);
-  /** Whether `extra` has its own `id`. */
-  hasExtraId = new Uint8Array(FIRST_CAPACITY);
+  upstreamId = new Float64Array(FIRST_CAPACITY);
+  /** Hash of the preferred id, as in `SkillIdentities`. */
+  base = new Float64Array(FIRST_CAPACITY);
+  /** Hash of the served JSON, as in `SkillIdentities`. */
+  fingerprint = new Float64Array(FIRST_CAPACITY);
+  /** Number in `WarningSets`. */
+  warnings = new Uint32Array(FIRST_CAPACITY);
+  /** Number in `CategoryLists`. */
+  categories = new Uint32Array(FIRST_CAPACITY);
+  /** The row of its skill, once it is known. */
+  row = new Uint32Array(FIRST_CAPACITY);
+
+  #columns: Column[] | undefined;
+  #others: Column[] | undefined;
 
   /** Adds a record with all values 0. */
   add(): number {
-    if (this.count === this.idStart.length) this.#grow();
+    if (this.count === this.key.length) this.#resize((column) => grow(column, this.count * 2));
     return this.count++;
   }
 
-  #grow(): void {
-    const columns = Object.entries(this).filter(([, value]) => ArrayBuffer.isView(value));
-    Object.assign(this, Object.fromEntries(columns.map(([name, column]) => [name, grow(column, this.count * 2)])));
+  /** Adds a copy of a record of other columns, which are the same at each call. */
+  addCopy(from: RecordArrays, record: number): number {
+    const added = this.add();
+    this.#columns ??= columnsOf(this);
+    this.#others ??= columnsOf(from);
+    for (let at = 0; at < this.#columns.length; at++) {
+      (this.#columns[at] as Column)[added] = (this.#others[at] as Column)[record] as number;
+    }
+    return added;
   }
+
+  /** Frees the room for more records. */
+  trim(): void {
+    this.#resize((column) => column.slice(0, this.count));
+  }
+
+  #resize(resize: (column: Column) => Column): void {
+    const columns = Object.entries(this).filter(([, value]) => ArrayBuffer.isView(value));
+    Object.assign(this, Object.fromEntries(columns.map(([name, column]) => [name, resize(column as Column)])));
+    this.#columns = undefined;
+  }
+}
+
+type Column = Float64Array | Uint32Array | Uint16Array | Uint8Array;
+
+/** The columns without methods: what threads can pass to each other. */
+export type RecordArrays = Omit<RecordColumns, 'add' | 'addCopy' | 'trim'>;
+
+function columnsOf(columns: RecordArrays): Column[] {
+  return Object.values(columns).filter((value) => ArrayBuffer.isView(value)) as Column[];
 }

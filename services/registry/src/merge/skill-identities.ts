@@ -1,8 +1,4 @@
-import { ID_MEMBER, type SkillTableData } from '../skills/skill-table.ts';
-import { hashBytes } from './cyrb53.ts';
 import { HashTable } from './hash-table.ts';
-
-const QUOTE = 0x22;
 
 /** 53-bit hashes by row, to compare two snapshots: of the id, and of the whole served JSON. */
 export interface SkillIdentities {
@@ -15,19 +11,6 @@ export interface SkillDifference {
   added: Uint32Array;
   changed: Uint32Array;
   removed: Uint32Array;
-}
-
-export function identifySkills({ list, offsets }: Pick<SkillTableData, 'list' | 'offsets'>): SkillIdentities {
-  const count = offsets.length - 1;
-  const ids = new Float64Array(count);
-  const fingerprints = new Float64Array(count);
-  for (let row = 0; row < count; row++) {
-    const start = offsets[row] as number;
-    const idStart = start + ID_MEMBER.length;
-    ids[row] = hashBytes(list, idStart, list.indexOf(QUOTE, idStart));
-    fingerprints[row] = hashBytes(list, start, (offsets[row + 1] as number) - 1);
-  }
-  return { ids, fingerprints };
 }
 
 /** Rows are ascending. Takes a few milliseconds for a hundred thousand skills. */

@@ -36,6 +36,8 @@ export interface Draft {
   base: string;
   /** Host of the repository in lower case; undefined for GitHub and without a repository. */
   host?: string;
+  /** What upstream calls its repository, if that is no repository that we know. */
+  place?: string;
 }
 
 const MAX_ID = 1_024;
@@ -46,7 +48,7 @@ const MAX_REJECTED_ID = 200;
  * Converts one upstream record to a skill. Fields have the names that registries use, at the top or under `metadata`.
  * Repairs are counted in `report`. Undefined if the record is rejected: too large, no object, or without name and id.
  */
-export function normaliseRecord(record: RawRecord, report: Report): Draft | undefined {
+export function normaliseRecord(record: RawRecord, report: Pick<Report, 'warn' | 'reject'>): Draft | undefined {
   const notes = new RecordNotes(report, record.isPlain ?? false);
   const key = record.key === undefined ? undefined : readKey(record.key, notes);
   if (record.isTooLarge)
@@ -133,7 +135,7 @@ function reject(
   key: string | undefined,
   code: Rejection['code'],
   message: string,
-  report: Report,
+  report: Pick<Report, 'warn' | 'reject'>,
 ): undefined {
   const id = key?.slice(0, MAX_REJECTED_ID);
   report.reject({ index: record.index, ...(id !== undefined && { id }), code, message });

@@ -2,13 +2,13 @@ import type { Report } from '../skills/report.ts';
 
 /** Notes about one record while its fields are read. */
 export class RecordNotes {
-  readonly report: Report;
+  readonly report: Pick<Report, 'warn' | 'reject'>;
   /** See `RawRecord`. */
   readonly isPlain: boolean;
   isTextCut = false;
   isFieldUnusable = false;
 
-  constructor(report: Report, isPlain: boolean) {
+  constructor(report: Pick<Report, 'warn' | 'reject'>, isPlain: boolean) {
     this.report = report;
     this.isPlain = isPlain;
   }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { BuildInput, BuildSource, SourceFiles } from '../build/build-input.ts';
+import type { BuildInput, BuildSource } from '../build/build-input.ts';
 import type { BuiltSnapshot, Refusal } from '../build/built-snapshot.ts';
 import { NoUsableSource } from '../build/no-usable-source.ts';
 import type { Validators } from '../fetch/validators.ts';
@@ -7,6 +7,7 @@ import { appendChange } from '../serve/changes/change-log.ts';
 import { SkillTable } from '../skills/skill-table.ts';
 import type { UpstreamError } from '../source/errors.ts';
 import type { Source } from '../source/source.ts';
+import type { SourceFiles } from '../source/source-files.ts';
 import type { Served } from './served.ts';
 import { filesOf, type SnapshotMeta, type SourceMeta, type StoredSnapshot, snapshotId } from './snapshot.ts';
 import type { Outcome } from './source-checks.ts';
@@ -75,7 +76,7 @@ export class SnapshotCandidate {
       const isAccepted = accepted.has(files.digest);
       return { label: source.label, files, fallback: current?.files, previousSkills, isAccepted };
     });
-    return { sources, previous: own?.identities };
+    return { sources, previous: own?.built };
   }
 
   /** The built snapshot in its stored form; undefined when all new files were refused. */

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
-import type { SourceDocument, SourceFiles } from '../build/build-input.ts';
 import { VALIDATORS } from '../fetch/validators.ts';
 import { CHANGE_ENTRIES, type ChangeEntry } from '../serve/changes/change-log.ts';
 import { UPSTREAM_ERROR_CODES } from '../source/errors.ts';
+import type { SourceDocument, SourceFiles } from '../source/source-files.ts';
 
 const SOURCE_META = z.object({
   key: z.string(),

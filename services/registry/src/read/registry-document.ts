@@ -15,10 +15,19 @@ const OPEN_LIST = 0x5b;
 const LETTER_N = 0x6e;
 const OPEN_OBJECT = 0x7b;
 
+/** A record that is not parsed yet. */
+export interface RecordEntry {
+  /** Its value, and before it its key if it has one. */
+  bytes: Uint8Array;
+  read(): RawRecord;
+}
+
 /** A registry file, which is parsed record by record. */
 export interface RegistryDocument {
-  /** In the order of the file, parsed by each call. Of members with the same key, the last one counts. */
-  records(): Iterable<RawRecord>;
+  /** In the order of the file. Of members with the same key, the last one counts. */
+  entries(): Iterable<RecordEntry>;
+  /** What the file says about all of its records. */
+  context: object;
   declared: DeclaredCategory[];
 }
 
@@ -66,7 +75,7 @@ class DocumentReader {
     if (this.#bytes[start] === OPEN_OBJECT) return this.#readObject(start);
     const spans = new RecordSpans(false);
     this.#scanner.expectEnd(this.#collect(start, spans));
-    return { records: () => this.#records(spans, new Set()), declared: [] };
+    return { entries: () => this.#entries(spans, new Set()), declared: [], context: {} };
   }
 
   #readObject(start: number): RegistryDocument {
@@ -85,7 +94,7 @@ class DocumentReader {
     const spans = (name === undefined ? undefined : lists.get(name)) ?? members;
     const superseded = spans.isKeyed ? this.#findSuperseded(spans) : new Set<number>();
     if (spans === members && !this.#mostLookLikeSkills(members, superseded)) throw unknownShape();
-    return { records: () => this.#records(spans, superseded), declared: this.#readCategories(categories) };
+    return { entries: () => this.#entries(spans, superseded), declared: this.#readCategories(categories), context: {} };
   }
 
   /** Null counts as a missing list. Other values that are neither an array nor an object have no records. */
@@ -159,10 +168,16 @@ class DocumentReader {
     return texts.has('name') || texts.has('description');
   }
 
-  *#records(spans: RecordSpans, superseded: Set<number>): Generator<RawRecord> {
-    let index = 0;
+  *#entries(spans: RecordSpans, superseded: Set<number>): Generator<RecordEntry> {
+    let count = 0;
     for (let span = 0; span < spans.count; span++) {
-      if (!superseded.has(span)) yield this.#readRecord(spans, span, index++);
+      if (superseded.has(span)) continue;
+      const index = count++;
+      const start = spans.isKeyed ? spans.keyStart(span) : spans.start(span);
+      yield {
+        bytes: this.#bytes.subarray(start, spans.end(span)),
+        read: () => this.#readRecord(spans, span, index),
+      };
     }
   }
 

@@ -75,10 +75,12 @@ export class Suggester {
 
   #top({ keys, counts, spellings }: LabelTable, prefix: string, limit: number, kind: LabelSuggestion['kind']) {
     const { from, to } = prefixRange(keys, prefix);
+    let size = 0;
     for (let label = from; label < to; label++) {
-      this.#keys[label - from] = (SPAN - (counts[label] as number)) * SPAN + label;
+      const count = counts[label] as number;
+      if (count > 0) this.#keys[size++] = (SPAN - count) * SPAN + label;
     }
-    return Array.from(selectPage(this.#keys, to - from, 0, limit), (found): LabelSuggestion => {
+    return Array.from(selectPage(this.#keys, size, 0, limit), (found): LabelSuggestion => {
       const label = found % SPAN;
       return { text: textAt(spellings, label), kind, count: counts[label] as number };
     });

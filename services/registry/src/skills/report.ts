@@ -34,6 +34,20 @@ export interface Rejection {
   message: string;
 }
 
+/** Takes notes about one record at a time. */
+export class RecordReport implements Pick<Report, 'warn' | 'reject'> {
+  warnings: WarningCode[] = [];
+  rejection: Rejection | undefined;
+
+  warn(code: WarningCode): void {
+    this.warnings.push(code);
+  }
+
+  reject(rejection: Rejection): void {
+    this.rejection = rejection;
+  }
+}
+
 const MAX_REJECTIONS = 100;
 
 /** Counts rejected records and repairs. */

@@ -1,52 +1,65 @@
 import { hashUnit } from '../index/fnv-1a.ts';
+import { type Chunks, PieceReader } from '../merge/byte-store.ts';
 
 /** The served JSON of all skills of a snapshot, with an index by id. */
 export interface SkillTableData {
-  /** `[{…},{…}]`, in the order of rows; each object begins with `{"id":"…",`. */
-  list: Uint8Array;
-  /** `count + 1` offsets of the skills in `list`. A skill ends one byte before the next offset. */
-  offsets: Uint32Array;
+  /** Shared with the snapshots before and after this one. */
+  chunks: Chunks;
+  /** By row: the position and length of `{"id":"…","name":"…",…}`. */
+  starts: Uint32Array;
+  lengths: Uint32Array;
   /** Hash table by id, open addressing: row + 1, or 0 for an empty slot. Its length is a power of two. */
   slots: Uint32Array;
 }
 
-/** The start of each skill. */
-export const ID_MEMBER = '{"id":"';
-const ID_AT = ID_MEMBER.length;
+const ID_AT = '{"id":"'.length;
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Between the id and the name. */
+const NAME_MEMBER = '","name":"';
 /** Ids are shorter. Bounds the work for long paths. */
 const MAX_ID_LENGTH = 256;
 const MIN_SLOTS = 16;
 
 /** The skills of a snapshot by row and by id, without an object per skill. */
 export class SkillTable {
-  readonly #list: Buffer;
-  readonly #offsets: Uint32Array;
+  readonly #pieces: PieceReader;
+  readonly #starts: Uint32Array;
+  readonly #lengths: Uint32Array;
   readonly #slots: Uint32Array;
 
-  constructor({ list, offsets, slots }: SkillTableData) {
-    this.#list = Buffer.from(list.buffer, list.byteOffset, list.byteLength);
-    this.#offsets = offsets;
+  constructor({ chunks, starts, lengths, slots }: SkillTableData) {
+    this.#pieces = new PieceReader(chunks);
+    this.#starts = starts;
+    this.#lengths = lengths;
     this.#slots = slots;
   }
 
   get count(): number {
-    return this.#offsets.length - 1;
+    return this.#starts.length;
   }
 
   /** The served JSON of a skill: a view, not a copy. */
   jsonAt(row: number): Buffer {
-    return this.jsonBetween(row, row);
+    const length = this.#lengths[row];
+    if (length === undefined) throw new RangeError(`Row ${row} does not exist`);
+    return this.#pieces.bytesAt(this.#starts[row] as number, length);
   }
 
-  /** The JSON of the skills from `first` to `last`, separated by commas: a view. */
-  jsonBetween(first: number, last: number): Buffer {
-    return this.#list.subarray(this.#offset(first), this.#offset(last + 1) - 1);
+  lengthAt(row: number): number {
+    return this.#lengths[row] as number;
   }
 
   idAt(row: number): string {
-    const start = this.#offset(row) + ID_AT;
-    return this.#list.toString('latin1', start, this.#list.indexOf(QUOTE, start));
+    return idOf(this.jsonAt(row));
+  }
+
+  nameAt(row: number): string {
+    const json = this.jsonAt(row);
+    const start = json.indexOf(QUOTE, ID_AT) + NAME_MEMBER.length;
+    let end = start;
+    while (json[end] !== QUOTE) end += json[end] === BACKSLASH ? 2 : 1;
+    return JSON.parse(json.toString('utf8', start - 1, end + 1));
   }
 
   rowOf(id: string): number | undefined {
@@ -55,52 +68,32 @@ export class SkillTable {
     for (let slot = hashText(id) & mask; ; slot = (slot + 1) & mask) {
       const stored = this.#slots[slot] as number;
       if (stored === 0) return undefined;
-      if (this.#hasId(stored - 1, id)) return stored - 1;
+      if (this.idAt(stored - 1) === id) return stored - 1;
     }
-  }
-
-  #hasId(row: number, id: string): boolean {
-    const start = this.#offset(row) + ID_AT;
-    for (let at = 0; at < id.length; at++) {
-      const unit = id.charCodeAt(at);
-      // A quote ends the id in the list: the bytes after it are not compared.
-      if (unit === QUOTE || unit !== this.#list[start + at]) return false;
-    }
-    return this.#list[start + id.length] === QUOTE;
-  }
-
-  #offset(row: number): number {
-    const offset = this.#offsets[row];
-    if (offset === undefined) throw new RangeError(`Row ${row} does not exist`);
-    return offset;
   }
 }
 
-/** The hash table of a list, at most half full. */
-export function createSlots(list: Uint8Array, offsets: Uint32Array): Uint32Array {
-  const count = offsets.length - 1;
+/** The id of a served JSON; ids are ASCII without escapes. */
+export function idOf(json: Buffer): string {
+  return json.toString('latin1', ID_AT, json.indexOf(QUOTE, ID_AT));
+}
+
+/** The hash table by id, at most half full. */
+export function createSlots(count: number, idAt: (row: number) => string): Uint32Array {
   let size = MIN_SLOTS;
   while (size < count * 2) size *= 2;
   const slots = new Uint32Array(size);
   for (let row = 0; row < count; row++) {
-    let slot = hashIdAt(list, (offsets[row] as number) + ID_AT) & (size - 1);
+    let slot = hashText(idAt(row)) & (size - 1);
     while (slots[slot] !== 0) slot = (slot + 1) & (size - 1);
     slots[slot] = row + 1;
   }
   return slots;
 }
 
-const START = 0x811c9dc5;
-
-/** FNV-1a. Equals `hashIdAt` for the same id, as ids are ASCII. */
+/** FNV-1a. */
 function hashText(text: string): number {
-  let hash = START;
+  let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = hashUnit(hash, text.charCodeAt(at));
-  return hash ^ (hash >>> 15);
-}
-
-function hashIdAt(list: Uint8Array, start: number): number {
-  let hash = START;
-  for (let at = start; list[at] !== QUOTE; at++) hash = hashUnit(hash, list[at] as number);
   return hash ^ (hash >>> 15);
 }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip, gunzipSync, inflateRawSync } from 'node:zlib';
-import type { SourceDocument } from '../build/build-input.ts';
+import type { SourceDocument } from '../source/source-files.ts';
 import { UpstreamError } from './errors.ts';
 import { toSharedBytes } from './shared-bytes.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import type { SourceDocument } from '../build/build-input.ts';
+import type { SourceDocument } from '../source/source-files.ts';
 
 /** Smaller buffers may belong to the shared pool of Node. */
 const MIN_OWN_BYTES = 65_536;

@@ -105,6 +105,12 @@ test.each<[skills: number, where: string, ...sources: unknown[][]]>([
   [1, 'a source repeats an id', [{ ...SAME_ORIGIN, id: 'a' }], [same({ id: 'b' }), same({ id: 'b' })]],
   [1, 'there is no path and the same text', [noPath('Deploys')], [noPath('Deploys')]],
   [2, 'there is no path and another text', [noPath('Deploys')], [noPath('Sings')]],
+  [1, 'one has a path, the only one of that name', [{ ...noPath('Deploys'), path: 'k' }], [noPath('Sings')]],
+  [1, 'one has no path before the other has one', [noPath('Sings')], [{ ...noPath('Deploys'), path: 'k' }]],
+  [1, 'several have no path and one has', [noPath('A')], [noPath('B')], [{ ...noPath('C'), path: 'k' }]],
+  [3, 'one has no path, and two have different ones', [{ ...noPath('A'), path: 'a' }], [{ ...noPath('B'), path: 'b' }], [noPath('C')]],
+  [2, 'one has no path, and the text of one of two', [{ ...noPath('A'), path: 'a' }], [{ ...noPath('B'), path: 'b' }], [noPath('B')]],
+  [2, 'a source has two texts without a path', [{ ...noPath('A'), path: 'a' }], [noPath('A'), noPath('B')]],
   [1, 'there is no repository but the same id', [one], [{ ...one, stars: 3 }]],
   [1, 'there is no repository but the same URL', [linked], [linked]],
   [2, 'there is no repository, id or URL', [text], [text]],
@@ -174,7 +180,7 @@ test('categories are merged by id or name in any case, with the first spelling a
     },
     ['Code-Quality', 'Else', 'ELSE'].map((category) => ({ name: `c ${category}`, category })),
   );
-  const { categories } = JSON.parse(Buffer.from(built.bodies.categories.identity).toString());
+  const { categories } = JSON.parse(Buffer.from(built.categories).toString());
   const [first, other] = ['code-quality', 'Else'];
   expect(skillsOf(built).map(({ category }) => category)).toEqual([first, first, first, other, other]);
   expect(categories).toEqual([

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import type { SourceDocument } from '../../src/build/build-input.ts';
+import type { SourceDocument } from '../../src/source/source-files.ts';
 import { type Fetched, fetchSource, type KnownFiles } from '../../src/fetch/fetch-source.ts';
 import type { UpstreamError } from '../../src/source/errors.ts';
 import { parseSource } from '../../src/source/source.ts';

@@ -48,9 +48,9 @@ export class DocumentWords implements WordSink {
     else this.#noteAll(this.#words.found, 0, this.#words.foundCount, field);
   }
 
-  /** Adds the words of a label with this number in `LabelNumbers`, or -1; not for names. */
+  /** Adds the words of a label with this number in `LabelNumbers`; not for names. */
   addLabel(text: string, label: number, field: number): void {
-    const known = label < 0 ? 0 : (this.#labelOffsets[label] ?? 0);
+    const known = this.#labelOffsets[label] ?? 0;
     const offset = known > 0 ? known : this.#addLabelWords(text, label);
     if (offset === 0) this.add(text, field);
     else this.#noteAll(this.#labelWords, offset + 1, offset + 1 + (this.#labelWords[offset] as number), field);
@@ -80,9 +80,9 @@ export class DocumentWords implements WordSink {
     return { words: this.#words.texts.tableOf(numbers), postingOffsets, postings, nameSizes };
   }
 
-  /** The offset of the words of a label; 0 if it has no number or is not ASCII. */
+  /** The offset of the words of a label; 0 if it is not ASCII. */
   #addLabelWords(text: string, label: number): number {
-    if (label < 0 || !this.#words.readAscii(text)) return 0;
+    if (!this.#words.readAscii(text)) return 0;
     const { found, foundCount } = this.#words;
     const offset = this.#labelWordsEnd;
     const end = offset + 1 + foundCount;

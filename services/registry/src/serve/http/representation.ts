@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { SourceDocument } from '../../build/build-input.ts';
 import type { EncodedBody } from '../../build/built-snapshot.ts';
+import type { SourceDocument } from '../../source/source-files.ts';
 import { type Coding, encode } from './encoding.ts';
 
 /** One body in one content coding. */

@@ -1,0 +1,206 @@
+import { randomInt } from 'node:crypto';
+import { foldName } from '../index/words/fold.ts';
+import type { Draft } from '../normalise/normalise.ts';
+import { identityOf } from '../skills/ids.ts';
+import type { WarningCode } from '../skills/report.ts';
+import { isListed } from '../skills/skill.ts';
+import { idOf } from '../skills/skill-table.ts';
+import { ByteStore, type Chunks } from './byte-store.ts';
+import { type CategoryList, CategoryLists, CategoryNames } from './category-names.ts';
+import { hashBytes, hashText } from './cyrb53.ts';
+import { HashTable } from './hash-table.ts';
+import { FLAGS, type RecordArrays, RecordColumns } from './record-columns.ts';
+import { hashDraft } from './record-hashes.ts';
+import { parseServed, writeServed } from './served-json.ts';
+import { WarningSets } from './warning-sets.ts';
+
+/** What a build keeps of its records for the next one. */
+export interface KeptRecords {
+  /** Random, so that records with colliding hashes cannot be prepared. */
+  seeds: readonly [number, number];
+  chunks: Chunks;
+  columns: RecordArrays;
+  warnings: readonly WarningCode[][];
+  categories: readonly CategoryList[];
+}
+
+/** Identifies the bytes of a record and what its file says about it. */
+export interface RecordKey {
+  key: number;
+  check: number;
+}
+
+export const NONE = 0xffffffff;
+
+/**
+ * The usable records of all sources. A record is its served JSON as if it were a skill of its own; upstream's id, the
+ * host and the unknown repository follow as JSON if the served JSON does not imply them. Records whose bytes are the same as in the
+ * build before are taken over from it.
+ */
+export class CollectedRecords {
+  readonly seeds: readonly [number, number];
+  readonly store: ByteStore;
+  readonly columns = new RecordColumns();
+  readonly categories = new CategoryNames();
+  readonly lists = new CategoryLists(this.categories);
+  readonly warnings: WarningSets;
+  /** By record: its number in the build before, or `NONE`. */
+  readonly keptFrom: number[] = [];
+  /** Folded names of the records that were read. */
+  readonly #names: string[] = [];
+  readonly #labels: readonly string[];
+  readonly #kept: KeptRecords | undefined;
+  readonly #known: HashTable | undefined;
+  /** By list of categories of the build before: its number now, or -1 if its ids have changed. */
+  readonly #keptLists: number[] = [];
+
+  /** `labels` are those of the sources. */
+  constructor(labels: readonly string[], kept?: KeptRecords) {
+    this.seeds = kept?.seeds ?? [randomInt(2 ** 31), randomInt(2 ** 31)];
+    this.store = new ByteStore(kept?.chunks);
+    this.warnings = new WarningSets(kept?.warnings);
+    this.#labels = labels;
+    this.#kept = kept;
+    if (kept) this.#known = tableOf(kept.columns);
+  }
+
+  get count(): number {
+    return this.columns.count;
+  }
+
+  /** Returns the key of a record; `context` stands for everything else that decides how it is read. */
+  keysIn(context: string): (bytes: Uint8Array) => RecordKey {
+    const [seed, otherSeed] = this.seeds.map((one) => one ^ hashText(context, one)) as [number, number];
+    return (bytes) => ({
+      key: hashBytes(bytes, 0, bytes.length, seed),
+      check: hashBytes(bytes, 0, bytes.length, otherSeed),
+    });
+  }
+
+  /** Adds the record with this key of the build before; false if there is none. */
+  takeOver({ key, check }: RecordKey, source: number): boolean {
+    const kept = this.#kept;
+    const old = this.#known?.find(key, (record) => kept?.columns.check[record] === check);
+    if (kept === undefined || old === undefined) return false;
+    const { columns } = kept;
+    const list = this.#listOf(columns.categories[old] as number, kept.categories);
+    if (list < 0) {
+      const draft = this.#draftAt(columns, old);
+      draft.skill.categories = [...(kept.categories[columns.categories[old] as number] as CategoryList).given];
+      this.add(draft, { key, check }, source, columns.warnings[old] as number);
+      return true;
+    }
+    const record = this.columns.addCopy(columns, old);
+    this.columns.categories[record] = list;
+    this.columns.source[record] = source;
+    this.keptFrom.push(old);
+    return true;
+  }
+
+  /** Adds a record that was read. `warnings` is its number in `WarningSets`. */
+  add(draft: Draft, { key, check }: RecordKey, source: number, warnings: number): number {
+    const { columns, store } = this;
+    const { skill, base, upstreamId, host } = draft;
+    const record = columns.add();
+    this.keptFrom.push(NONE);
+    const list = this.lists.numberOf(skill.categories);
+    skill.categories = [...(this.lists.lists[list] as CategoryList).ids];
+    skill.category = skill.categories[0] ?? null;
+    const { json, flags } = writeServed(draft, base, [this.#labels[source] as string]);
+    const more = moreOf(draft);
+    const { start, length } = store.write(json + more);
+    columns.start[record] = start;
+    columns.moreLength[record] = Buffer.byteLength(more);
+    columns.length[record] = length - (columns.moreLength[record] as number);
+    columns.flags[record] =
+      flags |
+      (upstreamId === undefined ? 0 : FLAGS.hasUpstreamId) |
+      (isListed(skill.kind) ? FLAGS.isListed : 0) |
+      (skill.source.repo === null ? 0 : FLAGS.hasRepository) |
+      (skill.digest_of === 'skill_md' ? FLAGS.hasFileDigest : 0);
+    const bytes = store.bytesAt(start, length);
+    columns.fingerprint[record] = hashBytes(bytes, 0, columns.length[record] as number);
+    columns.base[record] = hashId(base);
+    const name = foldName(skill.name);
+    this.#names[record] = name;
+    const hashes = hashDraft(draft, name, this.seeds);
+    columns.place[record] = hashes.place;
+    columns.placeCheck[record] = hashes.placeCheck;
+    columns.path[record] = hashes.path;
+    columns.description[record] = hashes.description;
+    columns.upstreamId[record] = hashes.upstreamId;
+    columns.key[record] = key;
+    columns.check[record] = check;
+    columns.source[record] = source;
+    columns.warnings[record] = warnings;
+    columns.categories[record] = list;
+    return record;
+  }
+
+  draftOf(record: number): Draft {
+    return this.#draftAt(this.columns, record);
+  }
+
+  /** The served JSON of the record alone. */
+  jsonOf(record: number): string {
+    return this.store.textAt(this.columns.start[record] as number, this.columns.length[record] as number);
+  }
+
+  /** The name for sorting. */
+  nameOf(record: number): string {
+    return this.#names[record] ?? foldName(this.draftOf(record).skill.name);
+  }
+
+  /** The preferred id. */
+  baseOf(record: number): string {
+    const { start, length } = this.columns;
+    return idOf(this.store.bytesAt(start[record] as number, length[record] as number));
+  }
+
+  identityOf(record: number): string {
+    const { skill, upstreamId, host } = this.draftOf(record);
+    return identityOf(skill, upstreamId, host);
+  }
+
+  labelsOf(sources: Iterable<number>): string[] {
+    return Array.from(sources, (source) => this.#labels[source] as string);
+  }
+
+  #listOf(old: number, lists: readonly CategoryList[]): number {
+    const known = this.#keptLists[old];
+    if (known !== undefined) return known;
+    const { given, ids } = lists[old] as CategoryList;
+    const number = this.lists.numberOf(given);
+    const isSame = this.lists.lists[number]?.ids.join('\n') === ids.join('\n');
+    this.#keptLists[old] = isSame ? number : -1;
+    return this.#keptLists[old] as number;
+  }
+
+  #draftAt(columns: RecordArrays, record: number): Draft {
+    const start = columns.start[record] as number;
+    const length = columns.length[record] as number;
+    const flags = columns.flags[record] as number;
+    const moreLength = columns.moreLength[record] as number;
+    const { skill, id } = parseServed(this.store.textAt(start, length), flags);
+    const more = moreLength === 0 ? {} : JSON.parse(this.store.textAt(start + length, moreLength));
+    const upstreamId = (flags & FLAGS.hasUpstreamId) === 0 ? undefined : (more.upstreamId ?? id);
+    return { skill, base: id, upstreamId, host: more.host, place: more.place };
+  }
+}
+
+/** What the served JSON of a record does not imply. */
+function moreOf({ base, upstreamId, host, place }: Draft): string {
+  const more = { upstreamId: upstreamId === base ? undefined : upstreamId, host, place };
+  return Object.values(more).every((value) => value === undefined) ? '' : JSON.stringify(more);
+}
+
+export function hashId(id: string): number {
+  const bytes = Buffer.from(id, 'latin1');
+  return hashBytes(bytes, 0, bytes.length);
+}
+
+function tableOf({ key, count }: RecordArrays): HashTable {
+  const table = new HashTable(count);
+  for (let record = 0; record < count; record++) table.add(key[record] as number, record);
+  return table;
+}

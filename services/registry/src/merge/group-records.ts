@@ -1,0 +1,187 @@
+import { HashTable } from './hash-table.ts';
+import { FLAGS, type RecordColumns } from './record-columns.ts';
+
+/** Maximum number of skills of one place and path that a record is compared with. */
+const MAX_CANDIDATES = 64;
+/** Same description and id. */
+const BEST_SCORE = 3;
+
+/** Records of the same skill. Groups are in the order of their first records, and so are the records of a group. */
+export interface RecordGroups {
+  count: number;
+  /** The records of group `n` are `records` from `offsets[n]` up to `offsets[n + 1]`. */
+  offsets: Uint32Array;
+  records: Uint32Array;
+}
+
+/** Finds the records from `from` up to `to` that are the same skill; the README has the rules. */
+export function groupRecords(columns: RecordColumns, from = 0, to = columns.count): RecordGroups {
+  const leaders = Uint32Array.from({ length: to - from }, (_, at) => from + at);
+  for (const records of bucketsOf(columns, from, to)) {
+    const hasRepository = ((columns.flags[records[0] as number] as number) & FLAGS.hasRepository) !== 0;
+    const isOne = hasRepository && isOneSkill(columns, records);
+    const finder = new SkillFinder(columns, hasRepository);
+    for (const record of records) leaders[record - from] = isOne ? (records[0] as number) : finder.find(record);
+  }
+  return toGroups(leaders, from);
+}
+
+/** The records of each place that has more than one, in order. */
+function bucketsOf({ place, placeCheck }: RecordColumns, from: number, to: number): Iterable<number[]> {
+  const firsts = new HashTable(to - from);
+  const buckets = new Map<number, number[]>();
+  for (let record = from; record < to; record++) {
+    const isSame = (other: number) => placeCheck[other] === placeCheck[record];
+    const first = firsts.find(place[record] as number, isSame);
+    if (first === undefined) firsts.add(place[record] as number, record);
+    else if (!buckets.get(first)?.push(record)) buckets.set(first, [first, record]);
+  }
+  return buckets.values();
+}
+
+/**
+ * Whether a repository has one skill of a name: one path, and records without a path. No source may tell two of its
+ * records apart. Without any path, descriptions decide.
+ */
+function isOneSkill(columns: RecordColumns, records: readonly number[]): boolean {
+  const paths = new Set(records.map((record) => columns.path[record] as number));
+  if (paths.size !== 2 || !paths.has(0)) return false;
+  const bySource = new Map<number, Description>();
+  return records.every((record) => {
+    const source = columns.source[record] as number;
+    const now = describe(columns, record);
+    const known = bySource.get(source);
+    if (known && !isSameDescription(known, now)) return false;
+    bySource.set(source, known && known.description !== 0 ? known : now);
+    return true;
+  });
+}
+
+/** How one source describes a skill. */
+interface Description {
+  source: number;
+  upstreamId: number;
+  description: number;
+}
+
+/** Within a source, two ids or descriptions are two skills. A missing description equals any. */
+function isSameDescription(known: Description, now: Description): boolean {
+  return known.upstreamId === now.upstreamId && isEqualOrMissing(known.description, now.description);
+}
+
+function isEqualOrMissing(one: number, other: number): boolean {
+  return one === other || one === 0 || other === 0;
+}
+
+function describe({ source, upstreamId, description }: RecordColumns, record: number): Description {
+  return {
+    source: source[record] as number,
+    upstreamId: upstreamId[record] as number,
+    description: description[record] as number,
+  };
+}
+
+interface KnownSkill {
+  leader: number;
+  /** Hash of the first known description. */
+  description: number;
+  bySource: Description[];
+}
+
+/** Finds the skill of each record of one place, record by record. */
+class SkillFinder {
+  readonly #columns: RecordColumns;
+  readonly #hasRepository: boolean;
+  /** By path; without a repository all under 0. */
+  readonly #byPath = new Map<number, KnownSkill[]>();
+  /** Skills with a path by description, for records without one; and the reverse. */
+  readonly #withPath = new Map<number, KnownSkill>();
+  readonly #withoutPath = new Map<number, KnownSkill>();
+
+  constructor(columns: RecordColumns, hasRepository: boolean) {
+    this.#columns = columns;
+    this.#hasRepository = hasRepository;
+  }
+
+  /** The first record of the skill. */
+  find(record: number): number {
+    const now = describe(this.#columns, record);
+    const path = this.#hasRepository ? (this.#columns.path[record] as number) : 0;
+    const skill = this.#hasRepository ? this.#findByPlace(path, now) : this.#findByText(record, now);
+    if (skill) this.#note(skill, now);
+    const found = skill ?? { leader: record, description: now.description, bySource: [now] };
+    if (!this.#byPath.get(path)?.includes(found)) this.#add(path, found);
+    return found.leader;
+  }
+
+  #findByPlace(path: number, now: Description): KnownSkill | undefined {
+    let best: KnownSkill | undefined;
+    let bestScore = -1;
+    for (const skill of this.#byPath.get(path)?.slice(0, MAX_CANDIDATES) ?? []) {
+      const score = this.#isSame(skill, now, path !== 0) ? this.#scoreOf(skill, now) : -1;
+      if (score > bestScore) [best, bestScore] = [skill, score];
+      if (score === BEST_SCORE) break;
+    }
+    if (best || now.description === 0) return best;
+    const other = (path === 0 ? this.#withPath : this.#withoutPath).get(now.description);
+    return other && this.#isSame(other, now, false) ? other : undefined;
+  }
+
+  #isSame(skill: KnownSkill, now: Description, hasSamePath: boolean): boolean {
+    const known = skill.bySource.find(({ source }) => source === now.source);
+    if (known) return isSameDescription(known, now);
+    return hasSamePath || isEqualOrMissing(skill.description, now.description);
+  }
+
+  /** Several skills of one path may match a record of another source. */
+  #scoreOf(skill: KnownSkill, now: Description): number {
+    const [first] = skill.bySource;
+    return (skill.description === now.description ? 2 : 0) + (first?.upstreamId === now.upstreamId ? 1 : 0);
+  }
+
+  /** Without a repository, the text is equal: the id or the URL has to be, too. */
+  #findByText(record: number, now: Description): KnownSkill | undefined {
+    const { path: urls, upstreamId: ids } = this.#columns;
+    const url = urls[record] as number;
+    const candidates = this.#byPath.get(0)?.slice(0, MAX_CANDIDATES) ?? [];
+    const hasId = ({ leader }: KnownSkill) => now.upstreamId !== 0 && ids[leader] === now.upstreamId;
+    return candidates.find(hasId) ?? candidates.find(({ leader }) => url !== 0 && urls[leader] === url);
+  }
+
+  #note(skill: KnownSkill, now: Description): void {
+    const known = skill.bySource.find(({ source }) => source === now.source);
+    if (known === undefined) skill.bySource.push(now);
+    else if (known.description === 0) known.description = now.description;
+    if (skill.description === 0) skill.description = now.description;
+  }
+
+  #add(path: number, skill: KnownSkill): void {
+    const skills = this.#byPath.get(path);
+    if (skills) skills.push(skill);
+    else this.#byPath.set(path, [skill]);
+    const byDescription = path === 0 ? this.#withoutPath : this.#withPath;
+    if (!byDescription.has(skill.description)) byDescription.set(skill.description, skill);
+  }
+}
+
+function toGroups(leaders: Uint32Array, from: number): RecordGroups {
+  const sizes = new Uint32Array(leaders.length);
+  let count = 0;
+  for (const leader of leaders) if ((sizes[leader - from] = (sizes[leader - from] as number) + 1) === 1) count++;
+  const offsets = new Uint32Array(count + 1);
+  const next = new Uint32Array(leaders.length);
+  let group = 0;
+  for (let at = 0; at < leaders.length; at++) {
+    if (sizes[at] === 0) continue;
+    next[at] = offsets[group] as number;
+    offsets[group + 1] = (offsets[group] as number) + (sizes[at] as number);
+    group++;
+  }
+  const records = new Uint32Array(leaders.length);
+  for (let at = 0; at < leaders.length; at++) {
+    const leader = (leaders[at] as number) - from;
+    records[next[leader] as number] = from + at;
+    next[leader] = (next[leader] as number) + 1;
+  }
+  return { count, offsets, records };
+}

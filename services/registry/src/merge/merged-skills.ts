@@ -1,0 +1,160 @@
+import type { Draft } from '../normalise/normalise.ts';
+import { findIssues } from '../normalise/validity.ts';
+import type { SkillTable } from '../skills/skill-table.ts';
+import { compareTexts } from '../skills/text.ts';
+import { type CollectedRecords, hashId, NONE } from './collected-records.ts';
+import type { RecordGroups } from './group-records.ts';
+import { mergeSkill } from './merge-skills.ts';
+import { FLAGS, type RecordArrays } from './record-columns.ts';
+
+/** Of further records of a skill, only the sources and the number count. */
+const MAX_MERGED_RECORDS = 100;
+
+/** The skills of the build before. */
+export interface KeptSkills {
+  columns: RecordArrays;
+  table: SkillTable;
+}
+
+/** The skills of a snapshot by group of records. */
+export class MergedSkills {
+  readonly records: CollectedRecords;
+  readonly groups: RecordGroups;
+  /** By group: its row in the build before, if it has the same records; else `NONE`. */
+  readonly keptRows: Uint32Array;
+  /** By group: the record that its id is from. */
+  readonly #bases: Uint32Array;
+  readonly #renamed = new Map<number, string>();
+  readonly #kept: KeptSkills | undefined;
+
+  constructor(records: CollectedRecords, groups: RecordGroups, kept?: KeptSkills) {
+    this.records = records;
+    this.groups = groups;
+    this.#kept = kept;
+    this.#bases = Uint32Array.from({ length: groups.count }, (_, group) => this.#findBase(group));
+    this.keptRows = kept ? this.#findKeptRows(kept) : new Uint32Array(groups.count).fill(NONE);
+  }
+
+  get count(): number {
+    return this.groups.count;
+  }
+
+  recordsOf(group: number): Uint32Array {
+    const { offsets, records } = this.groups;
+    return records.subarray(offsets[group], offsets[group + 1]);
+  }
+
+  firstRecord(group: number): number {
+    return this.groups.records[this.groups.offsets[group] as number] as number;
+  }
+
+  hasOneRecord(group: number): boolean {
+    const { offsets } = this.groups;
+    return (offsets[group + 1] as number) - (offsets[group] as number) === 1;
+  }
+
+  isListed(group: number): boolean {
+    return this.hasFlag(group, FLAGS.isListed);
+  }
+
+  /** Of its first record. */
+  hasFlag(group: number, flag: number): boolean {
+    return ((this.records.columns.flags[this.firstRecord(group)] as number) & flag) !== 0;
+  }
+
+  baseHash(group: number): number {
+    return this.records.columns.base[this.#bases[group] as number] as number;
+  }
+
+  /** The preferred id. */
+  baseOf(group: number): string {
+    return this.records.baseOf(this.#bases[group] as number);
+  }
+
+  identityOf(group: number): string {
+    return this.records.identityOf(this.#bases[group] as number);
+  }
+
+  rename(group: number, id: string): void {
+    this.#renamed.set(group, id);
+  }
+
+  idOf(group: number): string {
+    return this.#renamed.get(group) ?? this.baseOf(group);
+  }
+
+  isRenamed(group: number): boolean {
+    return this.#renamed.has(group);
+  }
+
+  /** Once all ids are known: forgets the rows of skills whose id has changed. */
+  keepIds(idHashes: Float64Array): void {
+    for (let group = 0; group < this.count; group++) {
+      const row = this.keptRows[group] as number;
+      if (row === NONE) continue;
+      const renamed = this.#renamed.get(group);
+      const isSame =
+        renamed === undefined
+          ? idHashes[row] === this.baseHash(group)
+          : idHashes[row] === hashId(renamed) && this.#kept?.table.idAt(row) === renamed;
+      if (!isSame) this.keptRows[group] = NONE;
+    }
+  }
+
+  registriesOf(group: number): string[] {
+    const { columns } = this.records;
+    const sources = new Set(Array.from(this.recordsOf(group), (record) => columns.source[record] as number));
+    return [...new Set(this.records.labelsOf(sources))];
+  }
+
+  /** The first record with what later ones add. The id and upstream's id are those of the base. */
+  draftOf(group: number): Draft {
+    const [first, ...others] = this.recordsOf(group).subarray(0, MAX_MERGED_RECORDS + 1);
+    const draft = this.records.draftOf(first as number);
+    const isChanged = others.map((record) => mergeSkill(draft.skill, this.records.draftOf(record).skill)).some(Boolean);
+    if (isChanged) {
+      draft.skill.issues = findIssues(draft.skill.name, draft.skill.description, draft.skill.compatibility);
+      draft.skill.valid = draft.skill.issues.length === 0;
+    }
+    const { base, upstreamId } = this.records.draftOf(this.#bases[group] as number);
+    return { ...draft, base, upstreamId };
+  }
+
+  /** The id depends only on the first source of the skill, and not on the order of its records. */
+  #findBase(group: number): number {
+    const { source } = this.records.columns;
+    const [first, ...others] = this.recordsOf(group);
+    const same = others.filter((record) => source[record] === source[first as number]);
+    return same.reduce((least, record) => (this.#compareIds(record, least) < 0 ? record : least), first as number);
+  }
+
+  #compareIds(left: number, right: number): number {
+    const { records } = this;
+    return (
+      compareTexts(records.baseOf(left), records.baseOf(right)) ||
+      compareTexts(records.identityOf(left), records.identityOf(right))
+    );
+  }
+
+  #findKeptRows({ columns, table }: KeptSkills): Uint32Array {
+    const sizes = new Uint32Array(table.count);
+    for (let record = 0; record < columns.count; record++) {
+      const row = columns.row[record] as number;
+      sizes[row] = (sizes[row] as number) + 1;
+    }
+    const { keptFrom } = this.records;
+    return Uint32Array.from({ length: this.count }, (_, group) => {
+      const records = this.recordsOf(group);
+      const first = keptFrom[records[0] as number] as number;
+      const row = first === NONE ? NONE : (columns.row[first] as number);
+      if (row === NONE || sizes[row] !== records.length) return NONE;
+      for (let at = 1, before = first; at < records.length; at++) {
+        const old = keptFrom[records[at] as number] as number;
+        // In another order, they would be merged in another way.
+        if (old === NONE || columns.row[old] !== row || old <= before) return NONE;
+        before = old;
+      }
+      return row;
+    });
+  }
+}

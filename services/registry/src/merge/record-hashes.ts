@@ -1,0 +1,50 @@
+import type { Draft } from '../normalise/normalise.ts';
+import { hashText } from './cyrb53.ts';
+
+const SKILL_FILE = 'SKILL.md';
+
+/** Hashes of a record for `groupRecords`; 0 stands for a missing text. */
+export interface RecordHashes {
+  /** Repository and name; without a repository name, description and author. */
+  place: number;
+  /** The same with another seed: texts are equal if both hashes are, 106 bits. */
+  placeCheck: number;
+  /** Path; without a repository the URL. */
+  path: number;
+  description: number;
+  upstreamId: number;
+}
+
+/** `name` is folded. */
+export function hashDraft(draft: Draft, name: string, [seed, otherSeed]: readonly [number, number]): RecordHashes {
+  const { skill, upstreamId, host, place } = draft;
+  const { repo, path, url } = skill.source;
+  const texts =
+    repo === null
+      ? ['text', skill.name, skill.description, skill.author, place ?? null]
+      : ['repository', host ?? null, repo.toLowerCase(), name];
+  const text = JSON.stringify(texts);
+  return {
+    place: hashText(text, seed),
+    placeCheck: hashText(text, otherSeed),
+    path: hash(repo === null ? url : path && comparedPath(path), seed),
+    description: hash(skill.description, seed),
+    upstreamId: hash(upstreamId, seed),
+  };
+}
+
+function hash(text: string | null | undefined, seed: number): number {
+  return text ? hashText(text, seed) : 0;
+}
+
+/** Normalizes a path: without `./`, SKILL.md and trailing slashes. The root (`.`) differs from no path. */
+function comparedPath(path: string): string {
+  let end = path.length;
+  if (path.endsWith(SKILL_FILE) && (end === SKILL_FILE.length || path[end - SKILL_FILE.length - 1] === '/')) {
+    end -= SKILL_FILE.length;
+  }
+  while (end > 0 && path[end - 1] === '/') end--;
+  let start = 0;
+  while (path.startsWith('./', start)) start += 2;
+  return path.slice(start, end) || '.';
+}

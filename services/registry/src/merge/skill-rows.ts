@@ -1,0 +1,101 @@
+import type { SkillTableData } from '../skills/skill-table.ts';
+import { createSlots, idOf } from '../skills/skill-table.ts';
+import type { Piece } from './byte-store.ts';
+import { hashId, NONE } from './collected-records.ts';
+import { hashBytes } from './cyrb53.ts';
+import type { MergedSkills } from './merged-skills.ts';
+import { writeServed } from './served-json.ts';
+import type { SkillIdentities } from './skill-identities.ts';
+
+/** The served JSON of a skill by row. */
+type Pieces = Pick<SkillTableData, 'starts' | 'lengths'>;
+
+export interface SkillRows {
+  skills: SkillTableData;
+  identities: SkillIdentities;
+}
+
+/** The rows of the build before. */
+export interface KeptRows {
+  skills: Pieces;
+  identities: SkillIdentities;
+}
+
+/**
+ * Writes the served JSON of the skills whose groups are in `order`. A skill of the build before keeps its bytes, and one
+ * of a single record has those of the record.
+ */
+export function writeRows(skills: MergedSkills, order: Uint32Array, kept: KeptRows | undefined): SkillRows {
+  const { store, columns } = skills.records;
+  const starts = new Uint32Array(order.length);
+  const lengths = new Uint32Array(order.length);
+  const ids = new Float64Array(order.length);
+  const fingerprints = new Float64Array(order.length);
+  for (let row = 0; row < order.length; row++) {
+    const group = order[row] as number;
+    const keptRow = skills.keptRows[group] as number;
+    const record = skills.firstRecord(group);
+    if (kept && keptRow !== NONE) {
+      starts[row] = kept.skills.starts[keptRow] as number;
+      lengths[row] = kept.skills.lengths[keptRow] as number;
+      ids[row] = kept.identities.ids[keptRow] as number;
+      fingerprints[row] = kept.identities.fingerprints[keptRow] as number;
+    } else if (skills.hasOneRecord(group) && !skills.isRenamed(group)) {
+      starts[row] = columns.start[record] as number;
+      lengths[row] = columns.length[record] as number;
+      ids[row] = columns.base[record] as number;
+      fingerprints[row] = columns.fingerprint[record] as number;
+    } else {
+      const { json } = writeServed(skills.draftOf(group), skills.idOf(group), skills.registriesOf(group));
+      const { start, length } = store.write(json);
+      starts[row] = start;
+      lengths[row] = length;
+      ids[row] = hashId(skills.idOf(group));
+      fingerprints[row] = hashBytes(store.bytesAt(start, length), 0, length);
+    }
+    for (const one of skills.recordsOf(group)) columns.row[one] = row;
+  }
+  const released = clean(skills, order, { starts, lengths });
+  const idAt = (row: number) => idOf(store.bytesAt(starts[row] as number, lengths[row] as number));
+  const slots = createSlots(order.length, idAt);
+  return {
+    skills: { chunks: store.toChunks(released), starts, lengths, slots },
+    identities: { ids, fingerprints },
+  };
+}
+
+/** Moves what is left in sparse chunks. Returns these chunks. */
+function clean(skills: MergedSkills, order: Uint32Array, { starts, lengths }: Pieces): Set<number> {
+  const { store, columns } = skills.records;
+  const firstOf = (row: number) => skills.firstRecord(order[row] as number);
+  const isOfRecord = Uint8Array.from(starts, (start, row) => Number(start === columns.start[firstOf(row)]));
+  const sparse = store.sparseChunks(piecesOf(skills, isOfRecord, { starts, lengths }));
+  if (sparse.size === 0) return sparse;
+  const isSparse = (start: number) => sparse.has(store.chunkOf(start));
+  for (let record = 0; record < columns.count; record++) {
+    const start = columns.start[record] as number;
+    if (!isSparse(start)) continue;
+    columns.start[record] = store.move(
+      start,
+      (columns.length[record] as number) + (columns.moreLength[record] as number),
+    );
+  }
+  for (let row = 0; row < starts.length; row++) {
+    const start = starts[row] as number;
+    if (!isSparse(start)) continue;
+    starts[row] =
+      isOfRecord[row] === 1 ? (columns.start[firstOf(row)] as number) : store.move(start, lengths[row] as number);
+  }
+  return sparse;
+}
+
+function* piecesOf(skills: MergedSkills, isOfRecord: Uint8Array, { starts, lengths }: Pieces): Generator<Piece> {
+  const { columns } = skills.records;
+  for (let record = 0; record < columns.count; record++) {
+    const length = (columns.length[record] as number) + (columns.moreLength[record] as number);
+    yield { start: columns.start[record] as number, length };
+  }
+  for (let row = 0; row < starts.length; row++) {
+    if (isOfRecord[row] === 0) yield { start: starts[row] as number, length: lengths[row] as number };
+  }
+}

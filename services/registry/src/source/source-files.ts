@@ -1,0 +1,26 @@
+/** One fetched file of a source: plain bytes that can be passed to a worker thread. */
+export interface SourceDocument {
+  /** SHA-256 of the raw bytes, in hex. */
+  digest: string;
+  /** Number of raw bytes. */
+  bytes: number;
+  /** The raw bytes in gzip, one member. */
+  packed: Uint8Array;
+}
+
+/** All files of one source at one time. */
+export interface SourceFiles {
+  /**
+   * Identifies this version of the source: the digest of its only document, or the SHA-256 of all digests joined by
+   * line breaks. An operator accepts it with `REGISTRY_ACCEPT_SNAPSHOT`.
+   */
+  digest: string;
+  /** The registry file; or pointer, manifest and shards. */
+  documents: readonly SourceDocument[];
+  /** Indexes of the documents with records: the registry file or the shards. */
+  recordDocuments: readonly number[];
+  /** Number of records in each of the `recordDocuments`, as the manifest declares. */
+  counts?: readonly (number | undefined)[];
+  /** Number of all records, as the manifest or else the pointer declares. */
+  totalCount?: number;
+}
