@@ -1,12 +1,9 @@
 import { compareSnapshots, identifySkills } from '../merge/skill-identities.ts';
-import { toWellKnownIndex } from '../serve/well-known/entry.ts';
-import { createSlots, SkillTable, type SkillTableData } from '../skills/skill-table.ts';
-import { release, unpack } from '../source/unpack.ts';
+import { createSlots, type SkillTableData } from '../skills/skill-table.ts';
 import type { BuildInput } from './build-input.ts';
-import type { BuiltSnapshot, EncodedBody } from './built-snapshot.ts';
+import type { BuiltSnapshot } from './built-snapshot.ts';
 import { collectAtOnce } from './collect-garbage.ts';
-import { type CollectedSources, collectSources } from './collect-sources.ts';
-import { encodeBody, exact, LARGE_BODY_BYTES, toBrotli } from './encode-body.ts';
+import { collectSources } from './collect-sources.ts';
 import { SourceChoice } from './source-choice.ts';
 import { writeList } from './write-list.ts';
 
@@ -25,7 +22,6 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
   if (collected.records.length > MANY_SKILLS) collectAtOnce();
   const labels = sources.map(({ label }) => label);
   const written = writeList(collected.skills, collected.records, labels);
-  const withDigest = rowsWithFileDigest(collected);
   const skills: SkillTableData = { ...written, slots: createSlots(written.list, written.offsets) };
   const identities = identifySkills(skills);
   const { search, counts, report } = collected;
@@ -34,40 +30,8 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
     search,
     identities,
     difference: previous && compareSnapshots(previous, identities),
-    bodies: {
-      list: encodeBody(listedOf(skills, counts.skills)),
-      categories: encodeJson(collected.categories),
-      wellKnown: encodeJson(toWellKnownIndex(new SkillTable(skills), withDigest)),
-    },
-    registryBr: choices.map(encodeRegistry),
+    categories: new TextEncoder().encode(JSON.stringify(collected.categories)),
     counts,
     report,
   };
-}
-
-/** The list of the first `listed` skills. */
-function listedOf({ list, offsets }: SkillTableData, listed: number): Uint8Array {
-  if (listed === offsets.length - 1) return list;
-  const end = Math.max(2, offsets[listed] as number);
-  const body = list.slice(0, end);
-  body[end - 1] = 0x5d;
-  return body;
-}
-
-function rowsWithFileDigest({ skills, records }: CollectedSources): number[] {
-  const { hasFileDigest } = skills.columns;
-  return [...records.keys()].filter((row) => hasFileDigest[records[row] as number] === 1);
-}
-
-function encodeJson(value: object): EncodedBody {
-  return encodeBody(exact(Buffer.from(JSON.stringify(value))));
-}
-
-function encodeRegistry({ files }: SourceChoice): Uint8Array | undefined {
-  const document = files?.documents[0];
-  if (document === undefined || document.bytes > LARGE_BODY_BYTES) return undefined;
-  const raw = unpack(document);
-  const encoded = toBrotli(raw);
-  release(raw);
-  return encoded;
 }

@@ -4,15 +4,6 @@ import type { Rejection, RejectionCode, WarningCode } from '../skills/report.ts'
 import type { SkillTableData } from '../skills/skill-table.ts';
 import type { ReadErrorCode } from '../source/errors.ts';
 
-/** A body in every content coding. */
-export interface EncodedBody {
-  /** First 32 hexadecimal digits of the SHA-256 of `identity`. */
-  digest: string;
-  identity: Uint8Array;
-  gzip: Uint8Array;
-  br: Uint8Array;
-}
-
 /** Why the files of a source are not used. */
 export interface Refusal {
   /** `SourceFiles.digest` of the refused files. */
@@ -54,14 +45,8 @@ export interface BuiltSnapshot {
   identities: SkillIdentities;
   /** Compared with `BuildInput.previous`, if that is set. */
   difference?: SkillDifference;
-  bodies: {
-    /** `/api/skills`; `identity` is `skills.list`. */
-    list: EncodedBody;
-    categories: EncodedBody;
-    wellKnown: EncodedBody;
-  };
-  /** The first document of each source in br, if it has at most 8 MiB. */
-  registryBr: (Uint8Array | undefined)[];
+  /** JSON of `/api/categories`. */
+  categories: Uint8Array;
   counts: { skills: number; categories: number; tags: number };
   report: BuildReport;
 }

@@ -3,7 +3,6 @@ import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import { LRUCache } from 'lru-cache';
 import type { Builder } from '../build/builder.ts';
 import { collectOnce } from '../build/collect-garbage.ts';
-import { LARGE_BODY_BYTES } from '../build/encode-body.ts';
 import { UpstreamError, type UpstreamErrorCode } from '../source/errors.ts';
 import type { Source } from '../source/source.ts';
 import { Backoff } from './backoff.ts';
@@ -18,6 +17,8 @@ import { createRefusals, SnapshotCandidate } from './snapshot-candidate.ts';
 import { dueSources, type Known, noteOutcomes, type Outcome, waitUntilDue, withoutFuture } from './source-checks.ts';
 import { switchTogether } from './switch-together.ts';
 
+/** Their memory is worth a garbage collection. */
+const MANY_SKILLS = 10_000;
 const RETRY_UNREADABLE_MS = 60_000;
 
 export interface SnapshotsOptions extends CheckOptions {
@@ -231,7 +232,7 @@ export class Snapshots {
   }
 
   #put(served: Served): void {
-    if (this.#served && this.#served.list.identity.body.length > LARGE_BODY_BYTES) collectOnce(this.#served);
+    if (this.#served && this.#served.skills.count > MANY_SKILLS) collectOnce(this.#served);
     this.#served = served;
     this.#prepared = undefined;
     const { meta, counts } = served;

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { buildSnapshot } from '../../src/build/build.ts';
 import type { BuildSource } from '../../src/build/build-input.ts';
 import { UpstreamError } from '../../src/source/errors.ts';
-import { filesOf, shardedFilesOf, skillsOf, sourceOf, textOf } from './packed-files.ts';
+import { filesOf, shardedFilesOf, skillsOf, sourceOf } from './packed-files.ts';
 
 const skills = (count: number, prefix = 'skill') =>
   Array.from({ length: count }, (_, at) => ({ name: `${prefix}-${at}` }));
@@ -57,7 +57,7 @@ test('an accepted source may be empty, shrunk or mostly rejected, but not unread
   }
   expect(codeOf(() => build(sourceOf('a', '<html>', accepted)))).toBe('html');
   expect(codeOf(() => build(sourceOf('a', '', accepted)))).toBe('empty');
-  expect(textOf(build(sourceOf('a', [], accepted)).bodies.list.identity)).toBe('[]');
+  expect(skillsOf(build(sourceOf('a', [], accepted)))).toEqual([]);
 });
 
 const refused = sourceOf('bad', [{ name: 'stranger', category: 'Strange', tags: ['odd'] }, 1, 2]);
@@ -67,7 +67,7 @@ test('a refused source adds nothing to the snapshot except its refusal in the re
   const built = build(refused, good);
   const alone = build(good);
   expect(skillsOf(built)).toEqual(skillsOf(alone));
-  expect(built.bodies.categories).toEqual(alone.bodies.categories);
+  expect(built.categories).toEqual(alone.categories);
   expect(built.counts).toEqual(alone.counts);
   expect(built.search).toEqual(alone.search);
   expect(built.report).toMatchObject({ rejectedCount: 0, rejected: [], rejections: [] });
@@ -83,7 +83,6 @@ test('a refused source adds nothing to the snapshot except its refusal in the re
     },
     { label: 'good', digest: good.files.digest, records: 1, skills: 1, rejected: 0, refused: undefined },
   ]);
-  expect(built.registryBr).toEqual([undefined, expect.any(Uint8Array)]);
 });
 
 test('a refused source is replaced by its fallback, which is not checked', () => {

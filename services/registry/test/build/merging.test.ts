@@ -174,7 +174,7 @@ test('categories are merged by id or name in any case, with the first spelling a
     },
     ['Code-Quality', 'Else', 'ELSE'].map((category) => ({ name: `c ${category}`, category })),
   );
-  const { categories } = JSON.parse(Buffer.from(built.bodies.categories.identity).toString());
+  const { categories } = JSON.parse(Buffer.from(built.categories).toString());
   const [first, other] = ['code-quality', 'Else'];
   expect(skillsOf(built).map(({ category }) => category)).toEqual([first, first, first, other, other]);
   expect(categories).toEqual([

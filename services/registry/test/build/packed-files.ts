@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { BuildSource, SourceDocument, SourceFiles } from '../../src/build/build-input.ts';
 import type { BuiltSnapshot } from '../../src/build/built-snapshot.ts';
 import type { Skill } from '../../src/skills/skill.ts';
+import { SkillTable } from '../../src/skills/skill-table.ts';
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 
@@ -30,8 +31,10 @@ export function sourceOf(label: string, content: unknown, more: Partial<BuildSou
   return { label, files: filesOf(content), isAccepted: false, ...more };
 }
 
-export function skillsOf({ bodies }: BuiltSnapshot): Skill[] {
-  return JSON.parse(Buffer.from(bodies.list.identity).toString());
+/** The listed skills. */
+export function skillsOf({ skills, counts }: BuiltSnapshot): Skill[] {
+  const table = new SkillTable(skills);
+  return Array.from({ length: counts.skills }, (_, row) => JSON.parse(table.jsonAt(row).toString()));
 }
 
 export const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
@@ -62,8 +63,8 @@ export async function startRegistry(options: StartOptions = {}): Promise<Started
     { ...config, ...(refreshMs && { refreshMs }) },
     { logger: quiet, builder: new InlineBuilder(), ...overrides },
   );
-  const server = service.app.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
+  const server = createServer(service.app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const http = supertest(server);
   let closed: Promise<void> | undefined;
   return {
