@@ -25,8 +25,6 @@ export function registryKeys(prefix: string) {
     replicas: (sources: string) => `${base}:replicas:${sources}`,
     /** STRING, JSON of Check: the last check of the sources by any replica; kept as long as a snapshot. */
     check: (sources: string) => `${base}:check:${sources}`,
-    /** STRING, a body in brotli at the highest level; empty while a replica makes it. Kept for a day. */
-    best: (digest: string) => `${base}:best:${digest}`,
     /** Pub/sub channel: something of these sources has changed. */
     changed: (sources: string) => `${base}:changed:${sources}`,
     /** BullMQ's own keys begin with this and `:refresh-<sources>:`. */

@@ -1,15 +1,16 @@
 import { type Binding, bind, json, type Tag } from '@agent-fleet/shared/contract/operation';
 import { unavailable } from '@agent-fleet/shared/http/errors';
-import type { Request, Response } from 'express';
 import type { Served } from './publish/served.ts';
 import type { Snapshots } from './publish/snapshots.ts';
 import type { ResponseCache } from './serve/caching/response-cache.ts';
 import { listCategories } from './serve/categories/contract.ts';
 import { listChanges, readFeed } from './serve/changes/contract.ts';
-import { sendChanges, sendFeed } from './serve/changes/handlers.ts';
+import { FEED_TYPE } from './serve/changes/feed.ts';
+import { sendChanges } from './serve/changes/handlers.ts';
 import { BodyStreams } from './serve/http/body-streams.ts';
-import { chooseFile, sendRawFile } from './serve/http/raw-file.ts';
-import { sendRepresentation } from './serve/http/send.ts';
+import { chooseFile } from './serve/http/raw-file.ts';
+import type { RequestContext } from './serve/http/request-context.ts';
+import { respondCoded, sendCoded } from './serve/http/send-coded.ts';
 import { sendList, sendSkill } from './serve/lists/handlers.ts';
 import { listSkills } from './serve/lists/list-contract.ts';
 import { getSkill } from './serve/lists/skill-contract.ts';
@@ -26,38 +27,36 @@ export const TAGS: Tag[] = [
 
 const RETRY_SECONDS = 5;
 
-/** The table of contents: every operation and its handler. Responses stored in `responseCache` are served from it. */
-export function createBindings(snapshots: Snapshots, refreshMs: number, responseCache: ResponseCache): Binding[] {
+/** The table of contents: every operation and its handler. */
+export function createBindings(snapshots: Snapshots, refreshMs: number, cache: ResponseCache): Binding[] {
   const streams = new BodyStreams();
   const served = () => requireServed(snapshots);
+  const contextOf = ({ req, res }: Pick<RequestContext, 'req' | 'res'>) => ({
+    served: served(),
+    req,
+    res,
+    cache,
+    streams,
+  });
   return [
-    bind(listSkills, ({ query, req, res }) => sendList(served(), query, req, res, streams, responseCache)),
-    bind(getSkill, ({ params, req, res }) => sendSkill(served(), params.skill_id, req, res)),
-    bind(listCategories, ({ req, res }) => sendWhole(served(), 'categories', req, res, responseCache)),
-    bind(listSuggestions, ({ query, req, res }) => sendSuggestions(served(), query, req, res)),
-    bind(listChanges, ({ query, req, res }) => sendChanges(served(), query, req, res)),
-    bind(readFeed, ({ req, res }) => sendFeed(served(), req, res, responseCache)),
-    bind(readWellKnownIndex, ({ req, res }) => sendWhole(served(), 'wellKnown', req, res, responseCache)),
-    bind(getRegistryFile, ({ query, req, res }) => {
+    bind(listSkills, (input) => sendList(contextOf(input), input.query)),
+    bind(getSkill, (input) => sendSkill(contextOf(input), input.params.skill_id)),
+    bind(listCategories, (input) => sendCoded(contextOf(input), 'categories')),
+    bind(listSuggestions, (input) => sendSuggestions(contextOf(input), input.query)),
+    bind(listChanges, (input) => sendChanges(contextOf(input), input.query)),
+    bind(readFeed, (input) => sendCoded(contextOf(input), 'feed', FEED_TYPE)),
+    bind(readWellKnownIndex, (input) => sendCoded(contextOf(input), 'wellKnown')),
+    bind(getRegistryFile, async ({ query, req, res }) => {
       const { registryFiles, meta } = served();
       const [label, file] = chooseFile(registryFiles, query.source);
       const fetchedAt = meta.sources.find((source) => source.label === label)?.fetchedAt ?? meta.at;
-      return sendRawFile(req, res, file, fetchedAt, streams);
+      await respondCoded(req, res, streams, file, fetchedAt);
+      return undefined;
     }),
     bind(getRegistryStatus, () =>
       json(describeStatus(served(), snapshots, refreshMs), 200, { 'cache-control': 'no-store' }),
     ),
   ];
-}
-
-function sendWhole(
-  served: Served,
-  body: 'categories' | 'wellKnown',
-  req: Request,
-  res: Response,
-  responseCache: ResponseCache,
-): undefined {
-  responseCache.store(served, req, res, sendRepresentation(req, res, served[body], served.meta.at));
 }
 
 function requireServed({ served }: Snapshots): Served {

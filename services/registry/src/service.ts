@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerDocument, createDocument } from '@agent-fleet/shared/contract/openapi';
 import { createRouter } from '@agent-fleet/shared/contract/router';
@@ -5,13 +6,13 @@ import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { answerHealth, answerReady, type Lifecycle } from '@agent-fleet/shared/http/health';
 import { inOrder } from '@agent-fleet/shared/http/in-order';
 import { requireInternalToken, toTokenCheck } from '@agent-fleet/shared/http/internal-access';
+import type { App } from '@agent-fleet/shared/http/serve';
 import { createLogger, type Logger } from '@agent-fleet/shared/logger';
-import type { Express, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import { Builder } from './build/builder.ts';
 import type { RegistryConfig } from './config.ts';
 import { FETCH_LIMITS, type FetchLimits } from './fetch/fetch-source.ts';
-import { BestEncodings } from './publish/best-encodings.ts';
 import { DiskSnapshotStore } from './publish/disk-snapshot-store.ts';
 import { createRegistryMetrics } from './publish/metrics.ts';
 import { RedisSnapshotStore } from './publish/redis-snapshot-store.ts';
@@ -20,7 +21,6 @@ import { Snapshots } from './publish/snapshots.ts';
 import { createBindings, TAGS } from './routes.ts';
 import { ResponseCache } from './serve/caching/response-cache.ts';
 import { allowAnyOrigin } from './serve/http/cors.ts';
-import { intercept } from './serve/http/intercept.ts';
 import { sourcesKey as toSourcesKey } from './source/source.ts';
 
 /** For tests. */
@@ -34,7 +34,7 @@ export interface ServiceOverrides {
 }
 
 export interface RegistryService {
-  app: Express;
+  app: App;
   lifecycle: Lifecycle;
   logger: Logger;
   snapshots: Snapshots;
@@ -70,8 +70,6 @@ export async function createService(
   const disk = dataDir === undefined ? undefined : new DiskSnapshotStore(dataDir, sourcesKey, logger, signal);
   const builder = overrides.builder ?? new Builder(logger);
   const snapshots = new Snapshots({ sources, redis, disk, builder, limits, accepted, logger, signal, now });
-  const best = new BestEncodings(redis, logger);
-  snapshots.onServed((served) => best.start(served));
   const metrics = createRegistryMetrics(snapshots, refreshMs);
   await snapshots.load(REDIS_WAIT_MS);
   // The connection logs its own failures. While Redis is unavailable, no replica waits for this one.
@@ -94,7 +92,6 @@ export async function createService(
     clearInterval(poll);
     clearInterval(sign);
     stopping.abort();
-    best.close();
     await schedule.close();
     await builder.close();
     redis.close();
@@ -108,11 +105,11 @@ function createApp(
   metrics: Registry,
   lifecycle: Lifecycle,
   logger: Logger,
-): Express {
-  const responseCache = new ResponseCache();
-  snapshots.onServed((served) => responseCache.reset(served));
+): App {
+  const cache = new ResponseCache();
+  snapshots.onServed((served) => cache.reset(served));
   const isFromGateway = toTokenCheck(config.internalToken);
-  const bindings = createBindings(snapshots, config.refreshMs, responseCache);
+  const bindings = createBindings(snapshots, config.refreshMs, cache);
   const document = createDocument(
     'Skills Registry API',
     TAGS,
@@ -128,7 +125,11 @@ function createApp(
   app.get('/openapi.json', answerDocument(document));
   app.use(createRouter(bindings));
   finishApp(app, logger);
-  return intercept(app, (req, res) => responseCache.respond(req, res, isFromGateway));
+  const { request, response } = app;
+  const listener: RequestListener = (req, res) => {
+    if (!cache.respond(req, res, isFromGateway)) app(req, res);
+  };
+  return Object.assign(listener, { request, response });
 }
 
 /** Prometheus scrapes each replica directly; the gateway does not route this path. */

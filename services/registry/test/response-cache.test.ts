@@ -9,7 +9,6 @@ import type { Snapshots } from '../src/publish/snapshots.ts';
 import { createBindings } from '../src/routes.ts';
 import { ResponseCache } from '../src/serve/caching/response-cache.ts';
 import { allowAnyOrigin } from '../src/serve/http/cors.ts';
-import { intercept } from '../src/serve/http/intercept.ts';
 import { registryOf } from './support/fake-upstream.ts';
 import { openServing } from './support/open-registry.ts';
 import { openServer } from './support/opened.ts';
@@ -24,17 +23,13 @@ const CACHED = [
   '/api/skills?limit=1',
   '/api/skills?q=skill&category=odd&facets=tag,category&limit=7',
   '/api/skills?fields=name,stars&cursor=&limit=5',
+  '/api/skills/skill-1',
+  '/api/suggestions?q=ski',
   '/api/categories',
   '/api/feed.atom',
   '/.well-known/agent-skills/index.json',
 ];
-const NOT_CACHED = [
-  '/api/skills/skill-1',
-  '/api/registry/status',
-  '/registry.json',
-  '/api/skills?limit=0',
-  '/api/nothing',
-];
+const NOT_CACHED = ['/api/registry/status', '/registry.json', '/api/skills?limit=0', '/api/nothing'];
 
 type Headers = Record<string, string | string[]>;
 
@@ -48,12 +43,11 @@ async function openRoutes(served: Served, token?: string) {
   finishApp(app, createLogger('test', 'silent'));
   const hits: boolean[] = [];
   const isAllowed = toTokenCheck(token);
-  intercept(app, (req, res) => {
+  const port = await openServer((req, res) => {
     const isHit = responseCache.respond(req, res, isAllowed);
     hits.push(isHit);
-    return isHit;
+    if (!isHit) app(req, res);
   });
-  const port = await openServer(app);
   return {
     get: (path: string, headers: Headers = {}, method = 'GET') => get(port, path, headers, method),
     /** Whether the last `count` responses came from the cache. */
@@ -186,9 +180,7 @@ test('a late response of the previous snapshot is not cached after a switch', as
     hits.push(isHit);
     if (isHit) return;
     res.writeHead(200).end('old');
-    responseCache.store(before, Object.assign(req, { originalUrl: req.url }) as never, res, {
-      body: Buffer.from('old'),
-    });
+    responseCache.store(before, Object.assign(req, { originalUrl: req.url }) as never, res, Buffer.from('old'));
   });
   for (let time = 0; time < 3; time++) await get(port, '/');
   expect(hits).toEqual([false, false, false]);
@@ -202,16 +194,6 @@ test('the service responds with the skills of the new snapshot after a switch', 
   upstream.serve(registryOf(44));
   await registry.refresh();
   for (let time = 0; time < 4; time++) expect(await count()).toEqual(['44']);
-});
-
-test('the cache serves a smaller encoding of the list once it exists', async () => {
-  const { served, cached, expectEqual } = await openBoth();
-  const headers = { 'accept-encoding': 'br' };
-  for (let time = 0; time < 3; time++) await cached.get('/api/skills', headers);
-  served.list.setBest(Buffer.from('smaller'));
-  const response = await expectEqual('/api/skills', headers);
-  expect(cached.lastHits(1)).toEqual([true]);
-  expect(response).toMatchObject({ body: 'smaller', headers: { 'content-length': ['7'] } });
 });
 
 test('URLs that are requested once or are long are not cached', async () => {

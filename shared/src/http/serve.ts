@@ -8,7 +8,6 @@ import {
   ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Express } from 'express';
 import { type ConnectionLimit, limitConnections } from './connection-limit.ts';
 import { limitChunks } from './connections/chunk-limit.ts';
 import { ignoreUpgrade } from './connections/ignored-upgrades.ts';
@@ -74,8 +73,16 @@ export interface RunningServer {
   retire(seconds: number): Promise<void>;
 }
 
+/** An Express application, or a listener in front of one that has its prototypes. */
+export interface App extends RequestListener {
+  /** The prototype of requests. */
+  request: object;
+  /** The prototype of responses. */
+  response: object;
+}
+
 /** Starts a server with the limits above. @throws the listen error, e.g. `EADDRINUSE` */
-export async function serve(app: Express, options: ServeOptions): Promise<RunningServer> {
+export async function serve(app: App, options: ServeOptions): Promise<RunningServer> {
   const { dispatch, scheduler } = createDispatcher(app, options);
   const server = createServer(
     {
@@ -123,7 +130,7 @@ export async function serve(app: Express, options: ServeOptions): Promise<Runnin
   };
 }
 
-function createDispatcher(app: Express, options: ServeOptions) {
+function createDispatcher(app: App, options: ServeOptions) {
   const { lifecycle, createScheduler = schedulePerTick, answersAfterFin } = options;
   const closeIfEnding = (res: ServerResponse) => {
     if (lifecycle.stopping || lifecycle.retiring) res.setHeader('connection', 'close');
@@ -172,7 +179,7 @@ export function hasBody({ 'transfer-encoding': coding, 'content-length': length 
  * Express changes the prototypes of each request and response. Objects of these classes have them from the start:
  * otherwise a proxied request takes 1.46 times the processor time (median of 11 interleaved rounds).
  */
-function expressClasses({ request, response }: Express) {
+function expressClasses({ request, response }: App) {
   return {
     IncomingMessage: withPrototype(IncomingMessage, request),
     ServerResponse: withPrototype(ServerResponse, response),

@@ -5,7 +5,6 @@ import { assignIds } from '../merge/assign-ids.ts';
 import type { CategoryNames } from '../merge/category-names.ts';
 import { groupRecords } from '../merge/group-records.ts';
 import { MergedSkills } from '../merge/merged-skills.ts';
-import { FLAGS } from '../merge/record-columns.ts';
 import { compareSnapshots } from '../merge/skill-identities.ts';
 import { writeRows } from '../merge/skill-rows.ts';
 import { sortSkills } from '../merge/sort-skills.ts';
@@ -54,7 +53,6 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
       categories: records.lists.lists,
     },
     difference: previous && compareSnapshots(previous.identities, rows.identities),
-    fileDigests: findFileDigests(skills, order),
     categories: new TextEncoder().encode(JSON.stringify(categories)),
     counts: { skills: search.listed, categories: categories.categories.length, tags: countTags(search) },
     report: toReport(choices, collector, skills),
@@ -95,11 +93,4 @@ function listCategories(names: CategoryNames, { categories, tags }: SearchIndexD
 
 function countTags({ tags }: SearchIndexData): number {
   return tags.counts.reduce((count, skills) => count + Number(skills > 0), 0);
-}
-
-/** The rows that may have the digest of their SKILL.md. */
-function findFileDigests(skills: MergedSkills, order: Uint32Array): Uint32Array {
-  const { flags } = skills.records.columns;
-  const hasDigest = (record: number) => ((flags[record] as number) & FLAGS.hasFileDigest) !== 0;
-  return order.map((_, row) => row).filter((row) => skills.recordsOf(order[row] as number).some(hasDigest));
 }

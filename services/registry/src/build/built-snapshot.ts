@@ -48,8 +48,6 @@ export interface BuiltSnapshot {
   records: KeptRecords;
   /** Compared with `BuildInput.previous`, if that is set. */
   difference?: SkillDifference;
-  /** The rows that may have the digest of their SKILL.md. */
-  fileDigests: Uint32Array;
   /** `/api/categories`. */
   categories: Uint8Array;
   /** Of listed skills. */

@@ -1,6 +1,12 @@
 import { type ReadErrorCode, UpstreamError } from '../source/errors.ts';
 import type { BuildSource } from './build-input.ts';
-import type { SourceCounts } from './source-choice.ts';
+import type { RecordCounts } from './read-files.ts';
+
+/** Of one source. */
+export interface SourceCounts extends RecordCounts {
+  /** Skills of this source alone. */
+  skills: number;
+}
 
 /**
  * Refuses files that would lose many skills, such as a partial response of a broken upstream.

@@ -47,7 +47,7 @@ export function readFiles(files: SourceFiles, source: number, collector: Collect
 function collect(document: RegistryDocument, source: number, collector: Collector, counts: RecordCounts): void {
   const { records, index, report } = collector;
   records.categories.declare(document.declared);
-  const keyOf = records.keysIn(`${source} ${JSON.stringify(document.context)}`);
+  const keyOf = records.keysIn(source, document.context);
   const before = counts.usable + counts.rejected;
   for (const entry of document.entries()) {
     const key = keyOf(entry.bytes);

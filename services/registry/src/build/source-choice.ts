@@ -3,13 +3,8 @@ import { READ_ERROR_CODES, type ReadErrorCode, UpstreamError } from '../source/e
 import type { SourceFiles } from '../source/source-files.ts';
 import type { BuildSource } from './build-input.ts';
 import type { Refusal, SourceReport } from './built-snapshot.ts';
-import { guard } from './guards.ts';
-import { type Collector, type RecordCounts, readFiles } from './read-files.ts';
-
-export interface SourceCounts extends RecordCounts {
-  /** Skills of this source alone. */
-  skills: number;
-}
+import { guard, type SourceCounts } from './guards.ts';
+import { type Collector, readFiles } from './read-files.ts';
 
 /** Selects the files of a source: the new ones, else the fallback, else none. */
 export class SourceChoice {

@@ -68,9 +68,10 @@ export class CollectedRecords {
     return this.columns.count;
   }
 
-  /** Returns the key of a record; `context` stands for everything else that decides how it is read. */
-  keysIn(context: string): (bytes: Uint8Array) => RecordKey {
-    const [seed, otherSeed] = this.seeds.map((one) => one ^ hashText(context, one)) as [number, number];
+  /** Returns the keys of the records of a file. `context` stands for what the file says about all of them. */
+  keysIn(source: number, context: object): (bytes: Uint8Array) => RecordKey {
+    const text = JSON.stringify([this.#labels[source], context]);
+    const [seed, otherSeed] = this.seeds.map((one) => one ^ hashText(text, one)) as [number, number];
     return (bytes) => ({
       key: hashBytes(bytes, 0, bytes.length, seed),
       check: hashBytes(bytes, 0, bytes.length, otherSeed),
@@ -100,7 +101,7 @@ export class CollectedRecords {
   /** Adds a record that was read. `warnings` is its number in `WarningSets`. */
   add(draft: Draft, { key, check }: RecordKey, source: number, warnings: number): number {
     const { columns, store } = this;
-    const { skill, base, upstreamId, host } = draft;
+    const { skill, base, upstreamId } = draft;
     const record = columns.add();
     this.keptFrom.push(NONE);
     const list = this.lists.numberOf(skill.categories);
@@ -116,8 +117,7 @@ export class CollectedRecords {
       flags |
       (upstreamId === undefined ? 0 : FLAGS.hasUpstreamId) |
       (isListed(skill.kind) ? FLAGS.isListed : 0) |
-      (skill.source.repo === null ? 0 : FLAGS.hasRepository) |
-      (skill.digest_of === 'skill_md' ? FLAGS.hasFileDigest : 0);
+      (skill.source.repo === null ? 0 : FLAGS.hasRepository);
     const bytes = store.bytesAt(start, length);
     columns.fingerprint[record] = hashBytes(bytes, 0, columns.length[record] as number);
     columns.base[record] = hashId(base);

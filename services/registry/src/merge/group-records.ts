@@ -167,7 +167,11 @@ class SkillFinder {
 function toGroups(leaders: Uint32Array, from: number): RecordGroups {
   const sizes = new Uint32Array(leaders.length);
   let count = 0;
-  for (const leader of leaders) if ((sizes[leader - from] = (sizes[leader - from] as number) + 1) === 1) count++;
+  for (const leader of leaders) {
+    const size = (sizes[leader - from] as number) + 1;
+    sizes[leader - from] = size;
+    if (size === 1) count++;
+  }
   const offsets = new Uint32Array(count + 1);
   const next = new Uint32Array(leaders.length);
   let group = 0;

@@ -12,8 +12,6 @@ export const FLAGS = {
   hasDerivedInstall: 4,
   isListed: 8,
   hasRepository: 16,
-  /** The digest is that of the SKILL.md. */
-  hasFileDigest: 32,
 } as const;
 
 /** The usable records of all sources as numbers, by record; their texts are in a `ByteStore`. */

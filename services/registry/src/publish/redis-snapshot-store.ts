@@ -20,7 +20,6 @@ import {
 
 const KEEP_SECONDS = 30 * 24 * 3_600;
 const KEEP_STAGED_SECONDS = 600;
-const KEEP_BEST_SECONDS = 24 * 3_600;
 /** Longer than the default: a snapshot may have many megabytes. */
 const COMMAND_TIMEOUT_MS = 20_000;
 /** Documents are stored in pieces: ioredis copies data twice, and 25 MB at once blocked requests for 42 ms. */
@@ -216,20 +215,6 @@ export class RedisSnapshotStore {
       this.#redis.expire(this.#keys.snapshot(this.#sources), KEEP_SECONDS),
       this.#redis.publish(this.#keys.changed(this.#sources), 'check'),
     ]);
-  }
-
-  /** True for one replica within `seconds`: it has to make the best encoding of a body. */
-  async claimBest(digest: string, seconds: number): Promise<boolean> {
-    return (await this.#redis.set(this.#keys.best(digest), '', 'EX', seconds, 'NX')) !== null;
-  }
-
-  /** The best encoding of a body; empty while a replica makes it, undefined when no replica does. */
-  async readBest(digest: string): Promise<Buffer | undefined> {
-    return (await this.#redis.getBuffer(this.#keys.best(digest))) ?? undefined;
-  }
-
-  async writeBest(digest: string, body: Buffer): Promise<void> {
-    await this.#redis.set(this.#keys.best(digest), body, 'EX', KEEP_BEST_SECONDS);
   }
 
   close(): void {

@@ -1,45 +1,63 @@
+import type { PreviousBuild } from '../build/build-input.ts';
 import type { BuiltSnapshot } from '../build/built-snapshot.ts';
 import { SearchEngine } from '../search/engine.ts';
-import { ResultCache } from '../serve/caching/result-cache.ts';
-import { RawFile, Representation } from '../serve/http/representation.ts';
+import { createFeedBody } from '../serve/changes/feed.ts';
+import { type CodedBody, smallBody } from '../serve/http/coded-body.ts';
+import { createRawFile } from '../serve/http/raw-file.ts';
+import { createListBody } from '../serve/lists/list-body.ts';
+import { createWellKnownBody } from '../serve/well-known/index-body.ts';
 import { SkillTable } from '../skills/skill-table.ts';
 import { filesOf, type StoredSnapshot } from './snapshot.ts';
 
-/** A snapshot prepared for serving: complete and immutable. */
+/** A snapshot prepared for serving: complete and immutable. Its bodies are coded at the first demand. */
 export interface Served extends StoredSnapshot, Pick<BuiltSnapshot, 'identities' | 'counts' | 'report'> {
+  /** For the next build. */
+  built: PreviousBuild;
   skills: SkillTable;
   search: SearchEngine;
-  /** `/api/skills` without a query. */
-  list: Representation;
-  categories: Representation;
-  wellKnown: Representation;
+  /** JSON of `/api/categories`. */
+  categoriesJson: Buffer;
+  bodies: {
+    /** `/api/skills` without a query. */
+    list: CodedBody;
+    categories: CodedBody;
+    feed: CodedBody;
+    wellKnown: CodedBody;
+  };
   /** `/registry.json`, by the label of its source, in the order of the sources. */
-  registryFiles: Map<string, RawFile>;
-  /** Filtered and paged lists. */
-  results: ResultCache;
+  registryFiles: Map<string, CodedBody>;
 }
 
 /** Combines a stored snapshot with its build, without copying. */
 export function toServed({ meta, documents, history }: StoredSnapshot, built: BuiltSnapshot): Served {
-  const { bodies, counts, report, identities } = built;
-  const registryFiles = new Map<string, RawFile>();
-  for (const [at, source] of meta.sources.entries()) {
+  const { counts, report, identities, records } = built;
+  const registryFiles = new Map<string, CodedBody>();
+  for (const source of meta.sources) {
     const [first] = filesOf(source, documents).documents;
-    if (first) registryFiles.set(source.label, new RawFile(first, built.registryBr[at]));
+    if (first) registryFiles.set(source.label, createRawFile(first));
   }
+  const skills = new SkillTable(built.skills);
+  const search = new SearchEngine(built.search);
+  const { buffer, byteOffset, byteLength } = built.categories;
+  const categoriesJson = Buffer.from(buffer, byteOffset, byteLength);
+  const bodies = {
+    list: createListBody(skills, counts.skills, identities.fingerprints),
+    categories: smallBody(() => categoriesJson),
+    feed: createFeedBody({ meta, skills, search, history }),
+    wellKnown: createWellKnownBody(skills, counts.skills, identities.fingerprints),
+  };
   return {
     meta,
     documents,
-    skills: new SkillTable(built.skills),
-    search: new SearchEngine(built.search),
+    history,
+    skills,
+    search,
     identities,
-    list: new Representation(bodies.list),
-    categories: new Representation(bodies.categories),
-    wellKnown: new Representation(bodies.wellKnown),
+    built: { records, skills: built.skills, search: built.search, identities },
+    categoriesJson,
+    bodies,
     registryFiles,
     counts,
     report,
-    history,
-    results: new ResultCache(),
   };
 }

@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import { LRUCache } from 'lru-cache';
 import type { Builder } from '../build/builder.ts';
-import { collectOnce } from '../build/collect-garbage.ts';
-import { LARGE_BODY_BYTES } from '../build/encode-body.ts';
 import { UpstreamError, type UpstreamErrorCode } from '../source/errors.ts';
 import type { Source } from '../source/source.ts';
 import { Backoff } from './backoff.ts';
@@ -18,6 +16,7 @@ import { createRefusals, SnapshotCandidate } from './snapshot-candidate.ts';
 import { dueSources, type Known, noteOutcomes, type Outcome, waitUntilDue, withoutFuture } from './source-checks.ts';
 import { switchTogether } from './switch-together.ts';
 
+/** Their memory is worth a garbage collection. */
 const RETRY_UNREADABLE_MS = 60_000;
 
 export interface SnapshotsOptions extends CheckOptions {
@@ -221,7 +220,7 @@ export class Snapshots {
   async #prepare(meta: SnapshotMeta, which: 'snapshot' | 'staged'): Promise<Served | undefined> {
     const { redis, builder, signal } = this.#options;
     const stored = await redis.read(which, meta, this.#served?.documents ?? new Map());
-    return stored && buildStored(stored, builder, signal);
+    return stored && buildStored(stored, builder, signal, this.#served?.built);
   }
 
   async #serveFromDisk(): Promise<void> {
@@ -231,7 +230,6 @@ export class Snapshots {
   }
 
   #put(served: Served): void {
-    if (this.#served && this.#served.list.identity.body.length > LARGE_BODY_BYTES) collectOnce(this.#served);
     this.#served = served;
     this.#prepared = undefined;
     const { meta, counts } = served;

@@ -6,11 +6,12 @@ import { UpstreamError } from '../source/errors.ts';
 import { readDocument, readShard } from './registry-document.ts';
 
 const bytesOf = (text: string) => Buffer.from(text);
-const recordsOf = (text: string): RawRecord[] => [...readDocument(bytesOf(text)).records()];
+const recordsOf = (text: string): RawRecord[] =>
+  Array.from(readDocument(bytesOf(text)).entries(), (entry) => entry.read());
 
 function codeOf(bytes: Uint8Array): string {
   try {
-    for (const _record of readDocument(bytes).records());
+    for (const entry of readDocument(bytes).entries()) entry.read();
     return 'read';
   } catch (error) {
     if (error instanceof UpstreamError) return error.code;
@@ -36,7 +37,7 @@ test.each([
 
 test('a shard may be an array of records or contain one', () => {
   for (const text of [`{"records":[${record}]}`, `[${record}]`]) {
-    expect([...readShard(bytesOf(text)).records()]).toHaveLength(1);
+    expect([...readShard(bytesOf(text)).entries()]).toHaveLength(1);
   }
 });
 
@@ -119,7 +120,8 @@ test.each([
 
 test('a part of a larger buffer is read', () => {
   const whole = bytesOf('xx[{"name":"é"}]yy');
-  expect([...readDocument(whole.subarray(2, -2)).records()]).toMatchObject([{ value: { name: 'é' }, isPlain: false }]);
+  const [entry] = readDocument(whole.subarray(2, -2)).entries();
+  expect(entry?.read()).toMatchObject({ value: { name: 'é' }, isPlain: false });
 });
 
 /** The expected result by `JSON.parse` of the whole text: a code, or the records. */
@@ -165,7 +167,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function readRecords(bytes: Uint8Array): unknown {
   try {
-    const records = [...readDocument(bytes).records()];
+    const records = Array.from(readDocument(bytes).entries(), (entry) => entry.read());
     expect(records.map(({ index }) => index)).toEqual(records.map((_record, at) => at));
     const found = records.map(({ key, value }) => ({ key, json: JSON.stringify(value) }));
     return found.some(({ key }) => key !== undefined) ? inOrder(found) : found;

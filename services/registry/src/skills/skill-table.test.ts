@@ -1,25 +1,32 @@
 import { expect, test } from '@jest/globals';
 import { createSlots, SkillTable } from './skill-table.ts';
 
-function tableOf(skills: { id: string }[]): SkillTable {
-  const list = Buffer.from(JSON.stringify(skills));
-  const offsets = new Uint32Array(skills.length + 1).fill(1);
-  for (const [row, skill] of skills.entries()) {
-    offsets[row + 1] = (offsets[row] as number) + JSON.stringify(skill).length + 1;
-  }
-  return new SkillTable({ list, offsets, slots: createSlots(list, offsets) });
+function tableOf(skills: { id: string; name: string }[], slots?: Uint32Array): SkillTable {
+  const pieces = skills.map((skill) => JSON.stringify(skill));
+  const lengths = Uint32Array.from(pieces, ({ length }) => length);
+  const starts = lengths.map((_, row) => lengths.subarray(0, row).reduce((sum, length) => sum + length, 0));
+  const made = slots ?? createSlots(skills.length, (row) => skills[row]?.id as string);
+  return new SkillTable({ chunks: [Buffer.from(pieces.join(''))], starts, lengths, slots: made });
 }
 
 test('a skill is found only by its exact id', () => {
   // Only one slot is empty: every row is compared.
-  const list = Buffer.from('[{"id":"a","name":"b","x":"c"}]');
-  const table = new SkillTable({ list, offsets: Uint32Array.of(1, list.length), slots: Uint32Array.of(1, 0) });
+  const table = tableOf([{ id: 'a', name: 'b' }], Uint32Array.of(1, 0));
   expect(table.rowOf('a","name":"b')).toBeUndefined();
   expect(table.rowOf('a')).toBe(0);
 });
 
+test.each(['plain', 'a "quoted" name', 'back\\slash"', '剪口播'])('the table has the name %j of a skill', (name) => {
+  expect(
+    tableOf([
+      { id: 'first', name: 'x' },
+      { id: 'a', name },
+    ]).nameAt(1),
+  ).toBe(name);
+});
+
 test('the table of skills has no skill beyond its rows, nor under an empty or very long id', () => {
-  const table = tableOf([{ id: 'a' }]);
+  const table = tableOf([{ id: 'a', name: 'a' }]);
   expect(() => table.jsonAt(1)).toThrow(RangeError);
   expect(() => table.idAt(-1)).toThrow(RangeError);
   expect(table.rowOf('')).toBeUndefined();

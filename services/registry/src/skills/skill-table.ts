@@ -46,10 +46,6 @@ export class SkillTable {
     return this.#pieces.bytesAt(this.#starts[row] as number, length);
   }
 
-  lengthAt(row: number): number {
-    return this.#lengths[row] as number;
-  }
-
   idAt(row: number): string {
     return idOf(this.jsonAt(row));
   }

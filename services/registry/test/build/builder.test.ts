@@ -3,7 +3,7 @@ import { buildSnapshot } from '../../src/build/build.ts';
 import type { BuildInput } from '../../src/build/build-input.ts';
 import { Builder, type BuilderOptions } from '../../src/build/builder.ts';
 import { opened } from '../support/opened.ts';
-import { skillsOf, sourceOf } from './packed-files.ts';
+import { skillsOf, sourceOf, textOf } from './packed-files.ts';
 
 // Each build starts a thread, which is slow on a busy machine.
 jest.setTimeout(120_000);
@@ -28,12 +28,11 @@ test('a builder builds the same snapshot in a thread, and leaves its input uncha
   const expected = buildSnapshot(input);
   const built = await create().build(input, never);
   expect(skillsOf(built)).toEqual(skillsOf(expected));
-  expect(Buffer.from(built.bodies.list.br).equals(expected.bodies.list.br)).toBe(true);
+  expect(textOf(built.categories)).toBe(textOf(expected.categories));
   expect(Array.from(built.identities.fingerprints)).toEqual(Array.from(expected.identities.fingerprints));
   expect(built.report).toEqual(expected.report);
-  expect(built.bodies.list.identity.buffer).toBe(built.skills.list.buffer);
   expect(input.sources[0]?.files.documents[0]?.packed.byteLength).toBeGreaterThan(0);
-  expect(buildSnapshot(input).bodies.list.digest).toBe(expected.bodies.list.digest);
+  expect(skillsOf(buildSnapshot(input))).toEqual(skillsOf(expected));
 });
 
 test('a builder builds one snapshot after another, also after a refused one', async () => {

@@ -33,10 +33,14 @@ const declared = fc.constantFrom(undefined, [{ id: 'quality', name: 'Quality' }]
 const file = fc.tuple(records, declared).map(([skills, categories]) => ({ categories, skills }));
 
 /** The editions of one to three sources, one after another. An edition changes, removes, adds and moves records. */
-const histories = fc.array(fc.array(file, { minLength: 3, maxLength: 3 }), { minLength: 2, maxLength: 5 }).chain((editions) => {
-  const mixed = editions.map((sources, at) => fc.tuple(...sources.map((one, source) => mix(one, editions[at - 1]?.[source]))));
-  return fc.tuple(fc.integer({ min: 1, max: 3 }), fc.tuple(...mixed));
-});
+const histories = fc
+  .array(fc.array(file, { minLength: 3, maxLength: 3 }), { minLength: 2, maxLength: 5 })
+  .chain((editions) => {
+    const mixed = editions.map((sources, at) =>
+      fc.tuple(...sources.map((one, source) => mix(one, editions[at - 1]?.[source]))),
+    );
+    return fc.tuple(fc.integer({ min: 1, max: 3 }), fc.tuple(...mixed));
+  });
 
 type RegistryFile = { categories: unknown; skills: unknown[] };
 
@@ -50,7 +54,11 @@ function mix(next: RegistryFile, before: RegistryFile | undefined): fc.Arbitrary
   return kept.map((skills) => ({ ...next, skills: [...skills, ...next.skills.slice(0, before ? 3 : undefined)] }));
 }
 
-function toSources(files: readonly RegistryFile[], previous: BuiltSnapshot | undefined, before?: readonly RegistryFile[]): BuildSource[] {
+function toSources(
+  files: readonly RegistryFile[],
+  previous: BuiltSnapshot | undefined,
+  before?: readonly RegistryFile[],
+): BuildSource[] {
   return files.map((content, at) => {
     const skills = previous?.report.sources[at]?.skills;
     const fallback = before?.[at] === undefined ? undefined : filesOf(before[at]);
@@ -59,10 +67,18 @@ function toSources(files: readonly RegistryFile[], previous: BuiltSnapshot | und
 }
 
 /** Everything that is served of a snapshot, and its index. */
-function contentsOf({ skills, search, identities, categories, counts, report, fileDigests }: BuiltSnapshot) {
+function contentsOf({ skills, search, identities, categories, counts, report }: BuiltSnapshot) {
   const table = new SkillTable(skills);
   const list = Array.from({ length: table.count }, (_, row) => table.jsonAt(row).toString());
-  return { list, slots: skills.slots, search, identities, categories: Buffer.from(categories).toString(), counts, report, fileDigests };
+  return {
+    list,
+    slots: skills.slots,
+    search,
+    identities,
+    categories: Buffer.from(categories).toString(),
+    counts,
+    report,
+  };
 }
 
 test('a snapshot built on the one before is the same as one built anew, for any editions, merges and refusals', () => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { BuildSource } from '../../src/build/build-input.ts';
-import type { SourceDocument, SourceFiles } from '../../src/source/source-files.ts';
 import type { BuiltSnapshot } from '../../src/build/built-snapshot.ts';
 import type { Skill } from '../../src/skills/skill.ts';
 import { SkillTable } from '../../src/skills/skill-table.ts';
+import type { SourceDocument, SourceFiles } from '../../src/source/source-files.ts';
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 

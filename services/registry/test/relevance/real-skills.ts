@@ -32,8 +32,8 @@ export const hasFiles = Object.values(FILES).every((file) => existsSync(resolve(
 export function readSkills(file: FileName): DraftSkill[] {
   const report = new Report();
   const document = readDocument(readFileSync(resolve(FOLDER, FILES[file])));
-  return [...document.records()]
-    .map((record) => normaliseRecord(record, report)?.skill)
+  return [...document.entries()]
+    .map((entry) => normaliseRecord(entry.read(), report)?.skill)
     .filter((skill) => skill !== undefined)
     .sort((a, b) => compareTexts(a.name, b.name));
 }

@@ -14,7 +14,7 @@ const served = servedOf({
 });
 
 test('categories, tags and facets are counted in any normalization form', () => {
-  const { categories, tags } = JSON.parse(served.categories.identity.body.toString());
+  const { categories, tags } = JSON.parse(served.categoriesJson.toString());
   expect(categories).toEqual([
     { id: 'food', name: COMPOSED, description: null, count: 2 },
     { id: 'other', name: 'other', description: null, count: 1 },

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
@@ -6,10 +7,10 @@ import { buildSnapshot } from '../../src/build/build.ts';
 import type { BuildInput } from '../../src/build/build-input.ts';
 import { Builder } from '../../src/build/builder.ts';
 import type { BuiltSnapshot } from '../../src/build/built-snapshot.ts';
+import { shareInput } from '../../src/build/share-memory.ts';
 import { readRegistryConfig } from '../../src/config.ts';
 import type { RegistryStatus } from '../../src/serve/status/contract.ts';
 import { createService, type ServiceOverrides } from '../../src/service.ts';
-import { shareInput } from '../../src/source/shared-bytes.ts';
 
 export interface StartedRegistry {
   http: ReturnType<typeof supertest>;
@@ -62,8 +63,8 @@ export async function startRegistry(options: StartOptions = {}): Promise<Started
     { ...config, ...(refreshMs && { refreshMs }) },
     { logger: quiet, builder: new InlineBuilder(), ...overrides },
   );
-  const server = service.app.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
+  const server = createServer(service.app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const http = supertest(server);
   let closed: Promise<void> | undefined;
   return {

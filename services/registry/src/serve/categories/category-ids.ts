@@ -1,14 +1,13 @@
 import { keyOf } from '../../index/words/fold.ts';
-import type { Representation } from '../http/representation.ts';
 import type { Categories } from './contract.ts';
 
-const idsByBody = new WeakMap<Representation, ReadonlyMap<string, string>>();
+const idsByBody = new WeakMap<Buffer, ReadonlyMap<string, string>>();
 
-/** The id of a category given by id or name, or else `given`. `categories` is the body of `/api/categories`. */
-export function categoryIdOf(categories: Representation, given: string): string {
+/** The id of a category given by id or name, or else `given`. `categories` is the JSON of `/api/categories`. */
+export function categoryIdOf(categories: Buffer, given: string): string {
   let ids = idsByBody.get(categories);
   if (ids === undefined) {
-    ids = readIds(categories.identity.body);
+    ids = readIds(categories);
     idsByBody.set(categories, ids);
   }
   return ids.get(keyOf(given)) ?? given;

@@ -1,6 +1,10 @@
-import type { Served } from '../../publish/served.ts';
+import type { SnapshotMeta } from '../../publish/snapshot.ts';
+import type { SearchEngine } from '../../search/engine.ts';
 import type { Skill } from '../../skills/skill.ts';
+import type { SkillTable } from '../../skills/skill-table.ts';
 import { cutText } from '../../skills/text.ts';
+import { type CodedBody, smallBody } from '../http/coded-body.ts';
+import type { ChangeEntry } from './change-log.ts';
 import { element, emptyElement, XML_DECLARATION } from './xml.ts';
 
 export const FEED_TYPE = 'application/atom+xml; charset=utf-8';
@@ -10,12 +14,21 @@ const MAX_SUMMARY_LENGTH = 500;
 const FEED_ID = 'urn:agent-fleet:skills';
 const FEED_PATH = '/api/feed.atom';
 
-type FeedSource = Pick<Served, 'meta' | 'skills' | 'search' | 'history'>;
+interface FeedSource {
+  meta: SnapshotMeta;
+  skills: SkillTable;
+  search: SearchEngine;
+  history: readonly ChangeEntry[];
+}
 
 interface FeedEntry {
   row: number;
   /** Milliseconds: time when it was added here, else updated upstream. */
   at: number;
+}
+
+export function createFeedBody(source: FeedSource): CodedBody {
+  return smallBody(() => Buffer.from(writeFeed(source)));
 }
 
 /** The Atom feed (RFC 4287) of a snapshot: the newest skills, then the last updated ones, a hundred in all. */

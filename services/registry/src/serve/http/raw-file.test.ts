@@ -1,26 +1,28 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { opened, openServer } from '../../../test/support/opened.ts';
 import { BodyStreams, type StreamLimits } from './body-streams.ts';
-import { sendRawFile } from './raw-file.ts';
-import { RawFile } from './representation.ts';
+import { createRawFile } from './raw-file.ts';
+import { respondCoded } from './send-coded.ts';
 
 const MIB = 1024 * 1024;
 const FETCHED_AT = Date.UTC(2026, 1, 3);
 
 const fileOf = (raw: Buffer) =>
-  new RawFile({ digest: hash('sha256', raw), bytes: raw.length, packed: gzipSync(raw, { level: 1 }) }, undefined);
+  createRawFile({ digest: hash('sha256', raw), bytes: raw.length, packed: gzipSync(raw, { level: 1 }) });
 
 /** Starts a server that responds with `raw` to every request; returns its streams too. */
 async function serveFile(raw: Buffer, limits: Partial<StreamLimits> = {}) {
   const streams = new BodyStreams(limits);
   const file = fileOf(raw);
   const port = await openServer((req, res) => {
-    sendRawFile(req, res, file, FETCHED_AT, streams).catch((error) => res.writeHead(error.status, error.headers).end());
+    respondCoded(req, res, streams, file, FETCHED_AT).catch((error) =>
+      res.writeHead(error.status, error.headers).end(),
+    );
   });
   const open = (headers: IncomingHttpHeaders = {}, method = 'GET') =>
     new Promise<IncomingMessage>((resolve, reject) => {
@@ -55,7 +57,7 @@ test('a large file is unpacked as it is sent, with its length, digest and time',
   await untilActive(streams, 0);
 });
 
-test('a large file is sent in its stored gzip, and not in br if no br is stored', async () => {
+test('a large file is sent in its stored gzip, and not in br', async () => {
   const { read } = await serveFile(large);
   for (const accepted of ['gzip', 'gzip, br', 'br;q=1, gzip;q=0.5']) {
     const { headers, body } = await read({ 'accept-encoding': accepted });
@@ -110,5 +112,16 @@ test('a small file is unpacked once and takes no stream', async () => {
   const { read } = await serveFile(small, { max: 0 });
   for (let time = 0; time < 2; time++) expect((await read()).body.equals(small)).toBe(true);
   const file = fileOf(small);
-  expect(await file.unpacked()).toBe(await file.unpacked());
+  expect(await file.get('identity')).toBe(await file.get('identity'));
+});
+
+test('a small file is compressed in br at the first demand, but not for HEAD', async () => {
+  const { read } = await serveFile(small);
+  const accept = { 'accept-encoding': 'br' };
+  const head = await read(accept, 'HEAD');
+  expect(head.headers).not.toHaveProperty('content-length');
+  const { headers, body } = await read(accept);
+  expect(brotliDecompressSync(body).equals(small)).toBe(true);
+  expect([head.headers.etag, head.headers['content-encoding']]).toEqual([headers.etag, 'br']);
+  expect((await read(accept, 'HEAD')).headers['content-length']).toBe(String(body.length));
 });

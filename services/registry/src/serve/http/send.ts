@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { noneMatchHits } from '@agent-fleet/shared/http/etag';
 import { parseHttpDate } from '../../fetch/http-date.ts';
 import { CACHE_CONTROL } from './contract.ts';
-import { type Coding, negotiateCoding } from './encoding.ts';
-import type { Representation, Variant } from './representation.ts';
+import type { Coding } from './encoding.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -16,22 +15,6 @@ export interface Validators {
   lastModified: number;
   /** Default JSON. */
   contentType?: string;
-}
-
-/** Sends 304, or 200 with the body for `Accept-Encoding`, which it returns. `lastModified` in milliseconds. */
-export function sendRepresentation(
-  req: IncomingMessage,
-  res: ServerResponse,
-  representation: Representation,
-  lastModified: number,
-  contentType?: string,
-): Variant | undefined {
-  const coding = negotiateCoding(req);
-  const variant = representation[coding];
-  const validators = { etag: variant.etag, coding, lastModified, contentType };
-  if (sendNotModified(req, res, validators)) return undefined;
-  sendBody(res, validators, variant.body);
-  return variant;
 }
 
 /** Sends 304 if the client's copy is current. Otherwise sends nothing yet, so that building the body may still fail. */

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Kept } from '../caching/lru-cache.ts';
+import type { Kept } from '../caching/response-cache.ts';
 import { type Coding, encode, negotiateCoding } from './encoding.ts';
-import { etagFor } from './representation.ts';
+import { etagFor } from './entity-tag.ts';
+import type { RequestContext } from './request-context.ts';
 import { sendBody, sendNotModified } from './send.ts';
 
 /** Below this size compression costs more than it saves. */
@@ -20,19 +20,21 @@ export function encodeSmall(json: Buffer | Promise<Buffer>, wanted: Coding): Sma
   return encode(json, wanted).then((body) => toSmallBody(body, wanted));
 }
 
-/** Sends 304, or 200 with the body of `make`, called with the coding that the client prefers. */
+/** Sends 304, or 200 with the body of `make`, called with the coding that the client prefers. Caches the response. */
 export async function sendSmall(
-  req: IncomingMessage,
-  res: ServerResponse,
+  { served, req, res, cache }: RequestContext,
   digest: string,
-  lastModified: number,
   make: (wanted: Coding) => SmallBody | Promise<SmallBody>,
 ): Promise<undefined> {
   const wanted = negotiateCoding(req);
-  const validators = { etag: etagFor(digest, wanted), coding: wanted, lastModified };
-  if (sendNotModified(req, res, validators)) return;
-  const { body, coding } = await make(wanted);
+  const validators = { etag: etagFor(digest, wanted), coding: wanted, lastModified: served.meta.at };
+  if (sendNotModified(req, res, validators)) {
+    cache.store(served, req, res, undefined);
+    return;
+  }
+  const { body, coding, bytes } = await make(wanted);
   sendBody(res, { ...validators, coding }, body);
+  cache.store(served, req, res, body, bytes);
 }
 
 function toSmallBody(body: Buffer, coding: Coding): SmallBody {

@@ -1,26 +1,21 @@
-import { hash } from 'node:crypto';
 import type { Served } from '../../publish/served.ts';
 import type { Found, SearchQuery } from '../../search/search-query.ts';
-import type { Skill } from '../../skills/skill.ts';
-import type { Kept } from '../caching/lru-cache.ts';
+import type { Kept } from '../caching/response-cache.ts';
 import { categoryIdOf } from '../categories/category-ids.ts';
-import { digestOf } from '../http/representation.ts';
+import { digestOf } from '../http/entity-tag.ts';
 import { badCursor, isOfSnapshot, readCursor } from './cursor.ts';
 import type { ListQuery } from './list-query.ts';
+import type { PageBody } from './page-json.ts';
 
 const DEFAULT_CURSOR_LIMIT = 100;
 
 /** A page of the list: everything that is known before its body is built. */
-export interface ListPage extends Kept {
+export interface ListPage extends Kept, PageBody {
   /** Number of matching skills before the page. */
   skip: number;
   /** Undefined without pages. */
   limit: number | undefined;
   total: number;
-  rows: Uint32Array;
-  /** Undefined without `facets`. */
-  facetsJson: string | undefined;
-  fields: readonly (keyof Skill)[] | undefined;
   /** For the `ETag`. */
   digest: string;
 }
@@ -90,14 +85,14 @@ function partOfList(total: number, { skip, limit = total }: ListQuery): Found {
 function digestOfRows(fingerprints: Float64Array, rows: Uint32Array): string {
   const ofPage = new Float64Array(rows.length);
   for (let at = 0; at < rows.length; at++) ofPage[at] = fingerprints[rows[at] as number] as number;
-  return hash('sha256', ofPage).slice(0, 32);
+  return digestOf(ofPage);
 }
 
 function toSearchQuery(served: Served, query: ListQuery): SearchQuery {
   const { category, kind, updated_since, fields, cursor, ...same } = query;
   return {
     ...same,
-    category: category && categoryIdOf(served.categories, category),
+    category: category && categoryIdOf(served.categoriesJson, category),
     kinds: kind,
     updatedSince: updated_since,
   };

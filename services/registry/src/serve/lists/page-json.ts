@@ -1,7 +1,6 @@
 import type { Skill } from '../../skills/skill.ts';
 import type { SkillTable } from '../../skills/skill-table.ts';
 import { TimeSlice } from '../http/time-slice.ts';
-import type { ListPage } from './list-page.ts';
 
 const COMMA = 0x2c;
 const OPEN = 0x5b;
@@ -14,7 +13,13 @@ const START = Buffer.from('[');
 const SEPARATOR = Buffer.from(',');
 const END = Buffer.from(']');
 
-type PageBody = Pick<ListPage, 'rows' | 'fields' | 'facetsJson'>;
+/** What the body of a page is made of. */
+export interface PageBody {
+  rows: Uint32Array;
+  fields: readonly (keyof Skill)[] | undefined;
+  /** Undefined without `facets`. */
+  facetsJson: string | undefined;
+}
 
 /** The body of a page of up to a thousand rows. Returns synchronously unless skills have to be parsed for `fields`. */
 export function joinPage(table: SkillTable, page: PageBody): Buffer | Promise<Buffer> {
@@ -26,24 +31,17 @@ export function joinPage(table: SkillTable, page: PageBody): Buffer | Promise<Bu
 
 /** The skills of some rows as a JSON array, copied without parsing. */
 function joinRows(table: SkillTable, rows: Uint32Array): Buffer {
-  const runs: Buffer[] = [];
-  let bytes = 2;
-  for (let at = 0, end = at; at < rows.length; at = end) {
-    // Skills of consecutive rows are adjacent in the list, with a comma in between.
-    for (end = at + 1; end < rows.length && rows[end] === (rows[end - 1] as number) + 1; end++);
-    const run = table.jsonBetween(rows[at] as number, rows[end - 1] as number);
-    bytes += run.length + (at > 0 ? 1 : 0);
-    runs.push(run);
-  }
-  const json = Buffer.allocUnsafe(bytes);
+  if (rows.length === 0) return Buffer.from('[]');
+  const skills = Array.from(rows, (row) => table.jsonAt(row));
+  const json = Buffer.allocUnsafe(skills.reduce((bytes, skill) => bytes + skill.length + 1, 1));
   let end = 0;
-  for (const run of runs) {
+  for (const skill of skills) {
     json[end] = COMMA;
-    json.set(run, end + 1);
-    end += run.length + 1;
+    json.set(skill, end + 1);
+    end += skill.length + 1;
   }
   json[0] = OPEN;
-  json[bytes - 1] = CLOSE;
+  json[end] = CLOSE;
   return json;
 }
 

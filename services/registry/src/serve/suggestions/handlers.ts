@@ -1,6 +1,6 @@
-import type { Request, Response } from 'express';
 import type { Served } from '../../publish/served.ts';
-import { digestOf } from '../http/representation.ts';
+import { digestOf } from '../http/entity-tag.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { encodeSmall, sendSmall } from '../http/small-body.ts';
 import type { SuggestionQuery } from './contract.ts';
 
@@ -8,15 +8,14 @@ const DEFAULT_LIMIT = 10;
 
 /** `GET /api/suggestions` */
 export async function sendSuggestions(
-  served: Served,
+  context: RequestContext,
   { q, limit = DEFAULT_LIMIT }: SuggestionQuery,
-  req: Request,
-  res: Response,
 ): Promise<undefined> {
+  const { served, cache } = context;
   const key = `suggestions ${limit} ${q}`;
-  const { json, digest } = await served.results.get(key, () => suggest(served, q, limit));
-  return sendSmall(req, res, digest, served.meta.at, (wanted) =>
-    served.results.get(`${wanted} ${key}`, () => encodeSmall(json, wanted)),
+  const { json, digest } = await cache.result(served, key, () => suggest(served, q, limit));
+  return sendSmall(context, digest, (wanted) =>
+    cache.result(served, `${wanted} ${key}`, () => encodeSmall(json, wanted)),
   );
 }
 

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { draftOf } from '../../../test/support/draft-of.ts';
+import type { Skill } from '../../skills/skill.ts';
 import { SKILL_EXAMPLE } from '../lists/skill-contract.ts';
 import { toWellKnownEntry } from './entry.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
-const skill = { ...SKILL_EXAMPLE, digest };
+const skill: Skill = { ...SKILL_EXAMPLE, digest, digest_of: 'skill_md' };
 const RAW = 'https://raw.githubusercontent.com/owner/name';
 
 type Source = Partial<typeof skill.source>;
@@ -22,9 +23,11 @@ test('an entry of the well-known index has the digest and the URL of a SKILL.md'
   });
 });
 
-test('the well-known index has no entry for a skill that is not valid or has no digest', () => {
+test('the well-known index has no entry for a skill that is not valid or has no digest of its SKILL.md', () => {
   expect(toWellKnownEntry({ ...skill, valid: false })).toBeUndefined();
   expect(toWellKnownEntry({ ...skill, digest: null })).toBeUndefined();
+  expect(toWellKnownEntry({ ...skill, digest_of: 'folder' })).toBeUndefined();
+  expect(toWellKnownEntry({ ...skill, kind: 'plugin' })).toBeUndefined();
 });
 
 const path = 'skills/x';

@@ -1,5 +1,4 @@
 import type { Skill } from '../../skills/skill.ts';
-import type { SkillTable } from '../../skills/skill-table.ts';
 
 /** The `$schema` of Agent Skills Discovery 0.2.0. */
 export const WELL_KNOWN_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
@@ -7,16 +6,10 @@ export const WELL_KNOWN_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0
 const FILE = 'SKILL.md';
 const RAW_HOST = 'https://raw.githubusercontent.com';
 
-/** The body of `/.well-known/agent-skills/index.json`. The skills at `rows` have the digest of their SKILL.md. */
-export function toWellKnownIndex(table: SkillTable, rows: readonly number[]): object {
-  const skills = rows.map((row) => toWellKnownEntry(JSON.parse(table.jsonAt(row).toString())));
-  return { $schema: WELL_KNOWN_SCHEMA, skills: skills.filter((entry) => entry !== undefined) };
-}
-
-/** Undefined for a skill that is invalid or has no digest, or whose SKILL.md cannot be located. */
+/** Undefined unless it is a valid skill with the digest of its SKILL.md, which can be located. */
 export function toWellKnownEntry(skill: Skill) {
   const { name, description, digest, valid } = skill;
-  if (!valid || digest === null) return undefined;
+  if (!valid || skill.kind !== 'skill' || skill.digest_of !== 'skill_md' || digest === null) return undefined;
   const url = locate(skill.source);
   return url === undefined ? undefined : { name, type: 'skill-md' as const, description, url, digest };
 }

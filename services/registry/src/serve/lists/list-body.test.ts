@@ -1,0 +1,37 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
+import { registryOf } from '../../../test/support/fake-upstream.ts';
+import { servedOf } from '../../../test/support/served.ts';
+import { findPage } from './list-page.ts';
+
+const [few, many] = [servedOf(registryOf(40)), servedOf(registryOf(10_001))];
+const listOf = ({ skills, counts }: typeof few) =>
+  Array.from({ length: counts.skills }, (_, row) => JSON.parse(skills.jsonAt(row).toString()));
+
+test.each([
+  ['no skills', servedOf([])],
+  ['a few skills', few],
+  ['many skills', many],
+])('the list of %s is the same in all codings, with its length', async (_what, served) => {
+  const { list } = served.bodies;
+  const identity = Buffer.concat(await list.read().toArray());
+  expect(JSON.parse(identity.toString())).toEqual(listOf(served));
+  expect(await list.lengthOf('identity')).toBe(identity.length);
+  expect(gunzipSync((await list.get('gzip')) as Buffer).equals(identity)).toBe(true);
+  expect(brotliDecompressSync((await list.get('br')) as Buffer).equals(identity)).toBe(true);
+});
+
+test('a list is coded once for all requests, and only a short one is kept uncompressed', async () => {
+  const { list } = servedOf(registryOf(40)).bodies;
+  expect(await list.lengthOf('br')).toBeUndefined();
+  const [first, second] = await Promise.all([list.get('br'), list.get('br')]);
+  expect(second).toBe(first);
+  expect(await list.lengthOf('br')).toBe(first?.length);
+  expect(await list.get('identity')).toBe(await list.get('identity'));
+  expect(many.bodies.list.get('identity')).toBeUndefined();
+});
+
+test('the entity tag of the list is that of a page with the same skills', async () => {
+  const page = findPage(few, { skip: 0, limit: 40 });
+  expect(await few.bodies.list.etagFor('identity')).toBe(`"${page.digest}"`);
+});
