@@ -59,6 +59,8 @@ interface RunningEngine extends Built {
   measure(round: Round): Promise<RoundFigures>;
 }
 
+type EngineContestant = Contestant<`${SearchKind} ${keyof KindFigures}`, RoundFigures>;
+
 /** How fast are searches without HTTP, beside other search engines? Each engine has a process of its own. */
 export async function measureEngines(registry: SearchedRegistry, signal: AbortSignal): Promise<EngineResults> {
   const children: ChildProcess[] = [];
@@ -69,7 +71,8 @@ export async function measureEngines(registry: SearchedRegistry, signal: AbortSi
       children.push(child);
       running.push(await untilBuilt(engine, child, signal));
     }
-    return { built: running, kinds: toKinds(await alternate(running.flatMap(toContestants), ROUNDS)) };
+    const contestants = KINDS.flatMap((kind) => running.flatMap((engine) => toContestants(kind, engine)));
+    return { built: running, kinds: toKinds(await alternate(contestants, ROUNDS)) };
   } finally {
     for (const child of children) child.kill('SIGKILL');
   }
@@ -103,16 +106,11 @@ async function untilBuilt(engine: EngineName, child: ChildProcess, signal: Abort
   };
 }
 
-function toContestants({
-  engine,
-  cannot,
-  measure,
-}: RunningEngine): Contestant<`${SearchKind} ${keyof KindFigures}`, RoundFigures>[] {
-  return KINDS.filter((kind) => !cannot.includes(kind)).flatMap((kind) => {
-    const run = (withFacets: boolean) => () => measure({ kind, withFacets, seconds: ROUND_SECONDS });
-    const plain = { name: `${kind} ${engine}`, run: run(false) } as const;
-    return engine === 'own' ? [plain, { name: `${kind} facets`, run: run(true) } as const] : [plain];
-  });
+function toContestants(kind: SearchKind, { engine, cannot, measure }: RunningEngine): EngineContestant[] {
+  if (cannot.includes(kind)) return [];
+  const run = (withFacets: boolean) => () => measure({ kind, withFacets, seconds: ROUND_SECONDS });
+  const plain: EngineContestant = { name: `${kind} ${engine}`, run: run(false) };
+  return engine === 'own' ? [plain, { name: `${kind} facets`, run: run(true) }] : [plain];
 }
 
 function toKinds(figures: Map<string, RoundFigures>): EngineResults['kinds'] {

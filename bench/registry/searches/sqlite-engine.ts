@@ -1,13 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createPeerSkills, type PeerSkill, SEARCHED_FIELDS } from './peer-skills.ts';
 import type { Search, SearchedRegistry } from './queries.ts';
-import { type BenchedEngine, matchesPrefixes, PAGE, wordsOf } from './search-engine.ts';
+import { type BenchedEngine, matchesPrefixes, PAGE, requiresAll, wordsOf } from './search-engine.ts';
 
 /** In the order of `SEARCHED_FIELDS`. */
 const RANK = 'bm25(10.0, 5.0, 4.0, 4.0, 4.0, 1.0)';
 const COLUMNS = ['id', ...SEARCHED_FIELDS, 'stars', 'json'] as const;
-/** Longer searches are sentences, which no skill has all words of. */
-const MAX_REQUIRED_WORDS = 6;
 
 /**
  * FTS5 with its ranking and prefix indexes, over a table of the skills in memory (https://sqlite.org/fts5.html), with
@@ -63,6 +61,6 @@ function toEngine(database: DatabaseSync): BenchedEngine {
 function toMatch(q: string, category: string): string {
   const words = wordsOf(q);
   const phrases = words.map((word, at) => `"${word}"${matchesPrefixes(word, at === words.length - 1) ? '*' : ''}`);
-  const match = phrases.join(words.length > MAX_REQUIRED_WORDS ? ' OR ' : ' AND ');
+  const match = phrases.join(requiresAll(words) ? ' AND ' : ' OR ');
   return category ? `(${match}) AND category : "${category}"` : match;
 }
