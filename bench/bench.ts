@@ -2,8 +2,8 @@
 // runs only these questions and prints their results. `-- soak` (ten minutes of load) and `-- scale` (the scale
 // question with a million tasks: slow, needs 8 GB of memory) run only by name and have their own parts in RESULTS.md.
 // `--skills=5000` gives the registry's questions fewer skills than the largest known registry has, to try them out.
-// Other arguments are Node flags for the measured processes, e.g. `-- --cpu-prof --cpu-prof-dir=/tmp/profiles`; with
-// flags, RESULTS.md is not written.
+// Other arguments are Node flags for the measured processes, e.g. `-- --cpu-prof --cpu-prof-dir=/tmp/profiles`. With
+// either, RESULTS.md is not written.
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +24,8 @@ const FEW_TASKS = 1_000;
 const MANY_TASKS = 100_000;
 const VERY_MANY_TASKS = 1_000_000;
 const SKILLS_OPTION = '--skills=';
+/** Fewer have fewer different names than the searches need. */
+const MIN_SKILLS = 4_000;
 const RESULTS = join(import.meta.dirname, 'RESULTS.md');
 
 const KNOWN = [GATEWAY_QUESTIONS, FLEET_QUESTIONS, REGISTRY_QUESTIONS].flatMap((each) => Object.keys(each));
@@ -32,7 +34,12 @@ const ALONE: readonly string[] = ['soak', 'scale'];
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
 const flags = options.filter((option) => !option.startsWith(SKILLS_OPTION));
-const skills = Number(options.find((option) => !flags.includes(option))?.slice(SKILLS_OPTION.length) ?? SKILLS);
+const skillsOption = options.find((option) => option.startsWith(SKILLS_OPTION));
+const skills = skillsOption ? Number(skillsOption.slice(SKILLS_OPTION.length)) : SKILLS;
+if (!(skills >= MIN_SKILLS)) {
+  console.error(`${SKILLS_OPTION} needs a number from ${MIN_SKILLS} on`);
+  process.exit(1);
+}
 const isAlone = names.length === 1 && ALONE.includes(names[0] ?? '');
 if (!isAlone && names.some((name) => !KNOWN.includes(name))) {
   console.error(`Questions are some of ${KNOWN.join(', ')}, or one of ${ALONE.join(', ')}`);

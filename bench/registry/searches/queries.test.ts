@@ -47,6 +47,10 @@ test('a sentence has nine words', () => {
   for (const q of textsOf('sentence', 200)) expect(q.split(' ')).toHaveLength(9);
 });
 
+test('more exact names than the registry has are an error', () => {
+  expect(() => createSearches('exact', { seed: 1, skills: 50 }, 1, 50)).toThrow('There are fewer than 50 searches');
+});
+
 test('every author has a skill', () => {
   const authors = new Set(SKILLS.map(({ repo }) => String(repo).split('/')[0]));
   for (const { author } of createSearches('author', REGISTRY, 1, 200)) expect(authors).toContain(author);

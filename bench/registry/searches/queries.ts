@@ -40,14 +40,20 @@ const MIN_TYPO = 5;
 const MAX_SKIP = 1_000;
 /** Words of these ranks each occur in a few of 161 475 skills, at most about 50. */
 const RARE_RANKS = { from: 5_000, to: 20_000 };
+/** For each search. */
+const MAX_DRAWS = 100;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const KNOWN_WORDS = new Set(Array.from({ length: WORD_COUNT }, (_, rank) => wordAt(rank)));
 
-/** Returns `count` different searches of a kind; equal arguments give equal searches. */
+/**
+ * Returns `count` different searches of a kind; equal arguments give equal searches.
+ * @throws if the registry has too few skills for so many
+ */
 export function createSearches(kind: SearchKind, registry: SearchedRegistry, seed: number, count: number): Search[] {
   const random = createRandom(toSeed(seed, count, KINDS.indexOf(kind)));
   const searches = new Map<string, Search>();
-  while (searches.size < count) {
+  for (let draws = 0; searches.size < count; draws++) {
+    if (draws > MAX_DRAWS * count) throw new Error(`There are fewer than ${count} searches of kind ${kind}`);
     const search = CREATE[kind](random, registry);
     if (search) searches.set(JSON.stringify(search), search);
   }
