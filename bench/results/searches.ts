@@ -26,9 +26,9 @@ export function searchesSection({ skills, gateway, engines }: SearchResults): st
 
 The first ${PAGE} skills of different searches, with all facets (categories, tags, authors, licenses, validity), through one
 gateway process. \`/s of a core\` are requests per second of processor time of gateway and service together, because the
-four busy processes share ${availableParallelism()} cores. The last column has the requests for the processor time of one
-\`JSON.parse\` of the source file in a fresh process: it can be compared between machines, and
-\`is\` compares it with version 1.0.
+four busy processes share ${availableParallelism()} cores. \`per JSON.parse\` has the requests for the processor time of one
+\`JSON.parse\` of the source file in a fresh process, which can be compared between machines; \`is\` compares it with version
+1.0.
 
 ${toGatewayTable(gateway)}
 
@@ -74,7 +74,7 @@ function toGatewayTable({ parseSeconds, kinds }: SearchResults['gateway']): stri
     ];
   });
   return table(
-    ['', 'requests/s', '/s of a core', 'p50 ms', 'p99 ms', 'per `JSON.parse`', 'is', 'aim', ''],
+    ['', 'requests/s', '/s of a core', 'p50 ms', 'p99 ms', 'per JSON.parse', 'is', 'aim', ''],
     [...rows, calibrationRow(parseSeconds, 9, 3)],
   );
 }
@@ -106,7 +106,7 @@ facets, ${aim}: ${met}.`;
 
 function timeCells(figures: RoundFigures | undefined): string[] {
   if (!figures) return [NONE, NONE, NONE];
-  return [figures.p50Ms.toFixed(2), figures.p99Ms.toFixed(2), rateText(figures.perCoreSecond)];
+  return [timeText(figures.p50Ms), timeText(figures.p99Ms), rateText(figures.perCoreSecond)];
 }
 
 function toPeerTable({ kinds }: SearchResults['engines']): string {
@@ -122,7 +122,11 @@ function toPeerTable({ kinds }: SearchResults['engines']): string {
 function toPeerCells(own: RoundFigures | undefined, peer: RoundFigures | undefined): string[] {
   if (!own || !peer) return [NONE, NONE, NONE];
   const ratio = own.perCoreSecond / peer.perCoreSecond;
-  return [peer.p50Ms.toFixed(2), rateText(peer.perCoreSecond), `${ratio.toFixed(ratio < 10 ? 2 : 0)}×`];
+  return [timeText(peer.p50Ms), rateText(peer.perCoreSecond), `${ratio.toFixed(ratio < 10 ? 2 : 0)}×`];
+}
+
+function timeText(ms: number): string {
+  return ms.toFixed(ms < 0.1 ? 3 : 2);
 }
 
 function rateText(perSecond: number): string {
