@@ -1,8 +1,9 @@
 // `npm run bench` runs the main questions and writes the results into RESULTS.md. `-- overload`, or any other names,
 // runs only these questions and prints their results. `-- soak` (ten minutes of load) and `-- scale` (the scale
 // question with a million tasks: slow, needs 8 GB of memory) run only by name and have their own parts in RESULTS.md.
-// Other arguments are Node flags for the measured processes, e.g. `-- --cpu-prof --cpu-prof-dir=/tmp/profiles`; with
-// flags, RESULTS.md is not written.
+// `--skills=5000` gives the registry's questions fewer skills than the largest known registry has, to try them out.
+// Other arguments are Node flags for the measured processes, e.g. `-- --cpu-prof --cpu-prof-dir=/tmp/profiles`. With
+// either, RESULTS.md is not written.
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { measureScale } from './fleet/scale.ts';
 import { type Front, openFront } from './gateway/front.ts';
 import { findLoadGenerator } from './load/load.ts';
 import { FLEET_QUESTIONS, GATEWAY_QUESTIONS, type Question, REGISTRY_QUESTIONS, SOAK } from './questions.ts';
+import { SKILLS } from './registry/registry.ts';
 import { mainPart, type PartName, replacePart, singlePart } from './results/results-file.ts';
 import { scaleSection } from './results/scale.ts';
 import { openStage, type Stage } from './stage/stage.ts';
@@ -21,13 +23,23 @@ const MAX_LOAD_AVERAGE = 0.5;
 const FEW_TASKS = 1_000;
 const MANY_TASKS = 100_000;
 const VERY_MANY_TASKS = 1_000_000;
+const SKILLS_OPTION = '--skills=';
+/** Fewer have fewer different names than the searches need. */
+const MIN_SKILLS = 4_000;
 const RESULTS = join(import.meta.dirname, 'RESULTS.md');
 
 const KNOWN = [GATEWAY_QUESTIONS, FLEET_QUESTIONS, REGISTRY_QUESTIONS].flatMap((each) => Object.keys(each));
 const ALONE: readonly string[] = ['soak', 'scale'];
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const flags = options.filter((option) => !option.startsWith(SKILLS_OPTION));
+const skillsOption = options.find((option) => option.startsWith(SKILLS_OPTION));
+const skills = skillsOption ? Number(skillsOption.slice(SKILLS_OPTION.length)) : SKILLS;
+if (!(skills >= MIN_SKILLS)) {
+  console.error(`${SKILLS_OPTION} needs a number from ${MIN_SKILLS} on`);
+  process.exit(1);
+}
 const isAlone = names.length === 1 && ALONE.includes(names[0] ?? '');
 if (!isAlone && names.some((name) => !KNOWN.includes(name))) {
   console.error(`Questions are some of ${KNOWN.join(', ')}, or one of ${ALONE.join(', ')}`);
@@ -54,7 +66,7 @@ async function bench(): Promise<void> {
   await fillCompileCache();
   const [name, text] = await askPart(load);
   console.log(`\n${text}`);
-  if (name && isIdle && flags.length === 0)
+  if (name && isIdle && options.length === 0)
     await writeFile(RESULTS, replacePart(await readFile(RESULTS, 'utf8'), name, text));
   else console.log('RESULTS.md stays as it is');
 }
@@ -110,7 +122,7 @@ async function askRegistry(): Promise<string[]> {
   const sections: string[] = [];
   for (const { what, ask } of selected(REGISTRY_QUESTIONS)) {
     console.log(what);
-    sections.push(await onStage(async (stage) => ask({ stage, generator: await findLoadGenerator(stage) })));
+    sections.push(await onStage(async (stage) => ask({ stage, generator: await findLoadGenerator(stage), skills })));
   }
   return sections;
 }

@@ -14,10 +14,12 @@ import { measureSoak } from './gateway/soak.ts';
 import { measureProcesses } from './gateway/two-processes.ts';
 import type { LoadGenerator } from './load/load.ts';
 import { measureRegistry } from './registry/registry.ts';
+import { measureSearches } from './registry/searches/searches.ts';
 import { memorySection, operationsSection } from './results/fleet.ts';
 import { bodiesSection, heldSection, latencySection, overloadSection, processesSection } from './results/gateway.ts';
 import { peersSection } from './results/peers.ts';
 import { registrySection } from './results/registry.ts';
+import { searchesSection } from './results/searches.ts';
 import { soakSection } from './results/soak.ts';
 import { deliverySection, tasksSection, waitingSection } from './results/tasks.ts';
 import type { Stage } from './stage/stage.ts';
@@ -63,11 +65,19 @@ export const GATEWAY_QUESTIONS: Record<string, Question<Front>> = {
   },
 };
 
-/** Starts its own processes. */
-export const REGISTRY_QUESTIONS: Record<string, Question<Pick<FleetStage, 'stage' | 'generator'>>> = {
+/** Starts its own processes, with a source of this many skills. */
+export interface RegistryQuestion extends Pick<FleetStage, 'stage' | 'generator'> {
+  skills: number;
+}
+
+export const REGISTRY_QUESTIONS: Record<string, Question<RegistryQuestion>> = {
   registry: {
     what: 'A registry of very many skills',
-    ask: async ({ stage, generator }) => registrySection(await measureRegistry(stage, generator)),
+    ask: async ({ stage, generator, skills }) => registrySection(await measureRegistry(stage, generator, skills)),
+  },
+  searches: {
+    what: 'Searches among very many skills',
+    ask: async ({ stage, generator, skills }) => searchesSection(await measureSearches(stage, generator, skills)),
   },
 };
 

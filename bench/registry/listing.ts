@@ -80,7 +80,7 @@ async function startExpress(stage: Stage, { body, headers }: List): Promise<numb
 }
 
 /** @throws if the list has no br coding or no ETag */
-async function readList(port: number, headers: Record<string, string>): Promise<List> {
+export async function readList(port: number, headers: Record<string, string>): Promise<List> {
   const options = { host: '127.0.0.1', port, path: '/api/skills', headers, agent: false };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     startRequest(options, resolve).on('error', reject).end();

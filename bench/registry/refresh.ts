@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stage } from '../stage/stage.ts';
-import { type RegistryStage, untilStatus } from './registry-stage.ts';
+import { readList } from './listing.ts';
+import { INTERNAL, type RegistryStage, untilStatus } from './registry-stage.ts';
 import type { Stall } from './report-stalls.ts';
 
 const NAME = 'refreshed';
@@ -19,20 +20,32 @@ export interface Refresh {
   /** Processor time of all threads. */
   processorSeconds: number;
   /**
-   * The longest stall of the event loop, and the longest processor time of the main thread during a stall: other
-   * processes may cause the rest.
+   * The longest stall of the event loop until the first list is sent, and the longest processor time of the main thread
+   * during a stall: other processes may cause the rest.
    */
   stall: { ms: number; busyMs: number };
   residentBytes: { before: number; peak: number; after: number };
+  /** The first request of the whole list in br after the refresh, and the peak until its response is complete. */
+  firstList: { seconds: number; processorSeconds: number; peakBytes: number };
 }
 
-/** What does a new edition of the source, with 1 % changed, cost a registry process? */
-export async function measureRefreshes(on: RegistryStage): Promise<Refresh[]> {
+export interface RefreshResults {
+  /** From the start of the process, without any snapshot, until it serves the skills. */
+  firstBuild: { seconds: number; processorSeconds: number };
+  refreshes: Refresh[];
+}
+
+/** What do the first build, and then a new edition of the source with 1 % changed, cost a registry process? */
+export async function measureRefreshes(on: RegistryStage): Promise<RefreshResults> {
   const { stage, source } = on;
   const file = join(stage.dir, 'stalls');
   const env = { REGISTRY_REFRESH_SECONDS: REFRESH_SECONDS, STALLS_FILE: file };
   const flags = ['--import', join(import.meta.dirname, 'report-stalls.ts')];
+  const beganAt = Date.now();
   const port = await on.startRegistry(NAME, env, flags);
+  const seconds = (Date.now() - beganAt) / 1_000;
+  const firstBuild = { seconds, processorSeconds: await stage.processorSeconds(NAME) };
+  console.log(`  first build  ${seconds.toFixed(1)} s, ${firstBuild.processorSeconds.toFixed(1)} s of a core`);
   const refreshes: Refresh[] = [];
   while (refreshes.length < REFRESHES) {
     await source.prepare();
@@ -41,7 +54,7 @@ export async function measureRefreshes(on: RegistryStage): Promise<Refresh[]> {
     refreshes.push(refresh);
     console.log(`  refresh ${refreshes.length}  ${describe(refresh)}`);
   }
-  return refreshes;
+  return { firstBuild, refreshes };
 }
 
 async function measureRefresh({ stage, source }: RegistryStage, port: number, file: string): Promise<Refresh> {
@@ -55,15 +68,20 @@ async function measureRefresh({ stage, source }: RegistryStage, port: number, fi
     await untilStatus(port, stage.signal, ({ snapshot_id: id }) => id !== old);
     const seconds = (Date.now() - beganAt) / 1_000;
     await sleep(PAUSE_MS, undefined, { signal: stage.signal });
-    return {
-      seconds,
-      processorSeconds: (await stage.processorSeconds(NAME)) - used,
-      stall: await longestStall(file, beganAt),
-      residentBytes: { before, peak: memory.peak(), after: await stage.residentBytes(NAME) },
-    };
+    const processorSeconds = (await stage.processorSeconds(NAME)) - used;
+    const residentBytes = { before, peak: memory.peak(), after: await stage.residentBytes(NAME) };
+    const firstList = { ...(await requestList(stage, port)), peakBytes: memory.peak() };
+    return { seconds, processorSeconds, residentBytes, firstList, stall: await longestStall(file, beganAt) };
   } finally {
     await memory.stop();
   }
+}
+
+async function requestList(stage: Stage, port: number): Promise<{ seconds: number; processorSeconds: number }> {
+  const [beganAt, used] = [Date.now(), await stage.processorSeconds(NAME)];
+  await readList(port, { ...INTERNAL, 'accept-encoding': 'br' });
+  const seconds = (Date.now() - beganAt) / 1_000;
+  return { seconds, processorSeconds: (await stage.processorSeconds(NAME)) - used };
 }
 
 function watchMemory(stage: Stage) {
@@ -90,8 +108,10 @@ async function longestStall(file: string, since: number): Promise<Refresh['stall
   };
 }
 
-function describe({ seconds, processorSeconds, stall, residentBytes: { before, peak, after } }: Refresh): string {
+function describe({ seconds, processorSeconds, stall, residentBytes, firstList }: Refresh): string {
+  const { before, peak, after } = residentBytes;
   const memory = [before, peak, after].map((bytes) => (bytes / 1e6).toFixed(0)).join(', ');
   const stalled = `stalled ${stall.ms.toFixed(1)} ms, busy ${stall.busyMs.toFixed(1)} ms`;
-  return `${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of a core, ${stalled}, ${memory} MB`;
+  const list = `list ${firstList.processorSeconds.toFixed(1)} s of a core`;
+  return `${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of a core, ${stalled}, ${memory} MB, ${list}`;
 }

@@ -4,7 +4,7 @@ import { createClient } from '../fleet/client.ts';
 import { INTERNAL_TOKEN, startGateway } from '../gateway/gateway-process.ts';
 import type { LoadGenerator } from '../load/load.ts';
 import type { Stage } from '../stage/stage.ts';
-import type { Changes } from './synthetic-registry.ts';
+import type { Changes, SyntheticRegistry } from './synthetic/synthetic-registry.ts';
 
 export const SEED = 20_260_101;
 const READY_TIMEOUT_MS = 180_000;
@@ -98,13 +98,18 @@ export async function untilStatus(
 }
 
 function startUpstream(stage: Stage, skills: number): Promise<number> {
+  const registry = JSON.stringify(toRegistry(skills));
+  const file = 'bench/registry/upstream-process.ts';
+  return stage.startNode('source', file, { ...NODE_ENVIRONMENT, REGISTRY: registry }, { path: '/ready' });
+}
+
+/** Each edition of the source differs by 1 % from the one before. */
+export function toRegistry(skills: number): Omit<SyntheticRegistry, 'edition'> {
   const one = Math.round(skills / 100);
   const changes: Changes = {
     changed: one - 2 * Math.round(one / 10),
     added: Math.round(one / 10),
     removed: Math.round(one / 10),
   };
-  const registry = JSON.stringify({ seed: SEED, count: skills, changes });
-  const file = 'bench/registry/upstream-process.ts';
-  return stage.startNode('source', file, { ...NODE_ENVIRONMENT, REGISTRY: registry }, { path: '/ready' });
+  return { seed: SEED, count: skills, changes };
 }

@@ -5,7 +5,7 @@ import { freePort } from '@agent-fleet/scripts/local/ports';
 import { makeDataDir } from '@agent-fleet/shared/testing/data-dir';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { registryText } from './synthetic-registry.ts';
+import { registryText } from './synthetic/synthetic-registry.ts';
 
 const REGISTRY = { seed: 3, count: 300, changes: { changed: 2, added: 1, removed: 1 } };
 const PROGRAM = join(import.meta.dirname, 'upstream-process.ts');

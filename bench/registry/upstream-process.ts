@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
-import { registryText, type SyntheticRegistry } from './synthetic-registry.ts';
+import { registryText, type SyntheticRegistry } from './synthetic/synthetic-registry.ts';
 
 const registry = JSON.parse(process.env.REGISTRY ?? '') as Omit<SyntheticRegistry, 'edition'>;
 let served: Edition | undefined;

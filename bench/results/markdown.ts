@@ -23,6 +23,15 @@ export function figureCells({ perSecond, p50Ms, p99Ms }: Figures): string[] {
   return [perSecond.toFixed(0), p50Ms.toFixed(1), p99Ms.toFixed(1)];
 }
 
+/**
+ * A row with the processor time of one `JSON.parse` of the registry's source file, in one of `columns`, because rates
+ * and times can be compared between machines as multiples of it.
+ */
+export function calibrationRow(parseSeconds: number, columns: number, column: number): string[] {
+  const cells = Array.from({ length: columns }, () => '');
+  return cells.with(0, '`JSON.parse` of the source file').with(column, (parseSeconds * 1_000).toFixed(0));
+}
+
 /** Says whether other processes disturbed the rounds. */
 export function describeRounds({ rounds, disturbed }: Rounds): string {
   return disturbed === 0
