@@ -16,7 +16,7 @@ const LETTER_N = 0x6e;
 const OPEN_OBJECT = 0x7b;
 
 /** A record that is not parsed yet. */
-export interface RecordEntry {
+interface RecordEntry {
   /** Its value, and before it its key if it has one. */
   bytes: Uint8Array;
   read(): RawRecord;

@@ -2,11 +2,11 @@ import { expect, test } from '@jest/globals';
 import { createSlots, SkillTable } from './skill-table.ts';
 
 function tableOf(skills: { id: string; name: string }[], slots?: Uint32Array): SkillTable {
-  const pieces = skills.map((skill) => JSON.stringify(skill));
+  const pieces = skills.map((skill) => Buffer.from(JSON.stringify(skill)));
   const lengths = Uint32Array.from(pieces, ({ length }) => length);
   const starts = lengths.map((_, row) => lengths.subarray(0, row).reduce((sum, length) => sum + length, 0));
   const made = slots ?? createSlots(skills.length, (row) => skills[row]?.id as string);
-  return new SkillTable({ chunks: [Buffer.from(pieces.join(''))], starts, lengths, slots: made });
+  return new SkillTable({ chunks: [Buffer.concat(pieces)], starts, lengths, slots: made });
 }
 
 test('a skill is found only by its exact id', () => {

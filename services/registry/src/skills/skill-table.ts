@@ -54,7 +54,7 @@ export class SkillTable {
     const json = this.jsonAt(row);
     const start = json.indexOf(QUOTE, ID_AT) + NAME_MEMBER.length;
     let end = start;
-    while (json[end] !== QUOTE) end += json[end] === BACKSLASH ? 2 : 1;
+    while (end < json.length && json[end] !== QUOTE) end += json[end] === BACKSLASH ? 2 : 1;
     return JSON.parse(json.toString('utf8', start - 1, end + 1));
   }
 
