@@ -106,7 +106,7 @@ class IndexMerge {
       end = this.#post(oldWords[word] as number, addedWords[word] as number, postings, end);
       postingOffsets[word + 1] = end;
     }
-    return { words: merged.table, postingOffsets, postings: postings.slice(0, postingOffsets[words]) };
+    return { words: merged.table, postingOffsets, postings: postings.subarray(0, postingOffsets[words]) };
   }
 
   /** Merges the postings of an old and an added word, either may be `NO_TEXT`, into `postings` from `end` on. */

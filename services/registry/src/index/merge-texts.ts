@@ -36,7 +36,7 @@ export function mergeTexts(old: TextTable, isUsed: (text: number) => boolean, ad
     if (order >= 0) fromAdded[right++] = count;
     count++;
   }
-  const table = { units: units.slice(0, offsets[count]), offsets: offsets.slice(0, count + 1) };
+  const table = { units: units.subarray(0, offsets[count]), offsets: offsets.subarray(0, count + 1) };
   return { table, fromOld, fromAdded };
 }
 

@@ -40,7 +40,7 @@ export const NONE = 0xffffffff;
 export class CollectedRecords {
   readonly seeds: readonly [number, number];
   readonly store: ByteStore;
-  readonly columns = new RecordColumns();
+  readonly columns: RecordColumns;
   readonly categories = new CategoryNames();
   readonly lists = new CategoryLists(this.categories);
   readonly warnings: WarningSets;
@@ -59,6 +59,8 @@ export class CollectedRecords {
     this.seeds = kept?.seeds ?? [randomInt(2 ** 31), randomInt(2 ** 31)];
     this.store = new ByteStore(kept?.chunks);
     this.warnings = new WarningSets(kept?.warnings);
+    // Most changes add few records.
+    this.columns = new RecordColumns(kept && kept.columns.count * 1.1);
     this.#labels = labels;
     this.#kept = kept;
     if (kept) this.#known = tableOf(kept.columns);

@@ -47,6 +47,11 @@ export class RecordColumns {
   #columns: Column[] | undefined;
   #others: Column[] | undefined;
 
+  /** With room for so many records, which grows when needed. */
+  constructor(expected = 0) {
+    if (expected > FIRST_CAPACITY) this.#resize((column) => grow(column, expected));
+  }
+
   /** Adds a record with all values 0. */
   add(): number {
     if (this.count === this.key.length) this.#resize((column) => grow(column, this.count * 2));
@@ -64,9 +69,9 @@ export class RecordColumns {
     return added;
   }
 
-  /** Frees the room for more records. */
+  /** Leaves out the room for more records. */
   trim(): void {
-    this.#resize((column) => column.slice(0, this.count));
+    this.#resize((column) => column.subarray(0, this.count));
   }
 
   #resize(resize: (column: Column) => Column): void {

@@ -18,7 +18,6 @@ const CATEGORIES = z.object({ categories: z.array(CATEGORY), tags: z.array(TAG) 
 });
 
 export type Category = z.output<typeof CATEGORY>;
-type Tag = z.output<typeof TAG>;
 export type Categories = z.output<typeof CATEGORIES>;
 
 export const listCategories = defineCacheable({
