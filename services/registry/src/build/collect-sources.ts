@@ -14,7 +14,9 @@ export function collectSources(choices: readonly SourceChoice[], kept: KeptRecor
   while (choices.some(({ files }) => files !== undefined)) {
     const records = new CollectedRecords(labels, kept);
     const collector = { records, index: new SnapshotIndex(), report: new Report() };
-    if (choices.every((choice, index) => choice.read(index, collector))) return collector;
+    const isRead = choices.every((choice, index) => choice.read(index, collector));
+    records.close();
+    if (isRead) return collector;
   }
   throw new NoUsableSource(choices.map(({ refused }) => refused));
 }

@@ -2,8 +2,9 @@ import type { CollectedRecords } from '../merge/collected-records.ts';
 import { normaliseRecord } from '../normalise/normalise.ts';
 import { type RegistryDocument, readDocument, readShard } from '../read/registry-document.ts';
 import { RecordReport, type Report } from '../skills/report.ts';
+import { release } from '../source/release.ts';
 import type { SourceFiles } from '../source/source-files.ts';
-import { release, unpack } from '../source/unpack.ts';
+import { unpack } from '../source/unpack.ts';
 import type { SnapshotIndex } from './snapshot-index.ts';
 
 /** Of one source. */

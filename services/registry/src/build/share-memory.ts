@@ -1,3 +1,4 @@
+import { release } from '../source/release.ts';
 import { toSharedBytes } from '../source/shared-bytes.ts';
 import type { BuildInput } from './build-input.ts';
 
@@ -21,16 +22,11 @@ export function shareArrays(value: object): void {
   }
 }
 
-/** Smaller buffers may belong to several arrays. */
-const MIN_OWN_BYTES = 65_536;
-
 function toShared(array: Uint8Array): Uint8Array {
   if (array.buffer instanceof SharedArrayBuffer) return array;
-  if (array.buffer.detached) throw new Error('An array occurs twice');
   const TypedArray = array.constructor as new (buffer: SharedArrayBuffer) => Uint8Array;
   const shared = new TypedArray(new SharedArrayBuffer(array.byteLength));
   shared.set(array);
-  // Garbage collection would be too late for the peak.
-  if (array.byteLength >= MIN_OWN_BYTES) array.buffer.transfer(0);
+  release(new Uint8Array(array.buffer));
   return shared;
 }

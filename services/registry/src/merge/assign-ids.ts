@@ -27,6 +27,7 @@ export function assignIds(skills: MergedSkills, report: Report): void {
     .flatMap(({ base, contenders }) =>
       contenders.map(({ group, identity }) => ({ group, id: toOtherId(base, identity) })),
     );
+  holders.release();
   for (const { group, id } of renamed) skills.rename(group, id);
   if (renamed.length > 0) report.warn('id_doubled', renamed.length);
 }

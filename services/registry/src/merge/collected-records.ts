@@ -66,6 +66,11 @@ export class CollectedRecords {
     if (kept) this.#known = tableOf(kept.columns);
   }
 
+  /** Ends taking over records. */
+  close(): void {
+    this.#known?.release();
+  }
+
   get count(): number {
     return this.columns.count;
   }

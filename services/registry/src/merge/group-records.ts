@@ -36,6 +36,7 @@ function bucketsOf({ place, placeCheck }: RecordColumns, from: number, to: numbe
     if (first === undefined) firsts.add(place[record] as number, record);
     else if (!buckets.get(first)?.push(record)) buckets.set(first, [first, record]);
   }
+  firsts.release();
   return buckets.values();
 }
 

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip, gunzipSync, inflateRawSync } from 'node:zlib';
 import type { SourceDocument } from '../source/source-files.ts';
 import { UpstreamError } from './errors.ts';
+import { release } from './release.ts';
 import { toSharedBytes } from './shared-bytes.ts';
 
 /** Maximum compressed size of a document. JSON compresses to a sixth. */
@@ -45,7 +46,7 @@ export async function packStream(
   const packed = decoder
     ? await pipeline(bytes, sent, decoder, decoded, gzip, kept, { signal })
     : await pipeline(bytes, decoded, gzip, kept, { signal });
-  return { digest: raw.hash.digest('hex'), bytes: raw.bytes, packed: await toSharedBytes(packed) };
+  return { digest: raw.hash.digest('hex'), bytes: raw.bytes, packed: await moveToShared(packed) };
 }
 
 /**
@@ -67,7 +68,14 @@ export async function keepGzip(bytes: Readable, maxBytes: number, signal: AbortS
   const packed = await toSharedBytes(sent);
   const isKept = packed.length <= raw.bytes + MAX_ADDED_BYTES && isOneMember(packed, raw.bytes, decoder.bytesWritten);
   if (!isKept) return packStream(Readable.from(sent, { objectMode: false }), maxBytes, signal, createDecoder());
+  for (const chunk of sent) release(chunk);
   return { digest: raw.hash.digest('hex'), bytes: raw.bytes, packed };
+}
+
+async function moveToShared(chunks: readonly Buffer[]): Promise<Uint8Array> {
+  const bytes = await toSharedBytes(chunks);
+  for (const chunk of chunks) release(chunk);
+  return bytes;
 }
 
 function createDecoder() {
