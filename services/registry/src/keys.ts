@@ -8,7 +8,7 @@ export function registryKeys(prefix: string) {
   const base = `${prefix}:{registry}`;
   return {
     /**
-     * HASH `{meta: JSON of SnapshotMeta, history: gzip of JSON, d:<digest>:<0, 1…>: piece of a gzipped document}`; kept
+     * HASH `{meta: JSON of SnapshotMeta, history: gzip of JSON, trends: gzip of JSON, d:<digest>:<0, 1…>: piece of a gzipped document}`; kept
      * for 30 days after the last check.
      */
     snapshot: (sources: string) => `${base}:snapshot:${sources}`,
