@@ -27,8 +27,8 @@ const HEADER = z.object({
 
 /**
  * The last good snapshot of each list of sources as a file: the length of its header in eight digits, the header
- * (JSON), then history, documents and trends unchanged. Writes are atomic (temporary file, then rename): a crash never leaves
- * a partial snapshot. Failures are logged and treated like a missing snapshot.
+ * (JSON), then history, documents and trends. Writes are atomic (temporary file, then rename): a crash never leaves a
+ * partial snapshot. Failures are logged and treated like a missing snapshot.
  */
 export class DiskSnapshotStore {
   readonly #folder: string;

@@ -30,7 +30,7 @@ export type Trends = z.output<typeof TRENDS>;
 
 type Counts = Pick<Skill, 'stars' | 'registries'>;
 
-/** Adds the gains of a step between two snapshots to those of its day. `at` is the time of the step, in milliseconds. */
+/** Adds the gains of a step between two snapshots to those of its day. `at` is its time in milliseconds. */
 export async function advanceTrends(
   trends: Trends,
   at: number,

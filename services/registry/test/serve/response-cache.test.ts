@@ -4,16 +4,16 @@ import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { INTERNAL_TOKEN_HEADER, requireInternalToken, toTokenCheck } from '@agent-fleet/shared/http/internal-access';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
-import type { Served } from '../src/publish/served.ts';
-import type { Snapshots } from '../src/publish/snapshots.ts';
-import { createBindings } from '../src/routes.ts';
-import { ResponseCache } from '../src/serve/caching/response-cache.ts';
-import { allowAnyOrigin } from '../src/serve/http/cors.ts';
-import { SkillFiles } from '../src/serve/skill-file/skill-files.ts';
-import { registryOf } from './support/fake-upstream.ts';
-import { openServing } from './support/open-registry.ts';
-import { openServer } from './support/opened.ts';
-import { servedOf } from './support/served.ts';
+import type { Served } from '../../src/publish/served.ts';
+import type { Snapshots } from '../../src/publish/snapshots.ts';
+import { createBindings } from '../../src/routes.ts';
+import { ResponseCache } from '../../src/serve/caching/response-cache.ts';
+import { allowAnyOrigin } from '../../src/serve/http/cors.ts';
+import { SkillFiles } from '../../src/serve/skill-file/skill-files.ts';
+import { registryOf } from '../support/fake-upstream.ts';
+import { openServing } from '../support/open-registry.ts';
+import { openServer } from '../support/opened.ts';
+import { servedOf } from '../support/served.ts';
 
 const TOKEN = 'a-token-of-the-gateway-for-tests-only';
 const CACHED = [

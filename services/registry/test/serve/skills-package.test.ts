@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { startUpstream } from './support/fake-upstream.ts';
-import { openRegistry, untilSkills } from './support/open-registry.ts';
-import { opened, openFolder } from './support/opened.ts';
+import { startUpstream } from '../support/fake-upstream.ts';
+import { openRegistry, untilSkills } from '../support/open-registry.ts';
+import { opened, openFolder } from '../support/opened.ts';
 
 const CLI = join(fileURLToPath(import.meta.resolve('skills/package.json')), '../bin/cli.mjs');
 const FILE = '---\nname: review\ndescription: Reviews code.\n---\n\n# Review\n';

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
-import { type FakeUpstream, send, startUpstream } from './support/fake-upstream.ts';
-import { openRegistry, untilSkills } from './support/open-registry.ts';
-import { opened } from './support/opened.ts';
-import type { StartOptions } from './support/start-registry.ts';
+import { type FakeUpstream, send, startUpstream } from '../support/fake-upstream.ts';
+import { openRegistry, untilSkills } from '../support/open-registry.ts';
+import { opened } from '../support/opened.ts';
+import type { StartOptions } from '../support/start-registry.ts';
 
 const FILE = '---\nname: review\ndescription: Reviews code.\n---\n\n# Review – ü\n';
 const sha256 = (text: string) => hash('sha256', text);
