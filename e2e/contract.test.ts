@@ -13,19 +13,26 @@ import {
   STREAM_TYPE,
 } from './contract/document.ts';
 import { FAULTY_FLEET } from './contract/faults.ts';
+import { openSkillPlace, type SkillPlace } from './contract/skill-place.ts';
 import { specifyContract } from './contract/specify-contract.ts';
 import { Api } from './harness/api.ts';
 
 const api = new Api();
+let place: SkillPlace;
 let document: OpenApiDocument;
 let operations: Operation[];
 
 beforeAll(async () => {
-  await api.open({ ...FAULTY_FLEET, ownRedis: startTestRedis });
+  place = await openSkillPlace();
+  const env = { ...FAULTY_FLEET.env, registry: { ...FAULTY_FLEET.env?.registry, ...place.env } };
+  await api.open({ ...FAULTY_FLEET, env, ownRedis: startTestRedis });
   document = (await api.get('/openapi.json')).json as OpenApiDocument;
   operations = operationsOf(document);
 }, 180_000);
-afterAll(() => api.close(), 180_000);
+afterAll(async () => {
+  await api.close();
+  place.close();
+}, 180_000);
 
 test('the gateway has the deadline for every operation that clients may wait for', () => {
   const routes = readFileSync(join(ROOT, 'gateway/src/routing/routes.ts'), 'utf8');

@@ -44,7 +44,7 @@ export const BAD_HOST = { headers: { host: 'user@fleet.example' } };
 /**
  * The request to `path`, in which `:agent` is the id of the world's agent, or the request with some options changed.
  */
-function but(prepare: Prepare, change: string | CallOptions): Prepare {
+export function but(prepare: Prepare, change: string | CallOptions): Prepare {
   return async (world) => {
     const request = await prepare(world);
     if (typeof change === 'string') return { ...request, path: change.replace(':agent', world.agent.id) };
@@ -104,6 +104,11 @@ export function anonymously(method: string, path: string): Prepare {
 
 export function under(fault: Fault, prepare: Prepare): ContractCase {
   return { under: fault, prepare };
+}
+
+/** A case without a fault that only a fleet on this machine can answer: only a header would break its code. */
+export function locally(prepare: Prepare): ContractCase {
+  return under('broken code', prepare);
 }
 
 /** 429, 500, 502, 503 and 504 of a proxied operation. */

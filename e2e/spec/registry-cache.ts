@@ -4,8 +4,9 @@ import type { Api } from '../harness/api.ts';
 import type { HttpResponse } from '../harness/http-client.ts';
 import { expectNoBody, STRONG_ETAG } from './expectations.ts';
 
-const CACHED = ['/api/skills', '/api/skills?limit=1', '/api/categories', '/registry.json'];
+const CACHED = ['/api/skills', '/api/skills?limit=1', '/api/categories', '/api/search?q=a', '/registry.json'];
 const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
+const EXPOSED = ['Age', 'ETag', 'Link', 'Repr-Digest', 'X-Digest-Mismatch', 'X-Request-Id', 'X-Total-Count'];
 const ORIGIN = { origin: 'https://skills.example' };
 
 /** docs/contract.md "Registry": strong ETag, 304, Last-Modified, Cache-Control, Vary, br and gzip, CORS. */
@@ -86,7 +87,7 @@ export function specifyRegistryCache(api: Api): void {
       expect(headers['access-control-allow-origin']).toBe('*');
       expect(headers['access-control-allow-credentials']).toBeUndefined();
       const exposed = String(headers['access-control-expose-headers']).split(/, */).sort();
-      expect(exposed).toEqual(['Age', 'ETag', 'Link', 'X-Request-Id', 'X-Total-Count']);
+      expect(exposed).toEqual(EXPOSED);
     }
   });
 

@@ -11,6 +11,8 @@ interface Skill {
   category: string | null;
   tags: string[];
   author: string | null;
+  kind: string;
+  source: { repo: string | null };
   stars: number | null;
 }
 interface Counted {
@@ -106,7 +108,7 @@ export function specifyRegistry(api: Api): void {
     }
     expect(await skillsAt('/api/skills?q=zzqqxxyy')).toEqual([]);
     const ids = (skills: Skill[]) => new Set(skills.map(({ id }) => id));
-    for (const sort of ['name', 'stars', 'downloads', 'updated']) {
+    for (const sort of ['name', 'stars', 'downloads', 'updated', 'trending']) {
       for (const order of ['asc', 'desc']) {
         expect(ids(await skillsAt(`/api/skills?sort=${sort}&order=${order}`))).toEqual(ids(all));
       }
@@ -115,10 +117,52 @@ export function specifyRegistry(api: Api): void {
     expect(stars).toEqual(stars.toSorted((a, b) => b - a));
   });
 
+  test('only skills and plugins are listed, unless kind asks for others', async () => {
+    const all = await allSkills();
+    for (const { kind } of all) expect(['skill', 'plugin']).toContain(kind);
+    for (const kind of ['skill', 'plugin']) {
+      expect(await skillsAt(`/api/skills?kind=${kind}`)).toEqual(all.filter((skill) => skill.kind === kind));
+    }
+    expect(await skillsAt('/api/skills?kind=plugin,skill')).toEqual(all);
+    for (const { kind } of await skillsAt('/api/skills?kind=agent,mcp_server')) {
+      expect(['agent', 'mcp_server']).toContain(kind);
+    }
+  });
+
+  test('GET /api/search finds skills by name, for one owner if wanted', async () => {
+    for (const { id, name, source } of (await skillsAt('/api/skills?kind=skill')).slice(0, 5)) {
+      const response = await get(`/api/search?limit=100&q=${encodeURIComponent(name)}`);
+      expect(response.status).toBe(200);
+      const { query, count, skills } = response.json as { query: string; count: number; skills: { id: string }[] };
+      expect([query, count]).toEqual([name, skills.length]);
+      expect(skills).toContainEqual({
+        id,
+        name,
+        installs: expect.any(Number),
+        source: expect.stringMatching(source.repo === null ? /^$/ : /^([^/]+\/[^/]+)?$/),
+      });
+      const owned = await get(`/api/search?q=${encodeURIComponent(name)}&owner=nobody-has-this`);
+      expectResponse(owned, 200, { query: name, count: 0, skills: [] });
+    }
+    expect(((await get('/api/search?q=a&limit=1')).json as { count: number }).count).toBeLessThanOrEqual(1);
+    for (const [query, name] of [
+      ['', 'q'],
+      ['q=a&limit=0', 'limit'],
+      ['q=a&owner=a/b', 'owner'],
+    ]) {
+      expectInvalid(await get(`/api/search?${query}`), String(name));
+    }
+  });
+
+  test.each(['skill.md', '.well-known/agent-skills/index.json'])('%s of a missing skill is 404', async (path) => {
+    expectDetail(await get(`/api/skills/nope/${path}`), 404, 'Skill not found');
+  });
+
   test.each([
     ['limit', ['0', '1001', '', '1.5']],
     ['skip', ['-1', '', '0x10']],
     ['sort', ['nope', 'NAME']],
+    ['kind', ['nope', 'skill,']],
     ['order', ['up']],
   ])('a bad or repeated %s is 400', async (name, values) => {
     for (const value of values) expectInvalid(await get(`/api/skills?${name}=${value}`), name);
@@ -172,6 +216,12 @@ export function specifyRegistry(api: Api): void {
     const { bytes, headers } = await get('/registry.json');
     expect(bytes.equals(Buffer.from(REGISTRY_FILE))).toBe(true);
     expect(headers['content-type']).toMatch(/^application\/json/);
+  });
+
+  test('the SKILL.md of a skill whose place is unknown is 404', async () => {
+    for (const path of ['skill.md', '.well-known/agent-skills/index.json']) {
+      expectDetail(await get(`/api/skills/plan/${path}`), 404, 'SKILL.md not found');
+    }
   });
 
   test('all skills of a known file are listed, with the expected counts', async () => {

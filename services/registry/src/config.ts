@@ -32,6 +32,7 @@ const variables = z.object({
     .regex(DIGEST_LIST, 'must be one or more snapshot_ids that the status lists as refused')
     .optional()
     .meta({ example: '3f0c9d0c5f1a0a9ad7d6f0b1ce0a6b7d4f9f2b1d0c3e5a7986a1b2c3d4e5f607' }),
+  REGISTRY_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false').meta({ example: 'true' }),
   DATA_DIR: z.string().optional().meta({ example: '.data' }),
 });
 
@@ -41,6 +42,8 @@ export interface RegistryConfig extends CommonConfig {
   refreshMs: number;
   /** Digests of refused files that an operator accepts. */
   accepted: ReadonlySet<string>;
+  /** Whether a SKILL.md may be fetched from an address of a private network. */
+  allowsPrivate: boolean;
   /** Snapshots are also stored on disk if this is set. */
   dataDir: string | undefined;
 }
@@ -54,6 +57,7 @@ export function readRegistryConfig(env: NodeJS.ProcessEnv): RegistryConfig {
     sources: read.REGISTRY_SOURCE_URL,
     refreshMs: read.REGISTRY_REFRESH_SECONDS * 1_000,
     accepted: new Set(read.REGISTRY_ACCEPT_SNAPSHOT?.split(/[\s,]+/)),
+    allowsPrivate: read.REGISTRY_ALLOW_PRIVATE === 'true',
     dataDir: read.DATA_DIR,
   };
 }

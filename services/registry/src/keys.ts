@@ -8,8 +8,8 @@ export function registryKeys(prefix: string) {
   const base = `${prefix}:{registry}`;
   return {
     /**
-     * HASH `{meta: JSON of SnapshotMeta, history: gzip of JSON, d:<digest>:<0, 1…>: piece of a gzipped document}`; kept
-     * for 30 days after the last check.
+     * HASH `{meta: JSON of SnapshotMeta, history: gzip of JSON, trends: gzip of JSON, d:<digest>:<0, 1…>: piece of a
+     * gzipped document}`; kept for 30 days after the last check.
      */
     snapshot: (sources: string) => `${base}:snapshot:${sources}`,
     /** HASH of the same form: built by one replica and prepared by the others; kept for 10 minutes. */

@@ -14,6 +14,11 @@ import { respondCoded, sendCoded } from './serve/http/send-coded.ts';
 import { sendList, sendSkill } from './serve/lists/handlers.ts';
 import { listSkills } from './serve/lists/list-contract.ts';
 import { getSkill } from './serve/lists/skill-contract.ts';
+import { searchSkills } from './serve/search-api/contract.ts';
+import { sendFound } from './serve/search-api/handlers.ts';
+import { readSkillFile, readSkillIndex } from './serve/skill-file/contract.ts';
+import { sendSkillFile, sendSkillIndex } from './serve/skill-file/handlers.ts';
+import type { SkillFiles } from './serve/skill-file/skill-files.ts';
 import { getRegistryFile, getRegistryStatus } from './serve/status/contract.ts';
 import { describeStatus } from './serve/status/status.ts';
 import { listSuggestions } from './serve/suggestions/contract.ts';
@@ -28,7 +33,12 @@ export const TAGS: Tag[] = [
 const RETRY_SECONDS = 5;
 
 /** The table of contents: every operation and its handler. */
-export function createBindings(snapshots: Snapshots, refreshMs: number, cache: ResponseCache): Binding[] {
+export function createBindings(
+  snapshots: Snapshots,
+  refreshMs: number,
+  cache: ResponseCache,
+  files: SkillFiles,
+): Binding[] {
   const streams = new BodyStreams();
   const served = () => requireServed(snapshots);
   const contextOf = ({ req, res }: Pick<RequestContext, 'req' | 'res'>) => ({
@@ -41,6 +51,9 @@ export function createBindings(snapshots: Snapshots, refreshMs: number, cache: R
   return [
     bind(listSkills, (input) => sendList(contextOf(input), input.query)),
     bind(getSkill, (input) => sendSkill(contextOf(input), input.params.skill_id)),
+    bind(readSkillFile, (input) => sendSkillFile(contextOf(input), input.params.skill_id, files)),
+    bind(readSkillIndex, (input) => sendSkillIndex(contextOf(input), input.params.skill_id, files)),
+    bind(searchSkills, (input) => sendFound(contextOf(input), input.query)),
     bind(listCategories, (input) => sendCoded(contextOf(input), 'categories')),
     bind(listSuggestions, (input) => sendSuggestions(contextOf(input), input.query)),
     bind(listChanges, (input) => sendChanges(contextOf(input), input.query)),

@@ -21,6 +21,7 @@ import { Snapshots } from './publish/snapshots.ts';
 import { createBindings, TAGS } from './routes.ts';
 import { ResponseCache } from './serve/caching/response-cache.ts';
 import { allowAnyOrigin } from './serve/http/cors.ts';
+import { SkillFiles } from './serve/skill-file/skill-files.ts';
 import { sourcesKey as toSourcesKey } from './source/source.ts';
 
 /** For tests. */
@@ -87,7 +88,8 @@ export async function createService(
   const sign = setInterval(announceAlive, POLL_MS).unref();
   await waitForFirstFetch(snapshots);
 
-  const app = createApp(config, snapshots, metrics, lifecycle, logger);
+  const files = new SkillFiles({ allowsPrivate: config.allowsPrivate, signal, now });
+  const app = createApp(config, snapshots, files, metrics, lifecycle, logger);
   const close = async () => {
     clearInterval(poll);
     clearInterval(sign);
@@ -102,6 +104,7 @@ export async function createService(
 function createApp(
   config: RegistryConfig,
   snapshots: Snapshots,
+  files: SkillFiles,
   metrics: Registry,
   lifecycle: Lifecycle,
   logger: Logger,
@@ -109,7 +112,7 @@ function createApp(
   const cache = new ResponseCache();
   snapshots.onServed((served) => cache.reset(served));
   const isFromGateway = toTokenCheck(config.internalToken);
-  const bindings = createBindings(snapshots, config.refreshMs, cache);
+  const bindings = createBindings(snapshots, config.refreshMs, cache, files);
   const document = createDocument(
     'Skills Registry API',
     TAGS,

@@ -160,5 +160,5 @@ function snapshotOf(documents: readonly Uint8Array[], name = FIRST): StoredSnaps
     validators: { root: { etag: null, lastModified: null } },
   };
   const bytesOf = new Map(named.map(({ digest, bytes }) => [digest, bytes]));
-  return { meta: { ...name, sources: [source] }, documents: bytesOf, history: [] };
+  return { meta: { ...name, sources: [source] }, documents: bytesOf, history: [], trends: [] };
 }

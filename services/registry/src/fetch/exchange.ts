@@ -53,7 +53,8 @@ export async function exchange(target: Request, signal: AbortSignal): Promise<Up
 
 function toStatusError({ host }: URL, { status, headers }: Response): UpstreamError {
   const code = status === 429 ? 'rate_limited' : 'http_status';
-  return new UpstreamError(code, `${host} responded with status ${status}`, undefined, toRetryAfterMs(headers));
+  const message = `${host} responded with status ${status}`;
+  return new UpstreamError(code, message, undefined, toRetryAfterMs(headers), status);
 }
 
 async function request(

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { z } from 'zod';
 import {
-  packHistory,
+  packJson,
   parseAs,
   SNAPSHOT_META,
   type SnapshotMeta,
   type StoredSnapshot,
   unpackHistory,
+  unpackTrends,
 } from './snapshot.ts';
 
 /** Includes snapshots of previously configured sources. */
@@ -20,12 +21,14 @@ const HEADER = z.object({
   /** The header is followed by the history and then by the documents. */
   historyBytes: z.int().min(0),
   documents: z.array(z.object({ digest: z.string(), packedBytes: z.int().min(0) })),
+  /** After the documents; earlier versions wrote none. */
+  trendsBytes: z.int().min(0).default(0),
 });
 
 /**
  * The last good snapshot of each list of sources as a file: the length of its header in eight digits, the header
- * (JSON), then history and documents unchanged. Writes are atomic (temporary file, then rename): a crash never leaves
- * a partial snapshot. Failures are logged and treated like a missing snapshot.
+ * (JSON), then history, documents and trends. Writes are atomic (temporary file, then rename): a crash never leaves a
+ * partial snapshot. Failures are logged and treated like a missing snapshot.
  */
 export class DiskSnapshotStore {
   readonly #folder: string;
@@ -59,7 +62,8 @@ export class DiskSnapshotStore {
       const history = await unpackHistory(await take(header.historyBytes));
       const documents = new Map<string, Uint8Array>();
       for (const { digest, packedBytes } of header.documents) documents.set(digest, await take(packedBytes));
-      return use({ meta: header.meta, documents, history });
+      const trends = await unpackTrends(await take(header.trendsBytes));
+      return use({ meta: header.meta, documents, history, trends });
     });
   }
 
@@ -67,14 +71,17 @@ export class DiskSnapshotStore {
     await this.#try(() => this.#replace(snapshot));
   }
 
-  async #replace({ meta, documents, history }: StoredSnapshot): Promise<void> {
+  async #replace({ meta, documents, history, trends }: StoredSnapshot): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
-    const packed = await packHistory(history);
+    const packed = await packJson(history);
+    const packedTrends = await packJson(trends);
     const lengths = [...documents].map(([digest, { byteLength }]) => ({ digest, packedBytes: byteLength }));
-    const header = Buffer.from(JSON.stringify({ meta, historyBytes: packed.length, documents: lengths }));
+    const about = { meta, historyBytes: packed.length, documents: lengths, trendsBytes: packedTrends.length };
+    const header = Buffer.from(JSON.stringify(about));
     const draft = `${this.#file}.${randomUUID()}.tmp`;
     try {
-      await writeParts(draft, [String(header.length).padStart(8, '0'), header, packed, ...documents.values()]);
+      const head = String(header.length).padStart(8, '0');
+      await writeParts(draft, [head, header, packed, ...documents.values(), packedTrends]);
       await rename(draft, this.#file);
     } finally {
       await rm(draft, { force: true });

@@ -9,13 +9,14 @@ import {
   CHECK,
   type Check,
   nameOf,
-  packHistory,
+  packJson,
   parseAs,
   SNAPSHOT_META,
   type SnapshotMeta,
   type SnapshotName,
   type StoredSnapshot,
   unpackHistory,
+  unpackTrends,
 } from './snapshot.ts';
 
 const KEEP_SECONDS = 30 * 24 * 3_600;
@@ -108,7 +109,7 @@ export class RedisSnapshotStore {
   ): Promise<StoredSnapshot | undefined> {
     const key = this.#keys[which](this.#sources);
     // In one command, as another snapshot may replace this one. Documents are named by their digest.
-    const [json, packedHistory = null] = await this.#redis.hmgetBuffer(key, 'meta', 'history');
+    const [json, history, trends] = await this.#redis.hmgetBuffer(key, 'meta', 'history', 'trends');
     const meta = parseAs(SNAPSHOT_META, json?.toString());
     if (!meta || nameOf(meta) !== nameOf(name)) return undefined;
     const wanted = new Set(meta.sources.flatMap(({ documents }) => documents.map(({ digest }) => digest)));
@@ -119,7 +120,7 @@ export class RedisSnapshotStore {
       if (!packed) throw new Error('The stored snapshot lacks a document');
       documents.set(digest, packed);
     }
-    return { meta, documents, history: await unpackHistory(packedHistory) };
+    return { meta, documents, history: await unpackHistory(history), trends: await unpackTrends(trends) };
   }
 
   /** Stages a snapshot, so that all replicas prepare it. Atomic. */
@@ -155,9 +156,10 @@ export class RedisSnapshotStore {
   }
 
   /** Writes to a key that no replica reads. */
-  async #writeDraft({ meta, documents, history }: StoredSnapshot): Promise<string> {
+  async #writeDraft({ meta, documents, history, trends }: StoredSnapshot): Promise<string> {
     const draft = this.#keys.draft(this.#sources, this.replica);
-    const fields = ['meta', JSON.stringify(meta), 'history', await packHistory(history)];
+    const packed = ['history', await packJson(history), 'trends', await packJson(trends)];
+    const fields = ['meta', JSON.stringify(meta), ...packed];
     const beginning = this.#redis
       .multi()
       .del(draft)

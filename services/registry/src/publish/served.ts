@@ -2,6 +2,7 @@ import type { PreviousBuild } from '../build/build-input.ts';
 import type { BuiltSnapshot } from '../build/built-snapshot.ts';
 import { SearchEngine } from '../search/engine.ts';
 import { createFeedBody } from '../serve/changes/feed.ts';
+import { trendingRows } from '../serve/changes/trends.ts';
 import { type CodedBody, smallBody } from '../serve/http/coded-body.ts';
 import { createRawFile } from '../serve/http/raw-file.ts';
 import { createListBody } from '../serve/lists/list-body.ts';
@@ -29,7 +30,7 @@ export interface Served extends StoredSnapshot, Pick<BuiltSnapshot, 'identities'
 }
 
 /** Combines a stored snapshot with its build, without copying. */
-export function toServed({ meta, documents, history }: StoredSnapshot, built: BuiltSnapshot): Served {
+export function toServed({ meta, documents, history, trends }: StoredSnapshot, built: BuiltSnapshot): Served {
   const { counts, report, identities, records } = built;
   const registryFiles = new Map<string, CodedBody>();
   for (const source of meta.sources) {
@@ -37,7 +38,8 @@ export function toServed({ meta, documents, history }: StoredSnapshot, built: Bu
     if (first) registryFiles.set(source.label, createRawFile(first));
   }
   const skills = new SkillTable(built.skills);
-  const search = new SearchEngine(built.search);
+  const trending = trendingRows(trends, meta.at, skills, built.search.popularity.ranks);
+  const search = new SearchEngine(built.search, trending);
   const { buffer, byteOffset, byteLength } = built.categories;
   const categoriesJson = Buffer.from(buffer, byteOffset, byteLength);
   const bodies = {
@@ -50,6 +52,7 @@ export function toServed({ meta, documents, history }: StoredSnapshot, built: Bu
     meta,
     documents,
     history,
+    trends,
     skills,
     search,
     identities,

@@ -30,6 +30,6 @@ async function build({ builder, limits, signal }: ShippedOptions): Promise<Serve
   const nothing = { accepted: new Set<string>(), own: undefined, refused: createRefusals() };
   const candidate = new SnapshotCandidate({ sources, outcomes, ...nothing });
   const built = await builder.build(candidate.input, signal);
-  const stored = candidate.complete(built);
+  const stored = await candidate.complete(built);
   return stored && toServed(stored, built);
 }

@@ -4,6 +4,7 @@ import type { BuiltSnapshot, Refusal } from '../build/built-snapshot.ts';
 import { NoUsableSource } from '../build/no-usable-source.ts';
 import type { Validators } from '../fetch/validators.ts';
 import { appendChange } from '../serve/changes/change-log.ts';
+import { advanceTrends } from '../serve/changes/trends.ts';
 import { SkillTable } from '../skills/skill-table.ts';
 import type { UpstreamError } from '../source/errors.ts';
 import type { Source } from '../source/source.ts';
@@ -19,6 +20,8 @@ export interface SnapshotCandidateOptions {
   /** The snapshot that is served. */
   own: Served | undefined;
   outcomes: readonly Outcome[];
+  /** Its UUID, for `SnapshotMeta`. */
+  installation?: string;
   /** The files that this process has refused, including those of this candidate. */
   refused: Refusals;
 }
@@ -80,8 +83,8 @@ export class SnapshotCandidate {
   }
 
   /** The built snapshot in its stored form; undefined when all new files were refused. */
-  complete(built: BuiltSnapshot): StoredSnapshot | undefined {
-    const { own, sources: configured } = this.#options;
+  async complete(built: BuiltSnapshot): Promise<StoredSnapshot | undefined> {
+    const { own, installation, sources: configured } = this.#options;
     const sources: SourceMeta[] = [];
     const documents = new Map<string, Uint8Array>();
     for (const [at, candidate] of this.#candidates.entries()) {
@@ -96,14 +99,22 @@ export class SnapshotCandidate {
     if (sources.length === 0 || id === own?.meta.id) return undefined;
     // Later than the previous snapshot, even if the clocks of the replicas differ.
     const at = Math.max(...this.outcomes.map((outcome) => outcome.at), (own?.meta.at ?? 0) + 1);
-    const meta: SnapshotMeta = { id, at, sources };
-    return { meta, documents, history: this.#nextHistory(meta, built) };
+    const meta: SnapshotMeta = { id, at, sources, installation };
+    return { meta, documents, ...(await this.#nextChanges(meta, built)) };
   }
 
-  #nextHistory({ id, at }: SnapshotMeta, { difference, skills }: BuiltSnapshot): StoredSnapshot['history'] {
+  async #nextChanges(
+    { id, at }: SnapshotMeta,
+    { difference, skills }: BuiltSnapshot,
+  ): Promise<Pick<StoredSnapshot, 'history' | 'trends'>> {
     const { own } = this.#options;
-    if (!own || !difference) return [];
-    return appendChange(own.history, { from: own.meta.id, to: id, at }, difference, own.skills, new SkillTable(skills));
+    if (!own || !difference) return { history: [], trends: [] };
+    const now = new SkillTable(skills);
+    const step = { from: own.meta.id, to: id, at };
+    return {
+      history: appendChange(own.history, step, difference, own.skills, now),
+      trends: await advanceTrends(own.trends, at, difference, own.skills, now),
+    };
   }
 
   /** Records that the build failed. */

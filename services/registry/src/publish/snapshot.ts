@@ -4,6 +4,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { VALIDATORS } from '../fetch/validators.ts';
 import { CHANGE_ENTRIES, type ChangeEntry } from '../serve/changes/change-log.ts';
+import { TRENDS, type Trends } from '../serve/changes/trends.ts';
 import { UPSTREAM_ERROR_CODES } from '../source/errors.ts';
 import type { SourceDocument, SourceFiles } from '../source/source-files.ts';
 
@@ -30,6 +31,8 @@ export const SNAPSHOT_META = z.object({
   at: z.int(),
   /** In the configured order, without sources that have never had a usable file. */
   sources: z.array(SOURCE_META),
+  /** A UUID of this installation, passed on from snapshot to snapshot. Earlier versions have none. */
+  installation: z.uuid().optional(),
 });
 
 /** A snapshot without its bytes. */
@@ -49,6 +52,7 @@ export interface StoredSnapshot {
   documents: ReadonlyMap<string, Uint8Array>;
   /** The changes up to this snapshot, latest first. */
   history: readonly ChangeEntry[];
+  trends: Trends;
 }
 
 const FAULT = z.object({ code: z.enum(UPSTREAM_ERROR_CODES), message: z.string(), at: z.int() });
@@ -92,20 +96,30 @@ export function filesOf(source: SourceMeta, documents: ReadonlyMap<string, Uint8
   return { digest: source.digest, documents: found, recordDocuments: source.recordDocuments };
 }
 
-const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-export async function packHistory(history: readonly ChangeEntry[]): Promise<Buffer> {
-  return compress(JSON.stringify(history));
+/** JSON in gzip, for the history and the trends. */
+export async function packJson(value: readonly unknown[]): Promise<Buffer> {
+  return compress(JSON.stringify(value));
 }
 
-/** Empty for an unknown format. */
-export async function unpackHistory(packed: Uint8Array | null): Promise<ChangeEntry[]> {
-  if (!packed) return [];
-  const json = (await decompress(packed, { maxOutputLength: MAX_HISTORY_BYTES })).toString();
-  return parseAs(CHANGE_ENTRIES, json) ?? [];
+/** Empty if it is missing or of an unknown format. */
+export function unpackHistory(packed: Uint8Array | null | undefined): Promise<ChangeEntry[]> {
+  return unpackJson(packed, CHANGE_ENTRIES);
+}
+
+/** The same. */
+export function unpackTrends(packed: Uint8Array | null | undefined): Promise<Trends> {
+  return unpackJson(packed, TRENDS);
+}
+
+async function unpackJson<Item>(packed: Uint8Array | null | undefined, schema: z.ZodType<Item[]>): Promise<Item[]> {
+  if (!packed || packed.length === 0) return [];
+  const json = (await decompress(packed, { maxOutputLength: MAX_UNPACKED_BYTES })).toString();
+  return parseAs(schema, json) ?? [];
 }
 
 /** Undefined when missing or in another format, such as that of a later version. */

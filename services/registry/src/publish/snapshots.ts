@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import { LRUCache } from 'lru-cache';
@@ -148,11 +149,13 @@ export class Snapshots {
   async #tryOutcomes(outcomes: readonly Outcome[]): Promise<void> {
     const { sources, accepted, builder, signal, logger } = this.#options;
     const { own, check: last } = this;
-    const candidate = new SnapshotCandidate({ sources, accepted, own, outcomes, refused: this.#refused });
+    const installation = own?.meta.installation ?? randomUUID();
+    const refused = this.#refused;
+    const candidate = new SnapshotCandidate({ sources, accepted, own, outcomes, installation, refused });
     if (candidate.isNeeded) {
       try {
         const built = await builder.build(candidate.input, signal);
-        const stored = candidate.complete(built);
+        const stored = await candidate.complete(built);
         if (stored) await this.#switchTo(toServed(stored, built));
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;

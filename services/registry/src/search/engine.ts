@@ -22,11 +22,12 @@ export class SearchEngine {
   readonly #facets: FacetCounter;
   readonly #suggester: Suggester;
 
-  constructor(data: SearchIndexData) {
+  /** `trending`: the rows that come first in the order `trending`. */
+  constructor(data: SearchIndexData, trending: Uint32Array = new Uint32Array()) {
     this.#data = data;
     this.#matcher = new Matcher(data);
     this.#relevance = new Relevance(data);
-    this.#orders = new RowOrders(data);
+    this.#orders = new RowOrders(data, trending);
     this.#facets = new FacetCounter(data);
     this.#suggester = new Suggester(data);
   }

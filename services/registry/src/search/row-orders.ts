@@ -1,20 +1,22 @@
 import { type NumberColumn, type SearchIndexData, UNKNOWN } from '../index/index-data.ts';
 import { rowsOf } from '../index/number-writer.ts';
 
-type Field = 'name' | 'stars' | 'downloads' | 'updated';
+type Field = 'name' | 'stars' | 'downloads' | 'updated' | 'trending';
 
 /** All rows ordered by one field. Orders that the index lacks are computed on first use. */
 export class RowOrders {
   readonly #data: SearchIndexData;
+  readonly #trending: Uint32Array;
   readonly #made = new Map<string, Uint32Array>();
 
-  constructor(data: SearchIndexData) {
+  constructor(data: SearchIndexData, trending: Uint32Array) {
     this.#data = data;
+    this.#trending = trending;
   }
 
   /** Unknown values come last in both directions; equal ones are by row. */
   of(field: Field, isAscending: boolean): Uint32Array {
-    if (field !== 'name' && !isAscending) return this.#data[field].descending;
+    if (field !== 'name' && field !== 'trending' && !isAscending) return this.#data[field].descending;
     const key = `${field} ${isAscending}`;
     const made = this.#made.get(key) ?? this.#make(field, isAscending);
     this.#made.set(key, made);
@@ -22,9 +24,22 @@ export class RowOrders {
   }
 
   #make(field: Field, isAscending: boolean): Uint32Array {
+    if (field === 'trending') return isAscending ? this.#byTrend().reverse() : this.#byTrend();
     if (field !== 'name') return toAscending(this.#data[field]);
     const rows = rowsOf(this.#data.count);
     return isAscending ? rows : rows.reverse();
+  }
+
+  /** The trending rows, then the others by popularity. */
+  #byTrend(): Uint32Array {
+    const trending = new Set(this.#trending);
+    const order = this.#data.popularity.rows.slice();
+    order.set(this.#trending);
+    order.set(
+      this.#data.popularity.rows.filter((row) => !trending.has(row)),
+      trending.size,
+    );
+    return order;
   }
 }
 

@@ -19,7 +19,7 @@ export interface SearchQuery {
   /** Milliseconds; excludes skills without a time. */
   updatedSince?: number;
   /** Default `relevance` with `q`, else `name`. */
-  sort?: 'name' | 'stars' | 'downloads' | 'updated' | 'relevance';
+  sort?: 'name' | 'stars' | 'downloads' | 'updated' | 'relevance' | 'trending';
   /** Default `asc` for names, else `desc`. */
   order?: 'asc' | 'desc';
   facets?: readonly FacetName[];

@@ -35,11 +35,14 @@ export class UpstreamError extends Error {
   readonly code: UpstreamErrorCode;
   /** The delay of `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** The status of the response, if that is the error. */
+  readonly status: number | undefined;
 
-  constructor(code: UpstreamErrorCode, message: string, cause?: unknown, retryAfterMs?: number) {
+  constructor(code: UpstreamErrorCode, message: string, cause?: unknown, retryAfterMs?: number, status?: number) {
     super(message, { cause });
     this.name = 'UpstreamError';
     this.code = code;
     this.retryAfterMs = retryAfterMs;
+    this.status = status;
   }
 }

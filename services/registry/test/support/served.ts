@@ -2,6 +2,7 @@ import { buildSnapshot } from '../../src/build/build.ts';
 import { type Served, toServed } from '../../src/publish/served.ts';
 import type { SnapshotMeta } from '../../src/publish/snapshot.ts';
 import type { ChangeEntry } from '../../src/serve/changes/change-log.ts';
+import type { Trends } from '../../src/serve/changes/trends.ts';
 import { sourceOf } from '../build/packed-files.ts';
 
 const LABEL = 'https://registry.example/registry.json';
@@ -13,10 +14,15 @@ interface Options {
   /** Creation time of the snapshot in milliseconds. */
   at?: number;
   history?: ChangeEntry[];
+  trends?: Trends;
+  installation?: string;
 }
 
 /** A snapshot of one registry file, ready to serve, without a service. */
-export function servedOf(registry: unknown, { id, at = AT, history = [] }: Options = {}): Served {
+export function servedOf(
+  registry: unknown,
+  { id, at = AT, history = [], trends = [], installation }: Options = {},
+): Served {
   const input = sourceOf(LABEL, registry, { isAccepted: true });
   const { documents, digest } = input.files;
   const built = buildSnapshot({ sources: [input] });
@@ -30,9 +36,9 @@ export function servedOf(registry: unknown, { id, at = AT, history = [] }: Optio
     recordDocuments: [0],
     validators: { root: { etag: null, lastModified: null } },
   };
-  const meta = { id: id ?? digest, at, sources: [source] };
+  const meta = { id: id ?? digest, at, sources: [source], installation };
   return toServed(
-    { meta, documents: new Map(documents.map((document) => [document.digest, document.packed])), history },
+    { meta, documents: new Map(documents.map((document) => [document.digest, document.packed])), history, trends },
     built,
   );
 }

@@ -34,6 +34,8 @@ export interface StartOptions extends ServiceOverrides {
   refreshMs?: number;
   dataDir?: string;
   internalToken?: string;
+  /** `REGISTRY_ALLOW_PRIVATE`. */
+  allowsPrivate?: boolean;
 }
 
 /** Builds in the thread of the test: starting a worker thread takes longer than building a few skills. */
@@ -50,7 +52,7 @@ const quiet = createLogger('test', 'silent');
 /** Starts the real service on a real Redis, with its own key prefix. */
 export async function startRegistry(options: StartOptions = {}): Promise<StartedRegistry> {
   const { source, accept, redisUrl, prefix = uniquePrefix('registry'), refreshMs, dataDir, ...others } = options;
-  const { internalToken, ...overrides } = others;
+  const { internalToken, allowsPrivate, ...overrides } = others;
   const config = readRegistryConfig({
     REDIS_URL: redisUrl ?? testRedisUrl(),
     REDIS_PREFIX: prefix,
@@ -58,6 +60,7 @@ export async function startRegistry(options: StartOptions = {}): Promise<Started
     REGISTRY_ACCEPT_SNAPSHOT: accept,
     DATA_DIR: dataDir,
     INTERNAL_TOKEN: internalToken,
+    REGISTRY_ALLOW_PRIVATE: allowsPrivate?.toString(),
   });
   const service = await createService(
     { ...config, ...(refreshMs && { refreshMs }) },

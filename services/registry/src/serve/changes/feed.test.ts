@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { parseAtomFeed } from 'feedsmith';
 import { runs } from '../../../test/support/property-runs.ts';
 import { servedOf } from '../../../test/support/served.ts';
 import type { ChangeEntry } from './change-log.ts';
@@ -37,7 +39,9 @@ const registryOf = (ids: string[], fields: object = {}) => ({ skills: ids.map((i
 const entry = (at: number, added: string[]): ChangeEntry => {
   return { from: `${at - 1}`, to: `${at}`, at, added, changed: [], removed: [] };
 };
-const idsOf = (feed: Feed) => feed.entry.map(({ id }) => id.replace('urn:agent-fleet:skill:', ''));
+/** The ids of the skills in the feed, from the links to their JSON. */
+const idsOf = (feed: Feed) =>
+  feed.entry.map(({ link }) => link.map(({ href }) => /^\/api\/skills\/(.*)/.exec(href)?.[1]).find(Boolean));
 
 test('the feed lists the skills that were added last, the latest first', () => {
   const history = [entry(day(3), ['skill-2', 'gone']), entry(day(2), ['skill-1', 'skill-2'])];
@@ -61,7 +65,7 @@ test.each([
 test('the feed has no entries if no skill is known to be new', () => {
   const feed = read(writeFeed(servedOf(registryOf(names(3)), { at: day(7) })));
   expect(feed.entry).toEqual([]);
-  expect(feed).toMatchObject({ id: 'urn:agent-fleet:skills', updated: '2026-01-07T00:00:00.000Z' });
+  expect(feed.updated).toBe('2026-01-07T00:00:00.000Z');
   expect(feed.link).toContainEqual(expect.objectContaining({ rel: 'self', href: '/api/feed.atom' }));
 });
 
@@ -83,8 +87,8 @@ test('an entry of the feed has the title, summary, author, category and links of
     category: { term: 'R&"D"' },
   });
   expect(only?.link).toEqual([
-    { rel: 'alternate', type: 'application/json', href: '/api/skills/a' },
-    { rel: 'related', href: 'https://example.com/?a=1&b=2' },
+    { rel: 'alternate', href: 'https://example.com/?a=1&b=2' },
+    { rel: 'related', type: 'application/json', href: '/api/skills/a' },
   ]);
 });
 
@@ -102,4 +106,45 @@ test('the feed is well-formed for skills with any content', () => {
     }),
     { numRuns: runs(50) },
   );
+});
+
+test.each([
+  [{ repo: 'owner/tools', path: 'skills/a', ref: 'v1' }, 'https://github.com/owner/tools/tree/v1/skills/a'],
+  [{ repo: 'owner/tools', path: 'SKILL.md' }, 'https://github.com/owner/tools/blob/HEAD/SKILL.md'],
+  [{ repo: 'owner/tools' }, 'https://github.com/owner/tools'],
+  [{ repository: 'git@gitlab.com:owner/tools.git', path: 'a' }, 'https://gitlab.com/owner/tools'],
+  [{}, '/api/skills/a'],
+])('an entry of the feed links to the page of the skill %j: %s', (fields, href) => {
+  const served = servedOf([{ id: 'a', name: 'a', ...fields }], { history: [entry(day(2), ['a'])] });
+  const [only] = read(writeFeed(served)).entry;
+  expect(only?.link.find(({ rel }) => rel === 'alternate')?.href).toBe(href);
+});
+
+test('the ids of the feed are those of the installation, and do not change with the snapshot', () => {
+  const idsIn = (installation: string, count: number) => {
+    const history = [entry(day(2), ['skill-1', 'skill-2'])];
+    const feed = read(writeFeed(servedOf(registryOf(names(count)), { history, installation })));
+    return [feed.id, ...feed.entry.map(({ id }) => id)];
+  };
+  const [one, other] = [randomUUID(), randomUUID()];
+  expect(idsIn(one, 5)).toEqual(idsIn(one, 7));
+  expect(new Set([...idsIn(one, 5), ...idsIn(other, 5)]).size).toBe(6);
+  for (const id of idsIn(one, 5))
+    expect(id).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+});
+
+test('a feed reader reads the title and the link of each entry', () => {
+  const skill = {
+    id: 'a',
+    name: 'a',
+    display_name: 'A & <b>',
+    description: 'Text.',
+    url: 'https://example.com/?a=1&b=2',
+  };
+  const feed = parseAtomFeed(writeFeed(servedOf([skill], { history: [entry(day(2), ['a'])] })));
+  expect(feed).toMatchObject({ title: { value: 'New skills' }, authors: [{ name: 'Agent Fleet' }] });
+  expect(feed.entries).toMatchObject([
+    { title: { value: 'A & <b>' }, summary: { value: 'Text.' }, updated: new Date(day(2)).toISOString() },
+  ]);
+  expect(feed.entries?.[0]?.links?.[0]).toMatchObject({ rel: 'alternate', href: skill.url });
 });

@@ -1,17 +1,20 @@
 import type { SnapshotMeta } from '../../publish/snapshot.ts';
 import type { SearchEngine } from '../../search/engine.ts';
 import type { Skill } from '../../skills/skill.ts';
+import { locateSkillPage } from '../../skills/skill-file.ts';
 import type { SkillTable } from '../../skills/skill-table.ts';
 import { cutText } from '../../skills/text.ts';
 import { type CodedBody, smallBody } from '../http/coded-body.ts';
 import type { ChangeEntry } from './change-log.ts';
+import { nameBasedUuid } from './name-based-uuid.ts';
 import { element, emptyElement, XML_DECLARATION } from './xml.ts';
 
 export const FEED_TYPE = 'application/atom+xml; charset=utf-8';
 
 const MAX_ENTRIES = 100;
 const MAX_SUMMARY_LENGTH = 500;
-const FEED_ID = 'urn:agent-fleet:skills';
+/** For snapshots of earlier versions. */
+const UNKNOWN_INSTALLATION = '00000000-0000-0000-0000-000000000000';
 const FEED_PATH = '/api/feed.atom';
 
 interface FeedSource {
@@ -33,12 +36,15 @@ export function createFeedBody(source: FeedSource): CodedBody {
 
 /** The Atom feed (RFC 4287) of a snapshot: the newest skills, then the last updated ones, a hundred in all. */
 export function writeFeed(source: FeedSource): string {
+  const { installation = UNKNOWN_INSTALLATION } = source.meta;
+  const idOf = (name: string) => `urn:uuid:${nameBasedUuid(installation, name)}`;
   const entries = [...latestEntries(source)].map(({ row, at }) => {
-    return writeEntry(JSON.parse(source.skills.jsonAt(row).toString()) as Skill, at);
+    const skill = JSON.parse(source.skills.jsonAt(row).toString()) as Skill;
+    return writeEntry(skill, idOf(`skill ${skill.id}`), at);
   });
   const updated = source.history[0]?.at ?? source.meta.at;
   const head = [
-    element('id', FEED_ID),
+    element('id', idOf('skills')),
     element('title', 'New skills'),
     element('updated', new Date(updated).toISOString()),
     // Applies to entries without an author.
@@ -76,18 +82,19 @@ function* newest({ history, skills, search }: FeedSource): Iterable<FeedEntry> {
   }
 }
 
-function writeEntry(skill: Skill, at: number): string {
+function writeEntry(skill: Skill, entryId: string, at: number): string {
   const { id, name, display_name, description, author, category, source } = skill;
-  const path = `/api/skills/${encodeURIComponent(id)}`;
+  const json = { type: 'application/json', href: `/api/skills/${encodeURIComponent(id)}` };
+  const page = locateSkillPage(source);
   const parts = [
-    element('id', `urn:agent-fleet:skill:${encodeURIComponent(id)}`),
+    element('id', entryId),
     element('title', display_name || name),
     element('updated', new Date(at).toISOString()),
     element('summary', cutText(description, MAX_SUMMARY_LENGTH)),
     author && `<author>${element('name', author)}</author>`,
     category && emptyElement('category', { term: category }),
-    emptyElement('link', { rel: 'alternate', type: 'application/json', href: path }),
-    source.url && emptyElement('link', { rel: 'related', href: source.url }),
+    page && emptyElement('link', { rel: 'alternate', href: page }),
+    emptyElement('link', { rel: page ? 'related' : 'alternate', ...json }),
   ];
   return `<entry>\n${parts.filter(Boolean).join('\n')}\n</entry>`;
 }

@@ -21,7 +21,7 @@ export interface Content {
   gzip?: Buffer;
 }
 
-/** A body that is made in each coding at the first demand, on zlib's threads, and then kept. Requests share the work. */
+/** A body that is made in each coding at the first demand, on zlib's threads, and kept. Requests share the work. */
 export class CodedBody {
   readonly #content: Content;
   readonly #made = new Map<Coding, Promise<Buffer>>();

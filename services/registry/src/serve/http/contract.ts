@@ -71,7 +71,7 @@ export function defineCacheable<const Op extends Cacheable>(declared: Op): Opera
 export const OVERLOADED: ErrorDoc = {
   status: 503,
   description:
-    'Too many large responses are being streamed: partial lists of more than 1,000 skills, and raw files of more than 1 MiB in a coding that is not stored.',
+    'Too many large responses are being streamed: lists with a filter, `sort` or `fields` of more than 1,000 skills, and without compression the list and the well-known index of more than 10,000 skills, and raw files of more than 1 MiB.',
   example: { error: 'overloaded', message: 'Too many large responses are being sent; try again' },
   headers: RETRY_AFTER,
 };

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-const EXPOSED = 'ETag, Link, X-Total-Count, X-Request-Id, Age';
+const EXPOSED = 'ETag, Link, X-Total-Count, X-Request-Id, Age, Repr-Digest, X-Digest-Mismatch';
 /** Allows `Authorization` for web pages that send it everywhere; the registry ignores it. */
 const ALLOWED_HEADERS = '*, Authorization';
 const PREFLIGHT_SECONDS = 86_400;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FACET_NAMES } from '../../search/search-query.ts';
 import { SKILL, SKILL_KINDS, type Skill } from '../../skills/skill.ts';
 
-const SORTS = ['name', 'stars', 'downloads', 'updated', 'relevance'] as const;
+const SORTS = ['name', 'stars', 'downloads', 'updated', 'trending', 'relevance'] as const;
 const FIELDS = Object.keys(SKILL.shape) as (keyof Skill)[];
 
 const MAX_QUERY_LENGTH = 256;
@@ -98,7 +98,7 @@ export const LIST_QUERY = z.object({
     .optional()
     .meta({
       description:
-        'Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name.',
+        'Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name. `trending` orders by new stars, new sources and new skills of the last seven days, then by popularity.',
     }),
   order: z.enum(['asc', 'desc'], 'must be given once and be asc or desc').optional().meta({
     description: 'Default: `asc` for `name`, else `desc` (most stars, latest or best first).',

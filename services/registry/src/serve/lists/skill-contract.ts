@@ -29,11 +29,13 @@ export const SKILL_EXAMPLE: Skill = {
   extra: {},
 };
 
+export const SKILL_ID = z.string().meta({ description: 'The skill’s `id`.', example: SKILL_EXAMPLE.id });
+
 export const getSkill = defineCacheable({
   id: 'getSkill',
   path: '/api/skills/{skill_id}',
   summary: 'Read one skill',
-  params: z.object({ skill_id: z.string().meta({ description: 'The skill’s `id`.', example: SKILL_EXAMPLE.id }) }),
+  params: z.object({ skill_id: SKILL_ID }),
   response: { description: 'The skill.', schema: SKILL, example: SKILL_EXAMPLE },
   errors: [{ status: 404, description: 'The skill does not exist.', example: { detail: 'Skill not found' } }],
 });

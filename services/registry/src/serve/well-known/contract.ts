@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineCacheable } from '../http/contract.ts';
+import { defineCacheable, OVERLOADED } from '../http/contract.ts';
 import { WELL_KNOWN_SCHEMA } from './entry.ts';
 
-const INDEX = z
+export const WELL_KNOWN_INDEX = z
   .object({
     $schema: z
       .string()
@@ -12,8 +12,8 @@ const INDEX = z
         name: z.string(),
         type: z.literal('skill-md').meta({ description: 'Type of the file at `url`: a SKILL.md.' }),
         description: z.string(),
-        url: z.string().meta({ description: 'Address of the SKILL.md.' }),
-        digest: z.string().meta({ description: '`sha256:` and the digest that the source declares.' }),
+        url: z.string().meta({ description: 'Address of the SKILL.md; may be relative to the index.' }),
+        digest: z.string().meta({ description: '`sha256:` and the digest of the SKILL.md.' }),
       }),
     ),
   })
@@ -27,7 +27,7 @@ export const readWellKnownIndex = defineCacheable({
     'The index of Agent Skills Discovery 0.2.0. It lists each valid skill with a known SKILL.md address and a digest from its source. Verify the digest before you use a skill.',
   response: {
     description: 'The index.',
-    schema: INDEX,
+    schema: WELL_KNOWN_INDEX,
     example: {
       $schema: WELL_KNOWN_SCHEMA,
       skills: [
@@ -41,4 +41,5 @@ export const readWellKnownIndex = defineCacheable({
       ],
     },
   },
+  errors: [OVERLOADED],
 });

@@ -4,15 +4,16 @@ import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
 import { INTERNAL_TOKEN_HEADER, requireInternalToken, toTokenCheck } from '@agent-fleet/shared/http/internal-access';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
-import type { Served } from '../src/publish/served.ts';
-import type { Snapshots } from '../src/publish/snapshots.ts';
-import { createBindings } from '../src/routes.ts';
-import { ResponseCache } from '../src/serve/caching/response-cache.ts';
-import { allowAnyOrigin } from '../src/serve/http/cors.ts';
-import { registryOf } from './support/fake-upstream.ts';
-import { openServing } from './support/open-registry.ts';
-import { openServer } from './support/opened.ts';
-import { servedOf } from './support/served.ts';
+import type { Served } from '../../src/publish/served.ts';
+import type { Snapshots } from '../../src/publish/snapshots.ts';
+import { createBindings } from '../../src/routes.ts';
+import { ResponseCache } from '../../src/serve/caching/response-cache.ts';
+import { allowAnyOrigin } from '../../src/serve/http/cors.ts';
+import { SkillFiles } from '../../src/serve/skill-file/skill-files.ts';
+import { registryOf } from '../support/fake-upstream.ts';
+import { openServing } from '../support/open-registry.ts';
+import { openServer } from '../support/opened.ts';
+import { servedOf } from '../support/served.ts';
 
 const TOKEN = 'a-token-of-the-gateway-for-tests-only';
 const CACHED = [
@@ -25,6 +26,7 @@ const CACHED = [
   '/api/skills?fields=name,stars&cursor=&limit=5',
   '/api/skills/skill-1',
   '/api/suggestions?q=ski',
+  '/api/search?q=skill&limit=3',
   '/api/categories',
   '/api/feed.atom',
   '/.well-known/agent-skills/index.json',
@@ -37,9 +39,11 @@ type Headers = Record<string, string | string[]>;
 async function openRoutes(served: Served, token?: string) {
   const snapshots = { served, check: undefined, sources: [] as Snapshots['sources'] };
   const responseCache = new ResponseCache();
+  const { signal } = new AbortController();
+  const files = new SkillFiles({ allowsPrivate: false, signal, now: Date.now });
   const app = createHttpApp();
   app.use(requireInternalToken(token), allowAnyOrigin);
-  app.use(createRouter(createBindings(snapshots as unknown as Snapshots, 300_000, responseCache)));
+  app.use(createRouter(createBindings(snapshots as unknown as Snapshots, 300_000, responseCache, files)));
   finishApp(app, createLogger('test', 'silent'));
   const hits: boolean[] = [];
   const isAllowed = toTokenCheck(token);

@@ -1,9 +1,9 @@
 import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type FakeUpstream, startUpstream } from './support/fake-upstream.ts';
-import { openRegistry, untilSkills } from './support/open-registry.ts';
-import { type StartedRegistry, startRegistry } from './support/start-registry.ts';
+import { type FakeUpstream, startUpstream } from '../support/fake-upstream.ts';
+import { openRegistry, untilSkills } from '../support/open-registry.ts';
+import { type StartedRegistry, startRegistry } from '../support/start-registry.ts';
 
 const COUNT = 3_000;
 const DAY_MS = 86_400_000;

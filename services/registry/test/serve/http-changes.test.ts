@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { registryOf } from './support/fake-upstream.ts';
-import { openServing } from './support/open-registry.ts';
-import type { StartedRegistry } from './support/start-registry.ts';
+import { registryOf } from '../support/fake-upstream.ts';
+import { openServing } from '../support/open-registry.ts';
+import type { StartedRegistry } from '../support/start-registry.ts';
 
 const { skills } = registryOf(40);
 const changed = { ...(skills[0] as object), description: 'Another one.' };

@@ -1,0 +1,70 @@
+import { queryInteger } from '@agent-fleet/shared/contract/paging';
+import { z } from 'zod';
+import { defineCacheable } from '../http/contract.ts';
+
+const MAX_QUERY_LENGTH = 256;
+/** A user or organization of GitHub. */
+const OWNER = /^[a-z0-9][a-z0-9-]{0,38}$/i;
+
+const FOUND = z
+  .object({
+    query: z.string(),
+    count: z.int().min(0).meta({ description: 'Number of skills in this response.' }),
+    skills: z.array(
+      z.object({
+        id: z.string().meta({ description: 'The `id` of the skill in `/api/skills`.' }),
+        name: z.string(),
+        installs: z.int().min(0).meta({ description: '`downloads` of the skill; 0 if unknown.' }),
+        source: z.string().meta({ description: 'Repository `owner/name` on GitHub; empty if it is elsewhere.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'FoundSkills' });
+
+export type FoundSkills = z.output<typeof FOUND>;
+
+const SEARCH_QUERY = z.object({
+  q: z
+    .string('must be given once')
+    .max(MAX_QUERY_LENGTH, `must have at most ${MAX_QUERY_LENGTH} characters`)
+    .transform((text) => text.trim())
+    .refine((text) => text.length > 0, 'must not be empty')
+    .meta({
+      type: 'string',
+      minLength: 1,
+      maxLength: MAX_QUERY_LENGTH,
+      description: 'The words of a search, as in `/api/skills`.',
+      example: 'review',
+    }),
+  limit: queryInteger({ min: 1, max: 100, description: 'Maximum number of skills. Default: 20.' }),
+  owner: z
+    .string('must be given once')
+    .regex(OWNER, 'must be the name of a user or an organization')
+    .transform((text) => text.toLowerCase())
+    .optional()
+    .meta({
+      type: 'string',
+      pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,38}$',
+      description: 'Only skills in repositories of this owner, among the first 10,000 that match `q`.',
+    }),
+});
+
+export type SearchApiQuery = z.output<typeof SEARCH_QUERY>;
+
+export const searchSkills = defineCacheable({
+  id: 'searchSkills',
+  path: '/api/search',
+  summary: 'Search skills in the format of the `skills` package',
+  description:
+    'For `SKILLS_API_URL=<registry> npx skills find <words>`. Other clients get more from `/api/skills?q=`. Finds skills only, no plugins.',
+  query: SEARCH_QUERY,
+  response: {
+    description: 'The skills, best first.',
+    schema: FOUND,
+    example: {
+      query: 'review',
+      count: 1,
+      skills: [{ id: 'review-pull-request', name: 'review-pull-request', installs: 0, source: 'agent-fleet/skills' }],
+    },
+  },
+});

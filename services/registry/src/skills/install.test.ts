@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { deriveInstall } from './install.ts';
+import type { SkillKind } from './skill.ts';
+
+const installOf = (name: string, repo: string | null, host?: string, kind: SkillKind = 'skill') =>
+  deriveInstall({ kind, name, source: { repo } }, host);
+
+test.each([
+  ['pdf', 'owner/tools', undefined, 'npx skills add owner/tools --skill pdf'],
+  ['PDF_2.0', 'Owner/.github', undefined, 'npx skills add Owner/.github --skill PDF_2.0'],
+  ['pdf', 'group/team/tools', 'gitlab.com', 'npx skills add https://gitlab.com/group/team/tools.git --skill pdf'],
+])('the command that installs %s of %s on %s is %s', (name, repo, host, command) => {
+  expect(installOf(name, repo, host)).toBe(command);
+});
+
+test.each([
+  ['pdf', null],
+  ['pdf', 'tools'],
+  ['pdf', 'group/team/tools'],
+  ['pdf', '../tools'],
+  ['pdf', 'owner/..'],
+  ['pdf', '-x/tools'],
+  ['pdf', 'owner/tools;id'],
+  ['--all', 'owner/tools'],
+  ['pdf tools', 'owner/tools'],
+  ['$(id)', 'owner/tools'],
+  ['pdf\nid', 'owner/tools'],
+  ['技能', 'owner/tools'],
+  ['pdf', 'owner/tools', 'git.example.com:22 -x'],
+])('there is no command for the skill %j of %j', (name, repo, host?: string) => {
+  expect(installOf(name, repo, host)).toBeNull();
+});
+
+test('there is a command for skills only', () => {
+  expect(installOf('pdf', 'owner/tools', undefined, 'plugin')).toBeNull();
+});
