@@ -1,6 +1,6 @@
 import { detailError, HttpError, httpError, overloaded, unavailable } from '@agent-fleet/shared/http/errors';
 import { LRUCache } from 'lru-cache';
-import type { SourceDocument } from '../../build/build-input.ts';
+import type { SourceDocument } from '../../source/source-files.ts';
 import { isInternalAddress } from '../../fetch/addresses.ts';
 import { withoutCredentials } from '../../fetch/exchange.ts';
 import { createHttpReader } from '../../fetch/http-reader.ts';
