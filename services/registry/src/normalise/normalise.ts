@@ -103,7 +103,7 @@ function readSkill({ name, kind, digest, origin: { source }, top, context }: Rea
   // Its value is only normalised, or longer than `extra` would keep.
   const description = top.takeAny(names.DESCRIPTION, toParagraph, isAlwaysComplete) ?? '';
   if (description === '') report.warn('description_missing');
-  const categories = readCategories(top);
+  const categories = readCategories(top, context.given.category);
   const category = categories[0] ?? null;
   if (category === null) report.warn('category_missing');
   const compatibility = top.takeAny(names.COMPATIBILITY, toCompatibility) ?? null;

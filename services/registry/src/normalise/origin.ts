@@ -26,8 +26,8 @@ const COMMON_ADDRESS = /^https:\/\/(?:github|gitlab)\.com\/[\w./~-]*$/;
 const WEB_ADDRESS = /^https?:\/\//i;
 const COMMIT = /^[0-9a-f]{7,64}$/i;
 
-const ADDRESS_SLOTS = [...names.REPOSITORY.slots, ...names.ADDRESS.slots];
-const ADDRESSES = { slots: [...names.ADDRESS.slots, ...names.FILE_ADDRESS.slots], isExpected: false };
+const ADDRESS_SLOTS = [...names.REPOSITORY.slots, ...names.ADDRESS.slots, ...names.FILE_ADDRESS.slots];
+const ADDRESSES = names.either(names.ADDRESS, names.FILE_ADDRESS);
 
 type Source = Skill['source'];
 
@@ -135,6 +135,7 @@ function findIn(
   for (const part of parts) {
     const joined = join?.(part);
     if (joined !== undefined) return joined;
+    if (part.lacks(field)) continue;
     for (const slot of field.slots) {
       const value = part.at(slot);
       if (value === undefined || (slot === names.SOURCE && isPage(value))) continue;
@@ -152,6 +153,7 @@ function isGitSource(part: RecordFields): boolean {
 
 /** A repository whose owner and name are in separate fields. */
 function joinOwner(part: RecordFields): Found | undefined {
+  if (part.lacks(names.REPOSITORY_OWNER) || part.lacks(names.REPOSITORY_NAME)) return undefined;
   for (const slot of names.REPOSITORY_NAME.slots) {
     const name = part.at(slot);
     if (typeof name !== 'string' || name.includes('/') || name.length > MAX_LENGTH) continue;
@@ -243,6 +245,7 @@ function findHost(parts: RecordFields[], top: RecordFields): string | undefined 
 /** Fast path: most records have no address. */
 function hasAddress(parts: RecordFields[]): boolean {
   for (const part of parts) {
+    if (part.lacks(names.REPOSITORY) && part.lacks(ADDRESSES)) continue;
     for (let at = 0; at < ADDRESS_SLOTS.length; at++) {
       const value = part.at(ADDRESS_SLOTS[at] as number);
       if (value !== undefined && (typeof value !== 'string' || value.includes(':'))) return true;
