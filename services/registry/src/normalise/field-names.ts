@@ -100,8 +100,6 @@ export const FILE_ADDRESS = field(
 );
 /** Texts such as `github:owner/name:folder`. */
 export const SHORTHAND = field('install_url', 'install');
-/** Texts such as `owner/name:folder`. */
-export const KEY = field('key');
 /** Within a `source` object with the repository as `owner/name`. */
 export const HOST = field('host');
 export const PROVIDER = field('provider', 'type');
@@ -123,6 +121,8 @@ export const REF = expected('ref', 'branch', 'commit', 'commit_sha', 'commit_has
 /** Of a commit; elsewhere also of a file. */
 export const SHA = field('sha');
 
+/** Mostly an id, or a text such as `owner/name:folder`. */
+export const KEY = toSlot('key');
 /** Objects whose fields are read like those of the record. */
 export const METADATA = toSlot('metadata');
 export const SOURCE = toSlot('source');

@@ -40,11 +40,19 @@ export interface Origin {
   place: string | undefined;
 }
 
+/** What else is known of the record. */
+interface Known {
+  name: string;
+  /** A text such as `owner/name:folder`. */
+  key: unknown;
+  context: FileContext;
+}
+
 /** Reads the location of a skill in any of the ways in which registries write it. */
-export function readOrigin(top: RecordFields, name: string, context: FileContext): Origin {
+export function readOrigin(top: RecordFields, { name, key, context }: Known): Origin {
   const local = readLocalSource(top, context);
   const parts = toParts(top);
-  const found = local ?? findRepository(parts, context) ?? NOWHERE;
+  const found = local ?? findRepository(parts, context) ?? findByKey(key, top) ?? NOWHERE;
   const place = found.isKnown ? undefined : findPlace(parts);
   const named = found.repository;
   const other = named?.isAddress === false ? findAddressOf(parts, named.repo, context) : undefined;
@@ -120,8 +128,7 @@ function findRepository(parts: RecordFields[], context: FileContext): Found | un
     findIn(parts, names.REPOSITORY, toRepository, joinOwner) ??
     findIn(parts.filter(isGitSource), names.ADDRESS, toRepository) ??
     findIn(parts, ADDRESSES, toHosted) ??
-    findIn(parts, names.SHORTHAND, toShorthand) ??
-    findIn(parts, names.KEY, toKey)
+    findIn(parts, names.SHORTHAND, toShorthand)
   );
 }
 
@@ -211,9 +218,10 @@ function toShorthand(value: unknown, notes: RecordNotes): Repository | undefined
   return line === undefined ? undefined : parseShorthand(line);
 }
 
-function toKey(value: unknown, notes: RecordNotes): Repository | undefined {
-  const line = toWholeLine(value, MAX_LENGTH, notes);
-  return line === undefined ? undefined : (parseShorthand(line) ?? parseKey(line));
+function findByKey(key: unknown, { notes }: RecordFields): Found | undefined {
+  const line = toWholeLine(key, MAX_LENGTH, notes);
+  const repository = line === undefined ? undefined : (parseShorthand(line) ?? parseKey(line));
+  return repository && { isKnown: true, repository, slot: 0 };
 }
 
 /** Whether an address is known to be that of a repository. */
@@ -281,7 +289,9 @@ function readAddress(
   name: string,
   context: FileContext,
 ): string | null {
-  const toAddress: Parse<string> = (value, notes) => toWebAddress(value, notes, context);
+  const short = repository === undefined || isWebAddress(repository.line) ? undefined : repository.line;
+  const toAddress: Parse<string> = (value, notes) =>
+    value === short ? undefined : toWebAddress(value, notes, context);
   const toAllowed: Parse<string> =
     host === undefined ? toAddress : (value, notes) => toElsewhere(toAddress(value, notes));
   const given = takeFrom(parts, names.ADDRESS, toAllowed, isServedBy);

@@ -26,6 +26,7 @@ const REF_NAMES = ['ref', 'branch', 'default_branch', 'defaultBranch', 'commit',
 /** Members of a file that say something about all of its records. */
 export const CONTEXT_NAMES = [
   ...REPOSITORY_NAMES,
+  ...ADDRESS_NAMES,
   ...REF_NAMES,
   'owner',
   'metadata',

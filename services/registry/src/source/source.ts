@@ -86,10 +86,11 @@ function isDecodable(text: string): boolean {
 
 /** A second source with the same label gets the suffix `#2`. */
 export function withDistinctLabels(sources: readonly Source[]): Source[] {
-  const seen = new Map<string, number>();
+  const seen = new Set<string>();
   return sources.map((source) => {
-    const times = (seen.get(source.label) ?? 0) + 1;
-    seen.set(source.label, times);
-    return times === 1 ? source : { ...source, label: `${source.label}#${times}` };
+    let { label } = source;
+    for (let times = 2; seen.has(label); times++) label = `${source.label}#${times}`;
+    seen.add(label);
+    return { ...source, label };
   });
 }
