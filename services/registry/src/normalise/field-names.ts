@@ -47,6 +47,7 @@ export const UPDATED_AT = expected(
   'updated_at',
   'last_updated_at',
   'last_updated',
+  'last_updated_date',
   'updated',
   'last_modified_at',
   'last_modified',
@@ -86,6 +87,7 @@ export const ADDRESS = field(
   'source_code_url',
   'github_link',
   'homepage',
+  'website',
 );
 /** Addresses of the SKILL.md or of an archive. */
 export const FILE_ADDRESS = field(
@@ -115,6 +117,7 @@ export const PATH = field(
   'file',
   'file_path',
   'skill_file',
+  'source_path',
 );
 export const PATHS = field('paths');
 export const REF = expected('ref', 'branch', 'commit', 'commit_sha', 'commit_hash', 'repo_branch', 'github_branch');

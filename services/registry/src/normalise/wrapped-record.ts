@@ -8,7 +8,7 @@ export function unwrap(value: unknown): unknown {
   if (!isObject(value) || typeof value.name === 'string') return value;
   for (const wrapper of WRAPPERS) {
     const { [wrapper]: record, ...rest } = value;
-    if (!isObject(record) || !hasText(record)) continue;
+    if (!isObject(record) || !hasText(record) || Object.hasOwn(record, wrapper)) continue;
     const others = Object.entries(rest).filter(([name]) => Object.hasOwn(record, name));
     return { ...rest, ...record, ...(others.length > 0 && { [wrapper]: Object.fromEntries(others) }) };
   }

@@ -94,6 +94,10 @@ test('records in groups have the category or the repository of their group', () 
     [0, { kind: 'skill', category: 'docs' }],
     [1, { kind: 'skill', category: 'web' }],
   ]);
+  expect(recordsOf({ skills: { docs: skills, web: skills } }).map(({ key, context }) => [key, context])).toEqual([
+    [undefined, { kind: 'skill', category: 'docs' }],
+    [undefined, { kind: 'skill', category: 'web' }],
+  ]);
   const repositories = [{ url: 'https://github.com/a/b', skills }];
   const expected = [{ context: { kind: 'skill', repository: 'https://github.com/a/b' } }];
   expect(recordsOf({ repositories })).toMatchObject(expected);

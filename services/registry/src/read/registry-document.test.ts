@@ -82,6 +82,7 @@ test.each([
   ['unknown_shape', '{"plugins":["eslint","import"]}'],
   ['unknown_shape', '{"data":{"message":"Not Found"}}'],
   ['unknown_shape', '{"mcpServers":{"one":{"command":"npx","description":"A server."}}}'],
+  ['unknown_shape', '{"servers":[{"name":"one","command":"npx"}]}'],
   ['unknown_shape', '{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[]}]},"permissions":{}}'],
   ['unknown_shape', '{"name":"one","description":"A plugin.","commands":["./a.md"],"mcpServers":"./mcp.json"}'],
   ['unknown_shape', '{"a":[{"name":"x","description":"y"}],"b":[{"name":"x","description":"y"}]}'],
@@ -95,6 +96,14 @@ test('of members with the same key the last one counts', () => {
   expect(readDocument(bytesOf('{"skills":[],"categories":["a"],"categories":["b"]}')).declared).toMatchObject([
     { id: 'b' },
   ]);
+});
+
+test('records have the order of the file', () => {
+  const named = (...names: string[]) => names.map((name) => ({ name, description: 'Text.' }));
+  const file = { plugins: named('p', 'o'), skills: named('b', 'a'), agents: named('c') };
+  expect(recordsOf(JSON.stringify(named('b', 'c', 'a'))).map(({ value }) => value)).toEqual(named('b', 'c', 'a'));
+  const records = recordsOf(JSON.stringify(file));
+  expect(records.map(({ index, value }) => [index, value])).toEqual([...named('b', 'a', 'p', 'o', 'c').entries()]);
 });
 
 test('a record that is too large is not parsed, and the next ones are read', () => {
@@ -182,7 +191,7 @@ type Container = unknown[] | Record<string, unknown>;
 function findNamed(document: Record<string, unknown>): Container[] {
   const at = (name: string) => (isContainer(document[name]) ? document[name] : undefined);
   const main = SKILL_LISTS.map(at).find(Boolean);
-  const found = main ? [main] : [];
+  const found = main ? byCategory(main) : [];
   for (const [name, kind] of KIND_LISTS) {
     const list = at(name);
     if (list && (kind === 'plugin' ? isListOfRecords(list) : isCatalogue(list, found.length > 0))) found.push(list);
@@ -194,12 +203,18 @@ function findNamed(document: Record<string, unknown>): Container[] {
   return other ? [other] : [];
 }
 
+function byCategory(list: Container): Container[] {
+  const values = Object.values(list);
+  const lists = values.filter((value) => Array.isArray(value) && isObject(value[0]));
+  return !Array.isArray(list) && lists.length * 2 > values.length ? (lists as Container[]) : [list];
+}
+
 function isListOfRecords(list: Container): boolean {
   return (Array.isArray(list) && list.length === 0) || mostAre(Object.values(list), isRecord);
 }
 
 function isCatalogue(list: Container, isBeside: boolean): boolean {
-  if (Array.isArray(list)) return mostAre(list, isNamedEntry);
+  if (Array.isArray(list)) return mostAre(list, isListedEntry);
   return isBeside && mostAre(Object.values(list), (value) => isText(merged(value).description));
 }
 
@@ -218,6 +233,13 @@ function isNamedEntry(value: unknown): boolean {
   return isText(description) && [name, title, id, slug, key].some(isText);
 }
 
+function isListedEntry(value: unknown): boolean {
+  const { name, title, id, slug, key, ...rest } = merged(value);
+  const { description, summary, category, path, repository, repo, source } = rest;
+  const isDescribed = [description, summary, category, path, repository, repo, source].some(isText);
+  return isDescribed && [name, title, id, slug, key].some(isText);
+}
+
 function merged(value: unknown): Record<string, unknown> {
   if (!isObject(value) || isText(value.name)) return isObject(value) ? value : {};
   const wrapped = Object.entries(value).filter(([name]) => ['row', 'server', '_source', 'attributes'].includes(name));
@@ -232,10 +254,10 @@ function fromContainer(container: Container): Found {
   return Object.entries(container).map(([key, value]) => ({ key, json: JSON.stringify(value) }));
 }
 
-/** JavaScript objects put numeric keys first, so members are compared in the order of their keys. */
+/** JavaScript objects put numeric keys first, so that only the records of a file without keys are in its order. */
 function inOrder(found: Found): Found {
-  if (!found.some(({ key }) => key !== undefined)) return found;
-  return found.sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1));
+  const textOf = ({ key, json }: Found[number]) => JSON.stringify([key, json]);
+  return found.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

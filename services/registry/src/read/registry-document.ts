@@ -29,6 +29,8 @@ const WRAPPER_NAMES: ReadonlySet<string> = new Set(WRAPPERS);
 const GROUPED_LISTS: ReadonlySet<string> = new Set([...SKILL_LISTS, 'plugins']);
 const CATEGORY_LISTS = new Set(['categories', 'groups', 'sections']);
 const MAX_GROUPS = 10_000;
+/** A member of a catalogue has one of these, one of a configuration has not. */
+const DESCRIBED = ['description', 'summary', 'category', 'path', 'repository', 'repo', 'source'];
 const NAMES = ['name', 'title', 'id', 'slug', 'key'];
 
 /** A registry file, which is parsed record by record. */
@@ -143,9 +145,11 @@ class DocumentReader {
     const end = this.#scanner.walkObject(start, (keyStart, keyEnd, at) => {
       const name = this.#shortText(keyStart, keyEnd);
       members.lists.delete(name);
-      const valueEnd = LIST_NAMES.has(name) ? this.#collectList(name, at, members.lists) : this.#skip(at);
+      const isList = LIST_NAMES.has(name);
+      const valueEnd = isList ? this.#collectList(name, at, members.lists) : this.#skip(at);
       if (members.byName.size < MAX_MEMBERS || members.byName.has(name)) members.byName.set(name, members.spans.count);
-      members.spans.add(keyStart, keyEnd, at, valueEnd, this.#flags());
+      // Of a list, only the flags of its elements are known.
+      members.spans.add(keyStart, keyEnd, at, valueEnd, isList ? BEYOND_ASCII | ESCAPES : this.#flags());
       return valueEnd;
     });
     return { ...members, end };
@@ -178,7 +182,7 @@ class DocumentReader {
 
   #findNamed({ lists }: Members, values: Values): RecordList[] {
     const main = SKILL_LISTS.find((name) => lists.has(name));
-    const found = main === undefined ? [] : [this.#toList('skill', lists.get(main) as RecordSpans, values)];
+    const found = main === undefined ? [] : this.#toLists(lists.get(main) as RecordSpans, values);
     for (const [name, kind] of KIND_LISTS) {
       const spans = lists.get(name);
       if (spans === undefined || !this.#isCatalogue(kind, spans, found.length > 0)) continue;
@@ -216,9 +220,8 @@ class DocumentReader {
     if (this.#bytes[start] !== OPEN_OBJECT) return false;
     const lists = new Set<string>();
     this.#scanner.walkObject(start, (keyStart, keyEnd, at) => {
-      const isList = this.#bytes[at] === OPEN_LIST && this.#bytes[this.#scanner.skipSpace(at + 1)] === OPEN_OBJECT;
       const name = this.#shortText(keyStart, keyEnd);
-      if (isList && GROUPED_LISTS.has(name)) lists.add(name);
+      if (GROUPED_LISTS.has(name) && this.#isListOfObjects(at)) lists.add(name);
       else lists.delete(name);
       return this.#scanner.skipValue(at);
     });
@@ -255,7 +258,8 @@ class DocumentReader {
    */
   #isCatalogue(kind: SkillKind, spans: RecordSpans, isBeside: boolean): boolean {
     if (kind === 'plugin') return this.#isListOfRecords(spans);
-    return (isBeside || !spans.isKeyed) && this.#mostAre(spans, (texts) => isEntry(texts, spans.isKeyed));
+    if (spans.isKeyed) return isBeside && this.#mostAre(spans, (texts) => texts.has('description'));
+    return this.#mostAre(spans, isListed);
   }
 
   #isListOfRecords(spans: RecordSpans): boolean {
@@ -277,9 +281,29 @@ class DocumentReader {
       if (this.#bytes[start] !== OPEN_LIST) continue;
       const elements = new RecordSpans(false);
       this.#collect(start, elements);
-      if (this.#mostAre(elements, (texts) => isEntry(texts, false))) found.push(elements);
+      if (this.#mostAre(elements, isDescribed)) found.push(elements);
     }
     return found.length === 1 ? found[0] : undefined;
+  }
+
+  /** The list of skills, or one for each category if it is keyed by category. */
+  #toLists(spans: RecordSpans, values: Values): RecordList[] {
+    const list = this.#toList('skill', spans, values);
+    if (!spans.isKeyed) return [list];
+    const members = Array.from({ length: spans.count }, (_, member) => member).filter((at) => !list.superseded.has(at));
+    const categories = members.filter((member) => this.#isListOfObjects(spans.start(member)));
+    if (categories.length * 2 <= members.length) return [list];
+    return categories.map((member) => {
+      const records = new RecordSpans(false);
+      this.#collect(spans.start(member), records);
+      const category = toCategory({ id: this.#text(spans.keyStart(member), spans.keyEnd(member)) });
+      const context = category === undefined ? list.context : { ...list.context, category };
+      return { ...this.#toList('skill', records, values), context };
+    });
+  }
+
+  #isListOfObjects(start: number): boolean {
+    return this.#bytes[start] === OPEN_LIST && this.#bytes[this.#scanner.skipSpace(start + 1)] === OPEN_OBJECT;
   }
 
   #toList(kind: SkillKind, spans: RecordSpans, values: Values): RecordList {
@@ -440,8 +464,12 @@ function isRecord(texts: ReadonlySet<string>): boolean {
 }
 
 /** Whether an object with these texts looks like an entry of a catalogue. */
-function isEntry(texts: ReadonlySet<string>, isKeyed: boolean): boolean {
-  return texts.has('description') && (isKeyed || NAMES.some((name) => texts.has(name)));
+function isListed(texts: ReadonlySet<string>): boolean {
+  return NAMES.some((name) => texts.has(name)) && DESCRIBED.some((name) => texts.has(name));
+}
+
+function isDescribed(texts: ReadonlySet<string>): boolean {
+  return NAMES.some((name) => texts.has(name)) && texts.has('description');
 }
 
 function rejected(index: number, key: string | undefined): RawRecord {
