@@ -243,7 +243,8 @@ function isListedEntry(value: unknown): boolean {
 function merged(value: unknown): Record<string, unknown> {
   if (!isObject(value) || isText(value.name)) return isObject(value) ? value : {};
   const wrapped = Object.entries(value).filter(([name]) => ['row', 'server', '_source', 'attributes'].includes(name));
-  return Object.assign({}, value, ...wrapped.map(([, record]) => (isObject(record) ? record : {})));
+  const records = wrapped.flatMap(([, record]) => (isObject(record) ? Object.entries(record) : []));
+  return Object.fromEntries([...Object.entries(value), ...records]);
 }
 
 const isText = (value: unknown) => typeof value === 'string';
