@@ -92,7 +92,7 @@ function readLocalSource(top: RecordFields, context: FileContext): Found | undef
   const joined = path && joinLocalSource(path, context.given.root);
   if (joined === undefined) {
     top.notes.report.warn('path_unsafe');
-    return { isKnown: true, slot: 0 };
+    return NOWHERE;
   }
   if (typeof given === 'string') top.use(names.SOURCE);
   const { ofFile, ofRecords } = context;
