@@ -1,7 +1,7 @@
-import { isOnRepositoryHost } from '../normalise/hosts.ts';
+import { isOnRepositoryHost } from '../normalise/places/hosts.ts';
+import { joinRepository, parseRepository } from '../normalise/places/repository-address.ts';
 import { isObject } from '../normalise/record-fields.ts';
 import type { RecordContext } from '../normalise/records.ts';
-import { joinRepository, parseRepository } from '../normalise/repository-address.ts';
 import type { SkillKind } from '../skills/skill.ts';
 import { cleanLine } from '../skills/text.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { Report } from '../skills/report.ts';
-import { type Draft, normaliseRecord } from './normalise.ts';
-import type { RecordContext } from './records.ts';
+import { Report } from '../../skills/report.ts';
+import { type Draft, normaliseRecord } from '../normalise.ts';
+import type { RecordContext } from '../records.ts';
 
 const NOWHERE = { repo: null, path: null, ref: null, url: null };
 const RAW = 'https://raw.githubusercontent.com/me/market/v2/.claude-plugin/marketplace.json';
@@ -223,7 +223,7 @@ test.each([
 });
 
 test('a relative address in a repository is a place in it', () => {
-  const source = placeOf({ url: '../skills/x/SKILL.md' }, { address: RAW });
+  const source = placeOf({ url: '../../skills/x/SKILL.md' }, { address: RAW });
   expect(source).toEqual({
     repo: 'me/market',
     ref: 'v2',

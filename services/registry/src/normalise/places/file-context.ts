@@ -1,5 +1,5 @@
-import { isObject } from './record-fields.ts';
-import type { RecordContext } from './records.ts';
+import { isObject } from '../record-fields.ts';
+import type { RecordContext } from '../records.ts';
 import { isSafePath, parseRepository, type Repository } from './repository-address.ts';
 
 /** A `RecordContext`, parsed. */

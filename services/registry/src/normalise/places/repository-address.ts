@@ -1,4 +1,4 @@
-import { isCleanLine } from '../skills/text.ts';
+import { isCleanLine } from '../../skills/text.ts';
 import { isGitHubHost, parseProvider, toForeignHost } from './hosts.ts';
 
 /** A repository named by a text, and the location within it that an address names. */
