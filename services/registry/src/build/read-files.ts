@@ -1,6 +1,7 @@
 import type { CollectedRecords } from '../merge/collected-records.ts';
 import { normaliseRecord } from '../normalise/normalise.ts';
-import { type RegistryDocument, readDocument, readShard } from '../read/registry-document.ts';
+import { Completeness } from '../read/completeness.ts';
+import { type RegistryDocument, readDocument, readPart } from '../read/registry-document.ts';
 import { RecordReport, type Report } from '../skills/report.ts';
 import { release } from '../source/release.ts';
 import type { SourceFiles } from '../source/source-files.ts';
@@ -11,6 +12,8 @@ import type { SnapshotIndex } from './snapshot-index.ts';
 export interface RecordCounts {
   usable: number;
   rejected: number;
+  /** Records that the files announce but do not contain. */
+  missing: number;
   /** Usable and rejected records by index in `recordDocuments`. */
   byDocument: number[];
 }
@@ -23,35 +26,47 @@ export interface Collector {
 }
 
 /**
- * Passes all records of one source to `collector`. Holds the raw bytes of one document at a time.
+ * Passes all records of one source to `collector`. `address` is the public URL of the source. Holds the raw bytes of one
+ * document at a time.
  * @throws UpstreamError `empty`, `html`, `not_json`, `unknown_shape`
  * @throws Error for damaged documents
  */
-export function readFiles(files: SourceFiles, source: number, collector: Collector): RecordCounts {
-  const counts: RecordCounts = { usable: 0, rejected: 0, byDocument: [] };
-  const read = files.recordDocuments.includes(0) ? readDocument : readShard;
+export function readFiles(
+  files: SourceFiles,
+  address: string | undefined,
+  source: number,
+  collector: Collector,
+): RecordCounts {
+  const counts: RecordCounts = { usable: 0, rejected: 0, missing: 0, byDocument: [] };
+  const completeness = new Completeness();
+  const [first] = files.documents;
+  // A list of chunks, or a pointer.
+  if (first && !files.recordDocuments.includes(0)) completeness.note(readPart(unpack(first)).continuation);
   for (const index of files.recordDocuments) {
     const document = files.documents[index];
     if (document === undefined) throw new RangeError('A source has fewer documents than it lists');
     const raw = unpack(document);
     try {
       const before = counts.usable + counts.rejected;
-      collect(read(raw), source, collector, counts);
+      const read = readDocument(raw, address);
+      completeness.note(read.continuation);
+      collect(read, source, collector, counts);
       counts.byDocument.push(counts.usable + counts.rejected - before);
     } finally {
       release(raw);
     }
   }
+  counts.missing = completeness.missing(counts.usable + counts.rejected);
+  if (counts.missing > 0) collector.report.warn('incomplete', counts.missing);
   return counts;
 }
 
 function collect(document: RegistryDocument, source: number, collector: Collector, counts: RecordCounts): void {
   const { records, index, report } = collector;
   records.categories.declare(document.declared);
-  const keyOf = records.keysIn(source, document.context);
   const before = counts.usable + counts.rejected;
   for (const entry of document.entries()) {
-    const key = keyOf(entry.bytes);
+    const key = records.keyOf(entry.bytes, source, entry.context);
     if (records.takeOver(key, source)) {
       counts.usable++;
       continue;

@@ -1,10 +1,13 @@
 import { groupRecords } from '../merge/group-records.ts';
 import { READ_ERROR_CODES, type ReadErrorCode, UpstreamError } from '../source/errors.ts';
+import { toAddress } from '../source/source.ts';
 import type { SourceFiles } from '../source/source-files.ts';
 import type { BuildSource } from './build-input.ts';
 import type { Refusal, SourceReport } from './built-snapshot.ts';
 import { guard, type SourceCounts } from './guards.ts';
 import { type Collector, readFiles } from './read-files.ts';
+
+const NOTHING = { usable: 0, skills: 0, rejected: 0, missing: 0 };
 
 /** Selects the files of a source: the new ones, else the fallback, else none. */
 export class SourceChoice {
@@ -29,7 +32,7 @@ export class SourceChoice {
     try {
       const { columns } = collector.records;
       const first = columns.count;
-      const counts = readFiles(this.files, index, collector);
+      const counts = readFiles(this.files, toAddress(this.#source.label), index, collector);
       this.#counts = { ...counts, skills: groupRecords(columns, first).count };
       if (this.files === this.#source.files) guard(this.#source, this.#counts);
     } catch (error) {
@@ -41,13 +44,14 @@ export class SourceChoice {
   }
 
   report(): SourceReport {
-    const { usable, skills, rejected } = this.#counts ?? { usable: 0, skills: 0, rejected: 0 };
+    const { usable, skills, rejected, missing } = this.#counts ?? NOTHING;
     return {
       label: this.#source.label,
       digest: this.files?.digest,
       records: usable,
       skills,
       rejected,
+      missing,
       refused: this.refused,
     };
   }

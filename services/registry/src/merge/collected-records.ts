@@ -49,6 +49,8 @@ export class CollectedRecords {
   /** Folded names of the records that were read. */
   readonly #names: string[] = [];
   readonly #labels: readonly string[];
+  /** Of the last key. */
+  #context: { object: object; source: number; seeds: [number, number] } | undefined;
   readonly #kept: KeptRecords | undefined;
   readonly #known: HashTable | undefined;
   /** By list of categories of the build before: its number now, or -1 if its ids have changed. */
@@ -75,14 +77,15 @@ export class CollectedRecords {
     return this.columns.count;
   }
 
-  /** Returns the keys of the records of a file. `context` stands for what the file says about all of them. */
-  keysIn(source: number, context: object): (bytes: Uint8Array) => RecordKey {
-    const text = JSON.stringify([this.#labels[source], context]);
-    const [seed, otherSeed] = this.seeds.map((one) => one ^ hashText(text, one)) as [number, number];
-    return (bytes) => ({
-      key: hashBytes(bytes, 0, bytes.length, seed),
-      check: hashBytes(bytes, 0, bytes.length, otherSeed),
-    });
+  /** The key of a record. `context` is what the file says about all records of a list, and the same object for them. */
+  keyOf(bytes: Uint8Array, source: number, context: object): RecordKey {
+    if (this.#context?.object !== context || this.#context.source !== source) {
+      const text = JSON.stringify([this.#labels[source], context]);
+      const seeds = this.seeds.map((seed) => seed ^ hashText(text, seed)) as [number, number];
+      this.#context = { object: context, source, seeds };
+    }
+    const [seed, otherSeed] = this.#context.seeds;
+    return { key: hashBytes(bytes, 0, bytes.length, seed), check: hashBytes(bytes, 0, bytes.length, otherSeed) };
   }
 
   /** Adds the record with this key of the build before; false if there is none. */

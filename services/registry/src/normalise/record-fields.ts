@@ -1,5 +1,5 @@
 import { cleanText } from '../skills/text.ts';
-import { type Field, SLOT_COUNT, slotOf } from './field-names.ts';
+import { bitsOf, type Field, SLOT_COUNT, slotOf } from './field-names.ts';
 import type { RecordNotes } from './record-notes.ts';
 
 /** Undefined when the value cannot be used. */
@@ -13,9 +13,13 @@ export class RecordFields {
   readonly notes: RecordNotes;
   /** The fields under `metadata`, which are read as if they were in the record. */
   metadata: RecordFields | undefined;
+  /** Objects with nothing but counts and dates, at the top and under `metadata`. */
+  stats: RecordFields[] = [];
   readonly #record: Record<string, unknown>;
   /** Values by slot that are neither blank nor used. */
   readonly #values = new Array<unknown>(SLOT_COUNT);
+  /** The bits of all fields with a value, also of used ones. */
+  #bits = 0;
   /** Number of fields that are neither blank nor used. */
   #left = 0;
   #nested: Map<number, RecordFields> | undefined;
@@ -28,8 +32,15 @@ export class RecordFields {
       if (isBlank(value)) continue;
       this.#left++;
       const slot = slotOf(name);
-      if (slot !== undefined) this.#values[slot] = value;
+      if (slot === undefined) continue;
+      this.#values[slot] = value;
+      this.#bits |= bitsOf(slot);
     }
+  }
+
+  /** Whether a field has no value. May be false for one whose values are used. */
+  lacks({ bit }: Field): boolean {
+    return (this.#bits & bit) === 0;
   }
 
   /** Undefined if it is blank or used. */
@@ -46,6 +57,7 @@ export class RecordFields {
 
   /** The first usable value of a field. Its field remains unless the parsed value `isComplete`. */
   take<Value>(field: Field, parse: Parse<Value>, isComplete: IsComplete<Value> = isSameValue): Value | undefined {
+    if (this.lacks(field)) return undefined;
     const { slots } = field;
     for (let at = 0; at < slots.length; at++) {
       const slot = slots[at] as number;
@@ -64,6 +76,17 @@ export class RecordFields {
   /** The same, also within `metadata`. */
   takeAny<Value>(field: Field, parse: Parse<Value>, isComplete?: IsComplete<Value>): Value | undefined {
     return this.take(field, parse, isComplete) ?? this.metadata?.take(field, parse, isComplete);
+  }
+
+  /** The same, also within `stats`. */
+  takeCounted<Value>(field: Field, parse: Parse<Value>, isComplete?: IsComplete<Value>): Value | undefined {
+    const value = this.takeAny(field, parse, isComplete);
+    if (value !== undefined) return value;
+    for (const counts of this.stats) {
+      const counted = counts.take(field, parse, isComplete);
+      if (counted !== undefined) return counted;
+    }
+    return undefined;
   }
 
   /** Whether a field remains. */
@@ -113,6 +136,11 @@ export function isAlwaysComplete(): boolean {
 /** For values that hold less information than the original. */
 export function isNeverComplete(): boolean {
   return false;
+}
+
+/** Whether an address is served as it is, or resolved. */
+export function isServedBy(value: unknown, address: string): boolean {
+  return isSameValue(value, address) || (typeof value === 'string' && address.endsWith(value.replace(/^[./]+/, '')));
 }
 
 /** False for an object or list, of which only a part was used. White space holds no information. */

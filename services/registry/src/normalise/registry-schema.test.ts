@@ -9,7 +9,7 @@ import { SKILL } from '../skills/skill.ts';
 const SCHEMA = JSON.parse(readFileSync(new URL('../../registry.schema.json', import.meta.url), 'utf8'));
 const RECORD_SCHEMA = SCHEMA.$defs.skill;
 /** Fields that the service adds. */
-const OURS = new Set(['categories', 'digest_of', 'kind', 'valid', 'issues', 'registries', 'extra']);
+const OURS = new Set(['digest_of', 'valid', 'issues', 'registries', 'extra']);
 
 const ajv = new Ajv2020({ allErrors: true });
 formats.default(ajv);
@@ -21,7 +21,9 @@ const FULL = {
   name: 'n'.repeat(64),
   display_name: 'D'.repeat(200),
   description: 'd'.repeat(1_024),
+  kind: 'mcp_server',
   category: 'code-quality',
+  categories: ['code-quality', 'documents'],
   tags: ['t'.repeat(64)],
   author: 'A'.repeat(100),
   source: {

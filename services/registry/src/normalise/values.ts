@@ -2,6 +2,8 @@ import { cleanLine, cleanText, cutText, isMeaningful } from '../skills/text.ts';
 import { isObject } from './record-fields.ts';
 import type { RecordNotes } from './record-notes.ts';
 
+/** Of paths, refs and addresses. */
+export const MAX_ADDRESS_LENGTH = 1_024;
 const MAX_NAME = 200;
 const MAX_DESCRIPTION = 8_192;
 const MAX_LABEL = 200;

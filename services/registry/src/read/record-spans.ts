@@ -1,9 +1,10 @@
 import { grow } from '../index/text-interner.ts';
 import { UpstreamError } from '../source/errors.ts';
 
+const MAX_RECORD_BYTES = 1_048_576;
 const MAX_RECORDS = 2_000_000;
 const FIELDS = 5;
-const FIRST_CAPACITY = 1_024;
+const FIRST_CAPACITY = 64;
 
 export const BEYOND_ASCII = 1;
 export const ESCAPES = 2;
@@ -53,4 +54,10 @@ export class RecordSpans {
   flags(index: number): number {
     return this.#numbers[index * FIELDS + 4] as number;
   }
+}
+
+/** Whether a record is too large to be parsed. */
+export function isTooLarge(spans: RecordSpans, span: number): boolean {
+  const start = spans.isKeyed ? spans.keyStart(span) : spans.start(span);
+  return spans.end(span) - start > MAX_RECORD_BYTES;
 }

@@ -1,6 +1,5 @@
 import { detailError, HttpError, httpError, overloaded, unavailable } from '@agent-fleet/shared/http/errors';
 import { LRUCache } from 'lru-cache';
-import type { SourceDocument } from '../../source/source-files.ts';
 import { isInternalAddress } from '../../fetch/addresses.ts';
 import { withoutCredentials } from '../../fetch/exchange.ts';
 import { createHttpReader } from '../../fetch/http-reader.ts';
@@ -9,6 +8,7 @@ import type { Skill } from '../../skills/skill.ts';
 import { guessSkillFile, locateSkillFile } from '../../skills/skill-file.ts';
 import { unpackDocument } from '../../source/document.ts';
 import { UpstreamError } from '../../source/errors.ts';
+import type { SourceDocument } from '../../source/source-files.ts';
 
 const LIMITS = { deadlineMs: 10_000, maxBytes: 256 * 1024 };
 const MAX_FETCHES = 16;
@@ -97,9 +97,8 @@ export class SkillFiles {
     const { allowsPrivate, signal, now } = this.#options;
     try {
       const url = withoutCredentials(new URL(address));
-      const reader = createHttpReader(url, isInternalAddress);
-      const location = { url, mayBeInternal: allowsPrivate };
-      const fetched = await reader.read(location, known && validator, LIMITS, signal);
+      const reader = createHttpReader({ url, mayBeInternal: allowsPrivate }, isInternalAddress);
+      const fetched = await reader.read(reader.root, known && validator, LIMITS, signal);
       // A page that asks to sign in, or a page about the file.
       if (fetched.isHtml) throw notFound();
       const file = fetched.document ? toFile(fetched.document, now()) : (known as SkillFile);

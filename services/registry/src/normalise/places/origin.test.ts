@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { draftOf } from '../../test/support/draft-of.ts';
+import { draftOf } from '../../../test/support/draft-of.ts';
 
 const read = (record: object) => draftOf({ name: 'x', ...record });
 const originOf = (record: object) => {
