@@ -41,10 +41,16 @@ function parseFileAddress(address: string): Repository | undefined {
   return repository?.path === undefined ? undefined : repository;
 }
 
-/** Resolves a relative address against that of the file; undefined if it is not one, or that is unknown. */
-export function resolveAddress(relative: string, { given }: FileContext): string | undefined {
+/**
+ * Resolves a relative address against that of the file. Undefined if it is not one, if that is unknown, or if it leaves
+ * the repository of the file.
+ */
+export function resolveAddress(relative: string, { given, ofFile }: FileContext): string | undefined {
   if (given.address === undefined || !RELATIVE.test(relative)) return undefined;
-  return URL.parse(relative, given.address)?.href;
+  const address = URL.parse(relative, given.address)?.href;
+  if (ofFile === undefined || address === undefined) return address;
+  const resolved = parseRepository(address);
+  return resolved?.repo === ofFile.repo && resolved.ref === ofFile.ref ? address : undefined;
 }
 
 const LOCAL = new Set(['local', 'directory', 'file', 'relative', 'path']);

@@ -223,7 +223,7 @@ test.each([
 });
 
 test('a relative address in a repository is a place in it', () => {
-  const source = placeOf({ url: '../../skills/x/SKILL.md' }, { address: RAW });
+  const source = placeOf({ url: '../skills/x/SKILL.md' }, { address: RAW });
   expect(source).toEqual({
     repo: 'me/market',
     ref: 'v2',
@@ -231,6 +231,13 @@ test('a relative address in a repository is a place in it', () => {
     url: 'https://raw.githubusercontent.com/me/market/v2/skills/x/SKILL.md',
   });
 });
+
+test.each(['../../skills/x/SKILL.md', '../../../../other/market/v2/SKILL.md', '/skills/x/SKILL.md'])(
+  'the relative address %s, which leaves the repository of its file, is not resolved',
+  (url) => {
+    expect(draftOf({ url }, { address: RAW }).skill).toMatchObject({ source: NOWHERE, extra: { url } });
+  },
+);
 
 test('a discovery index that lists files has each SKILL.md in a folder beside it', () => {
   const address = 'https://example.com/.well-known/skills/index.json';
