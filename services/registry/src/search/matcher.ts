@@ -1,29 +1,24 @@
-import { GAINS } from '../index/fields.ts';
 import type { SearchIndexData } from '../index/index-data.ts';
-import { prefixRange } from '../index/text-table.ts';
-import { wordsOneEditAway } from './edit-distance.ts';
-import type { QueryWord } from './query-words.ts';
-
-/** Postings that match a word of a query in the same way. */
-interface Fit {
-  from: number;
-  to: number;
-  gains: Uint32Array;
-}
+import { firstWhere } from '../index/text-table.ts';
+import { IN_NAME } from './gains.ts';
+import type { Fit, Term } from './terms.ts';
 
 const MAX_GENERATION = 2 ** 32 - 64;
+/** Binary searches for a row cost as much as reading this many postings. */
+const PROBE_COST = 24;
 
-/** Finds the rows that match all words of a query. Its arrays have one number per skill and are reused. */
+/** Finds the rows that match the words of a query. Its arrays have one number per skill and are reused. */
 export class Matcher {
   /** After `match`: the matching rows come first, in no order. */
   readonly rows: Uint32Array;
-  /** After `match`: the sum of the gains of the words, by matching row. */
-  readonly gains: Uint32Array;
+  /** After `match`: the sum of the gains of the words times their weights, by matching row. */
+  readonly scores: Uint32Array;
   readonly #data: SearchIndexData;
-  /** By row: generation of the last matching word. Each word is a generation; a row has to match all words before. */
+  /** By row: generation of the last matching word. Each word of a query is a generation. */
   readonly #marks: Uint32Array;
-  /** By row: gain of the latest word after the first. */
-  readonly #latestGains: Uint32Array;
+  /** By row: score of the latest word, and the number of words. */
+  readonly #latest: Uint32Array;
+  readonly #hits: Uint8Array;
   readonly #maxGeneration: number;
   #generation = 0;
 
@@ -32,148 +27,117 @@ export class Matcher {
     this.#data = data;
     this.#maxGeneration = maxGeneration;
     this.rows = new Uint32Array(data.count);
-    this.gains = new Uint32Array(data.count);
+    this.scores = new Uint32Array(data.count);
     this.#marks = new Uint32Array(data.count);
-    this.#latestGains = new Uint32Array(data.count);
+    this.#latest = new Uint32Array(data.count);
+    this.#hits = new Uint8Array(data.count);
   }
 
-  /**
-   * Returns the number of rows that match all words. A word that matches nothing may have a typo; if no row matches all
-   * words, each of them may.
-   */
-  match(words: readonly QueryWord[]): number {
-    const fits = words.map((word) => this.#fitsOf(word));
-    const strict = fits.map((found, at) => (found.length > 0 ? found : this.#typosOf(words[at] as QueryWord)));
-    const count = this.#matchAll(strict);
-    if (count > 0 || words.every(({ allowsTypo }) => !allowsTypo)) return count;
-    return this.#matchAll(fits.map((found, at) => [...found, ...this.#typosOf(words[at] as QueryWord)]));
+  /** Returns the number of rows that match at least `least` of the terms; of the first `among` of `rows`, if given. */
+  match(terms: readonly Term[], least: number, among?: number): number {
+    const ordered = terms.toSorted((a, b) => a.size - b.size);
+    const start = this.#startQuery();
+    let count = among ?? 0;
+    if (among !== undefined) this.#mark(among);
+    const isWhole = least === ordered.length;
+    for (const [at, { fits, weight }] of ordered.entries()) {
+      const now = ++this.#generation;
+      // Without misses, only rows with all words before go on.
+      const oldest = isWhole ? now - 1 : start;
+      const mayBegin = among === undefined && at <= ordered.length - least;
+      if (count === 0 && !mayBegin) return 0;
+      for (const fit of fits) {
+        const isLong = fit.isSorted && count * PROBE_COST < fit.to - fit.from;
+        if (isLong && !mayBegin) this.#probe(fit, weight, count);
+        else count = this.#scan(fit, weight, oldest, count, mayBegin);
+      }
+      if (isWhole && !mayBegin) count = this.#keep(count, (row) => this.#marks[row] === now);
+    }
+    return isWhole ? count : this.#keep(count, (row) => (this.#hits[row] as number) >= least);
   }
 
-  /** Makes these distinct rows the matches. */
-  take(rows: Uint32Array): number {
-    this.rows.set(rows);
-    for (const row of rows) this.gains[row] = 0;
-    this.replaceMatches(rows.length);
-    return rows.length;
+  /** Makes the first `count` of `rows` the matches. */
+  take(count: number): number {
+    this.#startQuery();
+    this.#mark(count);
+    return count;
   }
 
   isMatch(row: number): boolean {
     return this.#marks[row] === this.#generation;
   }
 
-  /** Makes the first `count` of `rows` the matches. */
-  replaceMatches(count: number): void {
-    this.#startAgainWhenFull();
-    const now = ++this.#generation;
-    for (let at = 0; at < count; at++) this.#marks[this.rows[at] as number] = now;
-  }
-
-  #fitsOf({ text, matchesPrefixes }: QueryWord): Fit[] {
-    const { from, to, isExact } = prefixRange(this.#data.words, text);
-    const fits: Fit[] = [];
-    if (isExact) fits.push(this.#fit(from, from + 1, GAINS.exact));
-    const longer = this.#fit(isExact ? from + 1 : from, to, GAINS.prefix);
-    if (matchesPrefixes && this.#isFound(longer)) fits.push(longer);
-    return fits;
-  }
-
-  /** False for the beginning of words that are only in names as two written as one, which match only as a whole. */
-  #isFound({ from, to, gains }: Fit): boolean {
-    const { postings } = this.#data;
-    for (let at = from; at < to; at++) if ((gains[(postings[at] as number) & 255] as number) > 0) return true;
-    return false;
-  }
-
-  #typosOf({ text, allowsTypo }: QueryWord): Fit[] {
-    if (!allowsTypo) return [];
-    return wordsOneEditAway(this.#data.words, text).map((word) => this.#fit(word, word + 1, GAINS.typo));
-  }
-
-  #fit(firstWord: number, endWord: number, gains: Uint32Array): Fit {
-    const { postingOffsets } = this.#data;
-    return { from: postingOffsets[firstWord] as number, to: postingOffsets[endWord] as number, gains };
-  }
-
-  #matchAll(words: Fit[][]): number {
-    this.#startAgainWhenFull();
-    const [rarest, ...others] = words.toSorted((a, b) => sizeOf(a) - sizeOf(b));
-    if (rarest === undefined || rarest.length === 0) return 0;
-    let now = ++this.#generation;
-    let candidates = 0;
-    for (const fit of rarest) candidates = this.#begin(fit, now, candidates);
-    let count = candidates;
-    for (const fits of others) {
-      if (count === 0) return 0;
-      now = ++this.#generation;
-      count = 0;
-      for (const fit of fits) count += this.#narrow(fit, now);
-    }
-    return others.length === 0 ? candidates : this.#keepMatches(candidates);
-  }
-
-  #begin({ from, to, gains }: Fit, now: number, candidates: number): number {
+  /** Reads the postings of a fit; returns the number of candidates. */
+  #scan({ from, to, gains }: Fit, weight: number, oldest: number, candidates: number, mayBegin: boolean): number {
     const { postings } = this.#data;
     const marks = this.#marks;
-    const sums = this.gains;
-    const { rows } = this;
+    const { rows, scores } = this;
+    const now = this.#generation;
     let count = candidates;
     for (let at = from; at < to; at++) {
       const posting = postings[at] as number;
-      const gain = gains[posting & 255] as number;
       const row = posting >>> 8;
-      if (marks[row] === now) {
-        if (gain > (sums[row] as number)) sums[row] = gain;
-      } else if (gain > 0) {
-        marks[row] = now;
+      const gain = gains[posting & 255] as number;
+      if ((marks[row] as number) >= oldest) this.#add(row, gain, weight, now);
+      else if (mayBegin && gain > 0) {
         rows[count++] = row;
-        sums[row] = gain;
+        scores[row] = 0;
+        this.#hits[row] = 0;
+        this.#add(row, gain, weight, now);
       }
     }
     return count;
   }
 
-  #narrow({ from, to, gains }: Fit, now: number): number {
+  /** Counts the best match of each word. */
+  #add(row: number, gain: number, weight: number, now: number): void {
+    const score = (gain & (IN_NAME - 1)) * weight + (gain & IN_NAME);
+    const before = this.#marks[row] === now ? (this.#latest[row] as number) : 0;
+    if (score <= before) return;
+    if (before === 0) this.#hits[row] = (this.#hits[row] as number) + 1;
+    this.#marks[row] = now;
+    this.#latest[row] = score;
+    this.scores[row] = (this.scores[row] as number) + score - before;
+  }
+
+  /** The same for a fit with many more postings than there are matches. */
+  #probe({ from, to, gains }: Fit, weight: number, count: number): void {
     const { postings } = this.#data;
-    const marks = this.#marks;
-    const sums = this.gains;
-    const latest = this.#latestGains;
-    let count = 0;
-    for (let at = from; at < to; at++) {
-      const posting = postings[at] as number;
-      const row = posting >>> 8;
-      const mark = marks[row] as number;
-      if (mark < now - 1) continue;
-      const gain = gains[posting & 255] as number;
-      if (mark === now) {
-        if (gain <= (latest[row] as number)) continue;
-        sums[row] = (sums[row] as number) + gain - (latest[row] as number);
-        latest[row] = gain;
-      } else if (gain > 0) {
-        marks[row] = now;
-        sums[row] = (sums[row] as number) + gain;
-        latest[row] = gain;
-        count++;
-      }
+    const now = this.#generation;
+    for (let match = 0; match < count; match++) {
+      const row = this.rows[match] as number;
+      const at = firstWhere(from, to, (index) => (postings[index] as number) >>> 8 >= row);
+      const posting = at < to ? (postings[at] as number) : 0;
+      if (at < to && posting >>> 8 === row) this.#add(row, gains[posting & 255] as number, weight, now);
     }
-    return count;
   }
 
-  #keepMatches(candidates: number): number {
-    let count = 0;
-    for (let at = 0; at < candidates; at++) {
+  #keep(count: number, isKept: (row: number) => boolean): number {
+    const { rows } = this;
+    let kept = 0;
+    for (let at = 0; at < count; at++) {
+      const row = rows[at] as number;
+      if (isKept(row)) rows[kept++] = row;
+    }
+    return kept;
+  }
+
+  /** Makes the first `count` of `rows` candidates without a score. */
+  #mark(count: number): void {
+    for (let at = 0; at < count; at++) {
       const row = this.rows[at] as number;
-      if (this.isMatch(row)) this.rows[count++] = row;
+      this.#marks[row] = this.#generation;
+      this.scores[row] = 0;
+      this.#hits[row] = 0;
     }
-    return count;
   }
 
-  #startAgainWhenFull(): void {
-    if (this.#generation < this.#maxGeneration) return;
-    this.#marks.fill(0);
-    this.#generation = 0;
+  /** Returns the generation that a row needs at least to be a candidate of this query. */
+  #startQuery(): number {
+    if (this.#generation >= this.#maxGeneration) {
+      this.#marks.fill(0);
+      this.#generation = 0;
+    }
+    return ++this.#generation;
   }
-}
-
-function sizeOf(fits: Fit[]): number {
-  return fits.reduce((size, { from, to }) => size + to - from, 0);
 }

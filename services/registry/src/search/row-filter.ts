@@ -1,46 +1,49 @@
-import type { LabelListColumn, LabelTable, SearchIndexData } from '../index/index-data.ts';
+import type { SearchIndexData } from '../index/index-data.ts';
 import { indexOfText } from '../index/text-table.ts';
 import { keyOf } from '../index/words/fold.ts';
 import { SKILL_KINDS } from '../skills/skill.ts';
+import { hasLabel, LABEL_FIELDS, type LabelField } from './labels.ts';
 import type { SearchQuery } from './search-query.ts';
+
+/** A label that rows must have. */
+export interface WantedLabel {
+  field: LabelField;
+  label: number;
+  /** Number of rows that have it. */
+  count: number;
+}
 
 /** The filters of a query. */
 export class RowFilter {
   readonly isEmpty: boolean;
   /** Whether a requested value occurs in no skill. */
   readonly isImpossible: boolean;
+  /** Undefined if no label is requested. */
+  readonly rarest: WantedLabel | undefined;
   readonly #data: SearchIndexData;
-  readonly #columns: { values: Uint32Array; wanted: number }[] = [];
-  readonly #lists: { column: LabelListColumn; wanted: number }[] = [];
+  readonly #labels: WantedLabel[] = [];
   readonly #kinds: number[] | undefined;
   readonly #valid: number | undefined;
   readonly #since: number | undefined;
 
   constructor(data: SearchIndexData, query: SearchQuery) {
     this.#data = data;
-    const columns = [
-      { column: data.authors, requested: query.author },
-      { column: data.repos, requested: query.repo },
-      { column: data.licenses, requested: query.license },
-    ];
-    for (const { column, requested } of columns) {
-      const wanted = numberOf(column, requested);
-      if (wanted !== undefined) this.#columns.push({ values: column.values, wanted });
+    const { category: categories, tag: tags, author: authors, repo: repos, license: licenses } = query;
+    const requested = { categories, tags, authors, repos, licenses };
+    for (const field of LABEL_FIELDS) {
+      const value = requested[field];
+      if (!value) continue;
+      const label = indexOfText(data[field].keys, keyOf(value));
+      this.#labels.push({ field, label, count: data[field].counts[label] ?? 0 });
     }
-    for (const [column, requested] of [
-      [data.categories, query.category],
-      [data.tags, query.tag],
-    ] as const) {
-      const wanted = numberOf(column, requested);
-      if (wanted !== undefined) this.#lists.push({ column, wanted });
-    }
+    this.#labels.sort((a, b) => a.count - b.count);
+    this.rarest = this.#labels[0];
+    this.isImpossible = this.rarest?.count === 0;
     this.#kinds = query.kinds?.map((kind) => SKILL_KINDS.indexOf(kind));
     this.#valid = query.valid === undefined ? undefined : Number(query.valid);
     this.#since = query.updatedSince;
-    this.isImpossible = [...this.#lists, ...this.#columns].some(({ wanted }) => wanted === -1);
     this.isEmpty =
-      this.#columns.length === 0 &&
-      this.#lists.length === 0 &&
+      this.rarest === undefined &&
       this.#kinds === undefined &&
       data.listed === data.count &&
       this.#valid === undefined &&
@@ -48,22 +51,10 @@ export class RowFilter {
   }
 
   accepts(row: number): boolean {
-    if (this.#kinds === undefined ? row >= this.#data.listed : !this.#kinds.includes(this.#data.kinds[row] as number))
-      return false;
-    for (const { values, wanted } of this.#columns) if (values[row] !== wanted) return false;
-    if (this.#valid !== undefined && this.#data.valid[row] !== this.#valid) return false;
-    if (this.#since !== undefined && !((this.#data.updated.values[row] as number) >= this.#since)) return false;
-    return this.#lists.every(({ column, wanted }) => hasLabel(column, row, wanted));
+    const data = this.#data;
+    if (this.#kinds === undefined ? row >= data.listed : !this.#kinds.includes(data.kinds[row] as number)) return false;
+    for (const { field, label } of this.#labels) if (!hasLabel(data[field], row, label)) return false;
+    if (this.#valid !== undefined && data.valid[row] !== this.#valid) return false;
+    return this.#since === undefined || (data.updated.values[row] as number) >= this.#since;
   }
-}
-
-function hasLabel({ offsets, values }: LabelListColumn, row: number, label: number): boolean {
-  const to = offsets[row + 1] as number;
-  for (let at = offsets[row] as number; at < to; at++) if (values[at] === label) return true;
-  return false;
-}
-
-/** The number of a label; -1 if no skill has it, undefined if none is requested. */
-function numberOf({ keys }: LabelTable, requested: string | undefined): number | undefined {
-  return requested ? indexOfText(keys, keyOf(requested)) : undefined;
 }
