@@ -2,10 +2,10 @@ import type { SearchIndexData } from '../index/index-data.ts';
 import { prefixRange } from '../index/text-table.ts';
 import { foldName } from '../index/words/fold.ts';
 import { FacetCounter } from './facet-counter.ts';
-import { LabelRows } from './labels.ts';
+import { LabelRows } from './label-rows.ts';
 import { Matcher } from './matcher.ts';
 import { selectPage } from './quickselect.ts';
-import { toQueryWords } from './query-words.ts';
+import { type QueryWord, toQueryWords } from './query-words.ts';
 import { Relevance } from './relevance.ts';
 import { RowFilter } from './row-filter.ts';
 import { type RowOrder, RowOrders } from './row-orders.ts';
@@ -13,14 +13,12 @@ import type { Found, SearchQuery } from './search-query.ts';
 import { Suggester, type Suggestion } from './suggest.ts';
 import { type Term, Terms } from './terms.ts';
 
-/** A query of words, as the index knows them. */
-interface Words {
-  text: string;
-  strict: Term[];
-  lenient: () => Term[];
-}
+/** Share of the weight of all words that a skill needs where no skill has all words. */
+const LEAST_SHARE = 0.26;
+/** In longer queries most words are enough, and typos in known words are not forgiven. */
+const MAX_FORGIVEN = 3;
 
-/** Searches one index. */
+/** Searches one index. Its working memory, reused by each query, is 21 bytes per skill, and more on first use. */
 export class SearchEngine {
   readonly #data: SearchIndexData;
   readonly #terms: Terms;
@@ -37,10 +35,10 @@ export class SearchEngine {
     this.#terms = new Terms(data);
     this.#matcher = new Matcher(data);
     this.#labels = new LabelRows(data);
-    this.#relevance = new Relevance(data);
+    this.#keys = new Float64Array(data.count);
+    this.#relevance = new Relevance(data, this.#keys);
     this.#orders = new RowOrders(data);
     this.#suggester = new Suggester(data);
-    this.#keys = new Float64Array(data.count);
   }
 
   /** Finds the skills that match `q` and pass all filters, and returns a page in the requested order. */
@@ -48,12 +46,12 @@ export class SearchEngine {
     const text = query.q?.trim() ?? '';
     const words = toQueryWords(text);
     const terms = words.map((word) => this.#terms.find(word));
-    const lenient = () => words.map((word) => this.#terms.findLeniently(word));
-    const count = this.#select(query, { text, strict: terms, lenient });
-    const found: Found = { total: count, rows: this.#page(query, text, terms, count) };
+    const filter = new RowFilter(this.#data, query);
+    const total = filter.isImpossible ? 0 : this.#select(text, words, terms, filter);
+    const found: Found = { total, rows: this.#page(query, text, terms, total) };
     if (query.facets !== undefined) {
       this.#facets ??= new FacetCounter(this.#data);
-      found.facetsJson = this.#facets.toJson(query.facets, this.#matcher.rows, count);
+      found.facetsJson = this.#facets.toJson(query.facets, this.#matcher.rows, total);
     }
     return found;
   }
@@ -63,26 +61,28 @@ export class SearchEngine {
   }
 
   /** Puts the rows that match first in the matcher; returns their number. */
-  #select(query: SearchQuery, words: Words): number {
-    const filter = new RowFilter(this.#data, query);
-    if (filter.isImpossible) return 0;
-    if (words.text === '') return this.#filterAll(filter);
-    const least = Math.min(...words.strict.map(({ size }) => size));
-    if (filter.rarest !== undefined && filter.rarest.count < least) {
-      const count = this.#matcher.match(words.strict, words.strict.length, this.#filterAll(filter));
-      if (count > 0) return count;
-    }
-    return this.#filter(filter, words.strict.length > 0 ? this.#match(words) : this.#matchName(words.text));
+  #select(text: string, words: QueryWord[], terms: Term[], filter: RowFilter): number {
+    if (text === '') return this.#takeAll(filter);
+    const count = this.#selectAmong(terms, filter);
+    if (count > 0) return count;
+    const matches = terms.length > 0 ? this.#match(words, terms) : this.#matchName(text);
+    return filter.isEmpty ? matches : this.#matcher.keep(matches, (row) => filter.accepts(row));
+  }
+
+  /** Begins with the filter if it leaves fewer rows than any word. Returns 0 if it does not, too. */
+  #selectAmong(terms: Term[], filter: RowFilter): number {
+    const { rarest } = filter;
+    if (rarest === undefined || terms.length === 0 || terms.some(({ size }) => size < rarest.count)) return 0;
+    return this.#matcher.match(terms, 1, this.#takeAll(filter));
   }
 
   /** All words, else all words with typos, else most words. Filters do not change which of these it is. */
-  #match({ strict, lenient }: Words): number {
-    const { length } = strict;
-    return (
-      this.#matcher.match(strict, length) ||
-      this.#matcher.match(lenient(), length) ||
-      this.#matcher.match(strict, Math.ceil(length * LEAST_SHARE))
-    );
+  #match(words: QueryWord[], terms: Term[]): number {
+    const count = this.#matcher.match(terms, 1);
+    if (count > 0) return count;
+    const forgiven = words.length > MAX_FORGIVEN ? [] : words.map((word) => this.#terms.findForgiving(word));
+    const known = terms.filter(({ size }) => size > 0);
+    return this.#matcher.match(forgiven, 1) || this.#matcher.match(known, LEAST_SHARE);
   }
 
   /** A query without letters and digits has no words and matches only a name that equals it. */
@@ -91,65 +91,34 @@ export class SearchEngine {
     const name = foldName(text);
     const { from, isExact } = prefixRange(names, name);
     if (name === '' || !isExact) return 0;
-    const rows = nameRows.subarray(nameOffsets[from], nameOffsets[from + 1]);
-    this.#matcher.rows.set(rows);
-    return this.#matcher.take(rows.length);
+    return this.#matcher.take(nameRows.subarray(nameOffsets[from], nameOffsets[from + 1]));
   }
 
-  /** Of the first `count` rows of the matcher, keeps those that pass. */
-  #filter(filter: RowFilter, count: number): number {
-    if (filter.isEmpty) return count;
-    const { rows } = this.#matcher;
-    let kept = 0;
-    for (let at = 0; at < count; at++) {
-      const row = rows[at] as number;
-      if (filter.accepts(row)) rows[kept++] = row;
-    }
-    return kept;
-  }
-
-  /** Of all rows, keeps those that pass. */
-  #filterAll(filter: RowFilter): number {
-    const { rows } = this.#matcher;
+  /** Takes all rows that pass the filter. */
+  #takeAll(filter: RowFilter): number {
     const { rarest } = filter;
-    if (rarest !== undefined) {
-      const candidates = this.#labels.of(rarest.field, rarest.label);
-      rows.set(candidates);
-      return this.#filter(filter, candidates.length);
-    }
-    for (let row = 0; row < this.#data.count; row++) rows[row] = row;
-    return this.#filter(filter, this.#data.count);
+    if (rarest === undefined) return this.#matcher.takeAll((row) => filter.accepts(row));
+    const count = this.#matcher.take(this.#labels.of(rarest.field, rarest.label));
+    return filter.isRarestEnough ? count : this.#matcher.keep(count, (row) => filter.acceptsRarest(row));
   }
 
-  #page(query: SearchQuery, text: string, terms: readonly Term[], count: number): Uint32Array {
+  #page(query: SearchQuery, text: string, terms: readonly Term[], total: number): Uint32Array {
     const from = query.skip;
-    const to = query.limit === undefined ? count : Math.min(count, from + query.limit);
+    const to = query.limit === undefined ? total : Math.min(total, from + query.limit);
     if (from >= to) return new Uint32Array(0);
     const requested = query.sort ?? 'relevance';
     if (requested === 'relevance' && text !== '') {
-      return this.#relevance.page(this.#matcher, count, text, terms, query.order === 'asc', from, to);
+      return this.#relevance.page(this.#matcher, total, { text, terms, isAscending: query.order === 'asc' }, from, to);
     }
     const field = requested === 'relevance' ? 'name' : requested;
     const isAscending = query.order === undefined ? field === 'name' : query.order === 'asc';
-    return this.#pageInOrder(this.#orders.of(field, isAscending), count, from, to);
+    return this.#pageInOrder(this.#orders.of(field, isAscending), total, from, to);
   }
 
-  /** Reads the shorter of the matches and the order. */
-  #pageInOrder({ rows, ranks }: RowOrder, count: number, from: number, to: number): Uint32Array {
-    if (count === rows.length) return rows.slice(from, to);
-    if (count < rows.length / 4) {
-      for (let at = 0; at < count; at++) this.#keys[at] = ranks[this.#matcher.rows[at] as number] as number;
-      return Uint32Array.from(selectPage(this.#keys, count, from, to), (rank) => rows[rank] as number);
-    }
-    this.#matcher.take(count);
-    const page = new Uint32Array(to - from);
-    for (let at = 0, matches = 0; matches < to; at++) {
-      const row = rows[at] as number;
-      if (this.#matcher.isMatch(row) && matches++ >= from) page[matches - 1 - from] = row;
-    }
-    return page;
+  #pageInOrder({ rows, ranks }: RowOrder, total: number, from: number, to: number): Uint32Array {
+    if (total === rows.length) return rows.slice(from, to);
+    const matches = this.#matcher.rows;
+    for (let at = 0; at < total; at++) this.#keys[at] = ranks[matches[at] as number] as number;
+    return Uint32Array.from(selectPage(this.#keys, total, from, to), (rank) => rows[rank] as number);
   }
 }
-
-/** Share of the words that a skill needs where no skill has all of them. */
-const LEAST_SHARE = 0.5;

@@ -2,11 +2,11 @@ import type { SearchIndexData } from '../index/index-data.ts';
 import { indexOfText } from '../index/text-table.ts';
 import { keyOf } from '../index/words/fold.ts';
 import { SKILL_KINDS } from '../skills/skill.ts';
-import { hasLabel, LABEL_FIELDS, type LabelField } from './labels.ts';
+import { hasLabel, LABEL_FIELDS, type LabelField } from './label-rows.ts';
 import type { SearchQuery } from './search-query.ts';
 
 /** A label that rows must have. */
-export interface WantedLabel {
+interface WantedLabel {
   field: LabelField;
   label: number;
   /** Number of rows that have it. */
@@ -15,13 +15,13 @@ export interface WantedLabel {
 
 /** The filters of a query. */
 export class RowFilter {
-  readonly isEmpty: boolean;
-  /** Whether a requested value occurs in no skill. */
-  readonly isImpossible: boolean;
-  /** Undefined if no label is requested. */
+  /** The label that the fewest rows have; undefined if no label is requested. */
   readonly rarest: WantedLabel | undefined;
+  /** Whether no row, or every row with the rarest label, passes. */
+  readonly isImpossible: boolean;
+  readonly isRarestEnough: boolean;
   readonly #data: SearchIndexData;
-  readonly #labels: WantedLabel[] = [];
+  readonly #others: WantedLabel[];
   readonly #kinds: number[] | undefined;
   readonly #valid: number | undefined;
   readonly #since: number | undefined;
@@ -30,31 +30,45 @@ export class RowFilter {
     this.#data = data;
     const { category: categories, tag: tags, author: authors, repo: repos, license: licenses } = query;
     const requested = { categories, tags, authors, repos, licenses };
-    for (const field of LABEL_FIELDS) {
-      const value = requested[field];
-      if (!value) continue;
-      const label = indexOfText(data[field].keys, keyOf(value));
-      this.#labels.push({ field, label, count: data[field].counts[label] ?? 0 });
-    }
-    this.#labels.sort((a, b) => a.count - b.count);
-    this.rarest = this.#labels[0];
-    this.isImpossible = this.rarest?.count === 0;
+    const labels = LABEL_FIELDS.flatMap((field) => toWanted(data, field, requested[field]));
+    [this.rarest, ...this.#others] = labels.sort((a, b) => a.count - b.count);
     this.#kinds = query.kinds?.map((kind) => SKILL_KINDS.indexOf(kind));
     this.#valid = query.valid === undefined ? undefined : Number(query.valid);
     this.#since = query.updatedSince;
-    this.isEmpty =
-      this.rarest === undefined &&
+    this.isImpossible = this.rarest?.count === 0;
+    this.isRarestEnough =
+      this.#others.length === 0 &&
       this.#kinds === undefined &&
       data.listed === data.count &&
       this.#valid === undefined &&
       this.#since === undefined;
   }
 
+  get isEmpty(): boolean {
+    return this.rarest === undefined && this.isRarestEnough;
+  }
+
   accepts(row: number): boolean {
+    return (this.rarest === undefined || this.#has(row, this.rarest)) && this.acceptsRarest(row);
+  }
+
+  /** The same for a row that has the rarest label. */
+  acceptsRarest(row: number): boolean {
     const data = this.#data;
     if (this.#kinds === undefined ? row >= data.listed : !this.#kinds.includes(data.kinds[row] as number)) return false;
-    for (const { field, label } of this.#labels) if (!hasLabel(data[field], row, label)) return false;
+    for (const wanted of this.#others) if (!this.#has(row, wanted)) return false;
     if (this.#valid !== undefined && data.valid[row] !== this.#valid) return false;
     return this.#since === undefined || (data.updated.values[row] as number) >= this.#since;
   }
+
+  #has(row: number, { field, label }: WantedLabel): boolean {
+    return hasLabel(this.#data[field], row, label);
+  }
+}
+
+/** Empty if no label is requested. A label that no skill has counts 0 rows. */
+function toWanted(data: SearchIndexData, field: LabelField, requested: string | undefined): WantedLabel[] {
+  if (!requested) return [];
+  const label = indexOfText(data[field].keys, keyOf(requested));
+  return [{ field, label, count: data[field].counts[label] ?? 0 }];
 }

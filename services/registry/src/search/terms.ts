@@ -10,9 +10,7 @@ import { formsOf } from './word-forms.ts';
 export interface Fit {
   from: number;
   to: number;
-  gains: Uint32Array;
-  /** Whether they are of one word, so that rows ascend. */
-  isSorted: boolean;
+  gains: Uint8Array;
 }
 
 /** A word of a query in the index. */
@@ -20,6 +18,8 @@ export interface Term {
   fits: readonly Fit[];
   /** Number of postings. */
   size: number;
+  /** Whether the rows of each fit ascend. */
+  isSorted: boolean;
   /** Inverse document frequency (Spärck Jones, 1972): rare words weigh more. From 1 to 400. */
   weight: number;
 }
@@ -31,7 +31,7 @@ const WEIGHT_SCALE = 16;
 export class Terms {
   readonly #data: SearchIndexData;
   readonly #strict = new LRUCache<string, Term>({ max: MAX_KEPT });
-  readonly #lenient = new LRUCache<string, Term>({ max: MAX_KEPT });
+  readonly #forgiving = new LRUCache<string, Term>({ max: MAX_KEPT });
 
   constructor(data: SearchIndexData) {
     this.#data = data;
@@ -45,9 +45,9 @@ export class Terms {
     });
   }
 
-  /** The word may have a typo. */
-  findLeniently(word: QueryWord): Term {
-    return this.#get(this.#lenient, word, () => [...this.#fitsOf(word), ...this.#typosOf(word)]);
+  /** A word may have a typo even if it matches. */
+  findForgiving(word: QueryWord): Term {
+    return this.#get(this.#forgiving, word, () => [...this.#fitsOf(word), ...this.#typosOf(word)]);
   }
 
   #get(kept: LRUCache<string, Term>, word: QueryWord, make: () => Fit[]): Term {
@@ -62,20 +62,25 @@ export class Terms {
   #toTerm(fits: Fit[]): Term {
     const size = sizeOf(fits);
     const known = sizeOf(fits.filter(({ gains }) => gains === GAINS.exact || gains === GAINS.form)) || size;
-    const rarity = Math.log2((this.#data.count + 1) / (known + 0.5));
-    return { fits, size, weight: Math.max(1, Math.round(WEIGHT_SCALE * rarity)) };
+    const rarity = Math.log2(1 + this.#data.count / Math.max(known, 1));
+    const isSorted = fits.every(({ gains }) => gains !== GAINS.prefix);
+    return { fits, size, isSorted, weight: Math.round(WEIGHT_SCALE * rarity) };
   }
 
   #fitsOf({ text, matchesPrefixes, allowsTypo }: QueryWord): Fit[] {
     const { words } = this.#data;
     const { from, to, isExact } = prefixRange(words, text);
     const forms = allowsTypo ? formsOf(words, text) : [];
-    const fits = [...(isExact ? [from] : [])].map((word) => this.#fit(word, word + 1, 'exact'));
+    const fits = isExact ? [this.#fit(from, from + 1, 'exact')] : [];
     fits.push(...forms.map((word) => this.#fit(word, word + 1, 'form')));
-    const longer = this.#fit(isExact ? from + 1 : from, to, 'prefix');
     // A single letter such as `c` is a language if it is a word at all.
     const isLanguage = isExact && text.length === 1 && text < '\x7f';
-    if (matchesPrefixes && !isLanguage) fits.push(longer);
+    if (!matchesPrefixes || isLanguage) return fits;
+    let next = isExact ? from + 1 : from;
+    for (const word of [...forms.filter((form) => form >= next && form < to), to]) {
+      fits.push(this.#fit(next, word, 'prefix'));
+      next = word + 1;
+    }
     return fits.filter((fit) => this.#isFound(fit));
   }
 
@@ -94,7 +99,7 @@ export class Terms {
   #fit(firstWord: number, endWord: number, kind: FitKind): Fit {
     const { postingOffsets } = this.#data;
     const [from, to] = [postingOffsets[firstWord] as number, postingOffsets[endWord] as number];
-    return { from, to, gains: GAINS[kind], isSorted: endWord === firstWord + 1 };
+    return { from, to, gains: GAINS[kind] };
   }
 }
 

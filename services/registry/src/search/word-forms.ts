@@ -8,7 +8,7 @@ const ENDINGS = ['']
   .concat('able al ally ly ful ness ic ical ive ible ibility ability ity'.split(' '));
 const ENGLISH = /^[a-z]{3,}$/;
 
-/** The other words of an ascending table that have the stem of `word` (Porter, 1980) and an English ending. */
+/** The other words of an ascending table, in order, that have the stem of `word` (Porter, 1980) and an English ending. */
 export function formsOf(words: TextTable, word: string): number[] {
   if (!ENGLISH.test(word)) return [];
   const stem = stemmer(word);
@@ -24,7 +24,7 @@ export function formsOf(words: TextTable, word: string): number[] {
       if (index >= 0 && stemmer(form) === stem) found.add(index);
     }
   }
-  return [...found];
+  return [...found].sort((a, b) => a - b);
 }
 
 /** The stem may end in a letter that the word lacks: `queri` of `query`. */

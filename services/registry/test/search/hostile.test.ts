@@ -1,11 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldName } from '../../src/index/words/fold.ts';
-import { Matcher } from '../../src/search/matcher.ts';
-import { toQueryWords } from '../../src/search/query-words.ts';
-import { Terms } from '../../src/search/terms.ts';
 import { runs } from '../support/property-runs.ts';
-import { createEngine, createIndex, createSkill } from './sample-skills.ts';
+import { createEngine } from './sample-skills.ts';
 
 const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 256 }),
@@ -54,19 +51,6 @@ test('a search engine uses the first sixteen words of a query', () => {
   const engine = createEngine([{ name: 'a', description: words.slice(0, 16).join(' ') }]);
   expect(engine.find({ q: words.join(' '), skip: 0 }).total).toBe(1);
   expect(engine.find({ q: words.slice(1).join(' '), skip: 0 }).total).toBe(0);
-});
-
-test('a matcher finds the same rows after its generation counter is reset', () => {
-  const data = createIndex([{ name: 'one two' }, { name: 'two three' }, { name: 'three one' }].map(createSkill));
-  const matcher = new Matcher(data, 5);
-  const terms = new Terms(data);
-  for (let round = 0; round < 20; round++) {
-    for (const [at, q] of ['one two', 'two three', 'three one'].entries()) {
-      const words = toQueryWords(q).map((word) => terms.find(word));
-      expect(matcher.match(words, words.length)).toBe(1);
-      expect(matcher.rows[0]).toBe(at);
-    }
-  }
 });
 
 test.each(['x'.repeat(100_000), `${'x'.repeat(100_000)} 数${'据'.repeat(50_000)}`])(
