@@ -73,16 +73,16 @@ export class SearchEngine {
   #selectAmong(terms: Term[], filter: RowFilter): number {
     const { rarest } = filter;
     if (rarest === undefined || terms.length === 0 || terms.some(({ size }) => size < rarest.count)) return 0;
-    return this.#matcher.match(terms, 1, this.#takeAll(filter));
+    return this.#matcher.match(terms, this.#takeAll(filter));
   }
 
   /** All words, else all words with typos, else most words. Filters do not change which of these it is. */
   #match(words: QueryWord[], terms: Term[]): number {
-    const count = this.#matcher.match(terms, 1);
+    const count = this.#matcher.match(terms);
     if (count > 0) return count;
     const forgiven = words.length > MAX_FORGIVEN ? [] : words.map((word) => this.#terms.findForgiving(word));
     const known = terms.filter(({ size }) => size > 0);
-    return this.#matcher.match(forgiven, 1) || this.#matcher.match(known, LEAST_SHARE);
+    return this.#matcher.match(forgiven) || this.#matcher.matchMost(known, LEAST_SHARE);
   }
 
   /** A query without letters and digits has no words and matches only a name that equals it. */

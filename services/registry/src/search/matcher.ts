@@ -6,23 +6,22 @@ import type { Term } from './terms.ts';
 
 /** A binary search for a row costs as much as reading this many postings. */
 const PROBE_COST = 16;
-/** The gains of a frequent term, one byte per skill, are kept: it has a posting for every sixteenth skill. */
+/** The gains of frequent terms, one byte per skill, are kept: of those in more than a sixteenth of the skills. */
 const FREQUENT = 1 / 16;
 const MAX_FREQUENT = 64;
 
-/** How `scores` counts words in names and whole words, above the sum of points times weights. */
+/** How scores count words in names and whole words, above the sum of points times weights. */
 export const NAME_BITS = 20;
 export const WHOLE_BITS = 25;
 
 /** Finds the rows that match the words of a query. Its arrays have one number per skill and are reused. */
 export class Matcher {
-  /** After `match`: the matching rows come first, in no order, and `scores` has the same order. */
+  /** The matching rows come first, in no order; `scores` has the same order. */
   readonly rows: Uint32Array;
   readonly scores: Uint32Array;
   readonly #data: SearchIndexData;
-  /** By candidate: the weight of its words, and the gain of the latest one. */
+  /** By candidate: the weight of the terms that it has. */
   readonly #found: Uint16Array;
-  readonly #latest: Uint8Array;
   /** By row; all 0 between two uses. */
   readonly #scratch: Uint8Array;
   readonly #frequent = new LRUCache<Term, Uint8Array>({ max: MAX_FREQUENT });
@@ -32,34 +31,41 @@ export class Matcher {
     this.rows = new Uint32Array(data.count);
     this.scores = new Uint32Array(data.count);
     this.#found = new Uint16Array(data.count);
-    this.#latest = new Uint8Array(data.count);
     this.#scratch = new Uint8Array(data.count);
   }
 
-  /**
-   * Returns the number of rows whose words have this share of the weight of all terms; 1 means all words. If `among` is
-   * given, only of its first rows.
-   */
-  match(terms: readonly Term[], share: number, among?: number): number {
+  /** Returns the number of rows that match all terms; of the first `among` rows, if given. */
+  match(terms: readonly Term[], among?: number): number {
+    const rarestFirst = terms.toSorted((a, b) => a.size - b.size);
+    let count = among ?? this.#begin(rarestFirst.shift());
+    for (const term of rarestFirst) {
+      if (count === 0) return 0;
+      const gains = this.#gainsOf(term, count);
+      const matches = this.#narrow(gains, term.weight, count);
+      this.#clear(gains, term, count);
+      count = matches;
+    }
+    return count;
+  }
+
+  /** Returns the number of rows whose terms have at least this share of the weight of all terms. */
+  matchMost(terms: readonly Term[], share: number): number {
     const rarestFirst = terms.toSorted((a, b) => a.size - b.size);
     const all = terms.reduce((sum, { weight }) => sum + weight, 0);
     const least = all * share;
+    // A row that has none of the terms before `end` lacks too much.
+    let end = 0;
+    for (let left = all; left >= least && end < terms.length; end++) left -= (rarestFirst[end] as Term).weight;
+    let count = this.#collect(rarestFirst.slice(0, end));
     let left = all;
-    // A row that lacks all terms up to this one cannot match.
-    let needed = 0;
-    while (left >= least && needed < terms.length) left -= (rarestFirst[needed++] as Term).weight;
-    let count = among ?? this.#collect(rarestFirst.slice(0, needed));
-    this.scores.fill(0, 0, count);
-    this.#found.fill(0, 0, count);
-    left = all;
-    for (const [at, term] of rarestFirst.entries()) {
-      if (count === 0) return 0;
-      // `#collect` has left the gains of a single term.
-      if (at > 0 || among !== undefined || needed > 1) this.#gather(term, count);
+    for (const term of rarestFirst) {
       left -= term.weight;
-      count = this.#add(term.weight, count, least - left);
+      const gains = this.#gainsOf(term, count);
+      const matches = this.#add(gains, term.weight, count, least - left);
+      this.#clear(gains, term, count);
+      count = matches;
     }
-    if (share < 1) this.#scale(count, all);
+    for (let at = 0; at < count; at++) this.#scale(at, (this.#found[at] as number) / all);
     return count;
   }
 
@@ -74,7 +80,6 @@ export class Matcher {
   takeAll(passes: (row: number) => boolean): number {
     let count = 0;
     for (let row = 0; row < this.rows.length; row++) if (passes(row)) this.rows[count++] = row;
-    this.scores.fill(0, 0, count);
     return count;
   }
 
@@ -91,56 +96,82 @@ export class Matcher {
     return kept;
   }
 
-  /** The rows of these terms, each once, and the best gain of each; returns their number. */
-  #collect(terms: readonly Term[]): number {
-    const { postings } = this.#data;
-    const { rows } = this;
-    const best = this.#scratch;
-    let count = 0;
-    for (const { fits } of terms) {
-      for (const { from, to, gains } of fits) {
-        for (let at = from; at < to; at++) {
-          const posting = postings[at] as number;
-          const row = posting >>> 8;
-          const gain = gains[posting & 255] as number;
-          const before = best[row] as number;
-          if (before === 0 && gain !== 0) rows[count++] = row;
-          if ((before & POINTS) < (gain & POINTS)) best[row] = gain;
-        }
-      }
-    }
+  /** Makes the rows of a term the matches. */
+  #begin(term: Term | undefined): number {
+    if (term === undefined) return 0;
+    const { rows, scores } = this;
+    const gains = this.#scratch;
+    const count = this.#spread(term, gains, 0);
     for (let at = 0; at < count; at++) {
       const row = rows[at] as number;
-      this.#latest[at] = best[row] as number;
-      best[row] = 0;
+      scores[at] = toScore(gains[row] as number, term.weight);
+      gains[row] = 0;
     }
     return count;
   }
 
-  /** Writes the gains of a term to `#latest`, by candidate. */
-  #gather(term: Term, count: number): void {
-    const { rows } = this;
-    const latest = this.#latest;
-    const isFrequent = term.size > this.#data.count * FREQUENT;
-    if (count * PROBE_COST < term.size && !isFrequent && term.isSorted) return this.#probe(term, count);
-    const gains = isFrequent ? this.#frequentGains(term) : this.#scratch;
-    if (!isFrequent) this.#spread(term, gains);
-    for (let at = 0; at < count; at++) latest[at] = gains[rows[at] as number] as number;
-    if (!isFrequent) this.#clear(term, gains);
+  /** Makes the rows of any of these terms candidates without a score. */
+  #collect(terms: readonly Term[]): number {
+    const seen = this.#scratch;
+    let count = 0;
+    for (const term of terms) count = this.#spread(term, seen, count);
+    for (let at = 0; at < count; at++) seen[this.rows[at] as number] = 0;
+    this.scores.fill(0, 0, count);
+    this.#found.fill(0, 0, count);
+    return count;
   }
 
-  /** The same for a term with many more postings than there are candidates. */
+  /** Writes the best gain of each row of a term. With `known`, appends rows that had none to as many `rows`. */
+  #spread({ fits }: Term, byRow: Uint8Array, known: number | undefined): number {
+    const { postings } = this.#data;
+    const { rows } = this;
+    let count = known ?? 0;
+    for (const { from, to, gains } of fits) {
+      for (let at = from; at < to; at++) {
+        const posting = postings[at] as number;
+        const row = posting >>> 8;
+        const gain = gains[posting & 255] as number;
+        const before = byRow[row] as number;
+        if ((before & POINTS) >= (gain & POINTS)) continue;
+        if (before === 0 && known !== undefined) rows[count++] = row;
+        byRow[row] = gain;
+      }
+    }
+    return count;
+  }
+
+  /** The gains of a term by row, at least for the first `count` of `rows`. */
+  #gainsOf(term: Term, count: number): Uint8Array {
+    if (term.size > this.#data.count * FREQUENT) return this.#frequentGains(term);
+    if (isFar(term, count)) this.#probe(term, count);
+    else this.#spread(term, this.#scratch, undefined);
+    return this.#scratch;
+  }
+
+  /** Makes the gains 0 again. The first `count` of `rows` are those of `#gainsOf`, in any order. */
+  #clear(gains: Uint8Array, term: Term, count: number): void {
+    if (gains !== this.#scratch) return;
+    if (isFar(term, count)) {
+      for (let at = 0; at < count; at++) gains[this.rows[at] as number] = 0;
+      return;
+    }
+    const { postings } = this.#data;
+    for (const { from, to } of term.fits) for (let at = from; at < to; at++) gains[(postings[at] as number) >>> 8] = 0;
+  }
+
+  /** Finds the gains of the first `count` of `rows` by binary search. */
   #probe({ fits }: Term, count: number): void {
     const { postings } = this.#data;
-    for (let candidate = 0; candidate < count; candidate++) {
-      const row = this.rows[candidate] as number;
+    for (let match = 0; match < count; match++) {
+      const row = this.rows[match] as number;
       let best = 0;
       for (const { from, to, gains } of fits) {
         const at = firstWhere(from, to, (index) => (postings[index] as number) >>> 8 >= row);
         const posting = at < to ? (postings[at] as number) : 0;
-        if (at < to && posting >>> 8 === row) best = betterOf(best, gains[posting & 255] as number);
+        const gain = at < to && posting >>> 8 === row ? (gains[posting & 255] as number) : 0;
+        if ((gain & POINTS) > (best & POINTS)) best = gain;
       }
-      this.#latest[candidate] = best;
+      this.#scratch[row] = best;
     }
   }
 
@@ -148,57 +179,57 @@ export class Matcher {
     const known = this.#frequent.get(term);
     if (known !== undefined) return known;
     const gains = new Uint8Array(this.#data.count);
-    this.#spread(term, gains);
+    this.#spread(term, gains, undefined);
     this.#frequent.set(term, gains);
     return gains;
   }
 
-  #spread({ fits }: Term, byRow: Uint8Array): void {
-    const { postings } = this.#data;
-    for (const { from, to, gains } of fits) {
-      for (let at = from; at < to; at++) {
-        const posting = postings[at] as number;
-        const row = posting >>> 8;
-        byRow[row] = betterOf(byRow[row] as number, gains[posting & 255] as number);
-      }
-    }
-  }
-
-  #clear({ fits }: Term, byRow: Uint8Array): void {
-    const { postings } = this.#data;
-    for (const { from, to } of fits) for (let at = from; at < to; at++) byRow[(postings[at] as number) >>> 8] = 0;
-  }
-
-  /** Adds the latest gains to the scores, and keeps the candidates that found words of at least this weight. */
-  #add(weight: number, count: number, least: number): number {
+  /** Of the first `count` rows, moves those with a gain to the front, and adds it to their scores. */
+  #narrow(gains: Uint8Array, weight: number, count: number): number {
     const { rows, scores } = this;
-    const latest = this.#latest;
-    const found = this.#found;
     let kept = 0;
     for (let at = 0; at < count; at++) {
-      const gain = latest[at] as number;
-      const foundWeight = (found[at] as number) + (gain === 0 ? 0 : weight);
-      if (foundWeight < least) continue;
-      const flags = ((gain & IN_NAME) << (NAME_BITS - 6)) + ((gain & IS_WHOLE) << (WHOLE_BITS - 7));
-      rows[kept] = rows[at] as number;
-      found[kept] = foundWeight;
-      scores[kept++] = (scores[at] as number) + (gain & POINTS) * weight + flags;
+      const row = rows[at] as number;
+      const gain = gains[row] as number;
+      if (gain === 0) continue;
+      rows[at] = rows[kept] as number;
+      rows[kept] = row;
+      scores[kept++] = (scores[at] as number) + toScore(gain, weight);
     }
     return kept;
   }
 
-  /** Multiplies the scores by the share of the weight that was found, so that more words go before better ones. */
-  #scale(count: number, all: number): void {
-    const { scores } = this;
+  /** The same for rows that may lack terms, if those that they have weigh at least as much. */
+  #add(gains: Uint8Array, weight: number, count: number, least: number): number {
+    const { rows, scores } = this;
+    const found = this.#found;
+    let kept = 0;
     for (let at = 0; at < count; at++) {
-      const points = (scores[at] as number) & ((1 << NAME_BITS) - 1);
-      const share = (this.#found[at] as number) / all;
-      scores[at] = (scores[at] as number) - points + Math.round(points * share);
+      const row = rows[at] as number;
+      const gain = gains[row] as number;
+      const weightFound = (found[at] as number) + (gain === 0 ? 0 : weight);
+      if (weightFound < least) continue;
+      rows[at] = rows[kept] as number;
+      rows[kept] = row;
+      found[kept] = weightFound;
+      scores[kept++] = (scores[at] as number) + toScore(gain, weight);
     }
+    return kept;
+  }
+
+  /** Multiplies the points of a score. */
+  #scale(at: number, share: number): void {
+    const score = this.scores[at] as number;
+    const points = score & ((1 << NAME_BITS) - 1);
+    this.scores[at] = score - points + Math.round(points * share);
   }
 }
 
-/** Of two gains, the one with more points. */
-function betterOf(a: number, b: number): number {
-  return (a & POINTS) < (b & POINTS) ? b : a;
+/** Whether a term has so many more postings than there are candidates that they are searched one by one. */
+function isFar(term: Term, count: number): boolean {
+  return term.isSorted && count * PROBE_COST < term.size;
+}
+
+function toScore(gain: number, weight: number): number {
+  return (gain & POINTS) * weight + ((gain & IN_NAME) << (NAME_BITS - 6)) + ((gain & IS_WHOLE) << (WHOLE_BITS - 7));
 }
