@@ -81,7 +81,7 @@ export class SearchEngine {
     const count = this.#matcher.match(terms);
     if (count > 0) return count;
     const forgiven = words.length > MAX_FORGIVEN ? [] : words.map((word) => this.#terms.findForgiving(word));
-    const known = terms.filter(({ size }) => size > 0);
+    const known = terms.filter(({ size }, at) => size > 0 && words[at]?.isGram === false);
     return this.#matcher.match(forgiven) || this.#matcher.matchMost(known, LEAST_SHARE);
   }
 

@@ -18,7 +18,7 @@ const FIELD_POINTS: [fields: number, points: number][] = [
   [FIELDS.description, 12],
 ];
 
-const SHARES: Record<FitKind, number> = { exact: 1, form: 0.6, prefix: 0.55, typo: 0.4 };
+const SHARES: Record<FitKind, number> = { exact: 1, form: 0.6, prefix: 0.5, typo: 0.4 };
 
 /** The gain of a word of a query by kind of match and fields; 0 if it does not count as found. */
 export const GAINS: Record<FitKind, Uint8Array> = {

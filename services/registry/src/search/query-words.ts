@@ -6,14 +6,16 @@ import { FILLERS, GENERIC } from './fillers.ts';
 const MAX_QUERY_WORDS = 16;
 /** Shorter words match only as a whole, except the last one. */
 const MIN_PREFIX = 3;
-const MIN_TYPO = 4;
+const MIN_VARIANTS = 4;
 
 export interface QueryWord {
   text: string;
+  /** Whether it is a part of a word in a script without spaces. */
+  isGram: boolean;
   /** Whether it also matches longer words that begin with it. */
   matchesPrefixes: boolean;
   /** Whether it may match other forms of the word, and words that differ by one letter. */
-  allowsTypo: boolean;
+  allowsVariants: boolean;
 }
 
 interface Token {
@@ -37,8 +39,9 @@ export function toQueryWords(query: string): QueryWord[] {
   const last = words.size - 1;
   return Array.from(words.values(), ({ text, isGram }, at) => ({
     text,
+    isGram,
     matchesPrefixes: isGram ? isSingle(text) : at === last || text.length >= MIN_PREFIX,
-    allowsTypo: !isGram && text.length >= MIN_TYPO,
+    allowsVariants: !isGram && text.length >= MIN_VARIANTS,
   }));
 }
 

@@ -17,8 +17,8 @@ const WHOLE_NAME = 15;
 /** For a name that has no other words. */
 const COVERED_NAME = 15;
 /** For each power of ten of stars or downloads above a hundred, up to a maximum. */
-const PER_MAGNITUDE = 8;
-const MOST_KNOWN = 24;
+const PER_MAGNITUDE = 10;
+const MOST_KNOWN = 26;
 
 /** How a name compares to the query. */
 const NAMES = { begins: 1, equals: 2 } as const;

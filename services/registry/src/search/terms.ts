@@ -60,40 +60,43 @@ export class Terms {
   }
 
   #toTerm(fits: Fit[]): Term {
-    const size = sizeOf(fits);
-    const known = sizeOf(fits.filter(({ gains }) => gains === GAINS.exact || gains === GAINS.form)) || size;
-    const rarity = Math.log2(1 + this.#data.count / Math.max(known, 1));
+    const size = fits.reduce((sum, { from, to }) => sum + to - from, 0);
     const isSorted = fits.every(({ gains }) => gains !== GAINS.prefix);
+    const whole = fits.filter(({ gains }) => gains === GAINS.exact || gains === GAINS.form);
+    const matches = (whole.length > 0 ? whole : fits).reduce((sum, fit) => sum + this.#matchesOf(fit), 0);
+    const rarity = Math.log2(1 + this.#data.count / Math.max(matches, 1));
     return { fits, size, isSorted, weight: Math.round(WEIGHT_SCALE * rarity) };
   }
 
-  #fitsOf({ text, matchesPrefixes, allowsTypo }: QueryWord): Fit[] {
+  #fitsOf({ text, matchesPrefixes, allowsVariants }: QueryWord): Fit[] {
     const { words } = this.#data;
     const { from, to, isExact } = prefixRange(words, text);
-    const forms = allowsTypo ? formsOf(words, text) : [];
+    const forms = allowsVariants ? formsOf(words, text) : [];
     const fits = isExact ? [this.#fit(from, from + 1, 'exact')] : [];
     fits.push(...forms.map((word) => this.#fit(word, word + 1, 'form')));
     // A single letter such as `c` is a language if it is a word at all.
     const isLanguage = isExact && text.length === 1 && text < '\x7f';
-    if (!matchesPrefixes || isLanguage) return fits;
-    let next = isExact ? from + 1 : from;
-    for (const word of [...forms.filter((form) => form >= next && form < to), to]) {
-      fits.push(this.#fit(next, word, 'prefix'));
-      next = word + 1;
+    if (matchesPrefixes && !isLanguage) {
+      let next = isExact ? from + 1 : from;
+      for (const end of [...forms.filter((form) => form >= next && form < to), to]) {
+        fits.push(this.#fit(next, end, 'prefix'));
+        next = end + 1;
+      }
     }
-    return fits.filter((fit) => this.#isFound(fit));
+    return fits.filter((fit) => this.#matchesOf(fit) > 0);
   }
 
-  /** False for the beginning of words that are only in names as two written as one, which match only as a whole. */
-  #isFound({ from, to, gains }: Fit): boolean {
+  #typosOf({ text, allowsVariants }: QueryWord): Fit[] {
+    const words = allowsVariants ? wordsOneEditAway(this.#data.words, text) : [];
+    return words.map((word) => this.#fit(word, word + 1, 'typo')).filter((fit) => this.#matchesOf(fit) > 0);
+  }
+
+  /** Postings with a gain: two words of a name written as one match only as a whole. */
+  #matchesOf({ from, to, gains }: Fit): number {
     const { postings } = this.#data;
-    for (let at = from; at < to; at++) if ((gains[(postings[at] as number) & 255] as number) > 0) return true;
-    return false;
-  }
-
-  #typosOf({ text, allowsTypo }: QueryWord): Fit[] {
-    if (!allowsTypo) return [];
-    return wordsOneEditAway(this.#data.words, text).map((word) => this.#fit(word, word + 1, 'typo'));
+    let count = 0;
+    for (let at = from; at < to; at++) if (gains[(postings[at] as number) & 255] !== 0) count++;
+    return count;
   }
 
   #fit(firstWord: number, endWord: number, kind: FitKind): Fit {
@@ -101,8 +104,4 @@ export class Terms {
     const [from, to] = [postingOffsets[firstWord] as number, postingOffsets[endWord] as number];
     return { from, to, gains: GAINS[kind] };
   }
-}
-
-function sizeOf(fits: readonly Fit[]): number {
-  return fits.reduce((size, { from, to }) => size + to - from, 0);
 }

@@ -4,7 +4,7 @@ import { indexOfText, prefixRange } from '../index/text-table.ts';
 
 /** English endings. The stemmer decides which of them make another form of the same word. */
 const ENDINGS = ['']
-  .concat('e s es ed er ers ing ings ion ions ation ations y ies ied ize izes ized izing ment ments or ors'.split(' '))
+  .concat('e s es ed er ers ing ings ion ions ation ations y ies ied ying ize izes ized izing ment ments or ors'.split(' '))
   .concat('able al ally ly ful ness ic ical ive ible ibility ability ity'.split(' '));
 const ENGLISH = /^[a-z]{3,}$/;
 
@@ -12,7 +12,8 @@ const ENGLISH = /^[a-z]{3,}$/;
 export function formsOf(words: TextTable, word: string): number[] {
   if (!ENGLISH.test(word)) return [];
   const stem = stemmer(word);
-  const base = sharedPrefix(stem, word);
+  // The stem of `query` and `queries` is `queri`.
+  const base = sharedPrefix(stem.replace(/i$/, ''), word);
   if (base.length < 2) return [];
   const { from, to } = prefixRange(words, base);
   const found = new Set<number>();
