@@ -87,7 +87,8 @@ export class FacetCounter {
     let size = 0;
     for (let at = 0; at < met; at++) {
       const value = this.#met[at] as number;
-      if (value >= first && value < end) keys[size++] = (LABEL_SPAN - (this.#counts[value] as number)) * LABEL_SPAN + value;
+      if (value >= first && value < end)
+        keys[size++] = (LABEL_SPAN - (this.#counts[value] as number)) * LABEL_SPAN + value;
     }
     let json = '';
     for (const key of selectPage(keys, size, 0, MAX_VALUES)) {

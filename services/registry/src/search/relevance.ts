@@ -13,6 +13,7 @@ const SCORE_SPAN = 1 << NAME_BITS;
 /** Bonuses, in points of a word of the query. */
 const BEGINS = 10;
 const ALL_IN_NAME = 5;
+/** For each word of a name that has as many words as the query. */
 const WHOLE_NAME = 15;
 /** For a name that has no other words. */
 const COVERED_NAME = 15;
@@ -86,7 +87,7 @@ export class Relevance {
     if (this.#names[row] === NAMES.begins) bonus += BEGINS;
     if (inName === 0) return bonus;
     const size = Math.max(this.#data.nameSizes[row] as number, 1);
-    if (inName >= words) bonus += size === words ? WHOLE_NAME : ALL_IN_NAME;
+    if (inName >= words) bonus += size === words ? WHOLE_NAME * words : ALL_IN_NAME;
     return bonus + COVERED_NAME * Math.min(inName / size, 1);
   }
 }

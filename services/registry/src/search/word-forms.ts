@@ -4,7 +4,9 @@ import { indexOfText, prefixRange } from '../index/text-table.ts';
 
 /** English endings. The stemmer decides which of them make another form of the same word. */
 const ENDINGS = ['']
-  .concat('e s es ed er ers ing ings ion ions ation ations y ies ied ying ize izes ized izing ment ments or ors'.split(' '))
+  .concat(
+    'e s es ed er ers ing ings ion ions ation ations y ies ied ying ize izes ized izing ment ments or ors'.split(' '),
+  )
   .concat('able al ally ly ful ness ic ical ive ible ibility ability ity'.split(' '));
 const ENGLISH = /^[a-z]{3,}$/;
 

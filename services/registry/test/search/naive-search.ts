@@ -22,7 +22,8 @@ function matchText(skills: readonly SearchableSkill[], text: string): number[] {
   const words = toQueryWords(text).map((word) => ({
     ...word,
     // A single letter that is a word of a skill matches only as a whole.
-    matchesPrefixes: word.matchesPrefixes && !(/^\w$/.test(word.text) && known.some(({ all: of }) => of.includes(word.text))),
+    matchesPrefixes:
+      word.matchesPrefixes && !(/^\w$/.test(word.text) && known.some(({ all: of }) => of.includes(word.text))),
   }));
   if (words.length === 0) {
     const named = skills.map(({ name, display_name }) => [name, display_name].map(foldName));
@@ -47,10 +48,7 @@ function matchText(skills: readonly SearchableSkill[], text: string): number[] {
 /** From the number of times that the word or a form of it is in a skill, else longer words or words with a typo. */
 function weightOf(word: QueryWord, known: readonly Words[]): number {
   const count = (fits: (text: string) => boolean, joined = false) =>
-    known.reduce(
-      (sum, each) => sum + new Set([...each.all, ...(joined ? each.joined : [])].filter(fits)).size,
-      0,
-    );
+    known.reduce((sum, each) => sum + new Set([...each.all, ...(joined ? each.joined : [])].filter(fits)).size, 0);
   const frequency =
     count((text) => text === word.text, true) + count((text) => isForm(word, text)) ||
     count((text) => isPrefix(word, text)) ||
@@ -66,7 +64,9 @@ interface Words {
 
 function wordsOfSkill({ name, display_name, tags, categories, author, source, description }: SearchableSkill): Words {
   const names = [name, display_name].map((text) => wordsOf(spellSigns(text)));
-  const others = [...tags, ...categories, author, source.repo, description].map((text) => wordsOf(spellText(text ?? '')));
+  const others = [...tags, ...categories, author, source.repo, description].map((text) =>
+    wordsOf(spellText(text ?? '')),
+  );
   const joined = names.flatMap((words) => words.joined).filter((word) => word.length <= 64);
   return { all: [...names, ...others].flatMap((words) => words.all), joined };
 }

@@ -50,7 +50,9 @@ test.each([
   'a skill that merges PDFs',
   'please help me with merging these pdfs',
 ])('fillers of a question do not count: %s', (q) => {
-  expect(ranked(q, [{ name: 'pdf-merge' }, { name: 'how-to', description: 'I want to help you' }])).toEqual(['pdf-merge']);
+  expect(ranked(q, [{ name: 'pdf-merge' }, { name: 'how-to', description: 'I want to help you' }])).toEqual([
+    'pdf-merge',
+  ]);
 });
 
 test('a query of fillers only finds them', () => {
@@ -59,7 +61,12 @@ test('a query of fillers only finds them', () => {
 });
 
 test('a name with a filler comes first when it is typed exactly', () => {
-  const skills = [{ name: 'architect', stars: 90_000 }, { name: 'the-architect' }, { name: 'write' }, { name: 'how-to-write' }];
+  const skills = [
+    { name: 'architect', stars: 90_000 },
+    { name: 'the-architect' },
+    { name: 'write' },
+    { name: 'how-to-write' },
+  ];
   expect(ranked('the architect', skills)[0]).toBe('the-architect');
   expect(ranked('how-to-write', skills)[0]).toBe('how-to-write');
 });
@@ -86,7 +93,12 @@ test('a form ranks before a longer word, and both before none', () => {
 });
 
 test('words of other languages are not stemmed', () => {
-  expect(ranked('création', [{ name: 'a', description: 'créations' }, { name: 'b', description: 'créa' }])).toEqual(['a']);
+  expect(
+    ranked('création', [
+      { name: 'a', description: 'créations' },
+      { name: 'b', description: 'créa' },
+    ]),
+  ).toEqual(['a']);
 });
 
 test('a skill with most words of a question is found where none has all of them', () => {
@@ -145,7 +157,10 @@ test('no number of stars goes before the exact name', () => {
 });
 
 test('stars do not lift a skill whose words only begin with the query', () => {
-  const skills = [{ name: 'code-excellence', stars: 90_000 }, { name: 'xlsx', tags: ['excel'], stars: 90_000 }];
+  const skills = [
+    { name: 'code-excellence', stars: 90_000 },
+    { name: 'xlsx', tags: ['excel'], stars: 90_000 },
+  ];
   expect(ranked('excel', skills)).toEqual(['xlsx', 'code-excellence']);
 });
 
