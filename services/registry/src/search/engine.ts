@@ -2,45 +2,57 @@ import type { SearchIndexData } from '../index/index-data.ts';
 import { prefixRange } from '../index/text-table.ts';
 import { foldName } from '../index/words/fold.ts';
 import { FacetCounter } from './facet-counter.ts';
+import { LabelRows } from './label-rows.ts';
 import { Matcher } from './matcher.ts';
 import { type QueryWord, toQueryWords } from './query-words.ts';
+import { selectPage } from './quickselect.ts';
 import { Relevance } from './relevance.ts';
 import { RowFilter } from './row-filter.ts';
-import { RowOrders } from './row-orders.ts';
+import { type RowOrder, RowOrders } from './row-orders.ts';
 import type { Found, SearchQuery } from './search-query.ts';
 import { Suggester, type Suggestion } from './suggest.ts';
+import { type Term, Terms } from './terms.ts';
 
-/**
- * Searches one index. Its working memory, reused by each query, is 24 bytes per skill, 8 per name, 16 per label of the
- * largest field, and 4 per skill for each requested order that is not in the index.
- */
+/** Share of the weight of all words that a skill needs where no skill has all words. */
+const LEAST_SHARE = 0.26;
+/** In longer queries most words are enough, and typos in known words are not forgiven. */
+const MAX_FORGIVEN = 3;
+
+/** Searches one index. Its working memory, reused by each query, is 21 bytes per skill, and more on first use. */
 export class SearchEngine {
   readonly #data: SearchIndexData;
+  readonly #terms: Terms;
   readonly #matcher: Matcher;
+  readonly #labels: LabelRows;
   readonly #relevance: Relevance;
   readonly #orders: RowOrders;
-  readonly #facets: FacetCounter;
   readonly #suggester: Suggester;
+  readonly #keys: Float64Array;
+  #facets: FacetCounter | undefined;
 
   /** `trending`: the rows that come first in the order `trending`. */
   constructor(data: SearchIndexData, trending: Uint32Array = new Uint32Array()) {
     this.#data = data;
+    this.#terms = new Terms(data);
     this.#matcher = new Matcher(data);
-    this.#relevance = new Relevance(data);
+    this.#labels = new LabelRows(data);
+    this.#keys = new Float64Array(data.count);
+    this.#relevance = new Relevance(data, this.#keys);
     this.#orders = new RowOrders(data, trending);
-    this.#facets = new FacetCounter(data);
     this.#suggester = new Suggester(data);
   }
 
-  /** Finds the skills that match all words of `q` and all filters, and returns a page in the requested order. */
+  /** Finds the skills that match `q` and pass all filters, and returns a page in the requested order. */
   find(query: SearchQuery): Found {
     const text = query.q?.trim() ?? '';
     const words = toQueryWords(text);
-    const count = this.#filter(query, this.#match(text, words));
-    const found: Found = { total: count, rows: this.#page(query, text, words.length, count) };
+    const terms = words.map((word) => this.#terms.find(word));
+    const filter = new RowFilter(this.#data, query);
+    const total = filter.isImpossible ? 0 : this.#select(text, words, terms, filter);
+    const found: Found = { total, rows: this.#page(query, text, terms, total) };
     if (query.facets !== undefined) {
-      found.facets = {};
-      for (const name of query.facets) found.facets[name] = this.#facets.count(name, this.#matcher.rows, count);
+      this.#facets ??= new FacetCounter(this.#data);
+      found.facetsJson = this.#facets.toJson(query.facets, this.#matcher.rows, total);
     }
     return found;
   }
@@ -49,10 +61,29 @@ export class SearchEngine {
     return this.#suggester.suggest(prefix, limit);
   }
 
-  /** The number of rows that match `q`; undefined if it is empty and all rows match. */
-  #match(text: string, words: QueryWord[]): number | undefined {
-    if (text === '') return undefined;
-    return words.length > 0 ? this.#matcher.match(words) : this.#matchName(text);
+  /** Puts the rows that match first in the matcher; returns their number. */
+  #select(text: string, words: QueryWord[], terms: Term[], filter: RowFilter): number {
+    if (text === '') return this.#takeAll(filter);
+    const count = this.#selectAmong(terms, filter);
+    if (count > 0) return count;
+    const matches = terms.length > 0 ? this.#match(words, terms) : this.#matchName(text);
+    return filter.isEmpty ? matches : this.#matcher.keep(matches, (row) => filter.accepts(row));
+  }
+
+  /** Begins with the filter if it leaves fewer rows than any word. Returns 0 if it does not, too. */
+  #selectAmong(terms: Term[], filter: RowFilter): number {
+    const { rarest } = filter;
+    if (rarest === undefined || terms.length === 0 || terms.some(({ size }) => size < rarest.count)) return 0;
+    return this.#matcher.match(terms, this.#takeAll(filter));
+  }
+
+  /** All words, else all words with typos, else most words. Filters do not change which of these it is. */
+  #match(words: QueryWord[], terms: Term[]): number {
+    const count = this.#matcher.match(terms);
+    if (count > 0) return count;
+    const forgiven = words.length > MAX_FORGIVEN ? [] : words.map((word) => this.#terms.findForgiving(word));
+    const known = terms.filter(({ size }, at) => size > 0 && words[at]?.isGram === false);
+    return this.#matcher.match(forgiven) || this.#matcher.matchMost(known, LEAST_SHARE);
   }
 
   /** A query without letters and digits has no words and matches only a name that equals it. */
@@ -61,45 +92,34 @@ export class SearchEngine {
     const name = foldName(text);
     const { from, isExact } = prefixRange(names, name);
     if (name === '' || !isExact) return 0;
-    const rows = nameRows.subarray(nameOffsets[from], nameOffsets[from + 1]);
-    return this.#matcher.take(rows);
+    return this.#matcher.take(nameRows.subarray(nameOffsets[from], nameOffsets[from + 1]));
   }
 
-  #filter(query: SearchQuery, matched: number | undefined): number {
-    const filter = new RowFilter(this.#data, query);
-    if (filter.isImpossible) return 0;
-    const { rows } = this.#matcher;
-    if (filter.isEmpty && matched !== undefined) return matched;
-    const size = matched ?? this.#data.count;
-    let count = 0;
-    for (let at = 0; at < size; at++) {
-      const row = matched === undefined ? at : (rows[at] as number);
-      if (filter.isEmpty || filter.accepts(row)) rows[count++] = row;
-    }
-    return count;
+  /** Takes all rows that pass the filter. */
+  #takeAll(filter: RowFilter): number {
+    const { rarest } = filter;
+    if (rarest === undefined) return this.#matcher.takeAll((row) => filter.accepts(row));
+    const count = this.#matcher.take(this.#labels.of(rarest.field, rarest.label));
+    return filter.isRarestEnough ? count : this.#matcher.keep(count, (row) => filter.acceptsRarest(row));
   }
 
-  #page(query: SearchQuery, text: string, words: number, count: number): Uint32Array {
+  #page(query: SearchQuery, text: string, terms: readonly Term[], total: number): Uint32Array {
     const from = query.skip;
-    const to = query.limit === undefined ? count : Math.min(count, from + query.limit);
+    const to = query.limit === undefined ? total : Math.min(total, from + query.limit);
     if (from >= to) return new Uint32Array(0);
     const requested = query.sort ?? 'relevance';
     if (requested === 'relevance' && text !== '') {
-      return this.#relevance.page(this.#matcher, count, text, words, query.order === 'asc', from, to);
+      return this.#relevance.page(this.#matcher, total, { text, terms, isAscending: query.order === 'asc' }, from, to);
     }
     const field = requested === 'relevance' ? 'name' : requested;
     const isAscending = query.order === undefined ? field === 'name' : query.order === 'asc';
-    return this.#pageInOrder(this.#orders.of(field, isAscending), count, from, to);
+    return this.#pageInOrder(this.#orders.of(field, isAscending), total, from, to);
   }
 
-  #pageInOrder(order: Uint32Array, count: number, from: number, to: number): Uint32Array {
-    if (count === order.length) return order.slice(from, to);
-    this.#matcher.replaceMatches(count);
-    const page = new Uint32Array(to - from);
-    for (let at = 0, matches = 0; matches < to; at++) {
-      const row = order[at] as number;
-      if (this.#matcher.isMatch(row) && matches++ >= from) page[matches - 1 - from] = row;
-    }
-    return page;
+  #pageInOrder({ rows, ranks }: RowOrder, total: number, from: number, to: number): Uint32Array {
+    if (total === rows.length) return rows.slice(from, to);
+    const matches = this.#matcher.rows;
+    for (let at = 0; at < total; at++) this.#keys[at] = ranks[matches[at] as number] as number;
+    return Uint32Array.from(selectPage(this.#keys, total, from, to), (rank) => rows[rank] as number);
   }
 }

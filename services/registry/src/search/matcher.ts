@@ -1,179 +1,235 @@
-import { GAINS } from '../index/fields.ts';
+import { LRUCache } from 'lru-cache';
 import type { SearchIndexData } from '../index/index-data.ts';
-import { prefixRange } from '../index/text-table.ts';
-import { wordsOneEditAway } from './edit-distance.ts';
-import type { QueryWord } from './query-words.ts';
+import { firstWhere } from '../index/text-table.ts';
+import { IN_NAME, IS_WHOLE, POINTS } from './gains.ts';
+import type { Term } from './terms.ts';
 
-/** Postings that match a word of a query in the same way. */
-interface Fit {
-  from: number;
-  to: number;
-  gains: Uint32Array;
-}
+/** A binary search for a row costs as much as reading this many postings. */
+const PROBE_COST = 16;
+/** The gains of frequent terms, one byte per skill, are kept: of those in more than a sixteenth of the skills. */
+const FREQUENT = 1 / 16;
+const MAX_FREQUENT = 64;
 
-const MAX_GENERATION = 2 ** 32 - 64;
+/** How scores count words in names and whole words, above the sum of points times weights. */
+export const NAME_BITS = 20;
+export const WHOLE_BITS = 25;
 
-/** Finds the rows that match all words of a query. Its arrays have one number per skill and are reused. */
+/** Finds the rows that match the words of a query. Its arrays have one number per skill and are reused. */
 export class Matcher {
-  /** After `match`: the matching rows come first, in no order. */
+  /** The matching rows come first, in no order; `scores` has the same order. */
   readonly rows: Uint32Array;
-  /** After `match`: the sum of the gains of the words, by matching row. */
-  readonly gains: Uint32Array;
+  readonly scores: Uint32Array;
   readonly #data: SearchIndexData;
-  /** By row: generation of the last matching word. Each word is a generation; a row has to match all words before. */
-  readonly #marks: Uint32Array;
-  /** By row: gain of the latest word after the first. */
-  readonly #latestGains: Uint32Array;
-  readonly #maxGeneration: number;
-  #generation = 0;
+  /** By candidate: the weight of the terms that it has. */
+  readonly #found: Uint16Array;
+  /** By row; all 0 between two uses. */
+  readonly #scratch: Uint8Array;
+  readonly #frequent = new LRUCache<Term, Uint8Array>({ max: MAX_FREQUENT });
 
-  /** After `maxGeneration` words all marks are cleared, as a mark has 32 bits. */
-  constructor(data: SearchIndexData, maxGeneration = MAX_GENERATION) {
+  constructor(data: SearchIndexData) {
     this.#data = data;
-    this.#maxGeneration = maxGeneration;
     this.rows = new Uint32Array(data.count);
-    this.gains = new Uint32Array(data.count);
-    this.#marks = new Uint32Array(data.count);
-    this.#latestGains = new Uint32Array(data.count);
+    this.scores = new Uint32Array(data.count);
+    this.#found = new Uint16Array(data.count);
+    this.#scratch = new Uint8Array(data.count);
   }
 
-  /**
-   * Returns the number of rows that match all words. A word that matches nothing may have a typo; if no row matches all
-   * words, each of them may.
-   */
-  match(words: readonly QueryWord[]): number {
-    const fits = words.map((word) => this.#fitsOf(word));
-    const strict = fits.map((found, at) => (found.length > 0 ? found : this.#typosOf(words[at] as QueryWord)));
-    const count = this.#matchAll(strict);
-    if (count > 0 || words.every(({ allowsTypo }) => !allowsTypo)) return count;
-    return this.#matchAll(fits.map((found, at) => [...found, ...this.#typosOf(words[at] as QueryWord)]));
+  /** Returns the number of rows that match all terms; of the first `among` rows, if given. */
+  match(terms: readonly Term[], among?: number): number {
+    const rarestFirst = terms.toSorted((a, b) => a.size - b.size);
+    let count = among ?? this.#begin(rarestFirst.shift());
+    for (const term of rarestFirst) {
+      if (count === 0) return 0;
+      const gains = this.#gainsOf(term, count);
+      const matches = this.#narrow(gains, term.weight, count);
+      this.#clear(gains, term, count);
+      count = matches;
+    }
+    return count;
   }
 
-  /** Makes these distinct rows the matches. */
+  /** Returns the number of rows whose terms have at least this share of the weight of all terms. */
+  matchMost(terms: readonly Term[], share: number): number {
+    const rarestFirst = terms.toSorted((a, b) => a.size - b.size);
+    const all = terms.reduce((sum, { weight }) => sum + weight, 0);
+    const least = all * share;
+    // A row that has none of the terms before `end` lacks too much.
+    let end = 0;
+    for (let left = all; left >= least && end < terms.length; end++) left -= (rarestFirst[end] as Term).weight;
+    let count = this.#collect(rarestFirst.slice(0, end));
+    let left = all;
+    for (const term of rarestFirst) {
+      left -= term.weight;
+      const gains = this.#gainsOf(term, count);
+      const matches = this.#add(gains, term.weight, count, least - left);
+      this.#clear(gains, term, count);
+      count = matches;
+    }
+    for (let at = 0; at < count; at++) this.#scale(at, (this.#found[at] as number) / all);
+    return count;
+  }
+
+  /** Makes these distinct rows the matches; returns their number. */
   take(rows: Uint32Array): number {
     this.rows.set(rows);
-    for (const row of rows) this.gains[row] = 0;
-    this.replaceMatches(rows.length);
+    this.scores.fill(0, 0, rows.length);
     return rows.length;
   }
 
-  isMatch(row: number): boolean {
-    return this.#marks[row] === this.#generation;
+  /** Makes all rows that pass the matches; returns their number. */
+  takeAll(passes: (row: number) => boolean): number {
+    let count = 0;
+    for (let row = 0; row < this.rows.length; row++) if (passes(row)) this.rows[count++] = row;
+    return count;
   }
 
-  /** Makes the first `count` of `rows` the matches. */
-  replaceMatches(count: number): void {
-    this.#startAgainWhenFull();
-    const now = ++this.#generation;
-    for (let at = 0; at < count; at++) this.#marks[this.rows[at] as number] = now;
-  }
-
-  #fitsOf({ text, matchesPrefixes }: QueryWord): Fit[] {
-    const { from, to, isExact } = prefixRange(this.#data.words, text);
-    const fits: Fit[] = [];
-    if (isExact) fits.push(this.#fit(from, from + 1, GAINS.exact));
-    const longer = this.#fit(isExact ? from + 1 : from, to, GAINS.prefix);
-    if (matchesPrefixes && this.#isFound(longer)) fits.push(longer);
-    return fits;
-  }
-
-  /** False for the beginning of words that are only in names as two written as one, which match only as a whole. */
-  #isFound({ from, to, gains }: Fit): boolean {
-    const { postings } = this.#data;
-    for (let at = from; at < to; at++) if ((gains[(postings[at] as number) & 255] as number) > 0) return true;
-    return false;
-  }
-
-  #typosOf({ text, allowsTypo }: QueryWord): Fit[] {
-    if (!allowsTypo) return [];
-    return wordsOneEditAway(this.#data.words, text).map((word) => this.#fit(word, word + 1, GAINS.typo));
-  }
-
-  #fit(firstWord: number, endWord: number, gains: Uint32Array): Fit {
-    const { postingOffsets } = this.#data;
-    return { from: postingOffsets[firstWord] as number, to: postingOffsets[endWord] as number, gains };
-  }
-
-  #matchAll(words: Fit[][]): number {
-    this.#startAgainWhenFull();
-    const [rarest, ...others] = words.toSorted((a, b) => sizeOf(a) - sizeOf(b));
-    if (rarest === undefined || rarest.length === 0) return 0;
-    let now = ++this.#generation;
-    let candidates = 0;
-    for (const fit of rarest) candidates = this.#begin(fit, now, candidates);
-    let count = candidates;
-    for (const fits of others) {
-      if (count === 0) return 0;
-      now = ++this.#generation;
-      count = 0;
-      for (const fit of fits) count += this.#narrow(fit, now);
+  /** Of the first `count` rows, keeps those that pass. */
+  keep(count: number, passes: (row: number) => boolean): number {
+    const { rows, scores } = this;
+    let kept = 0;
+    for (let at = 0; at < count; at++) {
+      const row = rows[at] as number;
+      if (!passes(row)) continue;
+      rows[kept] = row;
+      scores[kept++] = scores[at] as number;
     }
-    return others.length === 0 ? candidates : this.#keepMatches(candidates);
+    return kept;
   }
 
-  #begin({ from, to, gains }: Fit, now: number, candidates: number): number {
+  /** Makes the rows of a term the matches. */
+  #begin(term: Term | undefined): number {
+    if (term === undefined) return 0;
+    const { rows, scores } = this;
+    const gains = this.#scratch;
+    const count = this.#spread(term, gains, 0);
+    for (let at = 0; at < count; at++) {
+      const row = rows[at] as number;
+      scores[at] = toScore(gains[row] as number, term.weight);
+      gains[row] = 0;
+    }
+    return count;
+  }
+
+  /** Makes the rows of any of these terms candidates without a score. */
+  #collect(terms: readonly Term[]): number {
+    const seen = this.#scratch;
+    let count = 0;
+    for (const term of terms) count = this.#spread(term, seen, count);
+    for (let at = 0; at < count; at++) seen[this.rows[at] as number] = 0;
+    this.scores.fill(0, 0, count);
+    this.#found.fill(0, 0, count);
+    return count;
+  }
+
+  /** Writes the best gain of each row of a term. With `known`, appends rows that had none to as many `rows`. */
+  #spread({ fits }: Term, byRow: Uint8Array, known: number | undefined): number {
     const { postings } = this.#data;
-    const marks = this.#marks;
-    const sums = this.gains;
     const { rows } = this;
-    let count = candidates;
-    for (let at = from; at < to; at++) {
-      const posting = postings[at] as number;
-      const gain = gains[posting & 255] as number;
-      const row = posting >>> 8;
-      if (marks[row] === now) {
-        if (gain > (sums[row] as number)) sums[row] = gain;
-      } else if (gain > 0) {
-        marks[row] = now;
-        rows[count++] = row;
-        sums[row] = gain;
+    let count = known ?? 0;
+    for (const { from, to, gains } of fits) {
+      for (let at = from; at < to; at++) {
+        const posting = postings[at] as number;
+        const row = posting >>> 8;
+        const gain = gains[posting & 255] as number;
+        const before = byRow[row] as number;
+        if ((before & POINTS) >= (gain & POINTS)) continue;
+        if (before === 0 && known !== undefined) rows[count++] = row;
+        byRow[row] = gain;
       }
     }
     return count;
   }
 
-  #narrow({ from, to, gains }: Fit, now: number): number {
+  /** The gains of a term by row, at least for the first `count` of `rows`. */
+  #gainsOf(term: Term, count: number): Uint8Array {
+    if (term.size > this.#data.count * FREQUENT) return this.#frequentGains(term);
+    if (isFar(term, count)) this.#probe(term, count);
+    else this.#spread(term, this.#scratch, undefined);
+    return this.#scratch;
+  }
+
+  /** Makes the gains 0 again. The first `count` of `rows` are those of `#gainsOf`, in any order. */
+  #clear(gains: Uint8Array, term: Term, count: number): void {
+    if (gains !== this.#scratch) return;
+    if (isFar(term, count)) {
+      for (let at = 0; at < count; at++) gains[this.rows[at] as number] = 0;
+      return;
+    }
     const { postings } = this.#data;
-    const marks = this.#marks;
-    const sums = this.gains;
-    const latest = this.#latestGains;
-    let count = 0;
-    for (let at = from; at < to; at++) {
-      const posting = postings[at] as number;
-      const row = posting >>> 8;
-      const mark = marks[row] as number;
-      if (mark < now - 1) continue;
-      const gain = gains[posting & 255] as number;
-      if (mark === now) {
-        if (gain <= (latest[row] as number)) continue;
-        sums[row] = (sums[row] as number) + gain - (latest[row] as number);
-        latest[row] = gain;
-      } else if (gain > 0) {
-        marks[row] = now;
-        sums[row] = (sums[row] as number) + gain;
-        latest[row] = gain;
-        count++;
+    for (const { from, to } of term.fits) for (let at = from; at < to; at++) gains[(postings[at] as number) >>> 8] = 0;
+  }
+
+  /** Finds the gains of the first `count` of `rows` by binary search. */
+  #probe({ fits }: Term, count: number): void {
+    const { postings } = this.#data;
+    for (let match = 0; match < count; match++) {
+      const row = this.rows[match] as number;
+      let best = 0;
+      for (const { from, to, gains } of fits) {
+        const at = firstWhere(from, to, (index) => (postings[index] as number) >>> 8 >= row);
+        const posting = at < to ? (postings[at] as number) : 0;
+        const gain = at < to && posting >>> 8 === row ? (gains[posting & 255] as number) : 0;
+        if ((gain & POINTS) > (best & POINTS)) best = gain;
       }
+      this.#scratch[row] = best;
     }
-    return count;
   }
 
-  #keepMatches(candidates: number): number {
-    let count = 0;
-    for (let at = 0; at < candidates; at++) {
-      const row = this.rows[at] as number;
-      if (this.isMatch(row)) this.rows[count++] = row;
-    }
-    return count;
+  #frequentGains(term: Term): Uint8Array {
+    const known = this.#frequent.get(term);
+    if (known !== undefined) return known;
+    const gains = new Uint8Array(this.#data.count);
+    this.#spread(term, gains, undefined);
+    this.#frequent.set(term, gains);
+    return gains;
   }
 
-  #startAgainWhenFull(): void {
-    if (this.#generation < this.#maxGeneration) return;
-    this.#marks.fill(0);
-    this.#generation = 0;
+  /** Of the first `count` rows, moves those with a gain to the front, and adds it to their scores. */
+  #narrow(gains: Uint8Array, weight: number, count: number): number {
+    const { rows, scores } = this;
+    let kept = 0;
+    for (let at = 0; at < count; at++) {
+      const row = rows[at] as number;
+      const gain = gains[row] as number;
+      if (gain === 0) continue;
+      rows[at] = rows[kept] as number;
+      rows[kept] = row;
+      scores[kept++] = (scores[at] as number) + toScore(gain, weight);
+    }
+    return kept;
+  }
+
+  /** The same for rows that may lack terms, if those that they have weigh at least as much. */
+  #add(gains: Uint8Array, weight: number, count: number, least: number): number {
+    const { rows, scores } = this;
+    const found = this.#found;
+    let kept = 0;
+    for (let at = 0; at < count; at++) {
+      const row = rows[at] as number;
+      const gain = gains[row] as number;
+      const weightFound = (found[at] as number) + (gain === 0 ? 0 : weight);
+      if (weightFound < least) continue;
+      rows[at] = rows[kept] as number;
+      rows[kept] = row;
+      found[kept] = weightFound;
+      scores[kept++] = (scores[at] as number) + toScore(gain, weight);
+    }
+    return kept;
+  }
+
+  /** Multiplies the points of a score. */
+  #scale(at: number, share: number): void {
+    const score = this.scores[at] as number;
+    const points = score & ((1 << NAME_BITS) - 1);
+    this.scores[at] = score - points + Math.round(points * share);
   }
 }
 
-function sizeOf(fits: Fit[]): number {
-  return fits.reduce((size, { from, to }) => size + to - from, 0);
+/** Whether a term has so many more postings than there are candidates that they are searched one by one. */
+function isFar(term: Term, count: number): boolean {
+  return term.isSorted && count * PROBE_COST < term.size;
+}
+
+function toScore(gain: number, weight: number): number {
+  return (gain & POINTS) * weight + ((gain & IN_NAME) << (NAME_BITS - 6)) + ((gain & IS_WHOLE) << (WHOLE_BITS - 7));
 }

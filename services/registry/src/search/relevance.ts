@@ -1,66 +1,101 @@
-import { IN_NAME } from '../index/fields.ts';
 import type { SearchIndexData } from '../index/index-data.ts';
 import { prefixRange } from '../index/text-table.ts';
 import { foldName } from '../index/words/fold.ts';
-import type { Matcher } from './matcher.ts';
+import { type Matcher, NAME_BITS, WHOLE_BITS } from './matcher.ts';
 import { selectPage } from './quickselect.ts';
+import type { Term } from './terms.ts';
 
 /** More than there are rows, so that one number holds a score and a rank. */
 const RANK_SPAN = 2 ** 24;
-/** More than the gain of sixteen words, 47 each. */
-const TIER_SPAN = 1_024;
-/** Flags above the gains of a row. */
-const IS_EXACT = 1 << 26;
-const BEGINS = 1 << 25;
+/** More than any score: sixteen words of at most 63 points and weight 400, and the bonuses. */
+const SCORE_SPAN = 1 << NAME_BITS;
 
-/** How a name matches the whole query. A better tier outweighs all gains. */
-const TIERS = { exactName: 4, nameBegins: 3, wholeName: 2, inName: 1, elsewhere: 0 } as const;
+/** Bonuses, in points of a word of the query. */
+const BEGINS = 10;
+const ALL_IN_NAME = 5;
+/** For each word of a name that has as many words as the query. */
+const WHOLE_NAME = 15;
+/** For a name that has no other words. */
+const COVERED_NAME = 15;
+/** For each power of ten of stars or downloads above a hundred, up to a maximum. */
+const PER_MAGNITUDE = 10;
+const MOST_KNOWN = 26;
 
-/** Sorts matches by tier, then by the gains of the words, popularity and row. The README describes the tiers. */
+/** How a name compares to the query. */
+const NAMES = { begins: 1, equals: 2 } as const;
+
+/** Sorts matches by exact name, then score, popularity and row. The README describes the score. */
 export class Relevance {
   readonly #data: SearchIndexData;
   readonly #keys: Float64Array;
+  /** By row: one of `NAMES`; all 0 between two queries. */
+  readonly #names: Uint8Array;
+  /** By row: its rank in the order of popularity, and the bonus for its popularity above it. */
+  #popularity: Uint32Array | undefined;
 
-  constructor(data: SearchIndexData) {
+  constructor(data: SearchIndexData, keys: Float64Array) {
     this.#data = data;
-    this.#keys = new Float64Array(data.count);
+    this.#keys = keys;
+    this.#names = new Uint8Array(data.count);
   }
 
-  /** Returns a page of the first `count` rows of the matcher. `words` is the number of words of `query`. */
-  page(matcher: Matcher, count: number, query: string, words: number, isAscending: boolean, from: number, to: number) {
-    this.#markNames(matcher, foldName(query));
-    const { rows: byPopularity, ranks } = this.#data.popularity;
+  /** Returns positions `from` up to `to` of the first `count` rows of the matcher, the best or the worst first. */
+  page(
+    { rows, scores }: Matcher,
+    count: number,
+    { text, terms, isAscending }: { text: string; terms: readonly Term[]; isAscending: boolean },
+    from: number,
+    to: number,
+  ): Uint32Array {
+    this.#popularity ??= toPopularity(this.#data);
+    const weight = terms.reduce((sum, term) => sum + term.weight, 0) / Math.max(terms.length, 1);
+    const sign = isAscending ? -1 : 1;
+    const named = this.#compareNames(foldName(text));
     for (let at = 0; at < count; at++) {
-      const row = matcher.rows[at] as number;
-      const key = (TIER_SPAN * 5 - this.#scoreOf(row, matcher.gains[row] as number, words)) * RANK_SPAN;
-      this.#keys[at] = isAscending ? -key - (ranks[row] as number) : key + (ranks[row] as number);
+      const row = rows[at] as number;
+      const popularity = this.#popularity[row] as number;
+      const bonus = this.#bonusOf(row, scores[at] as number, terms.length, popularity >>> 24);
+      const points = ((scores[at] as number) & (SCORE_SPAN - 1)) + Math.round(bonus * weight);
+      const score = this.#names[row] === NAMES.equals ? SCORE_SPAN + points : points;
+      this.#keys[at] = sign * (SCORE_SPAN * 2 - score) * RANK_SPAN + (popularity & (RANK_SPAN - 1));
     }
-    const page = selectPage(this.#keys, count, from, to);
-    return Uint32Array.from(page, (key) => byPopularity[Math.abs(key) % RANK_SPAN] as number);
+    for (const row of named) this.#names[row] = 0;
+    const byPopularity = this.#data.popularity.rows;
+    return Uint32Array.from(selectPage(this.#keys, count, from, to), (key) => {
+      const rank = key % RANK_SPAN;
+      return byPopularity[rank < 0 ? rank + RANK_SPAN : rank] as number;
+    });
   }
 
-  #markNames(matcher: Matcher, name: string): void {
-    if (name === '') return;
+  /** Returns the rows that now have an entry in `#names`. */
+  #compareNames(name: string): Uint32Array {
     const { names, nameOffsets, nameRows } = this.#data;
     const { from, to, isExact } = prefixRange(names, name);
-    const start = nameOffsets[from] as number;
+    const [start, end] = [nameOffsets[from] as number, nameOffsets[name === '' ? from : to] as number];
     const exactEnd = isExact ? (nameOffsets[from + 1] as number) : start;
-    const end = nameOffsets[to] as number;
-    for (let at = start; at < end; at++) {
-      const row = nameRows[at] as number;
-      if (!matcher.isMatch(row)) continue;
-      matcher.gains[row] = (matcher.gains[row] as number) | (at < exactEnd ? IS_EXACT : BEGINS);
+    // A row may have a name that equals the query, and a display name that begins with it.
+    for (let at = end - 1; at >= start; at--) {
+      this.#names[nameRows[at] as number] = at < exactEnd ? NAMES.equals : NAMES.begins;
     }
+    return nameRows.subarray(start, end);
   }
 
-  #scoreOf(row: number, gains: number, words: number): number {
-    return this.#tierOf(row, gains, words) * TIER_SPAN + (gains & (IN_NAME - 1));
+  #bonusOf(row: number, score: number, words: number, known: number): number {
+    const inName = (score >>> NAME_BITS) & 31;
+    const whole = score >>> WHOLE_BITS;
+    let bonus = (known * whole) / Math.max(words, 1);
+    if (this.#names[row] === NAMES.begins) bonus += BEGINS;
+    if (inName === 0) return bonus;
+    const size = Math.max(this.#data.nameSizes[row] as number, 1);
+    if (inName >= words) bonus += size === words ? WHOLE_NAME * words : ALL_IN_NAME;
+    return bonus + COVERED_NAME * Math.min(inName / size, 1);
   }
+}
 
-  #tierOf(row: number, gains: number, words: number): number {
-    if ((gains & IS_EXACT) !== 0) return TIERS.exactName;
-    if ((gains & BEGINS) !== 0) return TIERS.nameBegins;
-    if ((gains & (BEGINS - 1)) >>> 16 < words) return TIERS.elsewhere;
-    return this.#data.nameSizes[row] === words ? TIERS.wholeName : TIERS.inName;
-  }
+function toPopularity({ popularity, stars, downloads }: SearchIndexData): Uint32Array {
+  return popularity.ranks.map((rank, row) => {
+    const known = Math.max(0, stars.values[row] as number, downloads.values[row] as number);
+    const magnitudes = Math.max(0, Math.log10(1 + known) - 2);
+    return Math.min(MOST_KNOWN, Math.round(magnitudes * PER_MAGNITUDE)) * RANK_SPAN + rank;
+  });
 }

@@ -1,69 +1,74 @@
-import type { LabelListColumn, LabelTable, SearchIndexData } from '../index/index-data.ts';
+import type { SearchIndexData } from '../index/index-data.ts';
 import { indexOfText } from '../index/text-table.ts';
 import { keyOf } from '../index/words/fold.ts';
 import { SKILL_KINDS } from '../skills/skill.ts';
+import { hasLabel, LABEL_FIELDS, type LabelField } from './label-rows.ts';
 import type { SearchQuery } from './search-query.ts';
+
+/** A label that rows must have. */
+interface WantedLabel {
+  field: LabelField;
+  label: number;
+  /** Number of rows that have it. */
+  count: number;
+}
 
 /** The filters of a query. */
 export class RowFilter {
-  readonly isEmpty: boolean;
-  /** Whether a requested value occurs in no skill. */
+  /** The label that the fewest rows have; undefined if no label is requested. */
+  readonly rarest: WantedLabel | undefined;
+  /** Whether no row, or every row with the rarest label, passes. */
   readonly isImpossible: boolean;
+  readonly isRarestEnough: boolean;
   readonly #data: SearchIndexData;
-  readonly #columns: { values: Uint32Array; wanted: number }[] = [];
-  readonly #lists: { column: LabelListColumn; wanted: number }[] = [];
+  readonly #others: WantedLabel[];
   readonly #kinds: number[] | undefined;
   readonly #valid: number | undefined;
   readonly #since: number | undefined;
 
   constructor(data: SearchIndexData, query: SearchQuery) {
     this.#data = data;
-    const columns = [
-      { column: data.authors, requested: query.author },
-      { column: data.repos, requested: query.repo },
-      { column: data.licenses, requested: query.license },
-    ];
-    for (const { column, requested } of columns) {
-      const wanted = numberOf(column, requested);
-      if (wanted !== undefined) this.#columns.push({ values: column.values, wanted });
-    }
-    for (const [column, requested] of [
-      [data.categories, query.category],
-      [data.tags, query.tag],
-    ] as const) {
-      const wanted = numberOf(column, requested);
-      if (wanted !== undefined) this.#lists.push({ column, wanted });
-    }
+    const { category: categories, tag: tags, author: authors, repo: repos, license: licenses } = query;
+    const requested = { categories, tags, authors, repos, licenses };
+    const labels = LABEL_FIELDS.flatMap((field) => toWanted(data, field, requested[field]));
+    [this.rarest, ...this.#others] = labels.sort((a, b) => a.count - b.count);
     this.#kinds = query.kinds?.map((kind) => SKILL_KINDS.indexOf(kind));
     this.#valid = query.valid === undefined ? undefined : Number(query.valid);
     this.#since = query.updatedSince;
-    this.isImpossible = [...this.#lists, ...this.#columns].some(({ wanted }) => wanted === -1);
-    this.isEmpty =
-      this.#columns.length === 0 &&
-      this.#lists.length === 0 &&
+    this.isImpossible = this.rarest?.count === 0;
+    this.isRarestEnough =
+      this.#others.length === 0 &&
       this.#kinds === undefined &&
       data.listed === data.count &&
       this.#valid === undefined &&
       this.#since === undefined;
   }
 
+  get isEmpty(): boolean {
+    return this.rarest === undefined && this.isRarestEnough;
+  }
+
   accepts(row: number): boolean {
-    if (this.#kinds === undefined ? row >= this.#data.listed : !this.#kinds.includes(this.#data.kinds[row] as number))
-      return false;
-    for (const { values, wanted } of this.#columns) if (values[row] !== wanted) return false;
-    if (this.#valid !== undefined && this.#data.valid[row] !== this.#valid) return false;
-    if (this.#since !== undefined && !((this.#data.updated.values[row] as number) >= this.#since)) return false;
-    return this.#lists.every(({ column, wanted }) => hasLabel(column, row, wanted));
+    return (this.rarest === undefined || this.#has(row, this.rarest)) && this.acceptsRarest(row);
+  }
+
+  /** The same for a row that has the rarest label. */
+  acceptsRarest(row: number): boolean {
+    const data = this.#data;
+    if (this.#kinds === undefined ? row >= data.listed : !this.#kinds.includes(data.kinds[row] as number)) return false;
+    for (const wanted of this.#others) if (!this.#has(row, wanted)) return false;
+    if (this.#valid !== undefined && data.valid[row] !== this.#valid) return false;
+    return this.#since === undefined || (data.updated.values[row] as number) >= this.#since;
+  }
+
+  #has(row: number, { field, label }: WantedLabel): boolean {
+    return hasLabel(this.#data[field], row, label);
   }
 }
 
-function hasLabel({ offsets, values }: LabelListColumn, row: number, label: number): boolean {
-  const to = offsets[row + 1] as number;
-  for (let at = offsets[row] as number; at < to; at++) if (values[at] === label) return true;
-  return false;
-}
-
-/** The number of a label; -1 if no skill has it, undefined if none is requested. */
-function numberOf({ keys }: LabelTable, requested: string | undefined): number | undefined {
-  return requested ? indexOfText(keys, keyOf(requested)) : undefined;
+/** Empty if no label is requested. A label that no skill has counts 0 rows. */
+function toWanted(data: SearchIndexData, field: LabelField, requested: string | undefined): WantedLabel[] {
+  if (!requested) return [];
+  const label = indexOfText(data[field].keys, keyOf(requested));
+  return [{ field, label, count: data[field].counts[label] ?? 0 }];
 }

@@ -3,11 +3,17 @@ import { rowsOf } from '../index/number-writer.ts';
 
 type Field = 'name' | 'stars' | 'downloads' | 'updated' | 'trending';
 
-/** All rows ordered by one field. Orders that the index lacks are computed on first use. */
+/** All rows in an order, and the place of each row in it. */
+export interface RowOrder {
+  rows: Uint32Array;
+  ranks: Uint32Array;
+}
+
+/** All rows ordered by one field, computed on first use. */
 export class RowOrders {
   readonly #data: SearchIndexData;
   readonly #trending: Uint32Array;
-  readonly #made = new Map<string, Uint32Array>();
+  readonly #made = new Map<string, RowOrder>();
 
   constructor(data: SearchIndexData, trending: Uint32Array) {
     this.#data = data;
@@ -15,17 +21,16 @@ export class RowOrders {
   }
 
   /** Unknown values come last in both directions; equal ones are by row. */
-  of(field: Field, isAscending: boolean): Uint32Array {
-    if (field !== 'name' && field !== 'trending' && !isAscending) return this.#data[field].descending;
+  of(field: Field, isAscending: boolean): RowOrder {
     const key = `${field} ${isAscending}`;
-    const made = this.#made.get(key) ?? this.#make(field, isAscending);
+    const made = this.#made.get(key) ?? withRanks(this.#rowsBy(field, isAscending));
     this.#made.set(key, made);
     return made;
   }
 
-  #make(field: Field, isAscending: boolean): Uint32Array {
+  #rowsBy(field: Field, isAscending: boolean): Uint32Array {
     if (field === 'trending') return isAscending ? this.#byTrend().reverse() : this.#byTrend();
-    if (field !== 'name') return toAscending(this.#data[field]);
+    if (field !== 'name') return isAscending ? toAscending(this.#data[field]) : this.#data[field].descending;
     const rows = rowsOf(this.#data.count);
     return isAscending ? rows : rows.reverse();
   }
@@ -41,6 +46,12 @@ export class RowOrders {
     );
     return order;
   }
+}
+
+function withRanks(rows: Uint32Array): RowOrder {
+  const ranks = new Uint32Array(rows.length);
+  for (let rank = 0; rank < rows.length; rank++) ranks[rows[rank] as number] = rank;
+  return { rows, ranks };
 }
 
 function toAscending({ values, descending }: NumberColumn): Uint32Array {

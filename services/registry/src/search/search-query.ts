@@ -27,15 +27,11 @@ export interface SearchQuery {
   limit?: number;
 }
 
-export interface FacetValue {
-  value: string;
-  count: number;
-}
-
 export interface Found {
   /** Number of all matches. */
   total: number;
   /** One page. */
   rows: Uint32Array;
-  facets?: Partial<Record<FacetName, FacetValue[]>>;
+  /** Of all matches: `{"category":[{"value":"…","count":1}],…}`. Undefined without `facets`. */
+  facetsJson?: string;
 }

@@ -1,5 +1,7 @@
+import { stemmer } from 'stemmer';
 import type { SearchableSkill } from '../../src/index/index-writer.ts';
 import { foldName, keyOf } from '../../src/index/words/fold.ts';
+import { spellSigns, spellText } from '../../src/index/words/technical-names.ts';
 import { WordSplitter } from '../../src/index/words/word-splitter.ts';
 import { type QueryWord, toQueryWords } from '../../src/search/query-words.ts';
 import type { SearchQuery } from '../../src/search/search-query.ts';
@@ -16,17 +18,42 @@ export function findNaively(skills: readonly SearchableSkill[], query: SearchQue
 function matchText(skills: readonly SearchableSkill[], text: string): number[] {
   const all = [...skills.keys()];
   if (text === '') return all;
-  const words = toQueryWords(text);
+  const known = skills.map(wordsOfSkill);
+  const words = toQueryWords(text).map((word) => ({
+    ...word,
+    // A single letter that is a word of a skill matches only as a whole.
+    matchesPrefixes:
+      word.matchesPrefixes && !(/^\w$/.test(word.text) && known.some(({ all: of }) => of.includes(word.text))),
+  }));
   if (words.length === 0) {
     const named = skills.map(({ name, display_name }) => [name, display_name].map(foldName));
     return all.filter((row) => named[row]?.includes(foldName(text)));
   }
-  const known = skills.map(wordsOfSkill);
   const isKnown = (word: QueryWord) => known.some((each) => hasWord(each, word, false));
-  const find = (forgives: (word: QueryWord) => boolean) =>
-    all.filter((row) => words.every((word) => hasWord(known[row] as Words, word, forgives(word))));
-  const strict = find((word) => !isKnown(word));
-  return strict.length > 0 ? strict : find(() => true);
+  const rowsOf = (word: QueryWord, forgives: boolean) =>
+    new Set(all.filter((row) => hasWord(known[row] as Words, word, forgives)));
+  const strict = words.map((word) => rowsOf(word, !isKnown(word)));
+  const forgiving = words.length > 3 ? [new Set<number>()] : words.map((word) => rowsOf(word, true));
+  for (const sets of [strict, forgiving]) {
+    const rows = all.filter((row) => sets.every((set) => set.has(row)));
+    if (rows.length > 0) return rows;
+  }
+  // Most words are enough: a quarter of the weight of all words that are in any skill.
+  const weights = words.map((word, at) => (strict[at]?.size === 0 || word.isGram ? 0 : weightOf(word, known)));
+  const sum = (row?: number) =>
+    weights.reduce((total, weight, at) => (row === undefined || strict[at]?.has(row) ? total + weight : total), 0);
+  return all.filter((row) => sum(row) > 0 && sum(row) >= sum() * 0.26);
+}
+
+/** From the number of times that the word or a form of it is in a skill, else longer words or words with a typo. */
+function weightOf(word: QueryWord, known: readonly Words[]): number {
+  const count = (fits: (text: string) => boolean, joined = false) =>
+    known.reduce((sum, each) => sum + new Set([...each.all, ...(joined ? each.joined : [])].filter(fits)).size, 0);
+  const frequency =
+    count((text) => text === word.text, true) + count((text) => isForm(word, text)) ||
+    count((text) => isPrefix(word, text)) ||
+    count((text) => isTypo(word.text, text));
+  return Math.round(16 * Math.log2(1 + known.length / Math.max(frequency, 1)));
 }
 
 interface Words {
@@ -36,8 +63,10 @@ interface Words {
 }
 
 function wordsOfSkill({ name, display_name, tags, categories, author, source, description }: SearchableSkill): Words {
-  const names = [name, display_name].map(wordsOf);
-  const others = [...tags, ...categories, author, source.repo, description].map((text) => wordsOf(text ?? ''));
+  const names = [name, display_name].map((text) => wordsOf(spellSigns(text)));
+  const others = [...tags, ...categories, author, source.repo, description].map((text) =>
+    wordsOf(spellText(text ?? '')),
+  );
   const joined = names.flatMap((words) => words.joined).filter((word) => word.length <= 64);
   return { all: [...names, ...others].flatMap((words) => words.all), joined };
 }
@@ -55,12 +84,23 @@ function wordsOf(text: string): Words {
   return words;
 }
 
-function hasWord({ all, joined }: Words, word: QueryWord, forgives: boolean): boolean {
+function hasWord(words: Words, word: QueryWord, forgives: boolean): boolean {
   const fits = (known: string) =>
     word.text === known ||
-    (word.matchesPrefixes && known.startsWith(word.text)) ||
-    (forgives && word.allowsTypo && isTypo(word.text, known));
-  return joined.includes(word.text) || all.some(fits);
+    isForm(word, known) ||
+    isPrefix(word, known) ||
+    (forgives && word.allowsVariants && isTypo(word.text, known));
+  return words.joined.includes(word.text) || words.all.some(fits);
+}
+
+/** Whether two English words have the same stem. */
+function isForm({ text, allowsVariants }: QueryWord, known: string): boolean {
+  const isEnglish = /^[a-z]{3,}$/.test(text) && /^[a-z]+$/.test(known);
+  return allowsVariants && isEnglish && text !== known && stemmer(text) === stemmer(known);
+}
+
+function isPrefix({ text, matchesPrefixes }: QueryWord, known: string): boolean {
+  return matchesPrefixes && text !== known && known.startsWith(text);
 }
 
 /** Whether one letter is inserted, missing or wrong, or two adjacent letters are swapped. */

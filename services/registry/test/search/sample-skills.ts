@@ -48,6 +48,8 @@ const word = fc.oneof(
     weight: 1,
     arbitrary: fc.string({ unit: fc.constantFrom('数', '据', '分', 'か', '𠀀'), minLength: 1, maxLength: 4 }),
   },
+  { weight: 2, arbitrary: fc.constantFrom('create', 'creates', 'creating', 'test', 'tests', 'the', 'how', 'skill') },
+  { weight: 1, arbitrary: fc.constantFrom('c++', 'C#', '.net', 'b.js', 'cpp', 'bjs', 'js') },
   { weight: 1, arbitrary: fc.constantFrom('É', 'ﬁ', 'ab1', '🙂', 'Ω', 'ЖЖ', 'が', 'naïve', '9') },
 );
 
@@ -77,4 +79,4 @@ export const anySkill: fc.Arbitrary<SearchableSkill> = fc
   })
   .map((parts) => createSkill(parts));
 
-export const skillText = text(3);
+export const skillText = text(5);

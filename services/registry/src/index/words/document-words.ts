@@ -2,6 +2,7 @@ import { FIELDS } from '../fields.ts';
 import { HASH_SEED, hashUnit } from '../fnv-1a.ts';
 import type { SearchIndexData } from '../index-data.ts';
 import { grow } from '../text-interner.ts';
+import { spellSigns, spellText } from './technical-names.ts';
 import { WordInterner } from './word-interner.ts';
 import { MAX_WORD_UNITS, type WordSink, WordSplitter } from './word-splitter.ts';
 
@@ -44,7 +45,8 @@ export class DocumentWords implements WordSink {
     this.#field = field;
     this.#previousLength = 0;
     const isName = field === FIELDS.name || field === FIELDS.displayName;
-    if (isName || !this.#words.readAscii(text)) this.#splitter.split(text, this);
+    const spelled = isName ? spellSigns(text) : spellText(text);
+    if (isName || !this.#words.readAscii(spelled)) this.#splitter.split(spelled, this);
     else this.#noteAll(this.#words.found, 0, this.#words.foundCount, field);
   }
 
@@ -82,7 +84,7 @@ export class DocumentWords implements WordSink {
 
   /** The offset of the words of a label; 0 if it is not ASCII. */
   #addLabelWords(text: string, label: number): number {
-    if (!this.#words.readAscii(text)) return 0;
+    if (!this.#words.readAscii(spellText(text))) return 0;
     const { found, foundCount } = this.#words;
     const offset = this.#labelWordsEnd;
     const end = offset + 1 + foundCount;

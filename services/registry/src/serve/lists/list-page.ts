@@ -62,10 +62,9 @@ function findOffset(served: Served, query: ListQuery, text: string): number {
 /** `query` has no cursor. */
 export function findPage(served: Served, query: ListQuery): ListPage {
   const { skip, limit, fields } = query;
-  const { rows, total, facets } = isPartOfList(query)
+  const { rows, total, facetsJson } = isPartOfList(query)
     ? partOfList(served.counts.skills, query)
     : served.search.find(toSearchQuery(served, query));
-  const facetsJson = query.facets && JSON.stringify(facets ?? {});
   const bytes = rows.byteLength + (facetsJson?.length ?? 0) + PAGE_BYTES;
   const skills = digestOfRows(served.identities.fingerprints, rows);
   const digest = facetsJson || fields ? digestOf(`${skills} ${fields} ${facetsJson}`) : skills;
