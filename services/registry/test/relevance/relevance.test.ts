@@ -4,8 +4,6 @@ import { expect, test } from '@jest/globals';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { createIndex } from '../search/sample-skills.ts';
 import {
-  FILES,
-  type FileName,
   FOLDER,
   hasFiles,
   KINDS,
@@ -36,7 +34,7 @@ if (hasFiles) {
 /** The rank, from 1, of the wanted skill in the results of each query; `Infinity` beyond ten. */
 function findRanks(): Map<RelevanceQuery, number> {
   const ranks = new Map<RelevanceQuery, number>();
-  for (const file of Object.keys(FILES) as FileName[]) {
+  for (const file of new Set(QUERIES.map((query) => query.file))) {
     const skills = readSkills(file);
     const keys = skills.map(keyOf);
     const engine = new SearchEngine(createIndex(skills));
