@@ -3,14 +3,7 @@ import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { createIndex } from '../search/sample-skills.ts';
-import {
-  FOLDER,
-  hasFiles,
-  KINDS,
-  keyOf,
-  type RelevanceQuery,
-  readSkills,
-} from './real-skills.ts';
+import { FOLDER, hasFiles, KINDS, keyOf, type RelevanceQuery, readSkills } from './real-skills.ts';
 
 const QUERIES: RelevanceQuery[] = JSON.parse(readFileSync(resolve(import.meta.dirname, 'queries.json'), 'utf8'));
 const WANTED_SHARE = 0.95;

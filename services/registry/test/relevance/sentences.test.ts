@@ -33,7 +33,12 @@ if (hasFiles) {
     const within = (last: number) => ranks.filter(({ rank }) => rank <= last).length / ranks.length;
     const [firstThree, firstTen] = [within(3), within(10)];
     console.log(`${ranks.length} sentences: first three ${percent(firstThree)}, first ten ${percent(firstTen)}`);
-    console.log(`Not among the first three:\n${ranks.filter(({ rank }) => rank > 3).map(toLine).join('\n')}`);
+    console.log(
+      `Not among the first three:\n${ranks
+        .filter(({ rank }) => rank > 3)
+        .map(toLine)
+        .join('\n')}`,
+    );
     expect(firstTen).toBeGreaterThanOrEqual(WANTED_IN_FIRST_TEN);
     expect(firstThree).toBeGreaterThanOrEqual(WANTED_IN_FIRST_THREE);
   }, 240_000);
