@@ -88,7 +88,7 @@ function compare(key: string, wanted: ReadSkill[], found: ReadSkill[]): string[]
 const toKey = ({ name, source }: ReadSkill) => `${name} @ ${source.repo ?? '-'} : ${source.path ?? '-'}`;
 
 async function readIndependently(path: string): Promise<ReadSkill[]> {
-  const { stdout } = await promisify(execFile)('python3', [READER, path], { maxBuffer: MAX_OUTPUT_BYTES });
+  const { stdout } = await promisify(execFile)('python3', ['-B', READER, path], { maxBuffer: MAX_OUTPUT_BYTES });
   return stdout
     .split('\n')
     .filter((line) => line !== '')
