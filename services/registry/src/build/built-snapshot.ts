@@ -30,6 +30,8 @@ export interface SourceReport {
   /** `records` without duplicates within the source. */
   skills: number;
   rejected: number;
+  /** Records that the files announce but do not contain. */
+  missing: number;
   /** Set if `files` were refused; the fallback was used instead. */
   refused?: Refusal;
 }

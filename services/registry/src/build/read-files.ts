@@ -1,6 +1,7 @@
 import type { SkillCollector } from '../merge/skill-collector.ts';
 import { normaliseRecord } from '../normalise/normalise.ts';
-import { type RegistryDocument, readDocument, readShard } from '../read/registry-document.ts';
+import { type RegistryDocument, readDocument } from '../read/registry-document.ts';
+import { Completeness } from '../read/completeness.ts';
 import { release, unpack } from '../source/unpack.ts';
 import type { SourceFiles } from './build-input.ts';
 
@@ -10,32 +11,43 @@ export interface RecordCounts {
   /** Usable duplicates within the source. */
   repeated: number;
   rejected: number;
+  /** Records that the files announce but do not contain. */
+  missing: number;
   /** Usable and rejected records by index in `recordDocuments`. */
   byDocument: number[];
 }
 
 /**
- * Passes all records of one source to `collector`. Holds the raw bytes of one document at a time.
+ * Passes all records of one source to `collector`. `address` is the public URL of the source. Holds the raw bytes of one document at a time.
  * @throws UpstreamError `empty`, `html`, `not_json`, `unknown_shape`
  * @throws Error for damaged documents
  */
-export function readFiles(files: SourceFiles, source: number, collector: SkillCollector): RecordCounts {
-  const counts: RecordCounts = { usable: 0, repeated: 0, rejected: 0, byDocument: [] };
+export function readFiles(
+  files: SourceFiles,
+  address: string | undefined,
+  source: number,
+  collector: SkillCollector,
+): RecordCounts {
+  const counts: RecordCounts = { usable: 0, repeated: 0, rejected: 0, missing: 0, byDocument: [] };
   const repeatedBefore = collector.repeatedCount;
-  const read = files.recordDocuments.includes(0) ? readDocument : readShard;
+  const completeness = new Completeness();
   for (const index of files.recordDocuments) {
     const document = files.documents[index];
     if (document === undefined) throw new RangeError('A source has fewer documents than it lists');
     const raw = unpack(document);
     try {
       const before = counts.usable + counts.rejected;
-      collect(read(raw), source, collector, counts);
+      const read = readDocument(raw, address);
+      completeness.note(read.continuation);
+      collect(read, source, collector, counts);
       counts.byDocument.push(counts.usable + counts.rejected - before);
     } finally {
       release(raw);
     }
   }
   counts.repeated = collector.repeatedCount - repeatedBefore;
+  counts.missing = completeness.missing(counts.usable + counts.rejected);
+  if (counts.missing > 0) collector.report.warn('incomplete', counts.missing);
   return counts;
 }
 

@@ -1,5 +1,6 @@
 import type { SkillCollector } from '../merge/skill-collector.ts';
 import { READ_ERROR_CODES, type ReadErrorCode, UpstreamError } from '../source/errors.ts';
+import { toAddress } from '../source/source.ts';
 import type { BuildSource, SourceFiles } from './build-input.ts';
 import type { Refusal, SourceReport } from './built-snapshot.ts';
 import { guard } from './guards.ts';
@@ -22,7 +23,7 @@ export class SourceChoice {
     if (this.files === undefined) return true;
     const rejectedBefore = collector.report.rejected.length;
     try {
-      this.#counts = readFiles(this.files, index, collector);
+      this.#counts = readFiles(this.files, toAddress(this.#source.label), index, collector);
       if (this.files === this.#source.files) guard(this.#source, this.#counts);
     } catch (error) {
       this.#refuse(error, this.files);
@@ -33,13 +34,14 @@ export class SourceChoice {
   }
 
   report(): SourceReport {
-    const { usable, repeated, rejected } = this.#counts ?? { usable: 0, repeated: 0, rejected: 0 };
+    const { usable, repeated, rejected, missing } = this.#counts ?? { usable: 0, repeated: 0, rejected: 0, missing: 0 };
     return {
       label: this.#source.label,
       digest: this.files?.digest,
       records: usable,
       skills: usable - repeated,
       rejected,
+      missing,
       refused: this.refused,
     };
   }

@@ -1,5 +1,5 @@
 import type { Skill } from '../skills/skill.ts';
-import { CONTENT_DIGEST, DIGEST, FILES } from './field-names.ts';
+import { CONTENT_DIGEST, DIGEST, FILES, TYPE } from './field-names.ts';
 import { isAlwaysComplete, isNeverComplete, isObject, type RecordFields } from './record-fields.ts';
 import { toDigest } from './values.ts';
 
@@ -10,7 +10,8 @@ export type GivenDigest = Pick<Skill, 'digest' | 'digest_of'>;
 export function readDigest(fields: RecordFields): GivenDigest {
   const ofFile = fields.takeAny(DIGEST, toDigest, isAlwaysComplete);
   if (ofFile !== undefined) {
-    return { digest: ofFile, digest_of: [fields, fields.metadata].some(namesOtherFiles) ? 'folder' : 'skill_md' };
+    const isOfFolder = fields.at(TYPE) === 'archive' || [fields, fields.metadata].some(namesOtherFiles);
+    return { digest: ofFile, digest_of: isOfFolder ? 'folder' : 'skill_md' };
   }
   // Stays in `extra`: only the name of the field shows the content that the digest covers.
   const digest = fields.takeAny(CONTENT_DIGEST, toDigest, isNeverComplete);

@@ -7,36 +7,124 @@ export interface Field {
   isExpected: boolean;
 }
 
-export const ID = expected('id', 'slug');
-export const NAME = expected('name', 'title');
-export const DISPLAY_NAME = expected('display_name', 'displayName', 'title');
-export const DESCRIPTION = field('description', 'summary');
+export const ID = expected('id', 'slug', 'key', 'skill_id', 'identifier');
+export const NAME = expected('name', 'skill_name');
+/** The name of a record that has neither a name nor a readable id. */
+export const TITLE = expected('title');
+export const DISPLAY_NAME = expected('display_name', 'title', 'display_title', 'label');
+export const DESCRIPTION = field('description', 'summary', 'short_description', 'tagline');
 export const CATEGORY = field('category', 'categories');
 export const TAGS = field('tags', 'keywords', 'topics');
-export const AUTHOR = field('author', 'authors', 'owner', 'creator', 'maintainer');
-export const LICENSE = expected('license', 'licence');
-export const VERSION = expected('version');
+export const AUTHOR = field('author', 'authors', 'owner', 'creator', 'maintainer', 'author_name', 'publisher');
+export const LICENSE = expected('license', 'licence', 'spdx_license');
+export const VERSION = expected('version', 'latest_version');
 export const COMPATIBILITY = expected('compatibility');
-export const STARS = expected('stars', 'stargazers_count', 'star_count', 'github_stars');
-export const DOWNLOADS = expected('downloads', 'download_count', 'installs', 'install_count');
-export const FEATURED = expected('featured');
-export const UPDATED_AT = expected('updated_at', 'updatedAt', 'last_updated', 'lastUpdated', 'updated');
+export const STARS = expected(
+  'stars',
+  'stargazers_count',
+  'star_count',
+  'github_stars',
+  'repo_stars',
+  'stargazers',
+  'external_stars',
+);
+export const DOWNLOADS = expected(
+  'downloads',
+  'download_count',
+  'installs',
+  'install_count',
+  'total_installs',
+  'installs_all_time',
+  'use_count',
+);
+export const FEATURED = expected('featured', 'is_featured');
+export const UPDATED_AT = expected(
+  'updated_at',
+  'last_updated_at',
+  'last_updated',
+  'updated',
+  'last_modified_at',
+  'last_modified',
+  'last_commit_at',
+  'pushed_at',
+);
 /** Of the SKILL.md. */
 export const DIGEST = field('digest', 'sha256');
 /** Of the whole content of the skill: a folder or an archive. */
-export const CONTENT_DIGEST = field('contentHash', 'content_hash', 'checksum', 'hash');
-export const INSTALL = expected('install', 'install_command', 'installCommand');
-export const REPOSITORY = field('repo', 'repository', 'github', 'full_name', 'source', 'repo_url', 'github_url');
-export const ADDRESS = field('url', 'html_url', 'homepage', 'link');
+export const CONTENT_DIGEST = field('content_hash', 'checksum', 'hash', 'computed_hash');
+export const INSTALL = expected('install', 'install_command', 'install_url');
+/** What a record is; within a `source` object, its provider. */
+export const KIND = field('type', 'kind', 'resource_type', 'component_type');
+
+export const REPOSITORY = field(
+  'repo',
+  'repository',
+  'github',
+  'full_name',
+  'source',
+  'repo_url',
+  'repository_url',
+  'github_url',
+  'git_url',
+  'github_repo',
+  'upstream',
+);
+/** Names of a repository whose owner is in another field. */
+export const REPOSITORY_NAME = field('repo', 'repository', 'repo_name', 'github_repo');
+export const REPOSITORY_OWNER = field('repo_owner', 'github_owner', 'owner', 'org');
+export const ADDRESS = field(
+  'html_url',
+  'url',
+  'link',
+  'web_url',
+  'source_url',
+  'source_code_url',
+  'github_link',
+  'homepage',
+);
+/** Addresses of the SKILL.md or of an archive. */
+export const FILE_ADDRESS = field(
+  'skill_md_url',
+  'raw_skill_md_url',
+  'skill_url',
+  'raw_url',
+  'raw_file_url',
+  'download_url',
+  'archive_url',
+  'readme_url',
+);
+/** Texts such as `github:owner/name:folder`. */
+export const SHORTHAND = field('install_url', 'install');
+/** Texts such as `owner/name:folder`. */
+export const KEY = field('key');
 /** Within a `source` object with the repository as `owner/name`. */
 export const HOST = field('host');
 export const PROVIDER = field('provider', 'type');
-export const PATH = field('path');
-export const REF = expected('ref', 'branch', 'commit');
+export const PATH = field(
+  'path',
+  'rel_path',
+  'skill_path',
+  'directory_path',
+  'github_path',
+  'subdir',
+  'directory',
+  'folder',
+  'file',
+  'file_path',
+  'skill_file',
+);
+export const PATHS = field('paths');
+export const REF = expected('ref', 'branch', 'commit', 'commit_sha', 'commit_hash', 'repo_branch', 'github_branch');
+/** Of a commit; elsewhere also of a file. */
+export const SHA = field('sha');
 
 /** Objects whose fields are read like those of the record. */
 export const METADATA = toSlot('metadata');
 export const SOURCE = toSlot('source');
+/** Counts. */
+export const STATS = toSlot('stats');
+/** `archive` or `skill-md` in a discovery index. */
+export const TYPE = toSlot('type');
 /** The files of the skill. */
 export const FILES = toSlot('files');
 
@@ -48,11 +136,17 @@ export function slotOf(name: string): number | undefined {
 }
 
 function field(...names: string[]): Field {
-  return { slots: names.map(toSlot), isExpected: false };
+  return { slots: names.flatMap(inBothCases).map(toSlot), isExpected: false };
 }
 
 function expected(...names: string[]): Field {
-  return { slots: names.map(toSlot), isExpected: true };
+  return { ...field(...names), isExpected: true };
+}
+
+/** `repo_url` and `repoUrl`. */
+function inBothCases(name: string): string[] {
+  const camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return camel === name ? [name] : [name, camel];
 }
 
 function toSlot(name: string): number {

@@ -3,10 +3,13 @@ import type { Rejection, Report } from '../skills/report.ts';
 import type { Skill } from '../skills/skill.ts';
 import { cleanLine } from '../skills/text.ts';
 import { readExtra } from './bounded-value.ts';
+import { readCategories } from './categories.ts';
 import { toCompatibility } from './compatibility.ts';
 import { type GivenDigest, readDigest } from './digest.ts';
 import * as names from './field-names.ts';
-import { readOrigin } from './origin.ts';
+import { type FileContext, parseContext } from './file-context.ts';
+import { readKind } from './kind.ts';
+import { type Origin, readOrigin } from './origin.ts';
 import { isAlwaysComplete, isObject, RecordFields } from './record-fields.ts';
 import { RecordNotes } from './record-notes.ts';
 import type { RawRecord } from './records.ts';
@@ -24,8 +27,9 @@ import {
   toVersion,
   toWholeLine,
 } from './values.ts';
+import { unwrap } from './wrapped-record.ts';
 
-/** The skill of one record; its category is still as upstream writes it. */
+/** The skill of one record; its categories are still as upstream writes them. */
 export type DraftSkill = Omit<Skill, 'id' | 'registries'>;
 
 /** A normalised record. Its id is assigned once all records are known. */
@@ -36,14 +40,18 @@ export interface Draft {
   base: string;
   /** Host of the repository in lower case; undefined for GitHub and without a repository. */
   host?: string;
+  /** What the record names as its repository, in lower case, if that cannot be understood: another place than any other. */
+  place?: string;
 }
 
 const MAX_ID = 1_024;
 const MAX_INSTALL = 2_048;
 const MAX_REJECTED_ID = 200;
+/** Numbers and random digits, which nobody reads as a name. */
+const OPAQUE_ID = /^(?:\d+|[0-9a-f]{16,}|[0-9a-f]{8}-[0-9a-f-]{27})$/i;
 
 /**
- * Converts one upstream record to a skill. Fields have the names that registries use, at the top or under `metadata`.
+ * Converts one upstream record to a skill: a pure function of its bytes, key and context. Fields have the names that registries use, at the top or under `metadata`.
  * Repairs are counted in `report`. Undefined if the record is rejected: too large, no object, or without name and id.
  */
 export function normaliseRecord(record: RawRecord, report: Report): Draft | undefined {
@@ -51,28 +59,52 @@ export function normaliseRecord(record: RawRecord, report: Report): Draft | unde
   const key = record.key === undefined ? undefined : readKey(record.key, notes);
   if (record.isTooLarge)
     return reject(record, key, 'record_too_large', 'The record is too large or nested too deeply', report);
-  if (!isObject(record.value)) return reject(record, key, 'not_an_object', 'The record is not an object', report);
-  const top = new RecordFields(record.value, notes);
+  const value = unwrap(record.value);
+  if (!isObject(value)) return reject(record, key, 'not_an_object', 'The record is not an object', report);
+  const context = parseContext(record.context);
+  const top = new RecordFields(value, notes);
   top.metadata = top.nested(names.METADATA);
+  top.stats = [top.nested(names.STATS), top.metadata?.nested(names.STATS)].filter((stats) => stats !== undefined);
   const upstreamId = top.takeAny(names.ID, toUpstreamId) ?? key;
-  const givenName = top.takeAny(names.NAME, toName);
+  const givenName = top.takeAny(names.NAME, toName) ?? (isReadable(upstreamId) ? undefined : takeTitle(top));
   const name = givenName ?? upstreamId?.split('/').findLast(Boolean);
   if (name === undefined)
     return reject(record, key, 'no_name_and_id', 'The record has neither a name nor an id', report);
   if (givenName === undefined) report.warn('name_missing');
   if (upstreamId === undefined) report.warn('id_missing');
-  const { source, host } = readOrigin(top);
-  const skill = readSkill(name, source, readDigest(top), top);
+  const kind = readKind(top, context.given.kind);
+  const digest = readDigest(top);
+  const origin = readOrigin(top, name, context);
+  const skill = readSkill({ name, kind, digest, origin, top, context });
   notes.close();
-  return { skill, upstreamId, base: toBase(upstreamId, skill, host), host };
+  const { host, place } = origin;
+  return { skill, upstreamId, base: toBase(upstreamId, skill, host), host, ...(place !== undefined && { place }) };
 }
 
-function readSkill(name: string, source: Skill['source'], digest: GivenDigest, top: RecordFields): DraftSkill {
+function isReadable(id: string | undefined): boolean {
+  return id !== undefined && !OPAQUE_ID.test(id);
+}
+
+function takeTitle(top: RecordFields): string | undefined {
+  return top.takeAny(names.TITLE, toName);
+}
+
+interface Reading {
+  name: string;
+  kind: Skill['kind'];
+  digest: GivenDigest;
+  origin: Origin;
+  top: RecordFields;
+  context: FileContext;
+}
+
+function readSkill({ name, kind, digest, origin: { source }, top, context }: Reading): DraftSkill {
   const { report } = top.notes;
   // Its value is only normalised, or longer than `extra` would keep.
   const description = top.takeAny(names.DESCRIPTION, toParagraph, isAlwaysComplete) ?? '';
   if (description === '') report.warn('description_missing');
-  const category = top.takeAny(names.CATEGORY, toLabel) ?? null;
+  const categories = readCategories(top);
+  const category = categories[0] ?? null;
   if (category === null) report.warn('category_missing');
   const compatibility = top.takeAny(names.COMPATIBILITY, toCompatibility) ?? null;
   const issues = findIssues(name, description, compatibility);
@@ -80,19 +112,19 @@ function readSkill(name: string, source: Skill['source'], digest: GivenDigest, t
     name,
     display_name: top.takeAny(names.DISPLAY_NAME, toName) ?? name,
     description,
-    kind: 'skill',
+    kind,
     category,
-    categories: category === null ? [] : [category],
+    categories,
     tags: readTags(top),
-    author: readAuthor(top, source.repo),
+    author: readAuthor(top, source.repo, context.given.owner),
     source,
     license: top.takeAny(names.LICENSE, toLicense) ?? null,
     version: top.takeAny(names.VERSION, toVersion) ?? null,
     compatibility,
-    stars: top.takeAny(names.STARS, toCount) ?? null,
-    downloads: top.takeAny(names.DOWNLOADS, toCount) ?? null,
+    stars: top.takeCounted(names.STARS, toCount) ?? null,
+    downloads: top.takeCounted(names.DOWNLOADS, toCount) ?? null,
     featured: top.takeAny(names.FEATURED, toFlag) ?? false,
-    updated_at: top.takeAny(names.UPDATED_AT, toTimestamp, isAlwaysComplete) ?? null,
+    updated_at: top.takeCounted(names.UPDATED_AT, toTimestamp, isAlwaysComplete) ?? null,
     ...digest,
     install: top.takeAny(names.INSTALL, toInstall) ?? null,
     valid: issues.length === 0,
@@ -102,9 +134,10 @@ function readSkill(name: string, source: Skill['source'], digest: GivenDigest, t
   };
 }
 
-function readAuthor(top: RecordFields, repo: string | null): string | null {
+function readAuthor(top: RecordFields, repo: string | null, owner: string | undefined): string | null {
   const author = top.takeAny(names.AUTHOR, toLabel);
-  if (author !== undefined || repo === null) return author ?? null;
+  if (author !== undefined) return author;
+  if (repo === null) return owner ?? null;
   top.notes.report.warn('author_from_repository');
   return repo.slice(0, repo.indexOf('/'));
 }

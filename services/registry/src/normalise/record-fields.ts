@@ -13,6 +13,8 @@ export class RecordFields {
   readonly notes: RecordNotes;
   /** The fields under `metadata`, which are read as if they were in the record. */
   metadata: RecordFields | undefined;
+  /** Objects with nothing but counts and dates, at the top and under `metadata`. */
+  stats: RecordFields[] = [];
   readonly #record: Record<string, unknown>;
   /** Values by slot that are neither blank nor used. */
   readonly #values = new Array<unknown>(SLOT_COUNT);
@@ -66,6 +68,17 @@ export class RecordFields {
     return this.take(field, parse, isComplete) ?? this.metadata?.take(field, parse, isComplete);
   }
 
+  /** The same, also within `stats`. */
+  takeCounted<Value>(field: Field, parse: Parse<Value>, isComplete?: IsComplete<Value>): Value | undefined {
+    const value = this.takeAny(field, parse, isComplete);
+    if (value !== undefined) return value;
+    for (const counts of this.stats) {
+      const counted = counts.take(field, parse, isComplete);
+      if (counted !== undefined) return counted;
+    }
+    return undefined;
+  }
+
   /** Whether a field remains. */
   holds(field: Field): boolean {
     return field.slots.some((slot) => this.#values[slot] !== undefined);
@@ -113,6 +126,11 @@ export function isAlwaysComplete(): boolean {
 /** For values that hold less information than the original. */
 export function isNeverComplete(): boolean {
   return false;
+}
+
+/** Whether an address is served as it is, or resolved. */
+export function isServedBy(value: unknown, address: string): boolean {
+  return isSameValue(value, address) || (typeof value === 'string' && address.endsWith(value.replace(/^[./]+/, '')));
 }
 
 /** False for an object or list, of which only a part was used. White space holds no information. */

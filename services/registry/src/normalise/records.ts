@@ -1,3 +1,5 @@
+import type { SkillKind } from '../skills/skill.ts';
+
 /** A record of a registry file. */
 export interface RawRecord {
   /** Counts from 0 in the order of the file. */
@@ -9,4 +11,25 @@ export interface RawRecord {
   isTooLarge?: boolean;
   /** All texts are printable ASCII: only spaces need to be cleaned. */
   isPlain?: boolean;
+  /** The same object for all records of a list. */
+  context?: RecordContext;
+}
+
+/**
+ * What a file says once for all records of a list. Only texts: a skill depends on the bytes of its record, its key and
+ * the JSON of this context, and on nothing else.
+ */
+export interface RecordContext {
+  /** Of records that do not name their own kind. */
+  kind: SkillKind;
+  /** Public address of the file, without credentials and query: relative addresses are resolved against it. */
+  address?: string;
+  /** The repository of the records, as the file names it. */
+  repository?: string;
+  /** Branch, tag or commit of that repository. */
+  ref?: string;
+  /** Name of the owner of a marketplace. */
+  owner?: string;
+  /** Folder of the plugins of a marketplace whose sources are relative. */
+  root?: string;
 }

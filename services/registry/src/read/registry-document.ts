@@ -1,101 +1,247 @@
-import type { RawRecord } from '../normalise/records.ts';
+import type { RawRecord, RecordContext } from '../normalise/records.ts';
+import { WRAPPERS } from '../normalise/wrapped-record.ts';
+import type { SkillKind } from '../skills/skill.ts';
 import { UpstreamError } from '../source/errors.ts';
+import { CONTINUATION_NAMES, type Continuation, readContinuation } from './continuation.ts';
 import { type DeclaredCategory, readDeclaredCategories } from './declared-categories.ts';
+import { CONTEXT_NAMES, toContext } from './document-context.ts';
 import { JsonScanner } from './json-scanner.ts';
+import { ENVELOPES, KIND_LISTS, LIST_NAMES, OTHER_LISTS, SKILL_LISTS } from './lists.ts';
 import { BEYOND_ASCII, ESCAPES, RecordSpans } from './record-spans.ts';
 
 const MAX_RECORD_BYTES = 1_048_576;
 const MAX_CATEGORIES_BYTES = 8 * 1_048_576;
+/** Of a member that says something about the whole file. */
+const MAX_MEMBER_BYTES = 256 * 1_024;
+const MAX_MEMBERS = 1_000;
 /** No wanted name is longer, even if every letter is an escape sequence. */
-const MAX_NAME_BYTES = 64;
+const MAX_NAME_BYTES = 128;
+/** So many elements tell whether a list is one of records. */
+const MAX_EXAMPLES = 100;
 
 const QUOTE = 0x22;
 const LESS_THAN = 0x3c;
 const OPEN_LIST = 0x5b;
-const LETTER_N = 0x6e;
 const OPEN_OBJECT = 0x7b;
+
+const MEMBER_NAMES = new Set([...CONTEXT_NAMES, ...CONTINUATION_NAMES]);
+const WRAPPER_NAMES: ReadonlySet<string> = new Set(WRAPPERS);
+const NAMES = ['name', 'title', 'id', 'slug', 'key'];
 
 /** A registry file, which is parsed record by record. */
 export interface RegistryDocument {
-  /** In the order of the file, parsed by each call. Of members with the same key, the last one counts. */
+  /** List by list, in the order of the file, parsed by each call. Of members with the same key, the last one counts. */
   records(): Iterable<RawRecord>;
   declared: DeclaredCategory[];
+  /** What the file says about records in other files. */
+  continuation: Continuation;
 }
 
 /**
- * Reads a registry file of any known shape: a root array; `skills` or `items` as an array or an object keyed by slug; a
- * root object keyed by slug, if more than half of its values look like skills. Checks that the whole file is JSON.
+ * Reads a registry file of any known shape: a root array; lists such as `skills` or `plugins`, each an array or an
+ * object keyed by slug (`lists.ts`); a root object keyed by slug, if more than half of its values look like skills; the
+ * only array whose elements look like skills. Checks that the whole file is JSON. `address` is its public URL.
  * @throws UpstreamError `empty`, `html`, `not_json`, `unknown_shape`
  */
-export function readDocument(bytes: Uint8Array): RegistryDocument {
-  return new DocumentReader(bytes, ['skills', 'items']).read();
+export function readDocument(bytes: Uint8Array, address?: string): RegistryDocument {
+  return new DocumentReader(bytes, address).read();
 }
 
-/** Reads a shard like `readDocument`; the records may also be in `records`. */
-export function readShard(bytes: Uint8Array): RegistryDocument {
-  return new DocumentReader(bytes, ['skills', 'items', 'records']).read();
+/** Whether a file of a known shape has records, and what it says about its rest. */
+export function readPart(bytes: Uint8Array): { hasRecords: boolean; continuation: Continuation } {
+  return new DocumentReader(bytes, undefined).readPart();
+}
+
+/** The records of one list. */
+interface RecordList {
+  kind: SkillKind;
+  spans: RecordSpans;
+  superseded: ReadonlySet<number>;
+}
+
+/** The members of an object. */
+interface Members {
+  spans: RecordSpans;
+  /** Of the last member of each name: the containers that may be lists. */
+  lists: Map<string, RecordSpans>;
+  /** Index of the last member of each short name. */
+  byName: Map<string, number>;
 }
 
 class DocumentReader {
   readonly #bytes: Buffer;
   readonly #scanner: JsonScanner;
-  readonly #listNames: readonly string[];
+  readonly #address: string | undefined;
 
-  constructor(bytes: Uint8Array, listNames: readonly string[]) {
+  constructor(bytes: Uint8Array, address: string | undefined) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#scanner = new JsonScanner(bytes);
-    this.#listNames = listNames;
+    this.#address = address;
   }
 
   read(): RegistryDocument {
-    const start = this.#scanner.skipSpace(this.#hasByteOrderMark() ? 3 : 0);
-    if (start >= this.#bytes.length) throw new UpstreamError('empty', 'The file is empty');
-    switch (this.#bytes[start]) {
-      case LESS_THAN:
-        throw new UpstreamError('html', 'The file is a web page, not JSON');
-      case OPEN_LIST:
-      case OPEN_OBJECT:
-        return this.#readContainer(start);
-      default:
-        this.#scanner.expectEnd(this.#scanner.skipValue(start));
-        throw unknownShape();
+    const start = this.#start();
+    if (this.#bytes[start] === OPEN_OBJECT) return this.#readObject(start);
+    if (this.#bytes[start] === OPEN_LIST) {
+      const spans = new RecordSpans(false);
+      this.#scanner.expectEnd(this.#collect(start, spans));
+      const lists: RecordList[] = [{ kind: 'skill', spans, superseded: new Set() }];
+      return { records: () => this.#records(lists, {}), declared: [], continuation: {} };
     }
+    this.#scanner.expectEnd(this.#scanner.skipValue(start));
+    throw unknownShape();
   }
 
-  #readContainer(start: number): RegistryDocument {
-    if (this.#bytes[start] === OPEN_OBJECT) return this.#readObject(start);
-    const spans = new RecordSpans(false);
-    this.#scanner.expectEnd(this.#collect(start, spans));
-    return { records: () => this.#records(spans, new Set()), declared: [] };
+  readPart(): { hasRecords: boolean; continuation: Continuation } {
+    const start = this.#start();
+    if (this.#bytes[start] !== OPEN_OBJECT) return { hasRecords: true, continuation: {} };
+    const members = this.#readMembers(start);
+    const found = this.#findLists(members);
+    const continuation = readContinuation(this.#values(found?.members ?? members, members));
+    return { hasRecords: found !== undefined, continuation };
+  }
+
+  #start(): number {
+    const start = this.#scanner.skipSpace(this.#hasByteOrderMark() ? 3 : 0);
+    if (start >= this.#bytes.length) throw new UpstreamError('empty', 'The file is empty');
+    if (this.#bytes[start] === LESS_THAN) throw new UpstreamError('html', 'The file is a web page, not JSON');
+    return start;
   }
 
   #readObject(start: number): RegistryDocument {
-    const members = new RecordSpans(true);
-    const lists = new Map<string, RecordSpans | undefined>();
-    let categories: { start: number; end: number } | undefined;
-    const end = this.#scanner.walkObject(start, (keyStart, keyEnd, at) => {
-      const name = this.#shortText(keyStart, keyEnd);
-      const valueEnd = this.#listNames.includes(name) ? this.#collectList(name, at, lists) : this.#skip(at);
-      members.add(keyStart, keyEnd, at, valueEnd, this.#flags());
-      if (name === 'categories') categories = { start: at, end: valueEnd };
-      return valueEnd;
-    });
-    this.#scanner.expectEnd(end);
-    const name = this.#listNames.find((candidate) => lists.has(candidate));
-    const spans = (name === undefined ? undefined : lists.get(name)) ?? members;
-    const superseded = spans.isKeyed ? this.#findSuperseded(spans) : new Set<number>();
-    if (spans === members && !this.#mostLookLikeSkills(members, superseded)) throw unknownShape();
-    return { records: () => this.#records(spans, superseded), declared: this.#readCategories(categories) };
+    const outer = this.#readMembers(start);
+    this.#scanner.expectEnd(outer.end);
+    const found = this.#findLists(outer);
+    if (found === undefined) throw unknownShape();
+    const { lists, members } = found;
+    const values = this.#values(members, outer);
+    return {
+      records: () => this.#records(lists, values),
+      declared: this.#readCategories(members),
+      continuation: readContinuation(values),
+    };
   }
 
-  /** Null counts as a missing list. Other values that are neither an array nor an object have no records. */
-  #collectList(name: string, at: number, lists: Map<string, RecordSpans | undefined>): number {
+  #readMembers(start: number): Members & { end: number } {
+    const members: Members = { spans: new RecordSpans(true), lists: new Map(), byName: new Map() };
+    const end = this.#scanner.walkObject(start, (keyStart, keyEnd, at) => {
+      const name = this.#shortText(keyStart, keyEnd);
+      members.lists.delete(name);
+      const valueEnd = LIST_NAMES.has(name) ? this.#collectList(name, at, members.lists) : this.#skip(at);
+      if (members.byName.size < MAX_MEMBERS || members.byName.has(name)) members.byName.set(name, members.spans.count);
+      members.spans.add(keyStart, keyEnd, at, valueEnd, this.#flags());
+      return valueEnd;
+    });
+    return { ...members, end };
+  }
+
+  #collectList(name: string, at: number, lists: Members['lists']): number {
     const first = this.#bytes[at];
-    const isContainer = first === OPEN_LIST || first === OPEN_OBJECT;
-    const spans = isContainer ? new RecordSpans(first === OPEN_OBJECT) : undefined;
-    if (first === LETTER_N) lists.delete(name);
-    else lists.set(name, spans);
-    return spans ? this.#collect(at, spans) : this.#skip(at);
+    if (first !== OPEN_LIST && first !== OPEN_OBJECT) return this.#skip(at);
+    const spans = new RecordSpans(first === OPEN_OBJECT);
+    lists.set(name, spans);
+    return this.#collect(at, spans);
+  }
+
+  /** The lists of records in an object, or else in an object within it. */
+  #findLists(members: Members): { lists: RecordList[]; members: Members } | undefined {
+    const named = this.#findNamed(members);
+    if (named.length > 0) return { lists: named, members };
+    for (const name of ENVELOPES) {
+      const at = this.#valueAt(members, name);
+      if (at === undefined || this.#bytes[at] !== OPEN_OBJECT) continue;
+      const inner = this.#readMembers(at);
+      const lists = this.#findNamed(inner);
+      if (lists.length > 0) return { lists, members: inner };
+    }
+    const superseded = this.#findSuperseded(members.spans);
+    if (this.#mostLookLikeSkills(members.spans, superseded)) {
+      return { lists: [{ kind: 'skill', spans: members.spans, superseded }], members };
+    }
+    const only = this.#findOnly(members);
+    return only && { lists: [only], members };
+  }
+
+  #findNamed({ lists }: Members): RecordList[] {
+    const main = SKILL_LISTS.find((name) => lists.has(name));
+    const found = main === undefined ? [] : [this.#toList('skill', lists.get(main) as RecordSpans)];
+    for (const [name, kind] of KIND_LISTS) {
+      const spans = lists.get(name);
+      if (spans === undefined || !this.#isCatalogue(kind, spans, found.length > 0)) continue;
+      found.push(this.#toList(kind, spans));
+    }
+    if (found.length > 0) return found;
+    const other = OTHER_LISTS.map((name) => lists.get(name)).find((spans) => spans && this.#isListOfRecords(spans));
+    return other ? [this.#toList('skill', other)] : [];
+  }
+
+  /**
+   * Whether a list of another kind than skills is one of a catalogue. Without another list, an object keyed by name
+   * is a configuration: of MCP servers, hooks, settings.
+   */
+  #isCatalogue(kind: SkillKind, spans: RecordSpans, isBeside: boolean): boolean {
+    if (kind === 'plugin') return this.#isListOfRecords(spans);
+    return (isBeside || !spans.isKeyed) && this.#mostAre(spans, (texts) => isEntry(texts, spans.isKeyed));
+  }
+
+  #isListOfRecords(spans: RecordSpans): boolean {
+    return (!spans.isKeyed && spans.count === 0) || this.#mostAre(spans, isRecord);
+  }
+
+  #mostAre(spans: RecordSpans, isWanted: (texts: Set<string>) => boolean): boolean {
+    const examples = Math.min(spans.count, MAX_EXAMPLES);
+    let wanted = 0;
+    for (let span = 0; span < examples; span++) if (isWanted(this.#textsOf(spans.start(span)))) wanted++;
+    return wanted * 2 > examples;
+  }
+
+  /** The array of an unknown name whose elements look like skills, if it is the only one. */
+  #findOnly({ spans, byName }: Members): RecordList | undefined {
+    const found: RecordSpans[] = [];
+    for (const [, member] of byName) {
+      const start = spans.start(member);
+      if (this.#bytes[start] !== OPEN_LIST) continue;
+      const elements = new RecordSpans(false);
+      this.#collect(start, elements);
+      if (this.#mostAre(elements, (texts) => isEntry(texts, false))) found.push(elements);
+    }
+    const [only] = found;
+    return only && found.length === 1 ? this.#toList('skill', only) : undefined;
+  }
+
+  #toList(kind: SkillKind, spans: RecordSpans): RecordList {
+    return { kind, spans, superseded: spans.isKeyed ? this.#findSuperseded(spans) : new Set() };
+  }
+
+  /** The start of the value of the last member of a name. */
+  #valueAt({ spans, byName }: Members, name: string): number | undefined {
+    const member = byName.get(name);
+    return member === undefined ? undefined : spans.start(member);
+  }
+
+  /** The members that say something about the whole file; those of `inner` have precedence. */
+  #values(inner: Members, outer: Members): Record<string, unknown> {
+    return inner === outer ? this.#valuesOf(outer) : { ...this.#valuesOf(outer), ...this.#valuesOf(inner) };
+  }
+
+  #valuesOf({ spans, byName }: Members): Record<string, unknown> {
+    const values: Record<string, unknown> = {};
+    for (const [name, member] of byName) {
+      const [start, end] = [spans.start(member), spans.end(member)];
+      if (!MEMBER_NAMES.has(name) || end - start > MAX_MEMBER_BYTES) continue;
+      values[name] = this.#parse(start, end);
+    }
+    return values;
+  }
+
+  /** Undefined if it is nested too deeply. */
+  #parse(start: number, end: number): unknown {
+    try {
+      return JSON.parse(this.#bytes.toString('utf8', start, end));
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
   }
 
   #collect(start: number, spans: RecordSpans): number {
@@ -138,7 +284,7 @@ class DocumentReader {
     return superseded;
   }
 
-  #mostLookLikeSkills(members: RecordSpans, superseded: Set<number>): boolean {
+  #mostLookLikeSkills(members: RecordSpans, superseded: ReadonlySet<number>): boolean {
     let skills = 0;
     for (let span = 0; span < members.count; span++) {
       if (!superseded.has(span) && this.#looksLikeSkill(members.start(span))) skills++;
@@ -146,43 +292,61 @@ class DocumentReader {
     return skills * 2 > members.count - superseded.size;
   }
 
-  /** Whether it is an object with a string as `name` or `description`. */
   #looksLikeSkill(start: number): boolean {
-    if (this.#bytes[start] !== OPEN_OBJECT) return false;
+    return isRecord(this.#textsOf(start));
+  }
+
+  /** The names of the members of an object that are texts, also of a record within it. */
+  #textsOf(start: number): Set<string> {
     const texts = new Set<string>();
+    if (this.#bytes[start] !== OPEN_OBJECT) return texts;
+    const within: number[] = [];
+    this.#walkTexts(start, texts, (name, at) => {
+      if (WRAPPER_NAMES.has(name) && this.#bytes[at] === OPEN_OBJECT) within.push(at);
+    });
+    if (!texts.has('name')) for (const at of within) this.#walkTexts(at, texts, () => {});
+    return texts;
+  }
+
+  #walkTexts(start: number, texts: Set<string>, visit: (name: string, at: number) => void): void {
     this.#scanner.walkObject(start, (keyStart, keyEnd, at) => {
       const name = this.#shortText(keyStart, keyEnd);
       if (this.#bytes[at] === QUOTE) texts.add(name);
       else texts.delete(name);
+      visit(name, at);
       return this.#scanner.skipValue(at);
     });
-    return texts.has('name') || texts.has('description');
   }
 
-  *#records(spans: RecordSpans, superseded: Set<number>): Generator<RawRecord> {
+  *#records(lists: readonly RecordList[], values: Record<string, unknown>): Generator<RawRecord> {
     let index = 0;
-    for (let span = 0; span < spans.count; span++) {
-      if (!superseded.has(span)) yield this.#readRecord(spans, span, index++);
+    for (const { kind, spans, superseded } of lists) {
+      const context = toContext(kind, values, this.#address);
+      for (let span = 0; span < spans.count; span++) {
+        if (!superseded.has(span)) yield this.#readRecord(spans, span, index++, context);
+      }
     }
   }
 
-  #readRecord(spans: RecordSpans, span: number, index: number): RawRecord {
+  #readRecord(spans: RecordSpans, span: number, index: number, context: RecordContext): RawRecord {
     if (isTooLarge(spans, span)) return rejected(index, undefined);
     const key = spans.isKeyed ? this.#text(spans.keyStart(span), spans.keyEnd(span)) : undefined;
     const flags = spans.flags(span);
     const encoding = flags & BEYOND_ASCII ? 'utf8' : 'latin1';
     try {
       const value: unknown = JSON.parse(this.#bytes.toString(encoding, spans.start(span), spans.end(span)));
-      return { index, key, value, isTooLarge: false, isPlain: flags === 0 };
+      return { index, key, value, isTooLarge: false, isPlain: flags === 0, context };
     } catch (error) {
       if (error instanceof RangeError) return rejected(index, key);
       throw error;
     }
   }
 
-  #readCategories(span: { start: number; end: number } | undefined): DeclaredCategory[] {
-    if (span === undefined || span.end - span.start > MAX_CATEGORIES_BYTES) return [];
-    return readDeclaredCategories(JSON.parse(this.#bytes.toString('utf8', span.start, span.end)));
+  #readCategories({ spans, byName }: Members): DeclaredCategory[] {
+    const member = byName.get('categories');
+    if (member === undefined) return [];
+    const [start, end] = [spans.start(member), spans.end(member)];
+    return end - start > MAX_CATEGORIES_BYTES ? [] : readDeclaredCategories(this.#parse(start, end));
   }
 
   #shortText(start: number, end: number): string {
@@ -197,6 +361,16 @@ class DocumentReader {
   #hasByteOrderMark(): boolean {
     return this.#bytes[0] === 0xef && this.#bytes[1] === 0xbb && this.#bytes[2] === 0xbf;
   }
+}
+
+/** Whether an object with these texts looks like a record. */
+function isRecord(texts: ReadonlySet<string>): boolean {
+  return texts.has('name') || texts.has('description');
+}
+
+/** Whether an object with these texts looks like an entry of a catalogue. */
+function isEntry(texts: ReadonlySet<string>, isKeyed: boolean): boolean {
+  return texts.has('description') && (isKeyed || NAMES.some((name) => texts.has(name)));
 }
 
 function rejected(index: number, key: string | undefined): RawRecord {

@@ -1,4 +1,4 @@
-/** Repairs of a record. The README describes each code. */
+/** Repairs of a record, and `incomplete`: records that a source announces but does not send. The README describes each code. */
 export const WARNING_CODES = [
   'id_missing',
   'id_doubled',
@@ -16,6 +16,7 @@ export const WARNING_CODES = [
   'extra_cut',
   'digest_unusable',
   'duplicate_merged',
+  'incomplete',
 ] as const;
 
 export type WarningCode = (typeof WARNING_CODES)[number];

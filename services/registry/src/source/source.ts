@@ -48,6 +48,11 @@ export function parseSource(text: string): Source {
   return { key, label: `${url.origin}${url.pathname}`, location: { url } };
 }
 
+/** The public URL of a source by its label; undefined for a local file. */
+export function toAddress(label: string): string | undefined {
+  return /^https?:/.test(label) ? label.replace(/#\d+$/, '') : undefined;
+}
+
 /** Names a list of sources: the key of the only one, or 16 hexadecimal digits over the keys of all in their order. */
 export function sourcesKey(sources: readonly Source[]): string {
   const keys = sources.map(({ key }) => key);

@@ -34,6 +34,7 @@ const SOURCE_STATUS = z
     }),
     records: count().meta({ description: 'Usable records, before the records of all sources are merged.' }),
     rejected: count(),
+    missing: count().meta({ description: 'Records that the source announces but does not send.' }),
   })
   .meta({ id: 'RegistrySourceStatus' });
 
@@ -77,7 +78,7 @@ const STATUS = z
       .meta({ description: 'Number of unusable records by code.' }),
     warnings: z
       .array(z.object({ code: z.enum(WARNING_CODES), count: count() }))
-      .meta({ description: 'Number of corrections to records by code.' }),
+      .meta({ description: 'Number of corrections to records by code, and of missing records (`incomplete`).' }),
     duplicates: z.object({ count: count(), ids: z.array(z.string()) }).meta({
       description:
         'Duplicate records that were merged into another skill: their number, and the ids of the first 100 such skills.',
@@ -119,6 +120,7 @@ export const getRegistryStatus = defineOperation({
             refused: null,
             records: 2_928,
             rejected: 1,
+            missing: 0,
           },
         ],
         rejected: [

@@ -54,6 +54,7 @@ function describeSource(
       : null,
     records: report?.records ?? 0,
     rejected: report?.rejected ?? 0,
+    missing: report?.missing ?? 0,
   };
 }
 

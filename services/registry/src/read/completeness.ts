@@ -1,0 +1,18 @@
+import type { Continuation } from './continuation.ts';
+
+/** Compares the records of a source with what its files announce. */
+export class Completeness {
+  #total = 0;
+  #hasMore = false;
+
+  /** In the order of the files. */
+  note({ total = 0, next }: Continuation): void {
+    this.#total = Math.max(this.#total, total);
+    this.#hasMore = next !== undefined;
+  }
+
+  /** Number of records that are missing; at least one if the last file has a next page. */
+  missing(records: number): number {
+    return Math.max(this.#total - records, this.#hasMore ? 1 : 0);
+  }
+}

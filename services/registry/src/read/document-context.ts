@@ -1,0 +1,66 @@
+import { isObject } from '../normalise/record-fields.ts';
+import type { RecordContext } from '../normalise/records.ts';
+import { joinRepository, parseRepository } from '../normalise/repository-address.ts';
+import type { SkillKind } from '../skills/skill.ts';
+import { cleanLine } from '../skills/text.ts';
+
+const MAX_LENGTH = 1_024;
+const REPOSITORY_NAMES = [
+  'repoUrl',
+  'repo_url',
+  'repository',
+  'repository_url',
+  'repositoryUrl',
+  'github',
+  'github_url',
+  'githubUrl',
+  'repo',
+  'upstream',
+  'source',
+];
+const REF_NAMES = ['ref', 'branch', 'default_branch', 'defaultBranch', 'commit', 'commit_sha'];
+
+/** Members of a file that say something about all of its records. */
+export const CONTEXT_NAMES = [...REPOSITORY_NAMES, ...REF_NAMES, 'owner', 'metadata', 'pluginRoot'];
+
+export function toContext(kind: SkillKind, members: Record<string, unknown>, address?: string): RecordContext {
+  const metadata = isObject(members.metadata) ? members.metadata : {};
+  const repository = findRepository(members) ?? findRepository(metadata);
+  const ref = repository && findText(REF_NAMES, members, metadata);
+  const ofMarketplace =
+    kind === 'plugin' ? { owner: toName(members.owner), root: findText(['pluginRoot'], metadata, members) } : {};
+  const context = { kind, address, repository, ref, ...ofMarketplace };
+  return Object.fromEntries(Object.entries(context).filter(([, text]) => text !== undefined)) as typeof context;
+}
+
+/** The first text that names a repository, also one whose owner is apart. */
+function findRepository(members: Record<string, unknown>): string | undefined {
+  for (const name of REPOSITORY_NAMES) {
+    const value = members[name];
+    const text = toText(isObject(value) ? (value.url ?? value.html_url ?? value.full_name ?? value.repo) : value);
+    if (text === undefined) continue;
+    if (parseRepository(text)) return text;
+    const owner = toText(members.owner);
+    const joined = owner === undefined || text.includes('/') ? undefined : joinRepository(owner, text);
+    if (joined) return joined.repo;
+  }
+  return undefined;
+}
+
+function findText(names: readonly string[], ...objects: Record<string, unknown>[]): string | undefined {
+  for (const object of objects) {
+    for (const name of names) {
+      const text = toText(object[name]);
+      if (text !== undefined) return text;
+    }
+  }
+  return undefined;
+}
+
+function toName(owner: unknown): string | undefined {
+  return toText(isObject(owner) ? owner.name : owner);
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length <= MAX_LENGTH ? cleanLine(value) || undefined : undefined;
+}
