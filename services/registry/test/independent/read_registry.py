@@ -61,6 +61,7 @@ class Registry:
 
     records: list[tuple[str | None, object]]
     is_marketplace: bool = False
+    owner: str | None = None
     place: Place = field(default_factory=Place)
     category_ids: dict[str, str] = field(default_factory=dict)
 
@@ -81,6 +82,7 @@ def open_registry(path: str) -> Registry:
     return Registry(
         list(keyed),
         is_marketplace,
+        to_label(root.get("owner")) if is_marketplace else None,
         Place() if is_marketplace or name is None else find_common_place(root),
         dict(find_categories(root.get("categories"))) if name is not None else {},
     )
@@ -105,10 +107,15 @@ def find_categories(declared: object) -> Iterator[tuple[str, str]]:
                 yield fold(name), label
 
 
+def is_within_marketplace(record: Record, registry: Registry) -> bool:
+    """A `source` of this kind is a folder of the marketplace's repository, which the file itself does not name."""
+    return registry.is_marketplace and isinstance(record.own.get("source"), str)
+
+
 def read_place(record: Record, registry: Registry) -> Place:
-    given = record.own.get("source")
-    if registry.is_marketplace and isinstance(given, str):
-        return Place(path=to_safe_path(given.removeprefix("./").rstrip("/")))
+    if is_within_marketplace(record, registry):
+        path = to_safe_path(record.own["source"].removeprefix("./").rstrip("/"))
+        return Place(path=path, url=record.first_placed(PAGE_NAMES, to_web_address))
     found = find_repository(record) or registry.place
     host = found.host or find_host(record, found.repo)
     is_elsewhere = host not in (None, "github.com")
@@ -153,7 +160,7 @@ def to_skill(key: str | None, value: dict, registry: Registry) -> dict | None:
     place = read_place(record, registry)
     categories = read_categories(record, registry)
     digest, digest_of = read_digest(record)
-    owner = None if place.repo is None else place.repo.split("/")[0]
+    owner = registry.owner if is_within_marketplace(record, registry) else (place.repo or "").split("/")[0] or None
     return {
         "name": name,
         "display_name": record.first(("display_name", "displayName"), to_label) or title or name,
