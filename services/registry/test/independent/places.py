@@ -59,26 +59,32 @@ def parse_repository(text: str) -> Place | None:
 
 
 def parse_web_address(address: str, given: str) -> Place | None:
-    """The repository of a web address, and the folder that the address of a tree or blob names."""
+    """The repository of a web address, and the folder that the address of a tree, blob or raw file names."""
     if not is_web_address(address):
         return None
-    segments = [unquote(segment) for segment in urlsplit(address).path.split("/") if segment]
-    rest = [segment for segment in segments[2:] if segment != "-"]
-    is_folder = len(rest) > 1 and rest[0] in ("tree", "blob")
-    is_page = host_of(address) == "github.com" and segments[:1] and segments[0] in GITHUB_PAGES
-    if len(segments) < 2 or is_page or (rest and not is_folder) or host_of(address).endswith("githubusercontent.com"):
+    host = host_of(address)
+    segments = [unquote(segment) for segment in urlsplit(address).path.split("/") if segment not in ("", "-")]
+    if host == "raw.githubusercontent.com":
+        segments.insert(2, "tree")
+    rest = segments[2:]
+    is_folder = len(rest) > 1 and rest[0] in (("src",) if host == "bitbucket.org" else ("tree", "blob"))
+    is_page = host == "github.com" and segments[:1] and segments[0] in GITHUB_PAGES
+    if len(segments) < 2 or is_page or (rest and not is_folder):
         return None
     return Place(
         repo=f"{segments[0]}/{segments[1].removesuffix('.git')}",
         ref=rest[1] if is_folder else None,
         path="/".join(rest[2:]) or None if is_folder else None,
         url=given if is_web_address(given) else None,
-        host=host_of(address),
+        host="github.com" if host == "raw.githubusercontent.com" else host,
     )
 
 
 def is_on_repository_host(text: str) -> bool:
-    return host_of(text) in HOSTS.values() or re.search(r"^(git\+|git@|ssh:|github:)|\.git([/?#]|$)", text) is not None
+    host = host_of(text)
+    if host in HOSTS.values() or host == "raw.githubusercontent.com":
+        return True
+    return re.search(r"^(git\+|git@|ssh:|github:)|\.git([/?#]|$)", text) is not None
 
 
 def to_safe_path(value: object) -> str | None:

@@ -129,8 +129,9 @@ def read_place(record: Record, registry: Registry) -> Place:
 
 
 def read_categories(record: Record, registry: Registry) -> list[str]:
-    labels = record.first(CATEGORY_NAMES, to_labels) or []
-    return list(dict.fromkeys(registry.to_category(label) for label in labels))
+    """Those of `category` and `categories` together."""
+    parts = ([label for name in CATEGORY_NAMES for label in to_labels(part.get(name))] for part in record.parts())
+    return list(dict.fromkeys(registry.to_category(label) for label in next(filter(None, parts), [])))
 
 
 def read_kind(record: Record, registry: Registry) -> str:

@@ -23,9 +23,12 @@ class Record:
         parts = {name: value[name] for name in ("source", "metadata") if isinstance(value.get(name), dict)}
         return cls(value, **parts)
 
+    def parts(self) -> tuple[dict, dict]:
+        return self.own, self.metadata
+
     def first(self, names: tuple[str, ...], parse: Callable) -> object:
         """The first usable value at the top or under `metadata`."""
-        return self.first_of((self.own, self.metadata), names, parse)
+        return self.first_of(self.parts(), names, parse)
 
     def first_placed(self, names: tuple[str, ...], parse: Callable) -> object:
         """The same, but a `source` object goes first."""
