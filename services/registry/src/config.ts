@@ -7,7 +7,7 @@ import {
   toCommonConfig,
 } from '@agent-fleet/shared/config';
 import { z } from 'zod';
-import { parseSources, SHIPPED_SOURCE, type Source } from './source/source.ts';
+import { parseSources, SHIPPED_SOURCE, type Source, TooManySources } from './source/source.ts';
 
 const DIGEST_LIST = /^[0-9a-f]{64}([\s,]+[0-9a-f]{64})*$/;
 
@@ -18,9 +18,10 @@ const variables = z.object({
     .transform((text, context) => {
       try {
         return parseSources(text);
-      } catch {
+      } catch (error) {
         // The message never repeats the list: it may hold credentials.
-        context.addIssue('must be 1 to 16 different https, http or file URLs, separated by commas');
+        const isTooLong = error instanceof TooManySources;
+        context.addIssue(isTooLong ? error.message : 'must be different https, http or file URLs, separated by commas');
         return z.NEVER;
       }
     })
@@ -36,7 +37,7 @@ const variables = z.object({
 });
 
 export interface RegistryConfig extends CommonConfig {
-  /** One or more. */
+  /** One or more; listings of sources are not expanded yet. */
   sources: readonly Source[];
   refreshMs: number;
   /** Digests of refused files that an operator accepts. */

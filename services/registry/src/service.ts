@@ -10,6 +10,7 @@ import type { Express, RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import { Builder } from './build/builder.ts';
 import type { RegistryConfig } from './config.ts';
+import { expandSources } from './fetch/expand-sources.ts';
 import { FETCH_LIMITS, type FetchLimits } from './fetch/fetch-source.ts';
 import { BestEncodings } from './publish/best-encodings.ts';
 import { DiskSnapshotStore } from './publish/disk-snapshot-store.ts';
@@ -52,21 +53,21 @@ export async function createService(
   config: RegistryConfig,
   overrides: ServiceOverrides = {},
 ): Promise<RegistryService> {
-  const { sources, refreshMs, accepted } = config;
+  const { refreshMs, accepted, dataDir } = config;
   const { url: redisUrl, prefix } = config.redis;
-  const sourcesKey = toSourcesKey(sources);
   const logger = overrides.logger ?? createLogger('registry', config.logLevel);
   const limits = { ...FETCH_LIMITS, ...overrides.limits };
   const now = overrides.now ?? Date.now;
   const stopping = new AbortController();
   const { signal } = stopping;
+  const sources = await expandSources(config.sources, { limits, signal, logger, dataDir });
+  const sourcesKey = toSourcesKey(sources);
   const lifecycle: Lifecycle = { stopping: false };
   const unlessStopping = (error: unknown) => {
     if (!signal.aborted) throw error;
   };
 
   const redis = new RedisSnapshotStore({ redisUrl, prefix, sourcesKey, logger }, () => void snapshots.sync());
-  const { dataDir } = config;
   const disk = dataDir === undefined ? undefined : new DiskSnapshotStore(dataDir, sourcesKey, logger, signal);
   const builder = overrides.builder ?? new Builder(logger);
   const snapshots = new Snapshots({ sources, redis, disk, builder, limits, accepted, logger, signal, now });

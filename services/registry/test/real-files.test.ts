@@ -19,6 +19,10 @@ const FILES = [
   ['skillcreatorai-skills-2026-01.json', 40, 5, { id_missing: 40, tags_missing: 39 }],
   ['zongwu233-skills-registry-2026-01-13.json', 20, 7, {}],
   ['techleads-skills-registry-2026-07-20.json', 84, 15, { tags_missing: 84 }],
+  ['asm-anthropics_skills.json', 18, 0, { id_missing: 18, category_missing: 18, tags_missing: 18 }],
+  ['anthropics-claude-plugins-official-marketplace.json', 286, 13, { id_missing: 286, category_missing: 14 }],
+  ['wshobson-agents-marketplace.json', 92, 26, { id_missing: 92, tags_missing: 87 }],
+  ['lambdatest-agent-skills-index.json', 46, 7, { id_missing: 46, tags_missing: 46 }],
 ] as const;
 
 const SERVED_SKILLS = z.array(z.strictObject(SKILL.shape));

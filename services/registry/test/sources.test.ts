@@ -136,3 +136,57 @@ test('the log and the status contain no secret of the URL of a source', async ()
   expect(lines.join()).toMatch(/failed to fetch a registry source/);
   expect(lines.join()).not.toMatch(/QPASS|QTOKEN/);
 });
+
+test('a listing of sources is served like its sources', async () => {
+  const one = await openUpstream(2);
+  one.serveFiles({
+    '/registry.json': JSON.stringify(skillsOf(2, 'one')),
+    '/more.json': JSON.stringify(skillsOf(3, 'two')),
+    '/sources.json': JSON.stringify(['registry.json', 'more.json']),
+  });
+  const registry = await openRegistry({ source: new URL('sources.json', one.url).href });
+  await untilSkills(registry, 5);
+  const more = new URL('more.json', one.url).href;
+  expect((await registry.status()).sources).toMatchObject([{ source: one.url }, { source: more }]);
+  expect((await registry.http.get(`/registry.json?source=${encodeURIComponent(more)}`).expect(200)).body).toHaveLength(
+    3,
+  );
+});
+
+test('records that a source announces but does not send are missing in the status', async () => {
+  const { upstream, registry } = await openServing(5);
+  upstream.serve({ ...registryOf(5, 'page'), total: 12 });
+  await registry.refresh();
+  const incomplete = { code: 'incomplete', count: 7 };
+  expect(await registry.status()).toMatchObject({
+    last_error: null,
+    sources: [{ records: 5, missing: 7 }],
+    warnings: expect.arrayContaining([incomplete]),
+  });
+  const files = { '/registry.json': { totalSkills: 5, chunks: ['a.json'] }, '/a.json': registryOf(4, 'page').skills };
+  upstream.serveFiles(Object.fromEntries(Object.entries(files).map(([path, json]) => [path, JSON.stringify(json)])));
+  await registry.refresh();
+  expect((await registry.status()).sources).toMatchObject([{ records: 4, missing: 1 }]);
+  expect((await registry.http.get('/registry.json').expect(200)).text).toBe(JSON.stringify(files['/registry.json']));
+});
+
+test('records of other kinds than skills and plugins are listed only on request', async () => {
+  const { upstream, registry } = await openServing(1);
+  const named = (name: string) => [{ name, description: 'Text.' }];
+  upstream.serve({
+    skills: named('s'),
+    plugins: named('p'),
+    mcps: named('m'),
+    agents: named('a'),
+    commands: [{ ...named('c')[0], type: 'slash-command' }],
+  });
+  await registry.refresh();
+  const names = async (query: string) => {
+    const { body } = await registry.http.get(`/api/skills${query}`).expect(200);
+    return body.map(({ name }: { name: string }) => name);
+  };
+  expect(await names('')).toEqual(['p', 's']);
+  expect(await names('?kind=mcp')).toEqual(['m']);
+  expect(await names('?kind=agents,slash-commands')).toEqual(['a', 'c']);
+  await registry.http.get('/api/skills?kind=theme').expect(400);
+});

@@ -17,9 +17,9 @@ export interface SourceFiles {
    * line breaks. An operator accepts it with `REGISTRY_ACCEPT_SNAPSHOT`.
    */
   digest: string;
-  /** The registry file; or pointer, manifest and shards. */
+  /** The registry file; or pointer, manifest and shards; or the first part and the others. */
   documents: readonly SourceDocument[];
-  /** Indexes of the documents with records: the registry file or the shards. */
+  /** Indexes of the documents with records: the registry file, the shards or the parts. */
   recordDocuments: readonly number[];
   /** Number of records in each of the `recordDocuments`, as the manifest declares. */
   counts?: readonly (number | undefined)[];

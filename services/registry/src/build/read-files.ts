@@ -1,7 +1,7 @@
 import type { SkillCollector } from '../merge/skill-collector.ts';
 import { normaliseRecord } from '../normalise/normalise.ts';
-import { type RegistryDocument, readDocument } from '../read/registry-document.ts';
 import { Completeness } from '../read/completeness.ts';
+import { type RegistryDocument, readDocument, readPart } from '../read/registry-document.ts';
 import { release, unpack } from '../source/unpack.ts';
 import type { SourceFiles } from './build-input.ts';
 
@@ -31,6 +31,9 @@ export function readFiles(
   const counts: RecordCounts = { usable: 0, repeated: 0, rejected: 0, missing: 0, byDocument: [] };
   const repeatedBefore = collector.repeatedCount;
   const completeness = new Completeness();
+  const [first] = files.documents;
+  // A list of chunks, or a pointer.
+  if (first && !files.recordDocuments.includes(0)) completeness.note(readPart(unpack(first)).continuation);
   for (const index of files.recordDocuments) {
     const document = files.documents[index];
     if (document === undefined) throw new RangeError('A source has fewer documents than it lists');

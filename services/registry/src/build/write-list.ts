@@ -25,7 +25,9 @@ export function writeList(
   }
   // An empty list has two brackets.
   const list = Buffer.from(new ArrayBuffer(Math.max(2, offsets.at(-1) as number)));
-  for (let row = 0, lane = 1; row < records.length; row++) {
+  // Unlisted records follow after all lanes.
+  const areListed = records.every((record) => skills.columns.isListed[record] === 1);
+  for (let row = 0, lane = areListed ? 1 : Number.POSITIVE_INFINITY; row < records.length; row++) {
     for (const last = skills.laneOf(records[row] as number); lane < last; lane++) skills.store.release(lane);
     list[(offsets[row] as number) - 1] = COMMA;
     writeSkill(skills, records[row] as number, registries, hasUpstreamId[row] === 1, list, offsets[row] as number);

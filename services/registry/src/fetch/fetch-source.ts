@@ -7,6 +7,7 @@ import { createDiskReader } from './disk-reader.ts';
 import { withoutCredentials } from './exchange.ts';
 import { createHttpReader } from './http-reader.ts';
 import { MAX_MANIFEST_BYTES, type Pointer, readManifest, toPointer } from './manifest.ts';
+import { fetchRest } from './parts.ts';
 import { fetchShards } from './shards.ts';
 import type { FileLocation, ReadFile, ReadLimits, SourceReader } from './source-reader.ts';
 import type { Validators } from './validators.ts';
@@ -41,7 +42,7 @@ interface Fetching {
 
 /**
  * Fetches all files of a source, or returns `unchanged` if they equal `known`, by a 304 or by content. For a pointer it
- * fetches the manifest and the shards that `known` lacks. Documents of `known` are reused, not copied.
+ * fetches the manifest and the shards that `known` lacks, for a part of a list the other parts. Documents of `known` are reused, not copied.
  * @throws UpstreamError when any file fails: a source is never partial; the reason of `signal` when that aborts
  */
 export function fetchSource(
@@ -52,7 +53,7 @@ export function fetchSource(
   isInternal = isInternalAddress,
 ): Promise<Fetched> {
   const { location } = source;
-  const reader = 'file' in location ? createDiskReader(location.file) : createHttpReader(location.url, isInternal);
+  const reader = 'file' in location ? createDiskReader(location.file) : createHttpReader(location, isInternal);
   const deadlineMs = limits.sourceDeadlineMs ?? Math.max(SOURCE_DEADLINE_MS, limits.deadlineMs);
   const whole = known && isWhole(known) ? known : undefined;
   return withDeadline(deadlineMs, signal, (within) => fetchAll({ reader, known: whole, limits, signal: within }));
@@ -65,11 +66,20 @@ async function fetchAll(fetching: Fetching): Promise<Fetched> {
   const pointer = isPointer(root, known) ? toPointer(document) : undefined;
   const { files, manifest } = pointer
     ? await fetchBehind(pointer, document, root.location, fetching)
-    : { files: toFiles([document], [0]), manifest: undefined };
+    : { files: await fetchWhole(root, document, fetching), manifest: undefined };
   const validators: Validators = { root: root.validator, ...(manifest && { manifest }) };
   const { freshForMs } = root;
   const meta = { digest: files.digest, validators, freshForMs };
   return meta.digest === known?.files.digest ? { status: 'unchanged', ...meta } : { status: 'fetched', files, ...meta };
+}
+
+/** The file with its rest, if it is a part. An unchanged file that was whole before still is. */
+async function fetchWhole(root: ReadFile, document: SourceDocument, fetching: Fetching): Promise<SourceFiles> {
+  const wasWhole = root.document === undefined && fetching.known?.files.documents.length === 1;
+  const rest = root.isHtml || wasWhole ? undefined : await fetchRest(document, root.location, fetching);
+  if (rest === undefined) return toFiles([document], [0]);
+  const numbers = rest.documents.map((_, at) => at + 1);
+  return toFiles([document, ...rest.documents], rest.firstHasRecords ? [0, ...numbers] : numbers);
 }
 
 /** A web page is refused later, when it is parsed. */

@@ -7,11 +7,19 @@ import { readResponse } from './response-body.ts';
 import type { ReadFile, SourceReader } from './source-reader.ts';
 import type { Validator } from './validators.ts';
 
+/** The URL of a source; by default it may have an internal address, as the operator has configured it. */
+interface Location {
+  url: URL;
+  mayBeInternal?: boolean;
+}
+
 /** Reads over HTTP. A file may refer to an internal address only if it has one itself, on the same origin. */
-export function createHttpReader(source: URL, isInternal: (address: string) => boolean): SourceReader {
+export function createHttpReader(
+  { url: source, mayBeInternal = true }: Location,
+  isInternal: (address: string) => boolean,
+): SourceReader {
   return {
-    // The configured URL may be internal.
-    root: { url: source, mayBeInternal: true },
+    root: { url: source, mayBeInternal },
 
     read: (location, known, limits, signal) =>
       withDeadline(limits.deadlineMs, signal, async (within) => {

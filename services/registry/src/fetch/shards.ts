@@ -4,12 +4,12 @@ import { UpstreamError } from '../source/errors.ts';
 import { type ShardEntry, toPointer } from './manifest.ts';
 import type { FileLocation, ReadLimits, SourceReader } from './source-reader.ts';
 
-const MAX_AT_ONCE = 4;
-const MAX_SHARD_BYTES = 64 * 1024 * 1024;
+export const MAX_AT_ONCE = 4;
+export const MAX_SHARD_BYTES = 64 * 1024 * 1024;
 
 /** Limits of all shards together, uncompressed and compressed. */
-const MAX_ALL_BYTES = 512 * 1024 * 1024;
-const MAX_ALL_PACKED_BYTES = 128 * 1024 * 1024;
+export const MAX_ALL_BYTES = 512 * 1024 * 1024;
+export const MAX_ALL_PACKED_BYTES = 128 * 1024 * 1024;
 
 /**
  * Returns the shards of a manifest in its order. Fetches those that `known` lacks, four at a time. A failure stops all.

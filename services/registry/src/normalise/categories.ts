@@ -5,10 +5,12 @@ import { toLabel } from './values.ts';
 
 const MAX_CATEGORIES = 16;
 
-/** The categories of a record as upstream writes them, from a text or a list, without duplicates by `keyOf`. */
-export function readCategories(top: RecordFields): string[] {
+/** The categories of a record, else that of its group, as upstream writes them: from a text or a list, without duplicates by `keyOf`. */
+export function readCategories(top: RecordFields, ofGroup: string | undefined): string[] {
   const own = takeCategories(top);
-  return own.length > 0 || top.metadata === undefined ? own : takeCategories(top.metadata);
+  const found = own.length > 0 || top.metadata === undefined ? own : takeCategories(top.metadata);
+  const group = found.length > 0 ? undefined : toLabel(ofGroup, top.notes);
+  return group === undefined ? found : [group];
 }
 
 function takeCategories(fields: RecordFields): string[] {

@@ -1,8 +1,13 @@
 const SLOTS = new Map<string, number>();
+/** By slot: the bits of its fields. */
+const BITS: number[] = [];
+let nextBit = 1;
 
 /** A field of a skill: the slots of the names that registries use for it, preferred first. */
 export interface Field {
   slots: readonly number[];
+  /** One bit, to skip fields that a record lacks. */
+  bit: number;
   /** Whether an unusable value is worth a warning. */
   isExpected: boolean;
 }
@@ -95,8 +100,6 @@ export const FILE_ADDRESS = field(
 );
 /** Texts such as `github:owner/name:folder`. */
 export const SHORTHAND = field('install_url', 'install');
-/** Texts such as `owner/name:folder`. */
-export const KEY = field('key');
 /** Within a `source` object with the repository as `owner/name`. */
 export const HOST = field('host');
 export const PROVIDER = field('provider', 'type');
@@ -118,6 +121,8 @@ export const REF = expected('ref', 'branch', 'commit', 'commit_sha', 'commit_has
 /** Of a commit; elsewhere also of a file. */
 export const SHA = field('sha');
 
+/** Mostly an id, or a text such as `owner/name:folder`. */
+export const KEY = toSlot('key');
 /** Objects whose fields are read like those of the record. */
 export const METADATA = toSlot('metadata');
 export const SOURCE = toSlot('source');
@@ -135,8 +140,23 @@ export function slotOf(name: string): number | undefined {
   return SLOTS.get(name);
 }
 
+/** The bits of the fields that a slot belongs to. */
+export function bitsOf(slot: number): number {
+  return BITS[slot] ?? 0;
+}
+
+/** The names of both fields, those of `first` preferred. */
+export function either(first: Field, second: Field): Field {
+  return { slots: [...first.slots, ...second.slots], bit: first.bit | second.bit, isExpected: false };
+}
+
 function field(...names: string[]): Field {
-  return { slots: names.flatMap(inBothCases).map(toSlot), isExpected: false };
+  const slots = names.flatMap(inBothCases).map(toSlot);
+  const bit = nextBit;
+  if (bit === 0) throw new RangeError('There are more than 32 fields');
+  nextBit <<= 1;
+  for (const slot of slots) BITS[slot] = bitsOf(slot) | bit;
+  return { slots, bit, isExpected: false };
 }
 
 function expected(...names: string[]): Field {

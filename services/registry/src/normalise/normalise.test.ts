@@ -17,7 +17,8 @@ function warningsOf(...records: unknown[]): Record<string, number> {
 const FIELD_NAMES = [
   'id slug name title display_name description summary category categories tags keywords author owner license version',
   'compatibility stars downloads featured updated_at digest install repo repository source github_url url homepage',
-  'path ref branch metadata host type other',
+  'path ref branch metadata host type other key kind html_url download_url skill_md_url installUrl relPath paths sha',
+  'stats isFeatured last_updated_at row server repoOwner repoName commit_sha label',
 ].flatMap((names) => names.split(' '));
 
 /** Nothing is missing here. */
@@ -26,7 +27,7 @@ const COMPLETE = { id: 'x', name: 'x', description: 'Text.', category: 'c', tags
 test('a record is read under the field names that registries use, at the top or below metadata', () => {
   const skill = skillOf({
     slug: 'a',
-    title: 'A',
+    title: 'The A',
     summary: 'Text.',
     metadata: { author: { name: 'Ann', email: 'ann@example.com' }, license: 'MIT', keywords: 'x, y', category: 'c' },
     repository: { type: 'git', url: 'git+https://example.com/owner/name.git' },
@@ -34,8 +35,8 @@ test('a record is read under the field names that registries use, at the top or 
     lastUpdated: '2026-01-02',
   });
   expect(skill).toEqual({
-    name: 'A',
-    display_name: 'A',
+    name: 'a',
+    display_name: 'The A',
     description: 'Text.',
     kind: 'skill',
     category: 'c',
@@ -53,8 +54,8 @@ test('a record is read under the field names that registries use, at the top or 
     digest: null,
     digest_of: null,
     install: null,
-    valid: false,
-    issues: ['name_characters'],
+    valid: true,
+    issues: [],
     extra: {
       metadata: { author: { name: 'Ann', email: 'ann@example.com' } },
       repository: { type: 'git', url: 'git+https://example.com/owner/name.git' },

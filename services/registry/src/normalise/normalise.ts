@@ -65,6 +65,7 @@ export function normaliseRecord(record: RawRecord, report: Report): Draft | unde
   const top = new RecordFields(value, notes);
   top.metadata = top.nested(names.METADATA);
   top.stats = [top.nested(names.STATS), top.metadata?.nested(names.STATS)].filter((stats) => stats !== undefined);
+  const givenKey = top.at(names.KEY);
   const upstreamId = top.takeAny(names.ID, toUpstreamId) ?? key;
   const givenName = top.takeAny(names.NAME, toName) ?? (isReadable(upstreamId) ? undefined : takeTitle(top));
   const name = givenName ?? upstreamId?.split('/').findLast(Boolean);
@@ -74,7 +75,7 @@ export function normaliseRecord(record: RawRecord, report: Report): Draft | unde
   if (upstreamId === undefined) report.warn('id_missing');
   const kind = readKind(top, context.given.kind);
   const digest = readDigest(top);
-  const origin = readOrigin(top, name, context);
+  const origin = readOrigin(top, { name, key: givenKey, context });
   const skill = readSkill({ name, kind, digest, origin, top, context });
   notes.close();
   const { host, place } = origin;
@@ -103,7 +104,7 @@ function readSkill({ name, kind, digest, origin: { source }, top, context }: Rea
   // Its value is only normalised, or longer than `extra` would keep.
   const description = top.takeAny(names.DESCRIPTION, toParagraph, isAlwaysComplete) ?? '';
   if (description === '') report.warn('description_missing');
-  const categories = readCategories(top);
+  const categories = readCategories(top, context.given.category);
   const category = categories[0] ?? null;
   if (category === null) report.warn('category_missing');
   const compatibility = top.takeAny(names.COMPATIBILITY, toCompatibility) ?? null;

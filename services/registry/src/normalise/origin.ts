@@ -26,8 +26,8 @@ const COMMON_ADDRESS = /^https:\/\/(?:github|gitlab)\.com\/[\w./~-]*$/;
 const WEB_ADDRESS = /^https?:\/\//i;
 const COMMIT = /^[0-9a-f]{7,64}$/i;
 
-const ADDRESS_SLOTS = [...names.REPOSITORY.slots, ...names.ADDRESS.slots];
-const ADDRESSES = { slots: [...names.ADDRESS.slots, ...names.FILE_ADDRESS.slots], isExpected: false };
+const ADDRESS_SLOTS = [...names.REPOSITORY.slots, ...names.ADDRESS.slots, ...names.FILE_ADDRESS.slots];
+const ADDRESSES = names.either(names.ADDRESS, names.FILE_ADDRESS);
 
 type Source = Skill['source'];
 
@@ -40,11 +40,19 @@ export interface Origin {
   place: string | undefined;
 }
 
+/** What else is known of the record. */
+interface Known {
+  name: string;
+  /** A text such as `owner/name:folder`. */
+  key: unknown;
+  context: FileContext;
+}
+
 /** Reads the location of a skill in any of the ways in which registries write it. */
-export function readOrigin(top: RecordFields, name: string, context: FileContext): Origin {
+export function readOrigin(top: RecordFields, { name, key, context }: Known): Origin {
   const local = readLocalSource(top, context);
   const parts = toParts(top);
-  const found = local ?? findRepository(parts, context) ?? NOWHERE;
+  const found = local ?? findRepository(parts, context) ?? findByKey(key, top) ?? NOWHERE;
   const place = found.isKnown ? undefined : findPlace(parts);
   const named = found.repository;
   const other = named?.isAddress === false ? findAddressOf(parts, named.repo, context) : undefined;
@@ -120,8 +128,7 @@ function findRepository(parts: RecordFields[], context: FileContext): Found | un
     findIn(parts, names.REPOSITORY, toRepository, joinOwner) ??
     findIn(parts.filter(isGitSource), names.ADDRESS, toRepository) ??
     findIn(parts, ADDRESSES, toHosted) ??
-    findIn(parts, names.SHORTHAND, toShorthand) ??
-    findIn(parts, names.KEY, toKey)
+    findIn(parts, names.SHORTHAND, toShorthand)
   );
 }
 
@@ -135,6 +142,7 @@ function findIn(
   for (const part of parts) {
     const joined = join?.(part);
     if (joined !== undefined) return joined;
+    if (part.lacks(field)) continue;
     for (const slot of field.slots) {
       const value = part.at(slot);
       if (value === undefined || (slot === names.SOURCE && isPage(value))) continue;
@@ -152,6 +160,7 @@ function isGitSource(part: RecordFields): boolean {
 
 /** A repository whose owner and name are in separate fields. */
 function joinOwner(part: RecordFields): Found | undefined {
+  if (part.lacks(names.REPOSITORY_OWNER) || part.lacks(names.REPOSITORY_NAME)) return undefined;
   for (const slot of names.REPOSITORY_NAME.slots) {
     const name = part.at(slot);
     if (typeof name !== 'string' || name.includes('/') || name.length > MAX_LENGTH) continue;
@@ -209,9 +218,10 @@ function toShorthand(value: unknown, notes: RecordNotes): Repository | undefined
   return line === undefined ? undefined : parseShorthand(line);
 }
 
-function toKey(value: unknown, notes: RecordNotes): Repository | undefined {
-  const line = toWholeLine(value, MAX_LENGTH, notes);
-  return line === undefined ? undefined : (parseShorthand(line) ?? parseKey(line));
+function findByKey(key: unknown, { notes }: RecordFields): Found | undefined {
+  const line = toWholeLine(key, MAX_LENGTH, notes);
+  const repository = line === undefined ? undefined : (parseShorthand(line) ?? parseKey(line));
+  return repository && { isKnown: true, repository, slot: 0 };
 }
 
 /** Whether an address is known to be that of a repository. */
@@ -243,6 +253,7 @@ function findHost(parts: RecordFields[], top: RecordFields): string | undefined 
 /** Fast path: most records have no address. */
 function hasAddress(parts: RecordFields[]): boolean {
   for (const part of parts) {
+    if (part.lacks(names.REPOSITORY) && part.lacks(ADDRESSES)) continue;
     for (let at = 0; at < ADDRESS_SLOTS.length; at++) {
       const value = part.at(ADDRESS_SLOTS[at] as number);
       if (value !== undefined && (typeof value !== 'string' || value.includes(':'))) return true;
@@ -278,7 +289,9 @@ function readAddress(
   name: string,
   context: FileContext,
 ): string | null {
-  const toAddress: Parse<string> = (value, notes) => toWebAddress(value, notes, context);
+  const short = repository === undefined || isWebAddress(repository.line) ? undefined : repository.line;
+  const toAddress: Parse<string> = (value, notes) =>
+    value === short ? undefined : toWebAddress(value, notes, context);
   const toAllowed: Parse<string> =
     host === undefined ? toAddress : (value, notes) => toElsewhere(toAddress(value, notes));
   const given = takeFrom(parts, names.ADDRESS, toAllowed, isServedBy);

@@ -1,5 +1,5 @@
 import { cleanText } from '../skills/text.ts';
-import { type Field, SLOT_COUNT, slotOf } from './field-names.ts';
+import { bitsOf, type Field, SLOT_COUNT, slotOf } from './field-names.ts';
 import type { RecordNotes } from './record-notes.ts';
 
 /** Undefined when the value cannot be used. */
@@ -18,6 +18,8 @@ export class RecordFields {
   readonly #record: Record<string, unknown>;
   /** Values by slot that are neither blank nor used. */
   readonly #values = new Array<unknown>(SLOT_COUNT);
+  /** The bits of all fields with a value, also of used ones. */
+  #bits = 0;
   /** Number of fields that are neither blank nor used. */
   #left = 0;
   #nested: Map<number, RecordFields> | undefined;
@@ -30,8 +32,15 @@ export class RecordFields {
       if (isBlank(value)) continue;
       this.#left++;
       const slot = slotOf(name);
-      if (slot !== undefined) this.#values[slot] = value;
+      if (slot === undefined) continue;
+      this.#values[slot] = value;
+      this.#bits |= bitsOf(slot);
     }
+  }
+
+  /** Whether a field has no value. May be false for one whose values are used. */
+  lacks({ bit }: Field): boolean {
+    return (this.#bits & bit) === 0;
   }
 
   /** Undefined if it is blank or used. */
@@ -48,6 +57,7 @@ export class RecordFields {
 
   /** The first usable value of a field. Its field remains unless the parsed value `isComplete`. */
   take<Value>(field: Field, parse: Parse<Value>, isComplete: IsComplete<Value> = isSameValue): Value | undefined {
+    if (this.lacks(field)) return undefined;
     const { slots } = field;
     for (let at = 0; at < slots.length; at++) {
       const slot = slots[at] as number;

@@ -30,6 +30,8 @@ export interface RecordContext {
   ref?: string;
   /** Name of the owner of a marketplace. */
   owner?: string;
+  /** Of records that name none: that of their group. */
+  category?: string;
   /** Folder of the plugins of a marketplace whose sources are relative. */
   root?: string;
 }

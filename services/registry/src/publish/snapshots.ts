@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import type { Builder } from '../build/builder.ts';
 import { collectOnce } from '../build/collect-garbage.ts';
 import { LARGE_BODY_BYTES } from '../build/encode-body.ts';
@@ -19,6 +20,8 @@ import { dueSources, type Known, noteOutcomes, type Outcome, waitUntilDue, witho
 import { switchTogether } from './switch-together.ts';
 
 const RETRY_UNREADABLE_MS = 60_000;
+/** Maximum number of sources that are fetched at the same time. */
+const MAX_AT_ONCE = 16;
 
 export interface SnapshotsOptions extends CheckOptions {
   sources: readonly Source[];
@@ -131,7 +134,7 @@ export class Snapshots {
     const { own, check } = this;
     const due = dueSources(sources, this.#known, this.now());
     const checkOne = (source: Source) => checkSource(source, knownFiles(source.key, own, check), this.#options);
-    const outcomes = await Promise.all(due.map(checkOne));
+    const outcomes = await pLimit(MAX_AT_ONCE).map(due, checkOne);
     if (outcomes.length === 0) return;
     await this.#inTurn(() => this.#tryOutcomes(outcomes));
     if (!redis.isReady || !this.#check) return;

@@ -1,3 +1,4 @@
+import { isOnRepositoryHost } from '../normalise/hosts.ts';
 import { isObject } from '../normalise/record-fields.ts';
 import type { RecordContext } from '../normalise/records.ts';
 import { joinRepository, parseRepository } from '../normalise/repository-address.ts';
@@ -16,12 +17,25 @@ const REPOSITORY_NAMES = [
   'githubUrl',
   'repo',
   'upstream',
-  'source',
+  'full_name',
 ];
+/** These name a repository only if they are its address. */
+const ADDRESS_NAMES = ['source', 'url', 'link'];
 const REF_NAMES = ['ref', 'branch', 'default_branch', 'defaultBranch', 'commit', 'commit_sha'];
 
 /** Members of a file that say something about all of its records. */
-export const CONTEXT_NAMES = [...REPOSITORY_NAMES, ...REF_NAMES, 'owner', 'metadata', 'pluginRoot'];
+export const CONTEXT_NAMES = [
+  ...REPOSITORY_NAMES,
+  ...ADDRESS_NAMES,
+  ...REF_NAMES,
+  'owner',
+  'metadata',
+  'pluginRoot',
+  'id',
+  'slug',
+  'name',
+  'title',
+];
 
 export function toContext(kind: SkillKind, members: Record<string, unknown>, address?: string): RecordContext {
   const metadata = isObject(members.metadata) ? members.metadata : {};
@@ -31,6 +45,11 @@ export function toContext(kind: SkillKind, members: Record<string, unknown>, add
     kind === 'plugin' ? { owner: toName(members.owner), root: findText(['pluginRoot'], metadata, members) } : {};
   const context = { kind, address, repository, ref, ...ofMarketplace };
   return Object.fromEntries(Object.entries(context).filter(([, text]) => text !== undefined)) as typeof context;
+}
+
+/** The name of a group of records that is a category. */
+export function toCategory(group: Record<string, unknown>): string | undefined {
+  return findText(['id', 'slug', 'name', 'title'], group);
 }
 
 /** The first text that names a repository, also one whose owner is apart. */
@@ -44,7 +63,9 @@ function findRepository(members: Record<string, unknown>): string | undefined {
     const joined = owner === undefined || text.includes('/') ? undefined : joinRepository(owner, text);
     if (joined) return joined.repo;
   }
-  return undefined;
+  return ADDRESS_NAMES.map((name) => toText(members[name])).find(
+    (text) => text !== undefined && isOnRepositoryHost(text),
+  );
 }
 
 function findText(names: readonly string[], ...objects: Record<string, unknown>[]): string | undefined {

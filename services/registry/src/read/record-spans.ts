@@ -3,7 +3,7 @@ import { UpstreamError } from '../source/errors.ts';
 
 const MAX_RECORDS = 2_000_000;
 const FIELDS = 5;
-const FIRST_CAPACITY = 1_024;
+const FIRST_CAPACITY = 64;
 
 export const BEYOND_ASCII = 1;
 export const ESCAPES = 2;

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { runs } from '../../test/support/property-runs.ts';
 import type { RawRecord } from '../normalise/records.ts';
 import { UpstreamError } from '../source/errors.ts';
-import { readDocument, readShard } from './registry-document.ts';
+import { ENVELOPES, KIND_LISTS, OTHER_LISTS, SKILL_LISTS } from './lists.ts';
+import { readDocument } from './registry-document.ts';
 
 const bytesOf = (text: string) => Buffer.from(text);
 const recordsOf = (text: string): RawRecord[] => [...readDocument(bytesOf(text)).records()];
@@ -27,22 +28,28 @@ test.each([
   ['skills keyed by slug', `{"skills":{"one":${record}}}`, 'one'],
   ['items keyed by slug', `{"items":{"one":${record}}}`, 'one'],
   ['items where skills is null', `{"skills":null,"items":[${record}]}`, undefined],
+  ['items where skills is a number', `{"skills":1,"items":[${record}]}`, undefined],
+  ...OTHER_LISTS.map((name) => [`${name} as an array`, `{"${name}":[${record}]}`, undefined] as const),
+  ['rows keyed by slug', `{"rows":{"one":${record}}}`, 'one'],
+  ...ENVELOPES.map((name) => [`skills within ${name}`, `{"${name}":{"skills":[${record}]}}`, undefined] as const),
+  ['hits within hits', `{"hits":{"total":1,"hits":[${record}]}}`, undefined],
+  ['the only array of skills, of any name', `{"tools":["a"],"capabilities":[${record}]}`, undefined],
   ['a root object keyed by slug', `{"one":${record}}`, 'one'],
   ['a key written with escapes', `{"\\u0073kills":[${record}]}`, undefined],
   ['a byte order mark first', `\ufeff\n[${record}]\n`, undefined],
 ])('a registry file may be %s', (_shape, text, key) => {
-  expect(recordsOf(text)).toEqual([{ index: 0, key, value: JSON.parse(record), isTooLarge: false, isPlain: true }]);
+  const context = { kind: 'skill' };
+  expect(recordsOf(text)).toEqual([
+    { index: 0, key, value: JSON.parse(record), isTooLarge: false, isPlain: true, context },
+  ]);
 });
 
-test('a shard may be an array of records or contain one', () => {
-  for (const text of [`{"records":[${record}]}`, `[${record}]`]) {
-    expect([...readShard(bytesOf(text)).records()]).toHaveLength(1);
-  }
-});
-
-test.each(['[]', '{"skills":[]}', '{"items":{}}'])('the registry file %s has no records', (text) => {
-  expect(recordsOf(text)).toEqual([]);
-});
+test.each(['[]', '{"skills":[]}', '{"items":{}}', '{"plugins":[]}', '{"docs":[]}'])(
+  'the registry file %s has no records',
+  (text) => {
+    expect(recordsOf(text)).toEqual([]);
+  },
+);
 
 test.each([
   ['empty', ''],
@@ -70,9 +77,14 @@ test.each([
   ['unknown_shape', '{"message":"Not Found"}'],
   ['unknown_shape', '{"error":{"name":"E"},"code":404,"at":1}'],
   ['unknown_shape', '{"skills":7}'],
-  ['unknown_shape', '{"skills":7,"items":[{"name":"x"}]}'],
-  ['unknown_shape', '{"records":[{"name":"x"}]}'],
   ['unknown_shape', '{"skills":[1],"skills":3}'],
+  ['unknown_shape', '{"rows":[1,2]}'],
+  ['unknown_shape', '{"plugins":["eslint","import"]}'],
+  ['unknown_shape', '{"data":{"message":"Not Found"}}'],
+  ['unknown_shape', '{"mcpServers":{"one":{"command":"npx","description":"A server."}}}'],
+  ['unknown_shape', '{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[]}]},"permissions":{}}'],
+  ['unknown_shape', '{"name":"one","description":"A plugin.","commands":["./a.md"],"mcpServers":"./mcp.json"}'],
+  ['unknown_shape', '{"a":[{"name":"x","description":"y"}],"b":[{"name":"x","description":"y"}]}'],
 ])('a file is refused as %s (case %#)', (code, text) => expect(codeOf(bytesOf(text))).toBe(code));
 
 test('of members with the same key the last one counts', () => {
@@ -129,7 +141,8 @@ function readWhole(bytes: Uint8Array): unknown {
   if (first === undefined) return 'empty';
   if (first === '<') return 'html';
   try {
-    return findRecords(JSON.parse(text)) ?? 'unknown_shape';
+    const found = findRecords(JSON.parse(text));
+    return found ? inOrder(found) : 'unknown_shape';
   } catch {
     return 'not_json';
   }
@@ -138,24 +151,90 @@ function readWhole(bytes: Uint8Array): unknown {
 type Found = { key: string | undefined; json: string | undefined }[];
 
 function findRecords(document: unknown): Found | undefined {
-  if (Array.isArray(document)) return fromContainer(document);
+  if (Array.isArray(document)) return areGroups(document) ? fromGroups(document) : fromContainer(document);
   if (!isObject(document)) return undefined;
-  const list = document.skills ?? document.items;
-  if (Array.isArray(list) || isObject(list)) return fromContainer(list);
+  const inner = ENVELOPES.map((name) => document[name]).filter(isObject);
+  const named = [document, ...inner].map(findNamed).find((found) => found.length > 0);
+  if (named) return named.flatMap(fromContainer);
   const values = Object.values(document);
-  const skills = values.filter(
-    (value) => isObject(value) && (typeof value.name === 'string' || typeof value.description === 'string'),
-  );
-  return skills.length * 2 > values.length ? fromContainer(document) : undefined;
+  const groups = values.filter(Array.isArray).find(areGroups);
+  if (groups) return fromGroups(groups);
+  if (values.filter(isRecord).length * 2 > values.length) return fromContainer(document);
+  const lists = values.filter(Array.isArray).filter((list) => mostAre(list, isNamedEntry));
+  return lists.length === 1 ? fromContainer(lists[0] ?? []) : undefined;
 }
 
-function fromContainer(container: unknown[] | Record<string, unknown>): Found {
+function areGroups(list: unknown[]): boolean {
+  return mostAre(list, isGroup);
+}
+
+function isGroup(value: unknown): value is Record<string, unknown> {
+  const lists = isObject(value) ? [value.skills, value.items, value.plugins] : [];
+  return lists.some((list) => Array.isArray(list) && isObject(list[0]));
+}
+
+function fromGroups(groups: unknown[]): Found {
+  return groups.filter(isGroup).flatMap(findNamed).flatMap(fromContainer);
+}
+
+type Container = unknown[] | Record<string, unknown>;
+
+function findNamed(document: Record<string, unknown>): Container[] {
+  const at = (name: string) => (isContainer(document[name]) ? document[name] : undefined);
+  const main = SKILL_LISTS.map(at).find(Boolean);
+  const found = main ? [main] : [];
+  for (const [name, kind] of KIND_LISTS) {
+    const list = at(name);
+    if (list && (kind === 'plugin' ? isListOfRecords(list) : isCatalogue(list, found.length > 0))) found.push(list);
+  }
+  if (found.length > 0) return found;
+  const other = OTHER_LISTS.map(at).find((list) => {
+    return list && isListOfRecords(list) && !(Array.isArray(list) && areGroups(list));
+  });
+  return other ? [other] : [];
+}
+
+function isListOfRecords(list: Container): boolean {
+  return (Array.isArray(list) && list.length === 0) || mostAre(Object.values(list), isRecord);
+}
+
+function isCatalogue(list: Container, isBeside: boolean): boolean {
+  if (Array.isArray(list)) return mostAre(list, isNamedEntry);
+  return isBeside && mostAre(Object.values(list), (value) => isText(merged(value).description));
+}
+
+function mostAre(list: unknown[], isWanted: (value: unknown) => boolean): boolean {
+  const examples = list.slice(0, 100);
+  return examples.filter(isWanted).length * 2 > examples.length;
+}
+
+function isRecord(value: unknown): boolean {
+  const { name, description } = merged(value);
+  return isText(name) || isText(description);
+}
+
+function isNamedEntry(value: unknown): boolean {
+  const { name, title, id, slug, key, description } = merged(value);
+  return isText(description) && [name, title, id, slug, key].some(isText);
+}
+
+function merged(value: unknown): Record<string, unknown> {
+  if (!isObject(value) || isText(value.name)) return isObject(value) ? value : {};
+  const wrapped = Object.entries(value).filter(([name]) => ['row', 'server', '_source', 'attributes'].includes(name));
+  return Object.assign({}, value, ...wrapped.map(([, record]) => (isObject(record) ? record : {})));
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isContainer = (value: unknown): value is Container => Array.isArray(value) || isObject(value);
+
+function fromContainer(container: Container): Found {
   if (Array.isArray(container)) return container.map((value) => ({ key: undefined, json: JSON.stringify(value) }));
-  return inOrder(Object.entries(container).map(([key, value]) => ({ key, json: JSON.stringify(value) })));
+  return Object.entries(container).map(([key, value]) => ({ key, json: JSON.stringify(value) }));
 }
 
 /** JavaScript objects put numeric keys first, so members are compared in the order of their keys. */
 function inOrder(found: Found): Found {
+  if (!found.some(({ key }) => key !== undefined)) return found;
   return found.sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1));
 }
 
@@ -167,8 +246,7 @@ function readRecords(bytes: Uint8Array): unknown {
   try {
     const records = [...readDocument(bytes).records()];
     expect(records.map(({ index }) => index)).toEqual(records.map((_record, at) => at));
-    const found = records.map(({ key, value }) => ({ key, json: JSON.stringify(value) }));
-    return found.some(({ key }) => key !== undefined) ? inOrder(found) : found;
+    return inOrder(records.map(({ key, value }) => ({ key, json: JSON.stringify(value) })));
   } catch (error) {
     if (error instanceof UpstreamError) return error.code;
     throw error;
@@ -207,7 +285,12 @@ const registry = fc
       json,
       fc.array(json).map((records) => `[${records.join()}]`),
       fc
-        .array(fc.tuple(fc.constantFrom('"skills"', '"items"', '"a"', '"b"', '"2"'), json))
+        .array(
+          fc.tuple(
+            fc.constantFrom('"skills"', '"items"', '"plugins"', '"rows"', '"agents"', '"data"', '"a"', '"b"', '"2"'),
+            json,
+          ),
+        )
         .map((members) => `{${members.map((member) => member.join(':')).join()}}`),
     ),
     space,

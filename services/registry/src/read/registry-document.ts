@@ -4,7 +4,7 @@ import type { SkillKind } from '../skills/skill.ts';
 import { UpstreamError } from '../source/errors.ts';
 import { CONTINUATION_NAMES, type Continuation, readContinuation } from './continuation.ts';
 import { type DeclaredCategory, readDeclaredCategories } from './declared-categories.ts';
-import { CONTEXT_NAMES, toContext } from './document-context.ts';
+import { CONTEXT_NAMES, toCategory, toContext } from './document-context.ts';
 import { JsonScanner } from './json-scanner.ts';
 import { ENVELOPES, KIND_LISTS, LIST_NAMES, OTHER_LISTS, SKILL_LISTS } from './lists.ts';
 import { BEYOND_ASCII, ESCAPES, RecordSpans } from './record-spans.ts';
@@ -26,6 +26,9 @@ const OPEN_OBJECT = 0x7b;
 
 const MEMBER_NAMES = new Set([...CONTEXT_NAMES, ...CONTINUATION_NAMES]);
 const WRAPPER_NAMES: ReadonlySet<string> = new Set(WRAPPERS);
+const GROUPED_LISTS: ReadonlySet<string> = new Set([...SKILL_LISTS, 'plugins']);
+const CATEGORY_LISTS = new Set(['categories', 'groups', 'sections']);
+const MAX_GROUPS = 10_000;
 const NAMES = ['name', 'title', 'id', 'slug', 'key'];
 
 /** A registry file, which is parsed record by record. */
@@ -54,10 +57,20 @@ export function readPart(bytes: Uint8Array): { hasRecords: boolean; continuation
 
 /** The records of one list. */
 interface RecordList {
-  kind: SkillKind;
   spans: RecordSpans;
   superseded: ReadonlySet<number>;
+  context: RecordContext;
 }
+
+interface Found {
+  lists: RecordList[];
+  /** The object with the lists. */
+  members: Members;
+  /** What the file says about itself. */
+  values: Values;
+}
+
+type Values = Record<string, unknown>;
 
 /** The members of an object. */
 interface Members {
@@ -82,12 +95,7 @@ class DocumentReader {
   read(): RegistryDocument {
     const start = this.#start();
     if (this.#bytes[start] === OPEN_OBJECT) return this.#readObject(start);
-    if (this.#bytes[start] === OPEN_LIST) {
-      const spans = new RecordSpans(false);
-      this.#scanner.expectEnd(this.#collect(start, spans));
-      const lists: RecordList[] = [{ kind: 'skill', spans, superseded: new Set() }];
-      return { records: () => this.#records(lists, {}), declared: [], continuation: {} };
-    }
+    if (this.#bytes[start] === OPEN_LIST) return this.#readList(start);
     this.#scanner.expectEnd(this.#scanner.skipValue(start));
     throw unknownShape();
   }
@@ -97,8 +105,17 @@ class DocumentReader {
     if (this.#bytes[start] !== OPEN_OBJECT) return { hasRecords: true, continuation: {} };
     const members = this.#readMembers(start);
     const found = this.#findLists(members);
-    const continuation = readContinuation(this.#values(found?.members ?? members, members));
-    return { hasRecords: found !== undefined, continuation };
+    return {
+      hasRecords: found !== undefined,
+      continuation: readContinuation(found?.values ?? this.#valuesOf(members)),
+    };
+  }
+
+  #readList(start: number): RegistryDocument {
+    const spans = new RecordSpans(false);
+    this.#scanner.expectEnd(this.#collect(start, spans));
+    const lists = this.#areGroups(spans) ? this.#readGroups(spans, {}, false) : [this.#toList('skill', spans, {})];
+    return { records: () => this.#records(lists), declared: [], continuation: {} };
   }
 
   #start(): number {
@@ -113,10 +130,9 @@ class DocumentReader {
     this.#scanner.expectEnd(outer.end);
     const found = this.#findLists(outer);
     if (found === undefined) throw unknownShape();
-    const { lists, members } = found;
-    const values = this.#values(members, outer);
+    const { lists, members, values } = found;
     return {
-      records: () => this.#records(lists, values),
+      records: () => this.#records(lists),
       declared: this.#readCategories(members),
       continuation: readContinuation(values),
     };
@@ -143,36 +159,94 @@ class DocumentReader {
     return this.#collect(at, spans);
   }
 
-  /** The lists of records in an object, or else in an object within it. */
-  #findLists(members: Members): { lists: RecordList[]; members: Members } | undefined {
-    const named = this.#findNamed(members);
-    if (named.length > 0) return { lists: named, members };
+  /** The lists of records in an object, or else in an object or in groups within it. */
+  #findLists(members: Members): Found | undefined {
+    const values = this.#valuesOf(members);
+    const named = this.#findNamed(members, values);
+    if (named.length > 0) return { lists: named, members, values };
     for (const name of ENVELOPES) {
       const at = this.#valueAt(members, name);
       if (at === undefined || this.#bytes[at] !== OPEN_OBJECT) continue;
       const inner = this.#readMembers(at);
-      const lists = this.#findNamed(inner);
-      if (lists.length > 0) return { lists, members: inner };
+      const innerValues = { ...values, ...this.#valuesOf(inner) };
+      const lists = this.#findNamed(inner, innerValues);
+      if (lists.length > 0) return { lists, members: inner, values: innerValues };
     }
-    const superseded = this.#findSuperseded(members.spans);
-    if (this.#mostLookLikeSkills(members.spans, superseded)) {
-      return { lists: [{ kind: 'skill', spans: members.spans, superseded }], members };
-    }
-    const only = this.#findOnly(members);
-    return only && { lists: [only], members };
+    const lists = this.#findGroups(members, values) ?? this.#findUnnamed(members, values);
+    return lists && { lists, members, values };
   }
 
-  #findNamed({ lists }: Members): RecordList[] {
+  #findNamed({ lists }: Members, values: Values): RecordList[] {
     const main = SKILL_LISTS.find((name) => lists.has(name));
-    const found = main === undefined ? [] : [this.#toList('skill', lists.get(main) as RecordSpans)];
+    const found = main === undefined ? [] : [this.#toList('skill', lists.get(main) as RecordSpans, values)];
     for (const [name, kind] of KIND_LISTS) {
       const spans = lists.get(name);
       if (spans === undefined || !this.#isCatalogue(kind, spans, found.length > 0)) continue;
-      found.push(this.#toList(kind, spans));
+      found.push(this.#toList(kind, spans, values));
     }
     if (found.length > 0) return found;
-    const other = OTHER_LISTS.map((name) => lists.get(name)).find((spans) => spans && this.#isListOfRecords(spans));
-    return other ? [this.#toList('skill', other)] : [];
+    const other = OTHER_LISTS.map((name) => lists.get(name)).find((spans) => {
+      return spans !== undefined && this.#isListOfRecords(spans) && !this.#areGroups(spans);
+    });
+    return other ? [this.#toList('skill', other, values)] : [];
+  }
+
+  /** The lists of all groups, such as those of a category or of a repository. */
+  #findGroups({ spans, byName }: Members, values: Values): RecordList[] | undefined {
+    for (const [name, member] of byName) {
+      const start = spans.start(member);
+      if (this.#bytes[start] !== OPEN_LIST) continue;
+      const groups = new RecordSpans(false);
+      this.#collect(start, groups);
+      if (this.#areGroups(groups)) return this.#readGroups(groups, values, CATEGORY_LISTS.has(name));
+    }
+    return undefined;
+  }
+
+  #areGroups(groups: RecordSpans): boolean {
+    if (groups.isKeyed) return false;
+    const examples = Math.min(groups.count, MAX_EXAMPLES);
+    let wanted = 0;
+    for (let group = 0; group < examples; group++) if (this.#isGroup(groups.start(group))) wanted++;
+    return wanted * 2 > examples;
+  }
+
+  /** Whether an object has a list of objects as `skills`, `plugins` or `items`. */
+  #isGroup(start: number): boolean {
+    if (this.#bytes[start] !== OPEN_OBJECT) return false;
+    const lists = new Set<string>();
+    this.#scanner.walkObject(start, (keyStart, keyEnd, at) => {
+      const isList = this.#bytes[at] === OPEN_LIST && this.#bytes[this.#scanner.skipSpace(at + 1)] === OPEN_OBJECT;
+      const name = this.#shortText(keyStart, keyEnd);
+      if (isList && GROUPED_LISTS.has(name)) lists.add(name);
+      else lists.delete(name);
+      return this.#scanner.skipValue(at);
+    });
+    return lists.size > 0;
+  }
+
+  #readGroups(groups: RecordSpans, values: Values, areCategories: boolean): RecordList[] {
+    const lists: RecordList[] = [];
+    for (let group = 0; group < Math.min(groups.count, MAX_GROUPS); group++) {
+      if (!this.#isGroup(groups.start(group))) continue;
+      const members = this.#readMembers(groups.start(group));
+      const own = this.#valuesOf(members);
+      const category = areCategories ? toCategory(own) : undefined;
+      for (const list of this.#findNamed(members, { ...values, ...own })) {
+        lists.push(category === undefined ? list : { ...list, context: { ...list.context, category } });
+      }
+    }
+    return lists;
+  }
+
+  /** The root object itself if it is keyed by slug, or else its only array of skills. */
+  #findUnnamed(members: Members, values: Values): RecordList[] | undefined {
+    const superseded = this.#findSuperseded(members.spans);
+    if (this.#mostLookLikeSkills(members.spans, superseded)) {
+      return [{ spans: members.spans, superseded, context: toContext('skill', {}, this.#address) }];
+    }
+    const only = this.#findOnly(members);
+    return only && [this.#toList('skill', only, values)];
   }
 
   /**
@@ -196,7 +270,7 @@ class DocumentReader {
   }
 
   /** The array of an unknown name whose elements look like skills, if it is the only one. */
-  #findOnly({ spans, byName }: Members): RecordList | undefined {
+  #findOnly({ spans, byName }: Members): RecordSpans | undefined {
     const found: RecordSpans[] = [];
     for (const [, member] of byName) {
       const start = spans.start(member);
@@ -205,12 +279,12 @@ class DocumentReader {
       this.#collect(start, elements);
       if (this.#mostAre(elements, (texts) => isEntry(texts, false))) found.push(elements);
     }
-    const [only] = found;
-    return only && found.length === 1 ? this.#toList('skill', only) : undefined;
+    return found.length === 1 ? found[0] : undefined;
   }
 
-  #toList(kind: SkillKind, spans: RecordSpans): RecordList {
-    return { kind, spans, superseded: spans.isKeyed ? this.#findSuperseded(spans) : new Set() };
+  #toList(kind: SkillKind, spans: RecordSpans, values: Values): RecordList {
+    const superseded = spans.isKeyed ? this.#findSuperseded(spans) : new Set<number>();
+    return { spans, superseded, context: toContext(kind, values, this.#address) };
   }
 
   /** The start of the value of the last member of a name. */
@@ -219,13 +293,9 @@ class DocumentReader {
     return member === undefined ? undefined : spans.start(member);
   }
 
-  /** The members that say something about the whole file; those of `inner` have precedence. */
-  #values(inner: Members, outer: Members): Record<string, unknown> {
-    return inner === outer ? this.#valuesOf(outer) : { ...this.#valuesOf(outer), ...this.#valuesOf(inner) };
-  }
-
-  #valuesOf({ spans, byName }: Members): Record<string, unknown> {
-    const values: Record<string, unknown> = {};
+  /** The members that say something about all records. */
+  #valuesOf({ spans, byName }: Members): Values {
+    const values: Values = {};
     for (const [name, member] of byName) {
       const [start, end] = [spans.start(member), spans.end(member)];
       if (!MEMBER_NAMES.has(name) || end - start > MAX_MEMBER_BYTES) continue;
@@ -300,11 +370,13 @@ class DocumentReader {
   #textsOf(start: number): Set<string> {
     const texts = new Set<string>();
     if (this.#bytes[start] !== OPEN_OBJECT) return texts;
-    const within: number[] = [];
+    const wrapped = new Map<string, number>();
     this.#walkTexts(start, texts, (name, at) => {
-      if (WRAPPER_NAMES.has(name) && this.#bytes[at] === OPEN_OBJECT) within.push(at);
+      if (!WRAPPER_NAMES.has(name)) return;
+      if (this.#bytes[at] === OPEN_OBJECT) wrapped.set(name, at);
+      else wrapped.delete(name);
     });
-    if (!texts.has('name')) for (const at of within) this.#walkTexts(at, texts, () => {});
+    if (!texts.has('name')) for (const at of wrapped.values()) this.#walkTexts(at, texts, () => {});
     return texts;
   }
 
@@ -318,10 +390,9 @@ class DocumentReader {
     });
   }
 
-  *#records(lists: readonly RecordList[], values: Record<string, unknown>): Generator<RawRecord> {
+  *#records(lists: readonly RecordList[]): Generator<RawRecord> {
     let index = 0;
-    for (const { kind, spans, superseded } of lists) {
-      const context = toContext(kind, values, this.#address);
+    for (const { spans, superseded, context } of lists) {
       for (let span = 0; span < spans.count; span++) {
         if (!superseded.has(span)) yield this.#readRecord(spans, span, index++, context);
       }

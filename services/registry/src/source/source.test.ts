@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { parseSources, SHIPPED_SOURCE, sourcesKey } from './source.ts';
+import { readRegistryConfig } from '../config.ts';
+import { parseSources, SHIPPED_SOURCE, sourcesKey, toAddress } from './source.ts';
 
 const labelsOf = (text: string) => parseSources(text).map(({ label }) => label);
 
@@ -27,14 +28,32 @@ test.each([
   ['another protocol', 'https://a.example/r.json ftp://a.example/r.json'],
   ['text that is not a URL', 'registry.json'],
   ['credentials that cannot be decoded', 'https://a%zz:b@a.example/'],
-  ['more than sixteen', Array.from({ length: 17 }, (_, at) => `https://a.example/${at}`).join()],
 ])('a list of sources is refused with %s', (_what, text) => {
   // Where Node itself throws it, the error is not of this realm's class.
   expect(() => parseSources(text)).toThrow(expect.objectContaining({ name: 'TypeError' }));
 });
 
-test('a list of sources may have sixteen', () => {
-  expect(parseSources(Array.from({ length: 16 }, (_, at) => `https://a.example/${at}`).join())).toHaveLength(16);
+const many = (count: number) => Array.from({ length: count }, (_, at) => `https://a:secret@a.example/${at}`).join();
+
+test('a list of sources may have a thousand', () => {
+  expect(parseSources(many(1_000))).toHaveLength(1_000);
+});
+
+test('a list of more sources is refused with their number, which the message of the configuration repeats', () => {
+  const message = '1,203 sources are given, at most 1,000 are allowed';
+  expect(() => parseSources(many(1_203))).toThrow(message);
+  const read = () => readRegistryConfig({ REGISTRY_SOURCE_URL: many(1_203) });
+  expect(read).toThrow(message);
+  expect(read).not.toThrow('secret');
+});
+
+test.each([
+  ['https://a.example/r.json', 'https://a.example/r.json'],
+  ['https://a.example/r.json#2', 'https://a.example/r.json'],
+  ['file:r.json', undefined],
+  ['shipped', undefined],
+])('the public address of the source %s is %s', (label, address) => {
+  expect(toAddress(label)).toBe(address);
 });
 
 test('the key of a list of sources depends on all of them and on their order', () => {

@@ -8,10 +8,11 @@ export interface Source {
   key: string;
   /** Public: without credentials, query and local folders. */
   label: string;
-  location: { file: string } | { url: URL };
+  /** By default the operator has named it: then it may have an internal address. */
+  location: { file: string } | { url: URL; mayBeInternal?: boolean };
 }
 
-const MAX_SOURCES = 16;
+const MAX_SOURCES = 1_000;
 
 /** The file that ships with the service, served while there is no other snapshot. */
 export const SHIPPED_SOURCE: Source = {
@@ -20,14 +21,29 @@ export const SHIPPED_SOURCE: Source = {
   location: { file: fileURLToPath(new URL('../../registry.json', import.meta.url)) },
 };
 
+/** The message has the number, but no address. */
+export class TooManySources extends TypeError {
+  constructor(count: number) {
+    super(
+      `${count.toLocaleString('en-US')} sources are given, at most ${MAX_SOURCES.toLocaleString('en-US')} are allowed`,
+    );
+  }
+}
+
+/** @throws TooManySources */
+export function requireFewSources(count: number): void {
+  if (count > MAX_SOURCES) throw new TooManySources(count);
+}
+
 /**
- * One to sixteen sources, separated by commas or white space. A second source with the same label gets the suffix `#2`.
- * @throws TypeError when one is not an http, https or file URL, is a duplicate, or when there are none or too many
+ * One to a thousand sources, separated by commas or white space. A second source with the same label gets the suffix `#2`.
+ * @throws TypeError when one is not an http, https or file URL, is a duplicate, or when there are none
+ * @throws TooManySources
  */
 export function parseSources(text: string): Source[] {
   const urls = text.split(/[\s,]+/).filter((part) => part !== '');
   if (urls.length === 0) throw new TypeError('no source');
-  if (urls.length > MAX_SOURCES) throw new TypeError(`more than ${MAX_SOURCES} sources`);
+  requireFewSources(urls.length);
   const sources = urls.map(parseSource);
   const locations = new Set(sources.map(({ location }) => ('file' in location ? location.file : location.url.href)));
   if (locations.size < sources.length) throw new TypeError('duplicate source');
@@ -68,7 +84,8 @@ function isDecodable(text: string): boolean {
   }
 }
 
-function withDistinctLabels(sources: readonly Source[]): Source[] {
+/** A second source with the same label gets the suffix `#2`. */
+export function withDistinctLabels(sources: readonly Source[]): Source[] {
   const seen = new Set<string>();
   return sources.map((source) => {
     let { label } = source;

@@ -79,9 +79,10 @@ test('a refused source adds nothing to the snapshot except its refusal in the re
       records: 0,
       skills: 0,
       rejected: 0,
+      missing: 0,
       refused: { digest: files.digest, code: 'mostly_rejected', message: expect.stringContaining('2') },
     },
-    { label: 'good', digest: good.files.digest, records: 1, skills: 1, rejected: 0, refused: undefined },
+    { label: 'good', digest: good.files.digest, records: 1, skills: 1, rejected: 0, missing: 0, refused: undefined },
   ]);
   expect(built.registryBr).toEqual([undefined, expect.any(Uint8Array)]);
 });

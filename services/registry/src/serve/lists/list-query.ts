@@ -1,5 +1,6 @@
 import { queryInteger, queryText, skipParameter } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
+import { parseKind } from '../../normalise/kind.ts';
 import { FACET_NAMES } from '../../search/search-query.ts';
 import { SKILL, SKILL_KINDS, type Skill } from '../../skills/skill.ts';
 
@@ -11,16 +12,23 @@ const MAX_NAMES_LENGTH = 512;
 const MAX_CURSOR_LENGTH = 2_048;
 const ONCE = 'must be given once';
 
-/** A comma-separated list of some `names`; the result has each once, in the order of `names`. Empty means none. */
-function nameList<Name extends string>(names: readonly Name[], description: string) {
+/**
+ * A comma-separated list of some `names`; the result has each once, in the order of `names`. Empty means none. `parse`
+ * may know other words for a name.
+ */
+function nameList<Name extends string>(
+  names: readonly Name[],
+  description: string,
+  parse?: (word: string) => Name | undefined,
+) {
+  const toName = parse ?? ((word: string) => names.find((name) => name === word));
   return z
     .string(ONCE)
     .max(MAX_NAMES_LENGTH, `must have at most ${MAX_NAMES_LENGTH} characters`)
     .transform((text, context) => {
-      const given = text.split(',').map((name) => name.trim());
+      const given = text.split(',').map((word) => toName(word.trim()));
       if (text.trim() === '') return undefined;
-      const unknown = given.find((name) => !(names as readonly string[]).includes(name));
-      if (unknown === undefined) return names.filter((name) => given.includes(name));
+      if (!given.includes(undefined)) return names.filter((name) => given.includes(name));
       context.addIssue({ code: 'custom', message: `must be some of ${names.join(', ')}, separated by commas` });
       return z.NEVER;
     })
@@ -28,10 +36,12 @@ function nameList<Name extends string>(names: readonly Name[], description: stri
     .meta({
       type: 'string',
       maxLength: MAX_NAMES_LENGTH,
-      pattern: listPattern(names),
+      pattern: parse ? WORDS : listPattern(names),
       description: `${description} \`${names.join('`, `')}\`.`,
     });
 }
+
+const WORDS = '^[A-Za-z_, -]*$';
 
 /** Matches a comma-separated list of some `names`, with blanks around them, or nothing. */
 function listPattern(names: readonly string[]): string {
@@ -77,7 +87,11 @@ export const LIST_QUERY = z.object({
         'Words that must all occur in the name, display name, tags, author, repository, category or description. Case is ignored, and one letter of a word may be wrong. Only the first sixteen words count. An exact name comes first.',
     }),
   category: queryText('Id or name of a category, ignoring case.'),
-  kind: nameList(SKILL_KINDS, 'Kinds of records. Default: `skill` and `plugin`. A comma-separated list of'),
+  kind: nameList(
+    SKILL_KINDS,
+    'Kinds of records, also in the plural. Default: `skill` and `plugin`. A comma-separated list of',
+    parseKind,
+  ),
   tag: queryText('A tag, ignoring case.'),
   author: queryText('An author, ignoring case.'),
   repo: queryText('A repository, as in `source.repo`, ignoring case.'),

@@ -1,0 +1,256 @@
+import { expect, test } from '@jest/globals';
+import { Report } from '../skills/report.ts';
+import { type Draft, normaliseRecord } from './normalise.ts';
+import type { RecordContext } from './records.ts';
+
+const NOWHERE = { repo: null, path: null, ref: null, url: null };
+const RAW = 'https://raw.githubusercontent.com/me/market/v2/.claude-plugin/marketplace.json';
+
+function draftOf(record: object, context?: Partial<RecordContext>, report = new Report()): Draft {
+  const value = { name: 'x', ...record };
+  const draft = normaliseRecord({ index: 0, value, context: { kind: 'skill', ...context } }, report);
+  if (draft === undefined) throw new Error('The record is rejected');
+  return draft;
+}
+
+const placeOf = (record: object, context?: Partial<RecordContext>) => draftOf(record, context).skill.source;
+const inMarketplace = (source: unknown, more: Partial<RecordContext> = {}) =>
+  placeOf({ source }, { kind: 'plugin', address: RAW, ...more });
+
+const commit = '0123456789abcdef0123456789abcdef01234567';
+
+test.each<[object, object]>([
+  [{ owner: 'a', repo: 'b' }, { repo: 'a/b' }],
+  [{ owner: { login: 'a' }, repo: 'b' }, { repo: 'a/b' }],
+  [
+    { repoOwner: 'a', repoName: 'b', repoBranch: 'dev', directory: 'p' },
+    { repo: 'a/b', path: 'p', ref: 'dev' },
+  ],
+  [
+    { githubOwner: 'a', githubRepo: 'b', githubPath: 'p' },
+    { repo: 'a/b', path: 'p' },
+  ],
+  [{ metadata: { repoOwner: 'a', repoName: 'b', directoryPath: 'p' } }, { repo: 'a/b', path: 'p' }],
+  [{ source: { owner: 'a', repo: 'b', path: 'p', branch: 'main' } }, { repo: 'a/b', path: 'p', ref: 'main' }],
+  [{ repoOwner: 'a', repoName: 'b', source: 'folder/skill' }, { repo: 'a/b' }],
+  [{ installUrl: 'github:a/b:skills/p' }, { repo: 'a/b', path: 'skills/p' }],
+  [{ installUrl: 'github:a/b#v1:p' }, { repo: 'a/b', path: 'p', ref: 'v1' }],
+  [{ install: 'gitlab:a/b:p' }, { repo: 'a/b', path: 'p', url: 'https://gitlab.com/a/b' }],
+  [{ key: 'a/b:p' }, { repo: 'a/b', path: 'p' }],
+  [{ key: 'a/b:1.2.0' }, {}],
+  [{ install: 'npx skills add a/b' }, {}],
+  [
+    { repo: 'a/b', relPath: 'p' },
+    { repo: 'a/b', path: 'p' },
+  ],
+  [
+    { source: 'a/b', skillPath: 'p/SKILL.md' },
+    { repo: 'a/b', path: 'p/SKILL.md' },
+  ],
+  [
+    { repo: 'a/b', skill_path: 'p' },
+    { repo: 'a/b', path: 'p' },
+  ],
+  [
+    { upstream: 'https://github.com/a/b', paths: ['p'] },
+    { repo: 'a/b', path: 'p', url: 'https://github.com/a/b' },
+  ],
+  [
+    { upstream: 'https://github.com/a/b', paths: ['p', 'q'] },
+    { repo: 'a/b', url: 'https://github.com/a/b' },
+  ],
+  [
+    { source: { skill_md_url: 'https://raw.githubusercontent.com/a/b/main/p/SKILL.md' } },
+    { repo: 'a/b', path: 'p/SKILL.md', ref: 'main', url: 'https://raw.githubusercontent.com/a/b/main/p/SKILL.md' },
+  ],
+  [
+    { download_url: 'https://github.com/a/b/raw/refs/heads/dev/p.zip' },
+    { repo: 'a/b', path: 'p.zip', ref: 'dev', url: 'https://github.com/a/b/raw/refs/heads/dev/p.zip' },
+  ],
+  [{ download_url: 'https://example.com/p.zip' }, { url: 'https://example.com/p.zip' }],
+  [
+    { url: 'https://api.github.com/repos/a/b/contents/p?ref=main', html_url: 'https://github.com/a/b/tree/main/p' },
+    { repo: 'a/b', path: 'p', ref: 'main', url: 'https://github.com/a/b/tree/main/p' },
+  ],
+  [
+    { repo: 'a/b', githubUrl: 'https://github.com/a/b/tree/main/p' },
+    { repo: 'a/b', path: 'p', ref: 'main' },
+  ],
+  [
+    { repo: 'a/b', branch: 'main', commit_sha: commit },
+    { repo: 'a/b', ref: 'main' },
+  ],
+  [
+    { repo: 'a/b', commitHash: commit },
+    { repo: 'a/b', ref: commit },
+  ],
+  [
+    { repo: 'a/b', sha: commit },
+    { repo: 'a/b', ref: commit },
+  ],
+  [{ repo: 'a/b', sha: 'not a commit' }, { repo: 'a/b' }],
+])('the place of a skill is read from %j', (record, expected) => {
+  expect(placeOf(record)).toEqual({ ...NOWHERE, ...expected });
+});
+
+test.each<[unknown, object]>([
+  ['./plugins/x', { repo: 'me/market', ref: 'v2', path: 'plugins/x' }],
+  ['plugins/x/', { repo: 'me/market', ref: 'v2', path: 'plugins/x' }],
+  ['./', { repo: 'me/market', ref: 'v2', path: '.' }],
+  ['x', { repo: 'me/market', ref: 'v2', path: 'x' }],
+  ['a/b', { repo: 'a/b' }],
+  [
+    { source: 'local', path: './plugins/x' },
+    { repo: 'me/market', ref: 'v2', path: 'plugins/x' },
+  ],
+  [
+    { source: 'github', repo: 'a/b', ref: 'v1', sha: commit },
+    { repo: 'a/b', ref: 'v1' },
+  ],
+  [
+    { source: 'github', repo: 'a/b', sha: commit },
+    { repo: 'a/b', ref: commit },
+  ],
+  [
+    { source: 'url', url: 'https://github.com/a/b.git' },
+    { repo: 'a/b', url: 'https://github.com/a/b.git' },
+  ],
+  [
+    { source: 'url', url: 'https://git.example.com/a/b' },
+    { repo: 'a/b', url: 'https://git.example.com/a/b' },
+  ],
+  [
+    { source: 'git-subdir', url: 'a/b', path: 'p', ref: 'v1' },
+    { repo: 'a/b', path: 'p', ref: 'v1' },
+  ],
+  [{ source: 'npm', package: '@a/b' }, {}],
+])('the source %j of a plugin is read', (source, expected) => {
+  expect(inMarketplace(source)).toEqual({ ...NOWHERE, ...expected });
+});
+
+test.each([
+  ['https://github.com/me/market/raw/main/marketplace.json', 'main'],
+  ['https://github.com/me/market/blob/main/marketplace.json', 'main'],
+  ['https://raw.githubusercontent.com/me/market/refs/heads/main/marketplace.json', 'main'],
+  ['https://api.github.com/repos/me/market/contents/marketplace.json', null],
+  ['https://cdn.jsdelivr.net/gh/me/market@v3/marketplace.json', 'v3'],
+])('the repository of a marketplace at %s is known', (address, ref) => {
+  expect(inMarketplace('./x', { address })).toEqual({ ...NOWHERE, repo: 'me/market', ref, path: 'x' });
+});
+
+test('a marketplace on GitLab has its plugins there', () => {
+  const address = 'https://gitlab.com/me/market/-/raw/main/marketplace.json';
+  const url = 'https://gitlab.com/me/market';
+  expect(inMarketplace('./x', { address })).toEqual({ repo: 'me/market', ref: 'main', path: 'x', url });
+});
+
+test.each([undefined, 'https://example.com/me/marketplace.json', 'https://example.com/marketplace.json'])(
+  'a relative source of a marketplace at %s is a path without a repository',
+  (address) => {
+    expect(inMarketplace('./plugins/x', { address })).toEqual({ ...NOWHERE, path: 'plugins/x' });
+  },
+);
+
+test('the folder of plugins of a marketplace is part of their paths', () => {
+  const root = './plugins';
+  expect(inMarketplace('x', { root }).path).toBe('plugins/x');
+  expect(inMarketplace('./a/x', { root }).path).toBe('plugins/a/x');
+  expect(inMarketplace('./plugins/x', { root }).path).toBe('plugins/x');
+});
+
+test.each(['../x', './../x', './a/../../x', '..'])(
+  'the source %s, which leaves the repository, is not served',
+  (source) => {
+    const report = new Report();
+    const { skill } = draftOf({ source }, { kind: 'plugin', address: RAW }, report);
+    expect(skill).toMatchObject({ source: NOWHERE, extra: { source } });
+    expect(report.warnings()).toContainEqual({ code: 'path_unsafe', count: 1 });
+  },
+);
+
+test('a plugin without an author has that of its repository, else the owner of the marketplace', () => {
+  const of = (source: unknown, address?: string) =>
+    draftOf({ source }, { kind: 'plugin', owner: 'Jane Doe', address }).skill.author;
+  expect([of('./x', RAW), of('./x'), of({ source: 'github', repo: 'a/b' })]).toEqual(['me', 'Jane Doe', 'a']);
+});
+
+test.each<[object, object]>([
+  [{ path: 'p' }, { repo: 'o/n', path: 'p', ref: 'main' }],
+  [{}, { repo: 'o/n', ref: 'main' }],
+  [
+    { homepage: 'https://example.com', path: 'p' },
+    { repo: 'o/n', path: 'p', ref: 'main', url: 'https://example.com' },
+  ],
+  [{ url: 'https://example.com/x' }, { url: 'https://example.com/x' }],
+  [
+    { repo: 'a/b', path: 'p' },
+    { repo: 'a/b', path: 'p' },
+  ],
+  [{ repo: 'elsewhere', path: 'p' }, { path: 'p' }],
+])('a record %j in a file of one repository has its own place first', (record, expected) => {
+  expect(placeOf(record, { repository: 'o/n', ref: 'main' })).toEqual({ ...NOWHERE, ...expected });
+});
+
+const INDEX = 'https://example.com/.well-known/agent-skills/index.json';
+
+test.each([
+  ['/skills/x/SKILL.md', 'https://example.com/skills/x/SKILL.md'],
+  ['x/SKILL.md', 'https://example.com/.well-known/agent-skills/x/SKILL.md'],
+  ['./x.zip', 'https://example.com/.well-known/agent-skills/x.zip'],
+  ['../../x/SKILL.md', 'https://example.com/x/SKILL.md'],
+  ['//cdn.example.com/x/SKILL.md', null],
+])('the address %s is resolved against that of the file', (url, resolved) => {
+  const report = new Report();
+  const { skill } = draftOf({ url }, { address: INDEX }, report);
+  expect(skill).toMatchObject({ source: { url: resolved ?? 'https://cdn.example.com/x/SKILL.md' }, extra: {} });
+  expect(report.warnings().map(({ code }) => code)).not.toContain('url_unsafe');
+  expect(placeOf({ url })).toEqual(NOWHERE);
+});
+
+test.each([
+  'javascript:alert(1)',
+  'file:///etc/passwd',
+  'data:text/html,x',
+  'n/a',
+  'None',
+  'example.com/x',
+  'a b/c',
+  '\\\\x\\y',
+])('the address %s is not resolved', (url) => {
+  const report = new Report();
+  expect(draftOf({ url }, { address: INDEX }, report).skill).toMatchObject({ source: NOWHERE, extra: { url } });
+  expect(report.warnings()).toContainEqual({ code: 'url_unsafe', count: 1 });
+});
+
+test('a relative address in a repository is a place in it', () => {
+  const source = placeOf({ url: '../skills/x/SKILL.md' }, { address: RAW });
+  expect(source).toEqual({
+    repo: 'me/market',
+    ref: 'v2',
+    path: 'skills/x/SKILL.md',
+    url: 'https://raw.githubusercontent.com/me/market/v2/skills/x/SKILL.md',
+  });
+});
+
+test('a discovery index that lists files has each SKILL.md in a folder beside it', () => {
+  const address = 'https://example.com/.well-known/skills/index.json';
+  const url = 'https://example.com/.well-known/skills/x/SKILL.md';
+  expect(placeOf({ files: ['SKILL.md'] }, { address })).toEqual({ ...NOWHERE, url });
+  expect(placeOf({ name: '../x', files: ['SKILL.md'] }, { address }).url).toBe(
+    'https://example.com/.well-known/skills/..%2Fx/SKILL.md',
+  );
+  expect(placeOf({}, { address })).toEqual(NOWHERE);
+  expect(placeOf({ files: ['SKILL.md'] }, { address: 'https://example.com/skills.json' })).toEqual(NOWHERE);
+});
+
+test.each<[object, string | undefined]>([
+  [{ repo: 'Claude-Code' }, 'claude-code'],
+  [{ repository: 'see the site' }, 'see the site'],
+  [{ owner: 'a', repo: 'b' }, undefined],
+  [{ repo: 'n/a' }, undefined],
+  [{ source: 'Community Skills' }, undefined],
+  [{ repo: 'b', url: 'https://github.com/a/b' }, undefined],
+  [{}, undefined],
+])('what %j names as its repository without being understood is %s', (record, place) => {
+  expect(draftOf(record).place).toBe(place);
+});

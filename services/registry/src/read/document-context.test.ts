@@ -1,0 +1,101 @@
+import { expect, test } from '@jest/globals';
+import type { RawRecord } from '../normalise/records.ts';
+import { readDocument } from './registry-document.ts';
+
+function recordsOf(document: unknown, address?: string): RawRecord[] {
+  return [...readDocument(Buffer.from(JSON.stringify(document)), address).records()];
+}
+
+const skills = [{ name: 'x', description: 'Text.' }];
+const contextOf = (document: object, address?: string) => recordsOf({ skills, ...document }, address)[0]?.context;
+
+test.each<[object, object]>([
+  [{ repoUrl: 'https://github.com/a/b.git', owner: 'a', repo: 'b' }, { repository: 'https://github.com/a/b.git' }],
+  [{ owner: 'a', repo: 'b' }, { repository: 'a/b' }],
+  [
+    { repo: 'a/b', branch: 'dev' },
+    { repository: 'a/b', ref: 'dev' },
+  ],
+  [
+    { repository: { type: 'git', url: 'git+https://github.com/a/b.git' } },
+    { repository: 'git+https://github.com/a/b.git' },
+  ],
+  [{ repository: { full_name: 'a/b' } }, { repository: 'a/b' }],
+  [
+    { metadata: { repository: 'https://github.com/a/b', ref: 'v1' } },
+    { repository: 'https://github.com/a/b', ref: 'v1' },
+  ],
+  [{ source: 'https://github.com/a/b' }, { repository: 'https://github.com/a/b' }],
+  [{ source: 'skills.sh', repo: 'b', ref: 'v1' }, {}],
+  [{ repository: 7, owner: { name: 'Ann' } }, {}],
+  [{ repository: 'r'.repeat(2_000) }, {}],
+])('the repository of all records is read from %j', (document, expected) => {
+  expect(contextOf(document)).toEqual({ kind: 'skill', ...expected });
+});
+
+test('the context of plugins has the owner and the folder of a marketplace, and the address of the file', () => {
+  const document = { name: 'm', owner: { name: 'Ann' }, metadata: { pluginRoot: './plugins' }, plugins: skills };
+  const address = 'https://example.com/marketplace.json';
+  const context = { kind: 'plugin', address, owner: 'Ann', root: './plugins' };
+  expect(recordsOf(document, address)).toMatchObject([{ value: skills[0], context }]);
+});
+
+test('all records of a list have the same context, so that it is parsed once', () => {
+  const [first, second] = recordsOf({ skills: [...skills, ...skills] });
+  expect(first?.context).toBe(second?.context);
+});
+
+test.each([
+  ['plugins', 'plugin'],
+  ['agents', 'agent'],
+  ['subagents', 'agent'],
+  ['commands', 'command'],
+  ['mcps', 'mcp_server'],
+  ['mcpServers', 'mcp_server'],
+  ['mcp_servers', 'mcp_server'],
+  ['servers', 'mcp_server'],
+  ['hooks', 'hook'],
+  ['settings', 'setting'],
+])('records of the list %s are of the kind %s, beside skills and alone', (name, kind) => {
+  const list = [{ name: 'y', description: 'Text.' }];
+  const kinds = (document: object) => recordsOf(document).map(({ value, context }) => [value, context?.kind]);
+  expect(kinds({ skills, [name]: list })).toEqual([
+    [skills[0], 'skill'],
+    [list[0], kind],
+  ]);
+  expect(kinds({ [name]: list })).toEqual([[list[0], kind]]);
+});
+
+test('servers of an MCP registry are read within their wrappers', () => {
+  const servers = [{ server: { name: 'io.example/x', description: 'Text.' }, _meta: {} }];
+  expect(recordsOf({ servers, metadata: { nextCursor: 'c', count: 1 } })).toMatchObject([
+    { value: servers[0], context: { kind: 'mcp_server' } },
+  ]);
+});
+
+test('configuration beside skills is not read as records', () => {
+  const others = {
+    mcpServers: { one: { command: 'npx', args: [] } },
+    hooks: { PreToolUse: [{ matcher: 'Bash' }] },
+    agents: ['./agents/a.md'],
+    settings: { theme: 'dark' },
+    plugins: ['a'],
+  };
+  expect(recordsOf({ skills, ...others })).toHaveLength(1);
+});
+
+test('records in groups have the category or the repository of their group', () => {
+  const groups = [
+    { id: 'docs', title: 'Documents', skills },
+    { id: 'code', skills: [] },
+    { id: 'web', skills },
+  ];
+  expect(recordsOf({ version: 1, groups }).map(({ index, context }) => [index, context])).toEqual([
+    [0, { kind: 'skill', category: 'docs' }],
+    [1, { kind: 'skill', category: 'web' }],
+  ]);
+  const repositories = [{ url: 'https://github.com/a/b', skills }];
+  const expected = [{ context: { kind: 'skill', repository: 'https://github.com/a/b' } }];
+  expect(recordsOf({ repositories })).toMatchObject(expected);
+  expect(recordsOf(repositories)).toMatchObject(expected);
+});
