@@ -7,11 +7,19 @@ import { compareTexts } from '../../src/skills/text.ts';
 
 export const FOLDER = process.env.REGISTRY_DATA_DIR ?? resolve(import.meta.dirname, '../../../../../shared/data');
 
-/** The files from which the queries were made, by the short names that the queries use. */
+/** The files for which queries and sentences were written, by the short names that they use. */
 export const FILES = {
   majiayu000: 'majiayu000-registry-2025-12-24.json',
   skillkit: 'skillkit-marketplace-2026-02-02.json',
   antigravity: 'antigravity-catalog-2026-01-28.json',
+  'antigravity-index': 'antigravity-skills_index-2026-01-28.json',
+  skillcreatorai: 'skillcreatorai-skills-2026-01.json',
+  techleads: 'techleads-skills-registry-2026-07-20.json',
+  lambdatest: 'lambdatest-agent-skills-index.json',
+  wshobson: 'wshobson-agents-marketplace.json',
+  'anthropics-official': 'anthropics-claude-plugins-official-marketplace.json',
+  asm: 'asm-anthropics_skills.json',
+  zongwu233: 'zongwu233-skills-registry-2026-01-13.json',
 } as const;
 
 export type FileName = keyof typeof FILES;

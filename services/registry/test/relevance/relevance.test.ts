@@ -3,16 +3,7 @@ import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { SearchEngine } from '../../src/search/engine.ts';
 import { createIndex } from '../search/sample-skills.ts';
-import {
-  FILES,
-  type FileName,
-  FOLDER,
-  hasFiles,
-  KINDS,
-  keyOf,
-  type RelevanceQuery,
-  readSkills,
-} from './real-skills.ts';
+import { FOLDER, hasFiles, KINDS, keyOf, type RelevanceQuery, readSkills } from './real-skills.ts';
 
 const QUERIES: RelevanceQuery[] = JSON.parse(readFileSync(resolve(import.meta.dirname, 'queries.json'), 'utf8'));
 const WANTED_SHARE = 0.95;
@@ -36,7 +27,7 @@ if (hasFiles) {
 /** The rank, from 1, of the wanted skill in the results of each query; `Infinity` beyond ten. */
 function findRanks(): Map<RelevanceQuery, number> {
   const ranks = new Map<RelevanceQuery, number>();
-  for (const file of Object.keys(FILES) as FileName[]) {
+  for (const file of new Set(QUERIES.map((query) => query.file))) {
     const skills = readSkills(file);
     const keys = skills.map(keyOf);
     const engine = new SearchEngine(createIndex(skills));
