@@ -14,20 +14,20 @@ test.each([
 });
 
 test.each([
-  ['pdf', null],
-  ['pdf', 'tools'],
-  ['pdf', 'group/team/tools'],
-  ['pdf', '../tools'],
-  ['pdf', 'owner/..'],
-  ['pdf', '-x/tools'],
-  ['pdf', 'owner/tools;id'],
-  ['--all', 'owner/tools'],
-  ['pdf tools', 'owner/tools'],
-  ['$(id)', 'owner/tools'],
-  ['pdf\nid', 'owner/tools'],
-  ['技能', 'owner/tools'],
+  ['pdf', null, undefined],
+  ['pdf', 'tools', undefined],
+  ['pdf', 'group/team/tools', undefined],
+  ['pdf', '../tools', undefined],
+  ['pdf', 'owner/..', undefined],
+  ['pdf', '-x/tools', undefined],
+  ['pdf', 'owner/tools;id', undefined],
+  ['--all', 'owner/tools', undefined],
+  ['pdf tools', 'owner/tools', undefined],
+  ['$(id)', 'owner/tools', undefined],
+  ['pdf\nid', 'owner/tools', undefined],
+  ['技能', 'owner/tools', undefined],
   ['pdf', 'owner/tools', 'git.example.com:22 -x'],
-])('there is no command for the skill %j of %j', (name, repo, host?: string) => {
+])('there is no command for the skill %j of %j', (name, repo, host) => {
   expect(installOf(name, repo, host)).toBeNull();
 });
 

@@ -1,7 +1,11 @@
+import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { registryOf } from '../../../test/support/fake-upstream.ts';
+import { opened, openServer } from '../../../test/support/opened.ts';
 import { servedOf } from '../../../test/support/served.ts';
+import { BodyStreams } from '../http/body-streams.ts';
+import { respondCoded } from '../http/send-coded.ts';
 import { findPage } from './list-page.ts';
 
 const [few, many] = [servedOf(registryOf(40)), servedOf(registryOf(10_001))];
@@ -34,4 +38,24 @@ test('a list is coded once for all requests, and only a short one is kept uncomp
 test('the entity tag of the list is that of a page with the same skills', async () => {
   const page = findPage(few, { skip: 0, limit: 40 });
   expect(await few.bodies.list.etagFor('identity')).toBe(`"${page.digest}"`);
+});
+
+test('a long list is streamed to clients that accept no coding, with its length, to a bounded number of them', async () => {
+  const streams = new BodyStreams({ max: 1 });
+  const { list } = many.bodies;
+  const port = await openServer((req, res) => {
+    respondCoded(req, res, streams, list, 0).catch(({ status }) => res.writeHead(status).end());
+  });
+  const open = (method: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request({ port, method, agent: false }, resolve).on('error', reject);
+      sent.end();
+      opened.push(() => sent.destroy());
+    });
+  const length = String(await list.lengthOf('identity'));
+  const [head, body] = [await open('HEAD'), await open('GET')];
+  for (const { headers, statusCode } of [head, body])
+    expect([statusCode, headers['content-length']]).toEqual([200, length]);
+  expect((await open('GET')).statusCode).toBe(503);
+  expect(JSON.parse(Buffer.concat(await body.toArray()).toString())).toEqual(listOf(many));
 });
