@@ -78,10 +78,8 @@ function toReport(choices: readonly SourceChoice[], { report, records }: Collect
 /** With the counts of the search index. */
 function listCategories(names: CategoryNames, { categories, tags }: SearchIndexData): Categories {
   const counts = new Map<string, number>();
-  for (let at = 0; at < categories.counts.length; at++) {
-    counts.set(textAt(categories.keys, at), categories.counts[at] as number);
-  }
-  const listed = Array.from(tags.counts, (count, at) => ({ count, at })).filter(({ count }) => count > 0);
+  for (const [at, count] of categories.listedCounts.entries()) counts.set(textAt(categories.keys, at), count);
+  const listed = Array.from(tags.listedCounts, (count, at) => ({ count, at })).filter(({ count }) => count > 0);
   return {
     categories: names.list((id) => counts.get(keyOf(id)) ?? 0),
     tags: listed
@@ -92,5 +90,5 @@ function listCategories(names: CategoryNames, { categories, tags }: SearchIndexD
 }
 
 function countTags({ tags }: SearchIndexData): number {
-  return tags.counts.reduce((count, skills) => count + Number(skills > 0), 0);
+  return tags.listedCounts.reduce((count, skills) => count + Number(skills > 0), 0);
 }

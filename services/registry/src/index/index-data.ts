@@ -10,8 +10,9 @@ export interface LabelTable {
   keys: TextTable;
   /** The spelling of each in the first row that has it. */
   spellings: TextTable;
-  /** Number of listed skills with this label. */
+  /** Number of skills with this label, at least 1; and of those that are listed. */
   counts: Uint32Array;
+  listedCounts: Uint32Array;
 }
 
 /** A field with one value per skill. */

@@ -11,7 +11,7 @@ interface LabelValues {
   order: Uint32Array;
 }
 
-/** Numbers the labels in the order of their keys and counts them over the listed rows. */
+/** Numbers the labels in the order of their keys and counts them. */
 export function tableLabels(
   { offsets, values, labels, order }: LabelValues,
   keys: TextTable,
@@ -20,11 +20,14 @@ export function tableLabels(
 ): LabelListColumn {
   const positions = positionsOf(order, labels);
   const numbers = values.map((label) => positions[label] as number);
-  const counts = new Uint32Array(order.length);
-  const end = offsets[listed] as number;
-  for (let at = 0; at < end; at++) {
-    const label = numbers[at] as number;
-    counts[label] = (counts[label] as number) + 1;
-  }
-  return { keys, spellings: tableOfTexts(spellings), counts, offsets, values: numbers };
+  const counts = countLabels(numbers, numbers.length, order.length);
+  const listedCounts = countLabels(numbers, offsets[listed] as number, order.length);
+  return { keys, spellings: tableOfTexts(spellings), counts, listedCounts, offsets, values: numbers };
+}
+
+/** How often each label occurs among the first `end` of `values`. */
+function countLabels(values: Uint32Array, end: number, labels: number): Uint32Array {
+  const counts = new Uint32Array(labels);
+  for (let at = 0; at < end; at++) counts[values[at] as number] = (counts[values[at] as number] as number) + 1;
+  return counts;
 }

@@ -73,7 +73,12 @@ export class Suggester {
       .slice(0, limit);
   }
 
-  #top({ keys, counts, spellings }: LabelTable, prefix: string, limit: number, kind: LabelSuggestion['kind']) {
+  #top(
+    { keys, listedCounts: counts, spellings }: LabelTable,
+    prefix: string,
+    limit: number,
+    kind: LabelSuggestion['kind'],
+  ) {
     const { from, to } = prefixRange(keys, prefix);
     let size = 0;
     for (let label = from; label < to; label++) {
