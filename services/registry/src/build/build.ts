@@ -49,7 +49,7 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
       seeds: records.seeds,
       chunks: rows.skills.chunks,
       columns: { ...records.columns },
-      warnings: records.warnings.lists,
+      warnings: records.warnings.sets,
       categories: records.lists.lists,
     },
     difference: previous && compareSnapshots(previous.identities, rows.identities),

@@ -79,7 +79,7 @@ function collect(document: RegistryDocument, source: number, collector: Collecto
     if (draft === undefined) {
       counts.rejected++;
       if (notes.rejection) report.reject(notes.rejection);
-      for (const code of notes.warnings) report.warn(code);
+      for (const [code, count] of notes.warnings) report.warn(code, count);
       continue;
     }
     counts.usable++;

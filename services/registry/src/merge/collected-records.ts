@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { foldName } from '../index/words/fold.ts';
 import type { Draft } from '../normalise/normalise.ts';
 import { identityOf } from '../skills/ids.ts';
-import type { WarningCode } from '../skills/report.ts';
+import type { WarningCounts } from '../skills/report.ts';
 import { isListed } from '../skills/skill.ts';
 import { idOf } from '../skills/skill-table.ts';
 import { ByteStore, type Chunks } from './byte-store.ts';
@@ -20,7 +20,7 @@ export interface KeptRecords {
   seeds: readonly [number, number];
   chunks: Chunks;
   columns: RecordArrays;
-  warnings: readonly WarningCode[][];
+  warnings: readonly WarningCounts[];
   categories: readonly CategoryList[];
 }
 
@@ -43,7 +43,7 @@ export class CollectedRecords {
   readonly columns: RecordColumns;
   readonly categories = new CategoryNames();
   readonly lists = new CategoryLists(this.categories);
-  readonly warnings: WarningSets;
+  readonly warnings = new WarningSets();
   /** By record: its number in the build before, or `NONE`. */
   readonly keptFrom: number[] = [];
   /** Folded names of the records that were read. */
@@ -55,12 +55,13 @@ export class CollectedRecords {
   readonly #known: HashTable | undefined;
   /** By list of categories of the build before: its number now, or -1 if its ids have changed. */
   readonly #keptLists: number[] = [];
+  /** By set of warnings of the build before: its number now. */
+  readonly #keptWarnings: number[] = [];
 
   /** `labels` are those of the sources. */
   constructor(labels: readonly string[], kept?: KeptRecords) {
     this.seeds = kept?.seeds ?? [randomInt(2 ** 31), randomInt(2 ** 31)];
     this.store = new ByteStore(kept?.chunks);
-    this.warnings = new WarningSets(kept?.warnings);
     // Most changes add few records.
     this.columns = new RecordColumns(kept && kept.columns.count * 1.1);
     this.#labels = labels;
@@ -94,15 +95,17 @@ export class CollectedRecords {
     const old = this.#known?.find(key, (record) => kept?.columns.check[record] === check);
     if (kept === undefined || old === undefined) return false;
     const { columns } = kept;
+    const warnings = this.#warningsOf(columns.warnings[old] as number, kept.warnings);
     const list = this.#listOf(columns.categories[old] as number, kept.categories);
     if (list < 0) {
       const draft = this.#draftAt(columns, old);
       draft.skill.categories = [...(kept.categories[columns.categories[old] as number] as CategoryList).given];
-      this.add(draft, { key, check }, source, columns.warnings[old] as number);
+      this.add(draft, { key, check }, source, warnings);
       return true;
     }
     const record = this.columns.addCopy(columns, old);
     this.columns.categories[record] = list;
+    this.columns.warnings[record] = warnings;
     this.columns.source[record] = source;
     this.keptFrom.push(old);
     return true;
@@ -174,6 +177,11 @@ export class CollectedRecords {
 
   labelsOf(sources: Iterable<number>): string[] {
     return Array.from(sources, (source) => this.#labels[source] as string);
+  }
+
+  #warningsOf(old: number, sets: readonly WarningCounts[]): number {
+    this.#keptWarnings[old] ??= this.warnings.numberOf(sets[old] as WarningCounts);
+    return this.#keptWarnings[old];
   }
 
   #listOf(old: number, lists: readonly CategoryList[]): number {

@@ -35,13 +35,20 @@ export interface Rejection {
   message: string;
 }
 
-/** Takes notes about one record at a time. */
+/** How often each warning occurred. */
+export type WarningCounts = readonly (readonly [WarningCode, number])[];
+
+/** The findings about one record. */
 export class RecordReport implements Pick<Report, 'warn' | 'reject'> {
-  warnings: WarningCode[] = [];
+  readonly #counts = new Map<WarningCode, number>();
   rejection: Rejection | undefined;
 
-  warn(code: WarningCode): void {
-    this.warnings.push(code);
+  get warnings(): WarningCounts {
+    return [...this.#counts];
+  }
+
+  warn(code: WarningCode, count = 1): void {
+    this.#counts.set(code, (this.#counts.get(code) ?? 0) + count);
   }
 
   reject(rejection: Rejection): void {
