@@ -1,7 +1,7 @@
 import type { SearchIndexData } from '../index/index-data.ts';
 import { IndexWriter, type SearchableSkill } from '../index/index-writer.ts';
 import { mergeIndexes } from '../index/merge-indexes.ts';
-import { MAX_SORTED_TEXTS } from '../index/sort-texts.ts';
+import { MAX_TEXTS } from '../index/text-interner.ts';
 import { NO_ROW } from '../index/words/document-words.ts';
 import { NONE } from '../merge/collected-records.ts';
 import type { MergedSkills } from '../merge/merged-skills.ts';
@@ -27,8 +27,7 @@ export class SnapshotIndex {
     const skillAt = (row: number) => skills.draftOf(order[row] as number).skill;
     const index = this.#finishAdded(skills, order, added);
     if (!kept || added.length === rows.length) return index;
-    if (kept.words.offsets.length + index.words.offsets.length > MAX_SORTED_TEXTS)
-      return indexAll(rows, skillAt, listed);
+    if (kept.words.offsets.length + index.words.offsets.length > MAX_TEXTS) return indexAll(rows, skillAt, listed);
     const keptRows = new Uint32Array(kept.count).fill(NO_ROW);
     for (let row = 0; row < rows.length; row++) {
       if (isKept(row)) keptRows[skills.keptRows[order[row] as number] as number] = row;

@@ -1,7 +1,6 @@
 import { SKILL_KINDS, type Skill } from '../skills/skill.ts';
 import { FIELDS } from './fields.ts';
 import type { SearchIndexData } from './index-data.ts';
-import { LabelNumbers } from './label-numbers.ts';
 import { LabelWriter } from './label-writer.ts';
 import { NameWriter } from './name-writer.ts';
 import { NumberWriter, toPopularity } from './number-writer.ts';
@@ -32,7 +31,6 @@ export type SearchableSkill = Pick<
 export class IndexWriter {
   readonly #words = new DocumentWords();
   readonly #names = new NameWriter();
-  readonly #spellings = new LabelNumbers();
   readonly #categories = new LabelWriter();
   readonly #authors = new LabelWriter();
   readonly #repos = new LabelWriter();
@@ -108,8 +106,7 @@ export class IndexWriter {
   }
 
   #addLabel(label: string, labels: LabelWriter, field: number): void {
-    const spelling = this.#spellings.of(label);
     labels.add(label);
-    this.#words.addLabel(label, spelling, field);
+    this.#words.add(label, field);
   }
 }

@@ -1,7 +1,8 @@
 import { HASH_SEED, hashUnit } from './fnv-1a.ts';
 import type { TextTable } from './index-data.ts';
-import { MAX_SORTED_TEXTS, sortTexts } from './sort-texts.ts';
-import { tableOf } from './text-table.ts';
+import { compareTextsAt, tableOf } from './text-table.ts';
+
+export const MAX_TEXTS = 2 ** 21;
 
 /** Numbers distinct texts from 0 in order of first use: a hash table over flat code units, without strings. */
 export class TextInterner {
@@ -41,9 +42,8 @@ export class TextInterner {
     const numbers = new Uint32Array(this.count);
     let size = 0;
     for (let number = 0; number < this.count; number++) if (counts[number] !== 0) numbers[size++] = number;
-    const sorted = numbers.slice(0, size);
-    sortTexts({ units: this.#units, offsets: this.#offsets }, sorted);
-    return sorted;
+    const all = { units: this.#units, offsets: this.#offsets };
+    return numbers.slice(0, size).sort((a, b) => compareTextsAt(all, a, b));
   }
 
   /** The texts of these numbers. */
@@ -70,7 +70,7 @@ export class TextInterner {
 
   /** Adds a text without a lookup; `intern` does not find it. -1 if there are too many. */
   append(units: Uint16Array, length: number): number {
-    if (this.count === MAX_SORTED_TEXTS) return -1;
+    if (this.count === MAX_TEXTS) return -1;
     const number = this.count++;
     const from = this.#offsets[number] as number;
     if (from + length > this.#units.length) this.#units = grow(this.#units, from + length);

@@ -52,10 +52,10 @@ export function tableOfTexts(texts: readonly string[]): TextTable {
   return { units, offsets };
 }
 
-/** Compares texts `a` and `b` by code units. Both have the first `skip` code units in common. */
-export function compareTextsAt({ units, offsets }: TextTable, a: number, b: number, skip = 0): number {
-  let left = (offsets[a] as number) + skip;
-  let right = (offsets[b] as number) + skip;
+/** Compares texts `a` and `b` by code units. */
+export function compareTextsAt({ units, offsets }: TextTable, a: number, b: number): number {
+  let left = offsets[a] as number;
+  let right = offsets[b] as number;
   const leftEnd = offsets[a + 1] as number;
   const rightEnd = offsets[b + 1] as number;
   while (left < leftEnd && right < rightEnd) {
@@ -63,30 +63,6 @@ export function compareTextsAt({ units, offsets }: TextTable, a: number, b: numb
     if (difference !== 0) return difference;
   }
   return leftEnd - left - (rightEnd - right);
-}
-
-export const HEAD_UNITS = 4;
-
-/**
- * A sort key of 32 bits: four code units of a text from `skip` on. It ends with the first code unit above 254. Texts
- * with equal keys have to be compared.
- */
-export function headOf({ units, offsets }: TextTable, index: number, skip: number): number {
-  const to = offsets[index + 1] as number;
-  let head = 0;
-  let at = (offsets[index] as number) + skip;
-  for (let unit = 0; unit < HEAD_UNITS; unit++) {
-    const unit = at < to ? (units[at++] as number) : 0;
-    head = head * 256 + Math.min(unit, 255);
-    if (unit >= 255) at = to;
-  }
-  return head;
-}
-
-/** Whether a head holds all four code units, so that texts with this head have them in common. */
-export function isWholeHead(head: number): boolean {
-  for (let rest = head; rest > 0; rest >>>= 8) if ((rest & 255) === 255) return false;
-  return (head & 255) !== 0;
 }
 
 /** Texts that begin with a prefix. */

@@ -4,11 +4,6 @@ import { compareTexts } from '../skills/text.ts';
 import { NONE } from './collected-records.ts';
 import type { MergedSkills } from './merged-skills.ts';
 
-/** A sort key of 49 bits holds seven code units of seven bits. */
-const PREFIX_UNITS = 7;
-const UNIT_SIZE = 128;
-const LAST_UNIT = UNIT_SIZE - 1;
-
 /**
  * The groups by row: those of listed kinds first, by folded name (code units), then id. Skills of the build before are
  * in order already: the others are merged into them.
@@ -61,39 +56,11 @@ function isBefore(skills: MergedSkills, group: number, name: string, other: numb
 
 function sortOthers(skills: MergedSkills): Uint32Array {
   const others = skills.keptRows.map((_, group) => group).filter((group) => skills.keptRows[group] === NONE);
-  const names = Array.from(others, (group) => skills.records.nameOf(skills.firstRecord(group)));
-  const keys = Float64Array.from(names, (name) => toPrefixKey(name, 0));
-  // The second key counts only if the first one holds all seven code units.
-  const nextKeys = Float64Array.from(names, (name) =>
-    isAsciiUpTo(name, PREFIX_UNITS) ? toPrefixKey(name, PREFIX_UNITS) : 0,
+  const names = new Map(Array.from(others, (group) => [group, skills.records.nameOf(skills.firstRecord(group))]));
+  return others.sort(
+    (a, b) =>
+      Number(skills.isListed(b)) - Number(skills.isListed(a)) ||
+      compareTexts(names.get(a) as string, names.get(b) as string) ||
+      compareTexts(skills.idOf(a), skills.idOf(b)),
   );
-  const order = others.map((_, at) => at);
-  order.sort((a, b) => {
-    const [left, right] = [others[a] as number, others[b] as number];
-    return (
-      Number(skills.isListed(right)) - Number(skills.isListed(left)) ||
-      (keys[a] as number) - (keys[b] as number) ||
-      (nextKeys[a] as number) - (nextKeys[b] as number) ||
-      compareTexts(names[a] as string, names[b] as string) ||
-      compareTexts(skills.idOf(left), skills.idOf(right))
-    );
-  });
-  return order.map((at) => others[at] as number);
-}
-
-/** Keys have the order of their texts or are equal: a code unit above ASCII ends the key. */
-function toPrefixKey(text: string, start: number): number {
-  let key = 0;
-  let isOver = false;
-  for (let at = start; at < start + PREFIX_UNITS; at++) {
-    const unit: number = isOver || at >= text.length ? 0 : text.charCodeAt(at);
-    key = key * UNIT_SIZE + Math.min(unit, LAST_UNIT);
-    isOver ||= unit >= LAST_UNIT;
-  }
-  return key;
-}
-
-function isAsciiUpTo(text: string, end: number): boolean {
-  for (let at = 0; at < end && at < text.length; at++) if (text.charCodeAt(at) >= LAST_UNIT) return false;
-  return true;
 }

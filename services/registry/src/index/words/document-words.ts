@@ -1,9 +1,8 @@
 import { FIELDS } from '../fields.ts';
 import { HASH_SEED, hashUnit } from '../fnv-1a.ts';
 import type { SearchIndexData } from '../index-data.ts';
-import { grow } from '../text-interner.ts';
+import { grow, TextInterner } from '../text-interner.ts';
 import { spellSigns, spellText } from './technical-names.ts';
-import { WordInterner } from './word-interner.ts';
 import { MAX_WORD_UNITS, type WordSink, WordSplitter } from './word-splitter.ts';
 
 /** Row of a document that was replaced by another one. */
@@ -14,7 +13,7 @@ const MAX_NAME_SIZE = 255;
 /** The words of documents, each once per document, with the fields that contain it. */
 export class DocumentWords implements WordSink {
   readonly #splitter = new WordSplitter();
-  readonly #words = new WordInterner();
+  readonly #words = new TextInterner();
   /** `word << 8 | fields`, document after document. */
   #entries = new Uint32Array(1 << 16);
   #entryCount = 0;
@@ -23,10 +22,6 @@ export class DocumentWords implements WordSink {
   #documents = 0;
   /** By word: the index + 1 of its latest entry. */
   #latest = new Uint32Array(1 << 12);
-  /** By label number: offset of its words in `#labelWords`, where their count comes first; 0 if not known yet. */
-  #labelOffsets = new Uint32Array(1 << 10);
-  #labelWords = new Uint32Array(1 << 12);
-  #labelWordsEnd = 1;
   #field: number = FIELDS.name;
   /** The previous word of the same name, to be joined with the next one. */
   readonly #previous = new Uint16Array(MAX_WORD_UNITS * 2);
@@ -45,17 +40,7 @@ export class DocumentWords implements WordSink {
     this.#field = field;
     this.#previousLength = 0;
     const isName = field === FIELDS.name || field === FIELDS.displayName;
-    const spelled = isName ? spellSigns(text) : spellText(text);
-    if (isName || !this.#words.readAscii(spelled)) this.#splitter.split(spelled, this);
-    else this.#noteAll(this.#words.found, 0, this.#words.foundCount, field);
-  }
-
-  /** Adds the words of a label with this number in `LabelNumbers`; not for names. */
-  addLabel(text: string, label: number, field: number): void {
-    const known = this.#labelOffsets[label] ?? 0;
-    const offset = known > 0 ? known : this.#addLabelWords(text, label);
-    if (offset === 0) this.add(text, field);
-    else this.#noteAll(this.#labelWords, offset + 1, offset + 1 + (this.#labelWords[offset] as number), field);
+    this.#splitter.split(isName ? spellSigns(text) : spellText(text), this);
   }
 
   take(units: Uint16Array, length: number, hash: number, isGram: boolean): void {
@@ -68,7 +53,7 @@ export class DocumentWords implements WordSink {
   /** The postings of the documents, sorted by word and then row. `documents` are by row. */
   finish(documents: Uint32Array): Pick<SearchIndexData, 'words' | 'postingOffsets' | 'postings' | 'nameSizes'> {
     const counts = this.#countSkills(documents);
-    const numbers = this.#words.texts.sorted(counts);
+    const numbers = this.#words.sorted(counts);
     const postingOffsets = new Uint32Array(numbers.length + 1);
     // From here on `counts` holds the position of the next posting of a word.
     for (let at = 0; at < numbers.length; at++) {
@@ -79,47 +64,7 @@ export class DocumentWords implements WordSink {
     }
     const postings = this.#post(documents, counts, postingOffsets[numbers.length] as number);
     const nameSizes = Uint8Array.from(documents, (document) => this.#nameSizes[document] as number);
-    return { words: this.#words.texts.tableOf(numbers), postingOffsets, postings, nameSizes };
-  }
-
-  /** The offset of the words of a label; 0 if it is not ASCII. */
-  #addLabelWords(text: string, label: number): number {
-    if (!this.#words.readAscii(spellText(text))) return 0;
-    const { found, foundCount } = this.#words;
-    const offset = this.#labelWordsEnd;
-    const end = offset + 1 + foundCount;
-    if (end > this.#labelWords.length) this.#labelWords = grow(this.#labelWords, end);
-    this.#labelWords[offset] = foundCount;
-    this.#labelWords.set(found.subarray(0, foundCount), offset + 1);
-    this.#labelWordsEnd = end;
-    if (label >= this.#labelOffsets.length) this.#labelOffsets = grow(this.#labelOffsets, label + 1);
-    this.#labelOffsets[label] = offset;
-    return offset;
-  }
-
-  /** Notes the words from `from` up to `to` of a field other than the name. */
-  #noteAll(words: Uint32Array, from: number, to: number, field: number): void {
-    this.#reserve(to - from);
-    const entries = this.#entries;
-    const latest = this.#latest;
-    const start = this.#starts[this.#documents - 1] as number;
-    let count = this.#entryCount;
-    for (let at = from; at < to; at++) {
-      const word = words[at] as number;
-      const entry = latest[word] as number;
-      if (entry > start) entries[entry - 1] = (entries[entry - 1] as number) | field;
-      else {
-        entries[count++] = (word << 8) | field;
-        latest[word] = count;
-      }
-    }
-    this.#entryCount = count;
-  }
-
-  /** Makes room for `size` more entries and for all words. */
-  #reserve(size: number): void {
-    if (this.#entryCount + size > this.#entries.length) this.#entries = grow(this.#entries, this.#entryCount + size);
-    if (this.#words.texts.count > this.#latest.length) this.#latest = grow(this.#latest, this.#words.texts.count);
+    return { words: this.#words.tableOf(numbers), postingOffsets, postings, nameSizes };
   }
 
   #note(word: number, field: number): void {
@@ -157,7 +102,7 @@ export class DocumentWords implements WordSink {
   }
 
   #countSkills(documents: Uint32Array): Uint32Array {
-    const counts = new Uint32Array(this.#words.texts.count);
+    const counts = new Uint32Array(this.#words.count);
     this.#starts[this.#documents] = this.#entryCount;
     for (let row = 0; row < documents.length; row++) {
       const document = documents[row] as number;
