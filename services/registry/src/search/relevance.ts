@@ -83,19 +83,21 @@ export class Relevance {
   #bonusOf(row: number, score: number, words: number, known: number): number {
     const inName = (score >>> NAME_BITS) & 31;
     const whole = score >>> WHOLE_BITS;
-    let bonus = (known * whole) / Math.max(words, 1);
+    let bonus = whole >= words ? known : (known * whole) / words;
     if (this.#names[row] === NAMES.begins) bonus += BEGINS;
     if (inName === 0) return bonus;
-    const size = Math.max(this.#data.nameSizes[row] as number, 1);
+    const size = this.#data.nameSizes[row] as number;
     if (inName >= words) bonus += size === words ? WHOLE_NAME * words : ALL_IN_NAME;
-    return bonus + COVERED_NAME * Math.min(inName / size, 1);
+    return bonus + (inName < size ? (COVERED_NAME * inName) / size : COVERED_NAME);
   }
 }
 
-function toPopularity({ popularity, stars, downloads }: SearchIndexData): Uint32Array {
-  return popularity.ranks.map((rank, row) => {
-    const known = Math.max(0, stars.values[row] as number, downloads.values[row] as number);
-    const magnitudes = Math.max(0, Math.log10(1 + known) - 2);
-    return Math.min(MOST_KNOWN, Math.round(magnitudes * PER_MAGNITUDE)) * RANK_SPAN + rank;
-  });
+function toPopularity({ count, popularity, stars, downloads }: SearchIndexData): Uint32Array {
+  const byRow = new Uint32Array(count);
+  for (let row = 0; row < count; row++) {
+    const known = Math.max(stars.values[row] as number, downloads.values[row] as number);
+    const bonus = known > 100 ? Math.min(MOST_KNOWN, Math.round(PER_MAGNITUDE * (Math.log10(known) - 2))) : 0;
+    byRow[row] = (bonus << 24) | (popularity.ranks[row] as number);
+  }
+  return byRow;
 }
