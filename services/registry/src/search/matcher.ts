@@ -27,10 +27,13 @@ export class Matcher {
   readonly #found: Uint16Array;
   /** By row; all 0 between two uses. */
   readonly #scratch: Uint8Array;
+  readonly #frequentSize: number;
   readonly #frequent = new LRUCache<Term, Uint8Array>({ max: MAX_FREQUENT });
 
-  constructor(data: SearchIndexData) {
+  /** `frequent`: the share of the skills above which a term is frequent. */
+  constructor(data: SearchIndexData, frequent = FREQUENT) {
     this.#data = data;
+    this.#frequentSize = data.count * frequent;
     this.rows = new Uint32Array(data.count);
     this.scores = new Uint32Array(data.count);
     this.#found = new Uint16Array(data.count);
@@ -145,10 +148,10 @@ export class Matcher {
 
   /** The gains of a term by row, at least for the first `count` of `rows`; without points for rows that lack it. */
   #gainsOf(term: Term, count: number): Uint8Array {
-    if (term.size > this.#data.count * FREQUENT) return this.#frequentGains(term);
+    if (term.size > this.#frequentSize) return this.#frequentGains(term);
     for (let at = 0; at < count; at++) this.#scratch[this.rows[at] as number] = IS_CANDIDATE;
     if (term.isSorted && count * PROBE_COST < term.size) this.#probe(term, count);
-    else this.#scan(term);
+    else this.#scan(term, this.#scratch);
     return this.#scratch;
   }
 
@@ -157,10 +160,9 @@ export class Matcher {
     if (gains === this.#scratch) for (let at = 0; at < count; at++) gains[this.rows[at] as number] = 0;
   }
 
-  /** Finds the gains of candidates among all postings. */
-  #scan({ fits }: Term): void {
+  /** Writes the best gain of each row that is a candidate. */
+  #scan({ fits }: Term, byRow: Uint8Array): void {
     const { postings } = this.#data;
-    const byRow = this.#scratch;
     for (const { from, to, gains } of fits) {
       for (let at = from; at < to; at++) {
         const posting = postings[at] as number;
@@ -191,14 +193,8 @@ export class Matcher {
   #frequentGains(term: Term): Uint8Array {
     const known = this.#frequent.get(term);
     if (known !== undefined) return known;
-    const byRow = new Uint8Array(this.#data.count);
-    for (const { from, to, gains } of term.fits) {
-      for (let at = from; at < to; at++) {
-        const posting = this.#data.postings[at] as number;
-        const gain = gains[posting & 255] as number;
-        if (((byRow[posting >>> 8] as number) & POINTS) < (gain & POINTS)) byRow[posting >>> 8] = gain;
-      }
-    }
+    const byRow = new Uint8Array(this.#data.count).fill(IS_CANDIDATE);
+    this.#scan(term, byRow);
     this.#frequent.set(term, byRow);
     return byRow;
   }
