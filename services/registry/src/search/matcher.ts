@@ -1,11 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { SearchIndexData } from '../index/index-data.ts';
-import { firstWhere } from '../index/text-table.ts';
 import { IN_NAME, IS_WHOLE, POINTS } from './gains.ts';
 import type { Term } from './terms.ts';
 
-/** A binary search for a row costs as much as reading this many postings. */
-const PROBE_COST = 16;
 /** The gains of frequent terms, one byte per skill, are kept: of those in more than a sixteenth of the skills. */
 const FREQUENT = 1 / 16;
 const MAX_FREQUENT = 64;
@@ -150,8 +147,7 @@ export class Matcher {
   #gainsOf(term: Term, count: number): Uint8Array {
     if (term.size > this.#frequentSize) return this.#frequentGains(term);
     for (let at = 0; at < count; at++) this.#scratch[this.rows[at] as number] = IS_CANDIDATE;
-    if (term.isSorted && count * PROBE_COST < term.size) this.#probe(term, count);
-    else this.#scan(term, this.#scratch);
+    this.#scan(term, this.#scratch);
     return this.#scratch;
   }
 
@@ -171,22 +167,6 @@ export class Matcher {
         const gain = gains[posting & 255] as number;
         if ((before & POINTS) < (gain & POINTS)) byRow[posting >>> 8] = gain;
       }
-    }
-  }
-
-  /** Finds the gains of the first `count` of `rows` by binary search. */
-  #probe({ fits }: Term, count: number): void {
-    const { postings } = this.#data;
-    for (let match = 0; match < count; match++) {
-      const row = this.rows[match] as number;
-      let best = IS_CANDIDATE;
-      for (const { from, to, gains } of fits) {
-        const at = firstWhere(from, to, (index) => (postings[index] as number) >>> 8 >= row);
-        const posting = at < to ? (postings[at] as number) : 0;
-        const gain = at < to && posting >>> 8 === row ? (gains[posting & 255] as number) : 0;
-        if ((gain & POINTS) > (best & POINTS)) best = gain;
-      }
-      this.#scratch[row] = best;
     }
   }
 

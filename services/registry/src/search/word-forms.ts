@@ -15,11 +15,12 @@ export function formsOf(words: TextTable, word: string): number[] {
   // The stem of `query` and `queries` is `queri`.
   const base = sharedPrefix(stem.replace(/i$/, ''), word);
   if (base.length < 2) return [];
-  const { from, to } = prefixRange(words, base);
   const found = new Set<number>();
-  // The second base has the letter that doubles in `planning`.
+  // The second start has the letter that doubles in `planning`.
   for (const start of [base, base + base.at(-1)]) {
-    for (const ending of ENDINGS) {
+    const { from, to } = prefixRange(words, start);
+    if (to - from === 1 && indexOfText(words, word, from, to) === from) continue;
+    for (const ending of from < to ? ENDINGS : []) {
       const form = start + ending;
       const index = form === word ? -1 : indexOfText(words, form, from, to);
       if (index >= 0 && stemmer(form) === stem) found.add(index);
