@@ -44,28 +44,40 @@ export class FacetCounter {
 
   /** The JSON of the most frequent values of facets among the first `size` of `rows`, by count, then key. */
   toJson(names: readonly FacetName[], rows: Uint32Array, size: number): string {
-    const met = this.#count(rows, size);
+    const met = size * FEW < this.#counts.length ? this.#countFew(rows, size) : this.#countMany(rows, size);
     const facets = names.map((name) => `"${name}":[${this.#top(this.#facets[name], met)}]`);
     for (let at = 0; at < met; at++) this.#counts[this.#met[at] as number] = 0;
     return `{${facets.join(',')}}`;
   }
 
-  /** Returns the number of values with a count. */
-  #count(rows: Uint32Array, size: number): number {
+  /** Returns the number of values with a count, and notes each at its first match. */
+  #countFew(rows: Uint32Array, size: number): number {
     const [offsets, values, counts, met] = [this.#offsets, this.#values, this.#counts, this.#met];
-    // For many matches, looking at all values in the end costs less than a mispredicted branch for each of theirs.
-    const isFew = size * FEW < counts.length;
     let end = 0;
     for (let at = 0; at < size; at++) {
       const to = offsets[(rows[at] as number) + 1] as number;
       for (let entry = offsets[rows[at] as number] as number; entry < to; entry++) {
         const value = values[entry] as number;
         const count = counts[value] as number;
-        if (isFew && count === 0) met[end++] = value;
+        if (count === 0) met[end++] = value;
         counts[value] = count + 1;
       }
     }
-    if (!isFew) for (let value = 0; value < counts.length; value++) if (counts[value] !== 0) met[end++] = value;
+    return end;
+  }
+
+  /** The same, but looks at all values in the end, which costs less than a mispredicted branch for each of many. */
+  #countMany(rows: Uint32Array, size: number): number {
+    const [offsets, values, counts, met] = [this.#offsets, this.#values, this.#counts, this.#met];
+    for (let at = 0; at < size; at++) {
+      const to = offsets[(rows[at] as number) + 1] as number;
+      for (let entry = offsets[rows[at] as number] as number; entry < to; entry++) {
+        const value = values[entry] as number;
+        counts[value] = (counts[value] as number) + 1;
+      }
+    }
+    let end = 0;
+    for (let value = 0; value < counts.length; value++) if (counts[value] !== 0) met[end++] = value;
     return end;
   }
 
