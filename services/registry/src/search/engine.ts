@@ -18,7 +18,10 @@ const LEAST_SHARE = 0.26;
 /** In longer queries most words are enough, and typos in known words are not forgiven. */
 const MAX_FORGIVEN = 3;
 
-/** Searches one index. Its working memory, reused by each query, is 21 bytes per skill, and more on first use. */
+/**
+ * Searches one index. Its working memory is 20 bytes per skill; on first use it adds 4 for relevance, about 40 for
+ * facets, 8 for each requested order, and 1 for each of up to 64 frequent words.
+ */
 export class SearchEngine {
   readonly #data: SearchIndexData;
   readonly #terms: Terms;

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { SearchIndexData } from '../index/index-data.ts';
-import { firstWhere } from '../index/text-table.ts';
 import { IN_NAME, IS_WHOLE, POINTS } from './gains.ts';
 import type { Term } from './terms.ts';
 
-/** A binary search for a row costs as much as reading this many postings. */
-const PROBE_COST = 16;
 /** The gains of frequent terms, one byte per skill, are kept: of those in more than a sixteenth of the skills. */
 const FREQUENT = 1 / 16;
 const MAX_FREQUENT = 64;
+
+/** A gain without points. */
+const IS_CANDIDATE = IN_NAME;
 
 /** How scores count words in names and whole words, above the sum of points times weights. */
 export const NAME_BITS = 20;
@@ -24,10 +24,13 @@ export class Matcher {
   readonly #found: Uint16Array;
   /** By row; all 0 between two uses. */
   readonly #scratch: Uint8Array;
+  readonly #frequentSize: number;
   readonly #frequent = new LRUCache<Term, Uint8Array>({ max: MAX_FREQUENT });
 
-  constructor(data: SearchIndexData) {
+  /** `frequent`: the share of the skills above which a term is frequent. */
+  constructor(data: SearchIndexData, frequent = FREQUENT) {
     this.#data = data;
+    this.#frequentSize = data.count * frequent;
     this.rows = new Uint32Array(data.count);
     this.scores = new Uint32Array(data.count);
     this.#found = new Uint16Array(data.count);
@@ -42,7 +45,7 @@ export class Matcher {
       if (count === 0) return 0;
       const gains = this.#gainsOf(term, count);
       const matches = this.#narrow(gains, term.weight, count);
-      this.#clear(gains, term, count);
+      this.#clear(gains, count);
       count = matches;
     }
     return count;
@@ -62,7 +65,7 @@ export class Matcher {
       left -= term.weight;
       const gains = this.#gainsOf(term, count);
       const matches = this.#add(gains, term.weight, count, least - left);
-      this.#clear(gains, term, count);
+      this.#clear(gains, count);
       count = matches;
     }
     for (let at = 0; at < count; at++) this.#scale(at, (this.#found[at] as number) / all);
@@ -121,11 +124,11 @@ export class Matcher {
     return count;
   }
 
-  /** Writes the best gain of each row of a term. With `known`, appends rows that had none to as many `rows`. */
-  #spread({ fits }: Term, byRow: Uint8Array, known: number | undefined): number {
+  /** Writes the best gain of each row of a term, and appends rows that had none to the first `known` rows. */
+  #spread({ fits }: Term, byRow: Uint8Array, known: number): number {
     const { postings } = this.#data;
     const { rows } = this;
-    let count = known ?? 0;
+    let count = known;
     for (const { from, to, gains } of fits) {
       for (let at = from; at < to; at++) {
         const posting = postings[at] as number;
@@ -133,55 +136,47 @@ export class Matcher {
         const gain = gains[posting & 255] as number;
         const before = byRow[row] as number;
         if ((before & POINTS) >= (gain & POINTS)) continue;
-        if (before === 0 && known !== undefined) rows[count++] = row;
+        if (before === 0) rows[count++] = row;
         byRow[row] = gain;
       }
     }
     return count;
   }
 
-  /** The gains of a term by row, at least for the first `count` of `rows`. */
+  /** The gains of a term by row, at least for the first `count` of `rows`; without points for rows that lack it. */
   #gainsOf(term: Term, count: number): Uint8Array {
-    if (term.size > this.#data.count * FREQUENT) return this.#frequentGains(term);
-    if (isFar(term, count)) this.#probe(term, count);
-    else this.#spread(term, this.#scratch, undefined);
+    if (term.size > this.#frequentSize) return this.#frequentGains(term);
+    for (let at = 0; at < count; at++) this.#scratch[this.rows[at] as number] = IS_CANDIDATE;
+    this.#scan(term, this.#scratch);
     return this.#scratch;
   }
 
   /** Makes the gains 0 again. The first `count` of `rows` are those of `#gainsOf`, in any order. */
-  #clear(gains: Uint8Array, term: Term, count: number): void {
-    if (gains !== this.#scratch) return;
-    if (isFar(term, count)) {
-      for (let at = 0; at < count; at++) gains[this.rows[at] as number] = 0;
-      return;
-    }
-    const { postings } = this.#data;
-    for (const { from, to } of term.fits) for (let at = from; at < to; at++) gains[(postings[at] as number) >>> 8] = 0;
+  #clear(gains: Uint8Array, count: number): void {
+    if (gains === this.#scratch) for (let at = 0; at < count; at++) gains[this.rows[at] as number] = 0;
   }
 
-  /** Finds the gains of the first `count` of `rows` by binary search. */
-  #probe({ fits }: Term, count: number): void {
+  /** Writes the best gain of each row that is a candidate. */
+  #scan({ fits }: Term, byRow: Uint8Array): void {
     const { postings } = this.#data;
-    for (let match = 0; match < count; match++) {
-      const row = this.rows[match] as number;
-      let best = 0;
-      for (const { from, to, gains } of fits) {
-        const at = firstWhere(from, to, (index) => (postings[index] as number) >>> 8 >= row);
-        const posting = at < to ? (postings[at] as number) : 0;
-        const gain = at < to && posting >>> 8 === row ? (gains[posting & 255] as number) : 0;
-        if ((gain & POINTS) > (best & POINTS)) best = gain;
+    for (const { from, to, gains } of fits) {
+      for (let at = from; at < to; at++) {
+        const posting = postings[at] as number;
+        const before = byRow[posting >>> 8] as number;
+        if (before === 0) continue;
+        const gain = gains[posting & 255] as number;
+        if ((before & POINTS) < (gain & POINTS)) byRow[posting >>> 8] = gain;
       }
-      this.#scratch[row] = best;
     }
   }
 
   #frequentGains(term: Term): Uint8Array {
     const known = this.#frequent.get(term);
     if (known !== undefined) return known;
-    const gains = new Uint8Array(this.#data.count);
-    this.#spread(term, gains, undefined);
-    this.#frequent.set(term, gains);
-    return gains;
+    const byRow = new Uint8Array(this.#data.count).fill(IS_CANDIDATE);
+    this.#scan(term, byRow);
+    this.#frequent.set(term, byRow);
+    return byRow;
   }
 
   /** Of the first `count` rows, moves those with a gain to the front, and adds it to their scores. */
@@ -191,7 +186,7 @@ export class Matcher {
     for (let at = 0; at < count; at++) {
       const row = rows[at] as number;
       const gain = gains[row] as number;
-      if (gain === 0) continue;
+      if ((gain & POINTS) === 0) continue;
       rows[at] = rows[kept] as number;
       rows[kept] = row;
       scores[kept++] = (scores[at] as number) + toScore(gain, weight);
@@ -207,12 +202,13 @@ export class Matcher {
     for (let at = 0; at < count; at++) {
       const row = rows[at] as number;
       const gain = gains[row] as number;
-      const weightFound = (found[at] as number) + (gain === 0 ? 0 : weight);
+      const hasTerm = (gain & POINTS) !== 0;
+      const weightFound = (found[at] as number) + (hasTerm ? weight : 0);
       if (weightFound < least) continue;
       rows[at] = rows[kept] as number;
       rows[kept] = row;
       found[kept] = weightFound;
-      scores[kept++] = (scores[at] as number) + toScore(gain, weight);
+      scores[kept++] = (scores[at] as number) + (hasTerm ? toScore(gain, weight) : 0);
     }
     return kept;
   }
@@ -223,11 +219,6 @@ export class Matcher {
     const points = score & ((1 << NAME_BITS) - 1);
     this.scores[at] = score - points + Math.round(points * share);
   }
-}
-
-/** Whether a term has so many more postings than there are candidates that they are searched one by one. */
-function isFar(term: Term, count: number): boolean {
-  return term.isSorted && count * PROBE_COST < term.size;
 }
 
 function toScore(gain: number, weight: number): number {

@@ -10,6 +10,12 @@ export function selectPage(keys: Float64Array, length: number, from: number, to:
   return keys.subarray(from, end).sort();
 }
 
+/** Moves the least `to` of the first `length` keys to the front. Returns the least of the others. */
+export function keepLeast(keys: Float64Array, length: number, to: number): number {
+  partition(keys, 0, length, to);
+  return keys[to] as number;
+}
+
 /** Of the keys from `low` up to `high`, moves the lesser ones before position `at`. */
 function partition(keys: Float64Array, low: number, high: number, at: number): void {
   let from = low;

@@ -2,7 +2,7 @@ import type { SearchIndexData } from '../index/index-data.ts';
 import { prefixRange } from '../index/text-table.ts';
 import { foldName } from '../index/words/fold.ts';
 import { type Matcher, NAME_BITS, WHOLE_BITS } from './matcher.ts';
-import { selectPage } from './quickselect.ts';
+import { keepLeast, selectPage } from './quickselect.ts';
 import type { Term } from './terms.ts';
 
 /** More than there are rows, so that one number holds a score and a rank. */
@@ -20,6 +20,9 @@ const COVERED_NAME = 15;
 /** For each power of ten of stars or downloads above a hundred, up to a maximum. */
 const PER_MAGNITUDE = 10;
 const MOST_KNOWN = 26;
+
+/** More keys than places are collected before the worst ones are dropped. */
+const KEYS_PER_PLACE = 4;
 
 /** How a name compares to the query. */
 const NAMES = { begins: 1, equals: 2 } as const;
@@ -48,20 +51,32 @@ export class Relevance {
     to: number,
   ): Uint32Array {
     this.#popularity ??= toPopularity(this.#data);
+    const [keys, names, known] = [this.#keys, this.#names, this.#popularity];
     const weight = terms.reduce((sum, term) => sum + term.weight, 0) / Math.max(terms.length, 1);
     const sign = isAscending ? -1 : 1;
     const named = this.#compareNames(foldName(text));
+    // Only keys that may be on the page are kept.
+    const room = to * KEYS_PER_PLACE;
+    let size = 0;
+    let worst = Number.POSITIVE_INFINITY;
     for (let at = 0; at < count; at++) {
       const row = rows[at] as number;
-      const popularity = this.#popularity[row] as number;
-      const bonus = this.#bonusOf(row, scores[at] as number, terms.length, popularity >>> 24);
-      const points = ((scores[at] as number) & (SCORE_SPAN - 1)) + Math.round(bonus * weight);
-      const score = this.#names[row] === NAMES.equals ? SCORE_SPAN + points : points;
-      this.#keys[at] = sign * (SCORE_SPAN * 2 - score) * RANK_SPAN + (popularity & (RANK_SPAN - 1));
+      const popularity = known[row] as number;
+      const score = scores[at] as number;
+      const bonus = Math.round(this.#bonusOf(row, score, terms.length, popularity >>> 24) * weight);
+      const tier = names[row] === NAMES.equals ? 1 : 2;
+      const value = (tier * SCORE_SPAN - (score & (SCORE_SPAN - 1)) - bonus) * RANK_SPAN;
+      const key = sign * value + (popularity & (RANK_SPAN - 1));
+      if (key >= worst) continue;
+      keys[size++] = key;
+      if (size === room) {
+        worst = keepLeast(keys, size, to);
+        size = to;
+      }
     }
-    for (const row of named) this.#names[row] = 0;
+    for (const row of named) names[row] = 0;
     const byPopularity = this.#data.popularity.rows;
-    return Uint32Array.from(selectPage(this.#keys, count, from, to), (key) => {
+    return Uint32Array.from(selectPage(keys, size, from, to), (key) => {
       const rank = key % RANK_SPAN;
       return byPopularity[rank < 0 ? rank + RANK_SPAN : rank] as number;
     });
@@ -83,19 +98,21 @@ export class Relevance {
   #bonusOf(row: number, score: number, words: number, known: number): number {
     const inName = (score >>> NAME_BITS) & 31;
     const whole = score >>> WHOLE_BITS;
-    let bonus = (known * whole) / Math.max(words, 1);
+    let bonus = whole >= words ? known : (known * whole) / words;
     if (this.#names[row] === NAMES.begins) bonus += BEGINS;
     if (inName === 0) return bonus;
-    const size = Math.max(this.#data.nameSizes[row] as number, 1);
+    const size = this.#data.nameSizes[row] as number;
     if (inName >= words) bonus += size === words ? WHOLE_NAME * words : ALL_IN_NAME;
-    return bonus + COVERED_NAME * Math.min(inName / size, 1);
+    return bonus + (inName < size ? (COVERED_NAME * inName) / size : COVERED_NAME);
   }
 }
 
-function toPopularity({ popularity, stars, downloads }: SearchIndexData): Uint32Array {
-  return popularity.ranks.map((rank, row) => {
-    const known = Math.max(0, stars.values[row] as number, downloads.values[row] as number);
-    const magnitudes = Math.max(0, Math.log10(1 + known) - 2);
-    return Math.min(MOST_KNOWN, Math.round(magnitudes * PER_MAGNITUDE)) * RANK_SPAN + rank;
-  });
+function toPopularity({ count, popularity, stars, downloads }: SearchIndexData): Uint32Array {
+  const byRow = new Uint32Array(count);
+  for (let row = 0; row < count; row++) {
+    const known = Math.max(stars.values[row] as number, downloads.values[row] as number);
+    const bonus = known > 100 ? Math.min(MOST_KNOWN, Math.round(PER_MAGNITUDE * (Math.log10(known) - 2))) : 0;
+    byRow[row] = (bonus << 24) | (popularity.ranks[row] as number);
+  }
+  return byRow;
 }

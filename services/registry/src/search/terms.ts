@@ -18,8 +18,6 @@ export interface Term {
   fits: readonly Fit[];
   /** Number of postings. */
   size: number;
-  /** Whether the rows of each fit ascend. */
-  isSorted: boolean;
   /** Inverse document frequency (Spärck Jones, 1972): rare words weigh more. From 1 to 400. */
   weight: number;
 }
@@ -61,11 +59,10 @@ export class Terms {
 
   #toTerm(fits: Fit[]): Term {
     const size = fits.reduce((sum, { from, to }) => sum + to - from, 0);
-    const isSorted = fits.every(({ gains }) => gains !== GAINS.prefix);
     const whole = fits.filter(({ gains }) => gains === GAINS.exact || gains === GAINS.form);
     const matches = (whole.length > 0 ? whole : fits).reduce((sum, fit) => sum + this.#matchesOf(fit), 0);
     const rarity = Math.log2(1 + this.#data.count / Math.max(matches, 1));
-    return { fits, size, isSorted, weight: Math.round(WEIGHT_SCALE * rarity) };
+    return { fits, size, weight: Math.round(WEIGHT_SCALE * rarity) };
   }
 
   #fitsOf({ text, matchesPrefixes, allowsVariants }: QueryWord): Fit[] {

@@ -2,26 +2,25 @@ import { stemmer } from 'stemmer';
 import type { TextTable } from '../index/index-data.ts';
 import { indexOfText, prefixRange } from '../index/text-table.ts';
 
-/** English endings. The stemmer decides which of them make another form of the same word. */
+/** English endings, also none. The stemmer decides which of them make another form of the same word. */
 const ENDINGS = ['']
-  .concat(
-    'e s es ed er ers ing ings ion ions ation ations y ies ied ying ize izes ized izing ment ments or ors'.split(' '),
-  )
-  .concat('able al ally ly ful ness ic ical ive ible ibility ability ity'.split(' '));
+  .concat('e s es ed er ers ing ings ion ions ation ations y ies ied ying ize izes ized izing'.split(' '))
+  .concat('ment ments or ors able al ally ly ful ness ic ical ive ible ibility ability ity'.split(' '));
 const ENGLISH = /^[a-z]{3,}$/;
 
-/** The other words of an ascending table, in order, that have the stem of `word` (Porter, 1980) and an English ending. */
+/** The other words of an ascending table, in order, with the stem of `word` (Porter, 1980) and an English ending. */
 export function formsOf(words: TextTable, word: string): number[] {
   if (!ENGLISH.test(word)) return [];
   const stem = stemmer(word);
   // The stem of `query` and `queries` is `queri`.
   const base = sharedPrefix(stem.replace(/i$/, ''), word);
   if (base.length < 2) return [];
-  const { from, to } = prefixRange(words, base);
   const found = new Set<number>();
-  // The second base has the letter that doubles in `planning`.
+  // The second start has the letter that doubles in `planning`.
   for (const start of [base, base + base.at(-1)]) {
-    for (const ending of ENDINGS) {
+    const { from, to } = prefixRange(words, start);
+    if (to - from === 1 && indexOfText(words, word, from, to) === from) continue;
+    for (const ending of from < to ? ENDINGS : []) {
       const form = start + ending;
       const index = form === word ? -1 : indexOfText(words, form, from, to);
       if (index >= 0 && stemmer(form) === stem) found.add(index);

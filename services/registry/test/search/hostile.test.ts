@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldName } from '../../src/index/words/fold.ts';
+import { Matcher } from '../../src/search/matcher.ts';
+import { toQueryWords } from '../../src/search/query-words.ts';
+import { Terms } from '../../src/search/terms.ts';
 import { runs } from '../support/property-runs.ts';
-import { createEngine } from './sample-skills.ts';
+import { createEngine, createIndex, createSkill } from './sample-skills.ts';
 
 const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 256 }),
@@ -65,3 +68,27 @@ test.each(['x'.repeat(100_000), `${'x'.repeat(100_000)} 数${'据'.repeat(50_000
     expect(engine.find({ q: '据据据', skip: 0 }).total).toBe(description.includes('数') ? 1 : 0);
   },
 );
+
+test('a matcher finds the same rows and scores with and without kept gains', () => {
+  const data = createIndex(
+    Array.from({ length: 200 }, (_, at) =>
+      createSkill({
+        name: `code ${at % 7 === 0 ? 'review' : 'codes'}`,
+        tags: at % 3 === 0 ? ['reviews'] : [],
+        description: `${at === 77 ? 'rare' : ''} ${at % 2 === 0 ? 'code' : 'testing'}`,
+      }),
+    ),
+  );
+  const terms = new Terms(data);
+  const [kept, unkept] = [new Matcher(data), new Matcher(data, Number.POSITIVE_INFINITY)];
+  const found = ({ rows, scores }: Matcher, count: number) =>
+    Array.from(rows.subarray(0, count), (row, at) => [row, scores[at]]).sort(([a = 0], [b = 0]) => a - b);
+  for (const q of ['rare test code', 'code review', 'rare testing', 'tests of codes', 'rare', 'review code rare']) {
+    const ofQuery = toQueryWords(q).map((word) => terms.find(word));
+    const all = found(kept, kept.match(ofQuery));
+    expect(found(unkept, unkept.match(ofQuery))).toEqual(all);
+    const most = found(kept, kept.matchMost(ofQuery, 0.3));
+    expect(found(unkept, unkept.matchMost(ofQuery, 0.3))).toEqual(most);
+    expect(most.length).toBeGreaterThanOrEqual(Math.max(all.length, 1));
+  }
+});
