@@ -41,6 +41,8 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
   const search = index.finish(skills, order, previous?.search);
   const rows = writeRows(skills, order, previous);
   const categories = listCategories(records.categories, search);
+  const builtReport = toReport(choices, collector, skills);
+  const warnings = records.warnings.trim(records.columns.warnings, records.count);
   records.columns.trim();
   return {
     ...rows,
@@ -49,13 +51,13 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
       seeds: records.seeds,
       chunks: rows.skills.chunks,
       columns: { ...records.columns },
-      warnings: records.warnings.lists,
+      warnings,
       categories: records.lists.lists,
     },
     difference: previous && compareSnapshots(previous.identities, rows.identities),
     categories: new TextEncoder().encode(JSON.stringify(categories)),
     counts: { skills: search.listed, categories: categories.categories.length, tags: countTags(search) },
-    report: toReport(choices, collector, skills),
+    report: builtReport,
   };
 }
 

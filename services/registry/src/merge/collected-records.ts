@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { foldName } from '../index/words/fold.ts';
 import type { Draft } from '../normalise/normalise.ts';
 import { identityOf } from '../skills/ids.ts';
-import type { WarningCode } from '../skills/report.ts';
 import { isListed } from '../skills/skill.ts';
 import { idOf } from '../skills/skill-table.ts';
 import { ByteStore, type Chunks } from './byte-store.ts';
@@ -12,7 +11,7 @@ import { HashTable } from './hash-table.ts';
 import { FLAGS, type RecordArrays, RecordColumns } from './record-columns.ts';
 import { hashDraft } from './record-hashes.ts';
 import { parseServed, writeServed } from './served-json.ts';
-import { WarningSets } from './warning-sets.ts';
+import { type WarningCounts, WarningSets } from './warning-sets.ts';
 
 /** What a build keeps of its records for the next one. */
 export interface KeptRecords {
@@ -20,7 +19,7 @@ export interface KeptRecords {
   seeds: readonly [number, number];
   chunks: Chunks;
   columns: RecordArrays;
-  warnings: readonly WarningCode[][];
+  warnings: readonly WarningCounts[];
   categories: readonly CategoryList[];
 }
 
