@@ -6,6 +6,8 @@ const OFFSET_MASK = CHUNK_BYTES - 1;
 const FIRST_CHUNKS_BYTES = [2 ** 18, 2 ** 20, 2 ** 22];
 /** Positions are 32-bit numbers. */
 const MAX_CHUNKS = 2 ** (32 - CHUNK_BITS);
+/** Each change adds a small chunk: so many are moved together into larger ones. */
+const MAX_SMALL_CHUNKS = 16;
 
 /** The chunks of a store, in memory that threads share, by number; a chunk without pieces is missing. */
 export type Chunks = readonly (Uint8Array | undefined)[];
@@ -68,16 +70,20 @@ export class ByteStore extends PieceReader {
   }
 
   /**
-   * The shared chunks of which the pieces fill less than half, so that moving these pieces saves memory: the cleaning of
-   * a log-structured store (Rosenblum and Ousterhout, 1992). `pieces` are all pieces in use, each once.
+   * The shared chunks whose pieces should be moved: those filled to less than half, which saves memory, and the small
+   * ones once there are many, as chunks are limited. This is the cleaning of a log-structured store (Rosenblum and
+   * Ousterhout, 1992). `pieces` are all pieces in use, each once.
    */
-  sparseChunks(pieces: Iterable<Piece>): Set<number> {
+  chunksToClean(pieces: Iterable<Piece>): Set<number> {
     const used = new Float64Array(MAX_CHUNKS);
     for (const { start, length } of pieces) {
       const chunk = start >>> CHUNK_BITS;
       used[chunk] = (used[chunk] as number) + length;
     }
-    return new Set(this.#shared.filter((at) => (used[at] as number) * 2 < (this.chunks[at] as Buffer).length));
+    const sizeOf = (at: number) => (this.chunks[at] as Buffer).length;
+    const small = this.#shared.filter((at) => sizeOf(at) < CHUNK_BYTES);
+    const sparse = this.#shared.filter((at) => (used[at] as number) * 2 < sizeOf(at));
+    return new Set(small.length > MAX_SMALL_CHUNKS ? [...sparse, ...small] : sparse);
   }
 
   chunkOf(start: number): number {

@@ -64,17 +64,17 @@ export function writeRows(skills: MergedSkills, order: Uint32Array, kept: KeptRo
   };
 }
 
-/** Moves what is left in sparse chunks. Returns these chunks. */
+/** Moves what is left in sparse and in many small chunks. Returns these chunks. */
 function clean(skills: MergedSkills, order: Uint32Array, { starts, lengths }: Pieces): Set<number> {
   const { store, columns } = skills.records;
   const firstOf = (row: number) => skills.firstRecord(order[row] as number);
   const isOfRecord = Uint8Array.from(starts, (start, row) => Number(start === columns.start[firstOf(row)]));
-  const sparse = store.sparseChunks(piecesOf(skills, isOfRecord, { starts, lengths }));
-  if (sparse.size === 0) return sparse;
-  const isSparse = (start: number) => sparse.has(store.chunkOf(start));
+  const cleaned = store.chunksToClean(piecesOf(skills, isOfRecord, { starts, lengths }));
+  if (cleaned.size === 0) return cleaned;
+  const isCleaned = (start: number) => cleaned.has(store.chunkOf(start));
   for (let record = 0; record < columns.count; record++) {
     const start = columns.start[record] as number;
-    if (!isSparse(start)) continue;
+    if (!isCleaned(start)) continue;
     columns.start[record] = store.move(
       start,
       (columns.length[record] as number) + (columns.moreLength[record] as number),
@@ -82,11 +82,11 @@ function clean(skills: MergedSkills, order: Uint32Array, { starts, lengths }: Pi
   }
   for (let row = 0; row < starts.length; row++) {
     const start = starts[row] as number;
-    if (!isSparse(start)) continue;
+    if (!isCleaned(start)) continue;
     starts[row] =
       isOfRecord[row] === 1 ? (columns.start[firstOf(row)] as number) : store.move(start, lengths[row] as number);
   }
-  return sparse;
+  return cleaned;
 }
 
 function* piecesOf(skills: MergedSkills, isOfRecord: Uint8Array, { starts, lengths }: Pieces): Generator<Piece> {

@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+import { RecordReport, Report } from '../skills/report.ts';
+import { WarningSets } from './warning-sets.ts';
+
+test('warnings of a record take little memory, however many there are', () => {
+  const record = new RecordReport();
+  for (let time = 0; time < 200_000; time++) record.warn('tag_unusable');
+  const sets = new WarningSets();
+  const numbers = Uint32Array.of(sets.numberOf(record.warnings), sets.numberOf([['text_cut', 1]]), 0);
+  const report = new Report();
+  sets.count(numbers, 3, report);
+  expect(report.warnings()).toEqual([
+    { code: 'text_cut', count: 1 },
+    { code: 'tag_unusable', count: 400_000 },
+  ]);
+  expect(JSON.stringify(sets.sets).length).toBeLessThan(100);
+});
