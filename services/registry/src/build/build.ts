@@ -5,7 +5,7 @@ import { assignIds } from '../merge/assign-ids.ts';
 import type { CategoryNames } from '../merge/category-names.ts';
 import { groupRecords } from '../merge/group-records.ts';
 import { MergedSkills } from '../merge/merged-skills.ts';
-import { compareSnapshots } from '../merge/skill-identities.ts';
+import { compareSnapshots, type SkillIdentities } from '../merge/skill-identities.ts';
 import { writeRows } from '../merge/skill-rows.ts';
 import { sortSkills } from '../merge/sort-skills.ts';
 import type { Categories } from '../serve/categories/contract.ts';
@@ -52,11 +52,17 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
       warnings: records.warnings.sets,
       categories: records.lists.lists,
     },
-    difference: previous && compareSnapshots(previous.identities, rows.identities),
+    difference:
+      previous &&
+      compareSnapshots(listedOf(previous.identities, previous.search.listed), listedOf(rows.identities, search.listed)),
     categories: new TextEncoder().encode(JSON.stringify(categories)),
     counts: { skills: search.listed, categories: categories.categories.length, tags: countTags(search) },
     report: toReport(choices, collector, skills),
   };
+}
+
+function listedOf({ ids, fingerprints }: SkillIdentities, listed: number): SkillIdentities {
+  return { ids: ids.subarray(0, listed), fingerprints: fingerprints.subarray(0, listed) };
 }
 
 function toReport(choices: readonly SourceChoice[], { report, records }: Collector, skills: MergedSkills): BuildReport {

@@ -48,7 +48,7 @@ export interface BuiltSnapshot {
   identities: SkillIdentities;
   /** For the next build. */
   records: KeptRecords;
-  /** Compared with `BuildInput.previous`, if that is set. */
+  /** The listed skills, compared with those of `BuildInput.previous`, if that is set. */
   difference?: SkillDifference;
   /** `/api/categories`. */
   categories: Uint8Array;

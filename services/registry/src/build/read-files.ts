@@ -26,8 +26,8 @@ export interface Collector {
 }
 
 /**
- * Passes all records of one source to `collector`. `address` is the public URL of the source. Holds the raw bytes of one
- * document at a time.
+ * Passes all records of one source to `collector`. `address` is the public URL of the source. Holds the raw bytes of
+ * one document at a time.
  * @throws UpstreamError `empty`, `html`, `not_json`, `unknown_shape`
  * @throws Error for damaged documents
  */

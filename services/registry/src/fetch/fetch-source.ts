@@ -42,7 +42,8 @@ interface Fetching {
 
 /**
  * Fetches all files of a source, or returns `unchanged` if they equal `known`, by a 304 or by content. For a pointer it
- * fetches the manifest and the shards that `known` lacks, for a part of a list the other parts. Documents of `known` are reused, not copied.
+ * fetches the manifest and the shards that `known` lacks, for a part of a list the other parts. Documents of `known`
+ * are reused, not copied.
  * @throws UpstreamError when any file fails: a source is never partial; the reason of `signal` when that aborts
  */
 export function fetchSource(

@@ -39,8 +39,8 @@ export interface NumberColumn {
 export const UNKNOWN = Number.NEGATIVE_INFINITY;
 
 /**
- * The search index of one snapshot. It has only flat arrays of exact size, so that it moves between threads without a
- * copy. Rows are in the order of names, then ids.
+ * The search index of one snapshot. It has only flat arrays of exact size, so that threads share it. Rows of the listed
+ * kinds come first, each part in the order of names, then ids.
  */
 export interface SearchIndexData {
   /** Number of skills. */

@@ -34,8 +34,8 @@ export const NONE = 0xffffffff;
 
 /**
  * The usable records of all sources. A record is its served JSON as if it were a skill of its own; upstream's id, the
- * host and the unknown repository follow as JSON if the served JSON does not imply them. Records whose bytes are the same as in the
- * build before are taken over from it.
+ * host and the unknown repository follow as JSON if the served JSON does not imply them. Records whose bytes are the
+ * same as in the build before are taken over from it.
  */
 export class CollectedRecords {
   readonly seeds: readonly [number, number];

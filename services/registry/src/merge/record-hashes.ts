@@ -1,11 +1,12 @@
 import type { Draft } from '../normalise/normalise.ts';
+import { isListed } from '../skills/skill.ts';
 import { hashText } from './cyrb53.ts';
 
 const SKILL_FILE = 'SKILL.md';
 
 /** Hashes of a record for `groupRecords`; 0 stands for a missing text. */
 export interface RecordHashes {
-  /** Repository and name; without a repository name, description and author. */
+  /** Repository and name; without a repository name, description and author; and the kind if it is not listed. */
   place: number;
   /** The same with another seed: texts are equal if both hashes are, 106 bits. */
   placeCheck: number;
@@ -23,7 +24,7 @@ export function hashDraft(draft: Draft, name: string, [seed, otherSeed]: readonl
     repo === null
       ? ['text', skill.name, skill.description, skill.author, place ?? null]
       : ['repository', host ?? null, repo.toLowerCase(), name];
-  const text = JSON.stringify(texts);
+  const text = JSON.stringify(isListed(skill.kind) ? texts : [...texts, skill.kind]);
   return {
     place: hashText(text, seed),
     placeCheck: hashText(text, otherSeed),

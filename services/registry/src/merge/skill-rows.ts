@@ -22,8 +22,8 @@ export interface KeptRows {
 }
 
 /**
- * Writes the served JSON of the skills whose groups are in `order`. A skill of the build before keeps its bytes, and one
- * of a single record has those of the record.
+ * Writes the served JSON of the skills whose groups are in `order`. A skill of the build before keeps its bytes, and
+ * one of a single record has those of the record.
  */
 export function writeRows(skills: MergedSkills, order: Uint32Array, kept: KeptRows | undefined): SkillRows {
   const { store, columns } = skills.records;

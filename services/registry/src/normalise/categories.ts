@@ -5,7 +5,10 @@ import { toLabel } from './values.ts';
 
 const MAX_CATEGORIES = 16;
 
-/** The categories of a record, else that of its group, as upstream writes them: from a text or a list, without duplicates by `keyOf`. */
+/**
+ * The categories of a record, else that of its group, as upstream writes them: from a text or a list, without
+ * duplicates by `keyOf`.
+ */
 export function readCategories(top: RecordFields, ofGroup: string | undefined): string[] {
   const own = takeCategories(top);
   const found = own.length > 0 || top.metadata === undefined ? own : takeCategories(top.metadata);

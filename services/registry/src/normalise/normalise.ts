@@ -40,7 +40,7 @@ export interface Draft {
   base: string;
   /** Host of the repository in lower case; undefined for GitHub and without a repository. */
   host?: string;
-  /** What the record names as its repository, in lower case, if that cannot be understood: another place than any other. */
+  /** What the record names as its repository, in lower case, if that cannot be understood. */
   place?: string;
 }
 
@@ -51,8 +51,9 @@ const MAX_REJECTED_ID = 200;
 const OPAQUE_ID = /^(?:\d+|[0-9a-f]{16,}|[0-9a-f]{8}-[0-9a-f-]{27})$/i;
 
 /**
- * Converts one upstream record to a skill: a pure function of its bytes, key and context. Fields have the names that registries use, at the top or under `metadata`.
- * Repairs are counted in `report`. Undefined if the record is rejected: too large, no object, or without name and id.
+ * Converts one upstream record to a skill: a pure function of its bytes, key and context. Fields have the names that
+ * registries use, at the top or under `metadata`. Repairs are counted in `report`. Undefined if the record is rejected:
+ * too large, no object, or without name and id.
  */
 export function normaliseRecord(record: RawRecord, report: Pick<Report, 'warn' | 'reject'>): Draft | undefined {
   const notes = new RecordNotes(report, record.isPlain ?? false);

@@ -4,7 +4,10 @@ import { UpstreamError } from '../source/errors.ts';
 import { type Served, toServed } from './served.ts';
 import { filesOf, type StoredSnapshot } from './snapshot.ts';
 
-/** Builds a stored snapshot, on the one before if that is given. Its files were accepted before they were stored. @throws Error when it is unreadable */
+/**
+ * Builds a stored snapshot, on the one before if that is given. Its files were accepted before they were stored.
+ * @throws Error when it is unreadable
+ */
 export async function buildStored(
   stored: StoredSnapshot,
   builder: Builder,

@@ -45,7 +45,7 @@ export function toServed({ meta, documents, history, trends }: StoredSnapshot, b
   const bodies = {
     list: createListBody(skills, counts.skills, identities.fingerprints),
     categories: smallBody(() => categoriesJson),
-    feed: createFeedBody({ meta, skills, search, history }),
+    feed: createFeedBody({ meta, skills, counts, search, history }),
     wellKnown: createWellKnownBody(skills, counts.skills, identities.fingerprints),
   };
   return {

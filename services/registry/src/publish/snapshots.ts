@@ -18,7 +18,7 @@ import { createRefusals, SnapshotCandidate } from './snapshot-candidate.ts';
 import { dueSources, type Known, noteOutcomes, type Outcome, waitUntilDue, withoutFuture } from './source-checks.ts';
 import { switchTogether } from './switch-together.ts';
 
-/** Their memory is worth a garbage collection. */
+/** An unreadable snapshot is tried again after this time. */
 const RETRY_UNREADABLE_MS = 60_000;
 /** Maximum number of sources that are fetched at the same time. */
 const MAX_AT_ONCE = 16;

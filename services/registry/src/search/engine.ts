@@ -31,6 +31,8 @@ export class SearchEngine {
   readonly #orders: RowOrders;
   readonly #suggester: Suggester;
   readonly #keys: Float64Array;
+  /** See `Ranking`. */
+  #typoTiers = 0;
   #facets: FacetCounter | undefined;
 
   /** `trending`: the rows that come first in the order `trending`. */
@@ -67,6 +69,7 @@ export class SearchEngine {
   /** Puts the rows that match first in the matcher; returns their number. */
   #select(text: string, words: QueryWord[], terms: Term[], filter: RowFilter): number {
     if (text === '') return this.#takeAll(filter);
+    this.#typoTiers = 0;
     const count = this.#selectAmong(terms, filter);
     if (count > 0) return count;
     const matches = terms.length > 0 ? this.#match(words, terms) : this.#matchName(text);
@@ -85,8 +88,11 @@ export class SearchEngine {
     const count = this.#matcher.match(terms);
     if (count > 0) return count;
     const forgiven = words.length > MAX_FORGIVEN ? [] : words.map((word) => this.#terms.findForgiving(word));
+    const withTypos = this.#matcher.match(forgiven);
+    this.#typoTiers = withTypos > 0 ? terms.length : Number(terms.some(({ isTypo }) => isTypo));
+    if (withTypos > 0) return withTypos;
     const known = terms.filter(({ size }, at) => size > 0 && words[at]?.isGram === false);
-    return this.#matcher.match(forgiven) || this.#matcher.matchMost(known, LEAST_SHARE);
+    return this.#matcher.matchMost(known, LEAST_SHARE);
   }
 
   /** A query without letters and digits has no words and matches only a name that equals it. */
@@ -112,7 +118,8 @@ export class SearchEngine {
     if (from >= to) return new Uint32Array(0);
     const requested = query.sort ?? 'relevance';
     if (requested === 'relevance' && text !== '') {
-      return this.#relevance.page(this.#matcher, total, { text, terms, isAscending: query.order === 'asc' }, from, to);
+      const ranking = { text, terms, isAscending: query.order === 'asc', typoTiers: this.#typoTiers };
+      return this.#relevance.page(this.#matcher, total, ranking, from, to);
     }
     const field = requested === 'relevance' ? 'name' : requested;
     const isAscending = query.order === undefined ? field === 'name' : query.order === 'asc';

@@ -27,7 +27,15 @@ const KEYS_PER_PLACE = 4;
 /** How a name compares to the query. */
 const NAMES = { begins: 1, equals: 2 } as const;
 
-/** Sorts matches by exact name, then score, popularity and row. The README describes the score. */
+export interface Ranking {
+  text: string;
+  terms: readonly Term[];
+  isAscending: boolean;
+  /** Matches with fewer whole words than this come after those with as many, as they have typos. */
+  typoTiers: number;
+}
+
+/** Sorts matches by exact name, then score, popularity and row. ADR 23 describes the score. */
 export class Relevance {
   readonly #data: SearchIndexData;
   readonly #keys: Float64Array;
@@ -46,7 +54,7 @@ export class Relevance {
   page(
     { rows, scores }: Matcher,
     count: number,
-    { text, terms, isAscending }: { text: string; terms: readonly Term[]; isAscending: boolean },
+    { text, terms, isAscending, typoTiers }: Ranking,
     from: number,
     to: number,
   ): Uint32Array {
@@ -64,7 +72,7 @@ export class Relevance {
       const popularity = known[row] as number;
       const score = scores[at] as number;
       const bonus = Math.round(this.#bonusOf(row, score, terms.length, popularity >>> 24) * weight);
-      const tier = names[row] === NAMES.equals ? 1 : 2;
+      const tier = names[row] === NAMES.equals ? 1 : 2 + Math.max(0, typoTiers - (score >>> WHOLE_BITS));
       const value = (tier * SCORE_SPAN - (score & (SCORE_SPAN - 1)) - bonus) * RANK_SPAN;
       const key = sign * value + (popularity & (RANK_SPAN - 1));
       if (key >= worst) continue;

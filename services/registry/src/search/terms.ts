@@ -18,6 +18,8 @@ export interface Term {
   fits: readonly Fit[];
   /** Number of postings. */
   size: number;
+  /** Whether it matches by typos only. */
+  isTypo: boolean;
   /** Inverse document frequency (Spärck Jones, 1972): rare words weigh more. From 1 to 400. */
   weight: number;
 }
@@ -62,7 +64,8 @@ export class Terms {
     const whole = fits.filter(({ gains }) => gains === GAINS.exact || gains === GAINS.form);
     const matches = (whole.length > 0 ? whole : fits).reduce((sum, fit) => sum + this.#matchesOf(fit), 0);
     const rarity = Math.log2(1 + this.#data.count / Math.max(matches, 1));
-    return { fits, size, weight: Math.round(WEIGHT_SCALE * rarity) };
+    const isTypo = fits.every(({ gains }) => gains === GAINS.typo);
+    return { fits, size, isTypo, weight: Math.round(WEIGHT_SCALE * rarity) };
   }
 
   #fitsOf({ text, matchesPrefixes, allowsVariants }: QueryWord): Fit[] {

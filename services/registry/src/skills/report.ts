@@ -1,4 +1,4 @@
-/** Repairs of a record, and `incomplete`: records that a source announces but does not send. The README describes each code. */
+/** Repairs of a record, and `incomplete`: a source sends fewer records than it announces. The README has each code. */
 export const WARNING_CODES = [
   'id_missing',
   'id_doubled',

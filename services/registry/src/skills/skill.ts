@@ -61,7 +61,9 @@ export const SKILL = z
       .enum(['skill_md', 'folder'])
       .nullable()
       .meta({ description: 'What the digest covers: the SKILL.md, or the folder or archive of the skill.' }),
-    install: text('Installation command from upstream. Read it before you run it.'),
+    install: text(
+      'Installation command of upstream, else derived from repository and name. Read it before you run it.',
+    ),
     valid: z.boolean().meta({ description: 'Whether the skill follows the rules of the Agent Skills specification.' }),
     issues: z
       .array(z.enum(SKILL_ISSUES))
@@ -69,7 +71,7 @@ export const SKILL = z
     registries: z
       .array(z.string())
       .meta({ description: 'The sources that list this skill, with their names in `/api/registry/status`.' }),
-    extra: z.record(z.string(), z.unknown()).meta({ description: 'Other upstream fields, unchanged.' }),
+    extra: z.record(z.string(), z.unknown()).meta({ description: 'Other upstream fields; long values are truncated.' }),
   })
   .meta({ id: 'Skill' });
 

@@ -36,7 +36,8 @@ export function requireFewSources(count: number): void {
 }
 
 /**
- * One to a thousand sources, separated by commas or white space. A second source with the same label gets the suffix `#2`.
+ * One to a thousand sources, separated by commas or white space. A second source with the same label gets the suffix
+ * `#2`.
  * @throws TypeError when one is not an http, https or file URL, is a duplicate, or when there are none
  * @throws TooManySources
  */

@@ -153,6 +153,15 @@ test('records of the same repository, path and name are merged by text and id', 
   ]);
 });
 
+test('a skill is never merged into an agent, a server or another record that is not listed', () => {
+  for (const type of ['agent', 'mcp_server', 'command', 'hook', 'setting']) {
+    const { counts, search } = build([{ name: 'review', repo: 'owner/tools', type }], [SAME_PLACE]);
+    expect([counts.skills, search.count]).toEqual([1, 2]);
+  }
+  const servers = build([{ ...SAME_ORIGIN, type: 'mcp_server' }], [same({ type: 'mcp_server' })]);
+  expect(servers.search.count).toBe(1);
+});
+
 test('a record is compared with at most sixty-four skills of the same repository, path and name', () => {
   const reviews = Array.from({ length: 100 }, (_, number) => ({
     ...SAME_ORIGIN,

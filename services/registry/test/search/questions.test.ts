@@ -171,3 +171,24 @@ test('a typo never ranks before a whole word, whatever the stars', () => {
   ];
   expect(ranked('form', skills)).toEqual(['a']);
 });
+
+test('more whole words come before typos, however rare the misspelled word is', () => {
+  const engine = createEngine([
+    { name: 'a', description: 'kubernetas', stars: 90_000 },
+    { name: 'b', description: 'deploy staging kubernetas' },
+    { name: 'c', description: 'depoly stagin kubernetes' },
+    ...Array.from({ length: 50 }, (_, at) => ({ name: `deploy-${at}`, description: 'staging' })),
+    { name: 'kubernetes', description: 'unrelated' },
+  ]);
+  const { rows } = engine.find({ q: 'kubernetes deploy staging', skip: 0 });
+  expect(rows[0]).toBe(1);
+});
+
+test('where most words are enough, a typo comes after a whole word', () => {
+  const engine = createEngine([
+    { name: 'a', description: 'terraforn modules', stars: 90_000 },
+    { name: 'b', description: 'deploy the service' },
+  ]);
+  const { rows } = engine.find({ q: 'terraform deploy my service everywhere tonight', skip: 0 });
+  expect(Array.from(rows)).toEqual([1, 0]);
+});

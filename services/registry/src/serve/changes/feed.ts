@@ -20,6 +20,8 @@ const FEED_PATH = '/api/feed.atom';
 interface FeedSource {
   meta: SnapshotMeta;
   skills: SkillTable;
+  /** `skills` is the number of listed ones. */
+  counts: { skills: number };
   search: SearchEngine;
   history: readonly ChangeEntry[];
 }
@@ -66,11 +68,11 @@ function* latestEntries(source: FeedSource): Iterable<FeedEntry> {
   }
 }
 
-function* newest({ history, skills, search }: FeedSource): Iterable<FeedEntry> {
+function* newest({ history, skills, counts, search }: FeedSource): Iterable<FeedEntry> {
   for (const { added, at } of history) {
     for (const id of added) {
       const row = skills.rowOf(id);
-      if (row !== undefined) yield { row, at };
+      if (row !== undefined && row < counts.skills) yield { row, at };
     }
   }
   // Twice as many, as some are in the feed already.

@@ -84,7 +84,7 @@ export const LIST_QUERY = z.object({
       type: 'string',
       maxLength: MAX_QUERY_LENGTH,
       description:
-        'Words or a question. All words must occur in the name, display name, tags, author, repository, category or description, or, if no skill has all of them, most of them. Case and fillers such as "how do I" are ignored, other forms of English words match, and one letter of a word may be wrong. Only the first sixteen words count. An exact name comes first.',
+        'Words or a question, to find in the name, display name, tags, author, repository, category and description. Case does not count, nor do stop words such as "how do I"; other forms of English words match. If no skill has all words, typos are tolerated, and in a longer query some of the words are enough. Only the first sixteen words count. An exact name comes first.',
     }),
   category: queryText('Id or name of a category, ignoring case.'),
   kind: nameList(

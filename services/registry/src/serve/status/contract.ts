@@ -20,7 +20,7 @@ const SOURCE_STATUS = z
     }),
     snapshot_id: z.string().nullable().meta({
       description:
-        'The served version of the source: SHA-256 of its raw bytes or of those of its shards. Null until the source has been read once.',
+        'The served version of the source: SHA-256 of its raw bytes, and of those of its shards or parts. Null until the source has been read once.',
     }),
     fetched_at: timestamp('Time when this version was first fetched.').nullable(),
     checked_at: timestamp('Time of the last check.').nullable(),
