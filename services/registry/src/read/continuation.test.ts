@@ -7,6 +7,7 @@ test.each<[object, Continuation]>([
   [{ total: 3 }, { total: 3 }],
   [{ totalSkills: 9 }, { total: 9 }],
   [{ total: -1 }, {}],
+  [{ total: 9_007_199_254_740_991 }, {}],
   [{ total: '3' }, {}],
   [{ pagination: { total: 9 } }, { total: 9 }],
   [{ count: 3 }, {}],

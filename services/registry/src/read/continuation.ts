@@ -2,6 +2,8 @@ import { isObject } from '../normalise/record-fields.ts';
 
 const MAX_CHUNKS = 2_000;
 const MAX_TEXT = 2_048;
+/** More skills cannot be searched: a larger total is none. */
+const MAX_TOTAL = 2 ** 24 - 1;
 const TOTAL_NAMES = [
   'totalSkills',
   'total_skills',
@@ -57,9 +59,9 @@ export function readContinuation(members: Record<string, unknown>): Continuation
 
 function readTotal(places: readonly Record<string, unknown>[]): number | undefined {
   for (const place of places) {
-    for (const name of TOTAL_NAMES) if (isCount(place[name])) return place[name];
+    for (const name of TOTAL_NAMES) if (isTotal(place[name])) return place[name];
     // In APIs with a link to the next page it is the number of all records, elsewhere that of this page.
-    if ('next' in place && isCount(place.count)) return place.count;
+    if ('next' in place && isTotal(place.count)) return place.count;
   }
   return undefined;
 }
@@ -97,6 +99,10 @@ function readNextNumber(place: Record<string, unknown>): Record<string, string> 
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isTotal(value: unknown): value is number {
+  return isCount(value) && value <= MAX_TOTAL;
 }
 
 function isAddress(value: unknown): value is string {

@@ -72,7 +72,7 @@ export class SearchEngine {
     this.#typoTiers = 0;
     const count = this.#selectAmong(terms, filter);
     if (count > 0) return count;
-    const matches = terms.length > 0 ? this.#match(words, terms) : this.#matchName(text);
+    const matches = terms.length > 0 ? this.#match(words, terms, filter) : this.#matchName(text);
     return filter.isEmpty ? matches : this.#matcher.keep(matches, (row) => filter.accepts(row));
   }
 
@@ -83,12 +83,17 @@ export class SearchEngine {
     return this.#matcher.match(terms, this.#takeAll(filter));
   }
 
-  /** All words, else all words with typos, else most words. Filters do not change which of these it is. */
-  #match(words: QueryWord[], terms: Term[]): number {
-    const count = this.#matcher.match(terms);
+  /**
+   * All words, else all words with typos, else most words. Of the filters, only that of kinds changes which of these it
+   * is: by default, agents and the like are not found, and must not hide what is.
+   */
+  #match(words: QueryWord[], terms: Term[], filter: RowFilter): number {
+    const ofKinds = (count: number) =>
+      filter.hasAllKinds ? count : this.#matcher.keep(count, (row) => filter.isOfKind(row));
+    const count = ofKinds(this.#matcher.match(terms));
     if (count > 0) return count;
     const forgiven = words.length > MAX_FORGIVEN ? [] : words.map((word) => this.#terms.findForgiving(word));
-    const withTypos = this.#matcher.match(forgiven);
+    const withTypos = ofKinds(this.#matcher.match(forgiven));
     this.#typoTiers = withTypos > 0 ? terms.length : Number(terms.some(({ isTypo }) => isTypo));
     if (withTypos > 0) return withTypos;
     const known = terms.filter(({ size }, at) => size > 0 && words[at]?.isGram === false);

@@ -20,6 +20,8 @@ export class RowFilter {
   /** Whether no row, or every row with the rarest label, passes. */
   readonly isImpossible: boolean;
   readonly isRarestEnough: boolean;
+  /** Whether rows of every kind pass. */
+  readonly hasAllKinds: boolean;
   readonly #data: SearchIndexData;
   readonly #others: WantedLabel[];
   readonly #kinds: number[] | undefined;
@@ -36,12 +38,9 @@ export class RowFilter {
     this.#valid = query.valid === undefined ? undefined : Number(query.valid);
     this.#since = query.updatedSince;
     this.isImpossible = this.rarest?.count === 0;
+    this.hasAllKinds = this.#kinds === undefined && data.listed === data.count;
     this.isRarestEnough =
-      this.#others.length === 0 &&
-      this.#kinds === undefined &&
-      data.listed === data.count &&
-      this.#valid === undefined &&
-      this.#since === undefined;
+      this.#others.length === 0 && this.hasAllKinds && this.#valid === undefined && this.#since === undefined;
   }
 
   get isEmpty(): boolean {
@@ -52,10 +51,15 @@ export class RowFilter {
     return (this.rarest === undefined || this.#has(row, this.rarest)) && this.acceptsRarest(row);
   }
 
-  /** The same for a row that has the rarest label. */
+  isOfKind(row: number): boolean {
+    const { listed, kinds } = this.#data;
+    return this.#kinds === undefined ? row < listed : this.#kinds.includes(kinds[row] as number);
+  }
+
+  /** The same as `accepts` for a row that has the rarest label. */
   acceptsRarest(row: number): boolean {
     const data = this.#data;
-    if (this.#kinds === undefined ? row >= data.listed : !this.#kinds.includes(data.kinds[row] as number)) return false;
+    if (!this.isOfKind(row)) return false;
     for (const wanted of this.#others) if (!this.#has(row, wanted)) return false;
     if (this.#valid !== undefined && data.valid[row] !== this.#valid) return false;
     return this.#since === undefined || (data.updated.values[row] as number) >= this.#since;

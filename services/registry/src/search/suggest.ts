@@ -52,8 +52,10 @@ export class Suggester {
     const { from, to } = prefixRange(names, foldName(prefix));
     let size = 0;
     for (let name = from; name < to; name++) {
-      const row = nameRows[nameOffsets[name] as number] as number;
-      if (row < listed) this.#keys[size++] = (popularity.ranks[row] as number) * SPAN + name;
+      let at = nameOffsets[name] as number;
+      while (at < (nameOffsets[name + 1] as number) && (nameRows[at] as number) >= listed) at++;
+      if (at === nameOffsets[name + 1]) continue;
+      this.#keys[size++] = (popularity.ranks[nameRows[at] as number] as number) * SPAN + name;
     }
     // A skill may match by its name and by its display name.
     const found = new Map<number, Suggestion>();

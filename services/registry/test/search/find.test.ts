@@ -97,6 +97,17 @@ test('the beginning of two words of a name written as one is no match, so that t
   expect([...rows]).toEqual([1]);
 });
 
+test('a record of a kind that is not searched does not hide skills with a typo or with most of the words', () => {
+  const engine = createEngine([
+    { name: 'code-review' },
+    { name: 'kube-deploy', description: 'Deploys to a cluster' },
+    { name: 'other', kind: 'agent', description: 'revew, deploy cluster helper' },
+  ]);
+  const find = (q: string) => [...engine.find({ q, skip: 0 }).rows];
+  expect(find('revew')).toEqual([0]);
+  expect(find('deploy cluster helper')).toEqual([1]);
+});
+
 test('the joined pages of a search are the whole result', () => {
   fc.assert(
     fc.property(skills, anyQuery, fc.integer({ min: 1, max: 9 }), (all, query, limit) => {

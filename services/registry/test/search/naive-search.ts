@@ -12,10 +12,13 @@ import { isListed } from '../../src/skills/skill.ts';
  * reference for the search engine.
  */
 export function findNaively(skills: readonly SearchableSkill[], query: SearchQuery): number[] {
-  return matchText(skills, query.q?.trim() ?? '').filter((row) => passes(skills[row] as SearchableSkill, query));
+  const isOfKind = (row: number) => hasKind(skills[row] as SearchableSkill, query);
+  return matchText(skills, query.q?.trim() ?? '', isOfKind).filter((row) =>
+    passes(skills[row] as SearchableSkill, query),
+  );
 }
 
-function matchText(skills: readonly SearchableSkill[], text: string): number[] {
+function matchText(skills: readonly SearchableSkill[], text: string, isOfKind: (row: number) => boolean): number[] {
   const all = [...skills.keys()];
   if (text === '') return all;
   const known = skills.map(wordsOfSkill);
@@ -35,7 +38,7 @@ function matchText(skills: readonly SearchableSkill[], text: string): number[] {
   const strict = words.map((word) => rowsOf(word, !isKnown(word)));
   const forgiving = words.length > 3 ? [new Set<number>()] : words.map((word) => rowsOf(word, true));
   for (const sets of [strict, forgiving]) {
-    const rows = all.filter((row) => sets.every((set) => set.has(row)));
+    const rows = all.filter((row) => isOfKind(row) && sets.every((set) => set.has(row)));
     if (rows.length > 0) return rows;
   }
   // Most words are enough: a quarter of the weight of all words that are in any skill.
@@ -113,12 +116,16 @@ function isTypo(a: string, b: string): boolean {
   return isSwapped || left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1);
 }
 
+function hasKind({ kind }: SearchableSkill, { kinds }: SearchQuery): boolean {
+  return kinds?.includes(kind) ?? isListed(kind);
+}
+
 function passes(skill: SearchableSkill, query: SearchQuery): boolean {
   const has = (values: (string | null)[], given: string | undefined) =>
     !given || values.some((value) => value !== null && keyOf(value) === keyOf(given));
   const time = skill.updated_at === null ? undefined : Date.parse(skill.updated_at);
   return (
-    (query.kinds?.includes(skill.kind) ?? isListed(skill.kind)) &&
+    hasKind(skill, query) &&
     has(skill.categories, query.category) &&
     has(skill.tags, query.tag) &&
     has([skill.author], query.author) &&

@@ -46,3 +46,12 @@ test('suggestions ignore case and normalization form of tags, authors and catego
 test('a prefix without letters has no suggestions', () => {
   for (const prefix of ['', ' ', '-', '\0', 'zzz']) expect(engine.suggest(prefix, 5)).toEqual([]);
 });
+
+test('a name is suggested for its most popular skill that is listed', () => {
+  const shared = createEngine([
+    { name: 'review', stars: 1 },
+    { name: 'review', kind: 'agent', stars: 9 },
+    { name: 'reviewer', kind: 'agent' },
+  ]);
+  expect(shared.suggest('rev', 10)).toEqual([{ text: 'review', kind: 'skill', row: 0 }]);
+});
