@@ -27,7 +27,7 @@ export interface KeptRecords {
 /** Identifies the bytes of a record and what its file says about it. */
 export interface RecordKey {
   key: number;
-  check: number;
+  keyCheck: number;
 }
 
 export const NONE = 0xffffffff;
@@ -86,13 +86,13 @@ export class CollectedRecords {
       this.#context = { object: context, source, seeds };
     }
     const [seed, otherSeed] = this.#context.seeds;
-    return { key: hashBytes(bytes, 0, bytes.length, seed), check: hashBytes(bytes, 0, bytes.length, otherSeed) };
+    return { key: hashBytes(bytes, 0, bytes.length, seed), keyCheck: hashBytes(bytes, 0, bytes.length, otherSeed) };
   }
 
   /** Adds the record with this key of the build before; false if there is none. */
-  takeOver({ key, check }: RecordKey, source: number): boolean {
+  takeOver({ key, keyCheck }: RecordKey, source: number): boolean {
     const kept = this.#kept;
-    const old = this.#known?.find(key, (record) => kept?.columns.check[record] === check);
+    const old = this.#known?.find(key, (record) => kept?.columns.keyCheck[record] === keyCheck);
     if (kept === undefined || old === undefined) return false;
     const { columns } = kept;
     const warnings = this.#warningsOf(columns.warnings[old] as number, kept.warnings);
@@ -100,7 +100,7 @@ export class CollectedRecords {
     if (list < 0) {
       const draft = this.#draftAt(columns, old);
       draft.skill.categories = [...(kept.categories[columns.categories[old] as number] as CategoryList).given];
-      this.add(draft, { key, check }, source, warnings);
+      this.add(draft, { key, keyCheck }, source, warnings);
       return true;
     }
     const record = this.columns.addCopy(columns, old);
@@ -112,7 +112,7 @@ export class CollectedRecords {
   }
 
   /** Adds a record that was read. `warnings` is its number in `WarningSets`. */
-  add(draft: Draft, { key, check }: RecordKey, source: number, warnings: number): number {
+  add(draft: Draft, { key, keyCheck }: RecordKey, source: number, warnings: number): number {
     const { columns, store } = this;
     const { skill, base, upstreamId } = draft;
     const record = columns.add();
@@ -137,13 +137,13 @@ export class CollectedRecords {
     const name = foldName(skill.name);
     this.#names[record] = name;
     const hashes = hashDraft(draft, name, this.seeds);
-    columns.place[record] = hashes.place;
-    columns.placeCheck[record] = hashes.placeCheck;
+    columns.groupKey[record] = hashes.groupKey;
+    columns.groupKeyCheck[record] = hashes.groupKeyCheck;
     columns.path[record] = hashes.path;
     columns.description[record] = hashes.description;
     columns.upstreamId[record] = hashes.upstreamId;
     columns.key[record] = key;
-    columns.check[record] = check;
+    columns.keyCheck[record] = keyCheck;
     columns.source[record] = source;
     columns.warnings[record] = warnings;
     columns.categories[record] = list;
@@ -202,13 +202,13 @@ export class CollectedRecords {
     const { skill, id } = parseServed(this.store.textAt(start, length), flags);
     const more = moreLength === 0 ? {} : JSON.parse(this.store.textAt(start + length, moreLength));
     const upstreamId = (flags & FLAGS.hasUpstreamId) === 0 ? undefined : (more.upstreamId ?? id);
-    return { skill, base: id, upstreamId, host: more.host, place: more.place };
+    return { skill, base: id, upstreamId, host: more.host, unknownRepository: more.unknownRepository };
   }
 }
 
 /** What the served JSON of a record does not imply. */
-function moreOf({ base, upstreamId, host, place }: Draft): string {
-  const more = { upstreamId: upstreamId === base ? undefined : upstreamId, host, place };
+function moreOf({ base, upstreamId, host, unknownRepository }: Draft): string {
+  const more = { upstreamId: upstreamId === base ? undefined : upstreamId, host, unknownRepository };
   return Object.values(more).every((value) => value === undefined) ? '' : JSON.stringify(more);
 }
 

@@ -41,7 +41,7 @@ export interface Draft {
   /** Host of the repository in lower case; undefined for GitHub and without a repository. */
   host?: string;
   /** What the record names as its repository, in lower case, if that cannot be understood. */
-  place?: string;
+  unknownRepository?: string;
 }
 
 const MAX_ID = 1_024;
@@ -79,8 +79,14 @@ export function normaliseRecord(record: RawRecord, report: Pick<Report, 'warn' |
   const origin = readOrigin(top, { name, key: givenKey, context });
   const skill = readSkill({ name, kind, digest, origin, top, context });
   notes.close();
-  const { host, place } = origin;
-  return { skill, upstreamId, base: toBase(upstreamId, skill, host), host, ...(place !== undefined && { place }) };
+  const { host, unknownRepository } = origin;
+  return {
+    skill,
+    upstreamId,
+    base: toBase(upstreamId, skill, host),
+    host,
+    ...(unknownRepository !== undefined && { unknownRepository }),
+  };
 }
 
 function isReadable(id: string | undefined): boolean {

@@ -258,6 +258,6 @@ test.each<[object, string | undefined]>([
   [{ source: 'Community Skills' }, undefined],
   [{ repo: 'b', url: 'https://github.com/a/b' }, undefined],
   [{}, undefined],
-])('what %j names as its repository without being understood is %s', (record, place) => {
-  expect(draftOf(record).place).toBe(place);
+])('what %j names as its repository without being understood is %s', (record, unknownRepository) => {
+  expect(draftOf(record).unknownRepository).toBe(unknownRepository);
 });
