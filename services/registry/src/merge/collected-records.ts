@@ -15,7 +15,7 @@ import { parseServed, writeServed } from './served-json.ts';
 import { WarningSets } from './warning-sets.ts';
 
 /** What a build keeps of its records for the next one. */
-export interface KeptRecords {
+export interface PreviousRecords {
   /** Random, so that records with colliding hashes cannot be prepared. */
   seeds: readonly [number, number];
   chunks: Chunks;
@@ -45,28 +45,28 @@ export class CollectedRecords {
   readonly lists = new CategoryLists(this.categories);
   readonly warnings = new WarningSets();
   /** By record: its number in the build before, or `NONE`. */
-  readonly keptFrom: number[] = [];
+  readonly previousRecords: number[] = [];
   /** Folded names of the records that were read. */
   readonly #names: string[] = [];
   readonly #labels: readonly string[];
   /** Of the last key. */
   #context: { object: object; source: number; seeds: [number, number] } | undefined;
-  readonly #kept: KeptRecords | undefined;
+  readonly #previous: PreviousRecords | undefined;
   readonly #known: HashTable | undefined;
   /** By list of categories of the build before: its number now, or -1 if its ids have changed. */
-  readonly #keptLists: number[] = [];
+  readonly #previousLists: number[] = [];
   /** By set of warnings of the build before: its number now. */
-  readonly #keptWarnings: number[] = [];
+  readonly #previousWarnings: number[] = [];
 
   /** `labels` are those of the sources. */
-  constructor(labels: readonly string[], kept?: KeptRecords) {
-    this.seeds = kept?.seeds ?? [randomInt(2 ** 31), randomInt(2 ** 31)];
-    this.store = new ByteStore(kept?.chunks);
+  constructor(labels: readonly string[], previous?: PreviousRecords) {
+    this.seeds = previous?.seeds ?? [randomInt(2 ** 31), randomInt(2 ** 31)];
+    this.store = new ByteStore(previous?.chunks);
     // Most changes add few records.
-    this.columns = new RecordColumns(kept && kept.columns.count * 1.1);
+    this.columns = new RecordColumns(previous && previous.columns.count * 1.1);
     this.#labels = labels;
-    this.#kept = kept;
-    if (kept) this.#known = tableOf(kept.columns);
+    this.#previous = previous;
+    if (previous) this.#known = tableOf(previous.columns);
   }
 
   /** Ends taking over records. */
@@ -91,15 +91,15 @@ export class CollectedRecords {
 
   /** Adds the record with this key of the build before; false if there is none. */
   takeOver({ key, keyCheck }: RecordKey, source: number): boolean {
-    const kept = this.#kept;
-    const old = this.#known?.find(key, (record) => kept?.columns.keyCheck[record] === keyCheck);
-    if (kept === undefined || old === undefined) return false;
-    const { columns } = kept;
-    const warnings = this.#warningsOf(columns.warnings[old] as number, kept.warnings);
-    const list = this.#listOf(columns.categories[old] as number, kept.categories);
+    const previous = this.#previous;
+    const old = this.#known?.find(key, (record) => previous?.columns.keyCheck[record] === keyCheck);
+    if (previous === undefined || old === undefined) return false;
+    const { columns } = previous;
+    const warnings = this.#warningsOf(columns.warnings[old] as number, previous.warnings);
+    const list = this.#listOf(columns.categories[old] as number, previous.categories);
     if (list < 0) {
       const draft = this.#draftAt(columns, old);
-      draft.skill.categories = [...(kept.categories[columns.categories[old] as number] as CategoryList).given];
+      draft.skill.categories = [...(previous.categories[columns.categories[old] as number] as CategoryList).given];
       this.add(draft, { key, keyCheck }, source, warnings);
       return true;
     }
@@ -107,7 +107,7 @@ export class CollectedRecords {
     this.columns.categories[record] = list;
     this.columns.warnings[record] = warnings;
     this.columns.source[record] = source;
-    this.keptFrom.push(old);
+    this.previousRecords.push(old);
     return true;
   }
 
@@ -116,7 +116,7 @@ export class CollectedRecords {
     const { columns, store } = this;
     const { skill, base, upstreamId } = draft;
     const record = columns.add();
-    this.keptFrom.push(NONE);
+    this.previousRecords.push(NONE);
     const list = this.lists.numberOf(skill.categories);
     skill.categories = [...(this.lists.lists[list] as CategoryList).ids];
     skill.category = skill.categories[0] ?? null;
@@ -180,18 +180,18 @@ export class CollectedRecords {
   }
 
   #warningsOf(old: number, sets: readonly WarningCounts[]): number {
-    this.#keptWarnings[old] ??= this.warnings.numberOf(sets[old] as WarningCounts);
-    return this.#keptWarnings[old];
+    this.#previousWarnings[old] ??= this.warnings.numberOf(sets[old] as WarningCounts);
+    return this.#previousWarnings[old];
   }
 
   #listOf(old: number, lists: readonly CategoryList[]): number {
-    const known = this.#keptLists[old];
+    const known = this.#previousLists[old];
     if (known !== undefined) return known;
     const { given, ids } = lists[old] as CategoryList;
     const number = this.lists.numberOf(given);
     const isSame = this.lists.lists[number]?.ids.join('\n') === ids.join('\n');
-    this.#keptLists[old] = isSame ? number : -1;
-    return this.#keptLists[old] as number;
+    this.#previousLists[old] = isSame ? number : -1;
+    return this.#previousLists[old] as number;
   }
 
   #draftAt(columns: RecordArrays, record: number): Draft {
