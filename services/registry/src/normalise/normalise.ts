@@ -165,8 +165,8 @@ function toInstall(value: unknown, notes: RecordNotes): string | undefined {
 
 function toBase(upstreamId: string | undefined, { name, source }: DraftSkill, host: string | undefined): string {
   const fromId = upstreamId === undefined ? '' : toId(upstreamId);
-  const place = host === undefined ? source.repo : `${host}/${source.repo}`;
-  return fromId || toId(place === null ? name : `${place}/${name}`) || 'skill';
+  const repository = host === undefined ? source.repo : `${host}/${source.repo}`;
+  return fromId || toId(repository === null ? name : `${repository}/${name}`) || 'skill';
 }
 
 function reject(

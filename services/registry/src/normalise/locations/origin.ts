@@ -36,7 +36,7 @@ interface Known {
 export function readOrigin(top: RecordFields, { name, key, context }: Known): Origin {
   const local = readLocalSource(top, context);
   const parts = toParts(top);
-  const found = local ?? findRepository(parts, context) ?? findByKey(key, top) ?? NOWHERE;
+  const found = local ?? findRepository(parts, context) ?? findByKey(key, top) ?? NOT_FOUND;
   const unknownRepository = found.isKnown ? undefined : findUnknownRepository(parts);
   const named = found.repository;
   const other = named?.isAddress === false ? findAddressOf(parts, named.repo, context) : undefined;
@@ -54,7 +54,7 @@ export function readOrigin(top: RecordFields, { name, key, context }: Known): Or
   return { source: { repo, path, ref, url: shownUrl }, host, unknownRepository };
 }
 
-const NOWHERE: Found = { isKnown: false, slot: 0 };
+const NOT_FOUND: Found = { isKnown: false, slot: 0 };
 
 /** A source relative to the repository in which the file lies, as in a marketplace. */
 function readLocalSource(top: RecordFields, context: FileContext): Found | undefined {
@@ -65,7 +65,7 @@ function readLocalSource(top: RecordFields, context: FileContext): Found | undef
   const joined = path && joinLocalSource(path, context.given.root);
   if (joined === undefined) {
     top.notes.report.warn('path_unsafe');
-    return NOWHERE;
+    return NOT_FOUND;
   }
   if (typeof given === 'string') top.use(names.SOURCE);
   const { ofFile, ofRecords } = context;
