@@ -33,8 +33,8 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
   const collector = collectSources(choices, previous?.records);
   const { records, index, report } = collector;
   const table = previous && new SkillTable(previous.skills);
-  const kept = previous && table && { columns: previous.records.columns, table };
-  const skills = new MergedSkills(records, groupRecords(records.columns), kept);
+  const previousSkills = previous && table && { columns: previous.records.columns, table };
+  const skills = new MergedSkills(records, groupRecords(records.columns), previousSkills);
   assignIds(skills, report);
   if (previous) skills.keepIds(previous.identities.ids);
   const order = sortSkills(skills, table);

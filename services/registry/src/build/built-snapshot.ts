@@ -1,5 +1,5 @@
 import type { SearchIndexData } from '../index/index-data.ts';
-import type { KeptRecords } from '../merge/collected-records.ts';
+import type { PreviousRecords } from '../merge/collected-records.ts';
 import type { SkillDifference, SkillIdentities } from '../merge/skill-identities.ts';
 import type { Rejection, RejectionCode, WarningCode } from '../skills/report.ts';
 import type { SkillTableData } from '../skills/skill-table.ts';
@@ -47,7 +47,7 @@ export interface BuiltSnapshot {
   search: SearchIndexData;
   identities: SkillIdentities;
   /** For the next build. */
-  records: KeptRecords;
+  records: PreviousRecords;
   /** The listed skills, compared with those of `BuildInput.previous`, if that is set. */
   difference?: SkillDifference;
   /** `/api/categories`. */

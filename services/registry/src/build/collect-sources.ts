@@ -1,4 +1,4 @@
-import { CollectedRecords, type KeptRecords } from '../merge/collected-records.ts';
+import { CollectedRecords, type PreviousRecords } from '../merge/collected-records.ts';
 import { Report } from '../skills/report.ts';
 import { NoUsableSource } from './no-usable-source.ts';
 import type { Collector } from './read-files.ts';
@@ -9,10 +9,10 @@ import type { SourceChoice } from './source-choice.ts';
  * Collects the records of all sources. Starts again when files are refused, so that nothing of them remains.
  * @throws NoUsableSource
  */
-export function collectSources(choices: readonly SourceChoice[], kept: KeptRecords | undefined): Collector {
+export function collectSources(choices: readonly SourceChoice[], previous: PreviousRecords | undefined): Collector {
   const labels = choices.map(({ label }) => label);
   while (choices.some(({ files }) => files !== undefined)) {
-    const records = new CollectedRecords(labels, kept);
+    const records = new CollectedRecords(labels, previous);
     const collector = { records, index: new SnapshotIndex(), report: new Report() };
     const isRead = choices.every((choice, index) => choice.read(index, collector));
     records.close();

@@ -19,20 +19,20 @@ export class SnapshotIndex {
   }
 
   /** The index of the skills whose groups are in `order`. */
-  finish(skills: MergedSkills, order: Uint32Array, kept: SearchIndexData | undefined): SearchIndexData {
-    const isKept = (row: number) => kept !== undefined && skills.keptRows[order[row] as number] !== NONE;
+  finish(skills: MergedSkills, order: Uint32Array, previous: SearchIndexData | undefined): SearchIndexData {
+    const isKept = (row: number) => previous !== undefined && skills.previousRows[order[row] as number] !== NONE;
     const rows = order.map((_, row) => row);
-    const added = kept ? rows.filter((row) => !isKept(row)) : rows;
+    const added = previous ? rows.filter((row) => !isKept(row)) : rows;
     const listed = countListed(skills, order, rows);
     const skillAt = (row: number) => skills.draftOf(order[row] as number).skill;
     const index = this.#finishAdded(skills, order, added);
-    if (!kept || added.length === rows.length) return index;
-    if (kept.words.offsets.length + index.words.offsets.length > MAX_TEXTS) return indexAll(rows, skillAt, listed);
-    const keptRows = new Uint32Array(kept.count).fill(NO_ROW);
+    if (!previous || added.length === rows.length) return index;
+    if (previous.words.offsets.length + index.words.offsets.length > MAX_TEXTS) return indexAll(rows, skillAt, listed);
+    const rowsOfPrevious = new Uint32Array(previous.count).fill(NO_ROW);
     for (let row = 0; row < rows.length; row++) {
-      if (isKept(row)) keptRows[skills.keptRows[order[row] as number] as number] = row;
+      if (isKept(row)) rowsOfPrevious[skills.previousRows[order[row] as number] as number] = row;
     }
-    return mergeIndexes({ index: kept, rows: keptRows }, { index, rows: added }, listed, skillAt);
+    return mergeIndexes({ index: previous, rows: rowsOfPrevious }, { index, rows: added }, listed, skillAt);
   }
 
   #finishAdded(skills: MergedSkills, order: Uint32Array, added: Uint32Array): SearchIndexData {

@@ -15,7 +15,7 @@ import { parseServed, writeServed } from './served-json.ts';
 import { WarningSets } from './warning-sets.ts';
 
 /** What a build keeps of its records for the next one. */
-export interface KeptRecords {
+export interface PreviousRecords {
   /** Random, so that records with colliding hashes cannot be prepared. */
   seeds: readonly [number, number];
   chunks: Chunks;
@@ -27,7 +27,7 @@ export interface KeptRecords {
 /** Identifies the bytes of a record and what its file says about it. */
 export interface RecordKey {
   key: number;
-  check: number;
+  keyCheck: number;
 }
 
 export const NONE = 0xffffffff;
@@ -45,28 +45,28 @@ export class CollectedRecords {
   readonly lists = new CategoryLists(this.categories);
   readonly warnings = new WarningSets();
   /** By record: its number in the build before, or `NONE`. */
-  readonly keptFrom: number[] = [];
+  readonly previousRecords: number[] = [];
   /** Folded names of the records that were read. */
   readonly #names: string[] = [];
   readonly #labels: readonly string[];
   /** Of the last key. */
   #context: { object: object; source: number; seeds: [number, number] } | undefined;
-  readonly #kept: KeptRecords | undefined;
+  readonly #previous: PreviousRecords | undefined;
   readonly #known: HashTable | undefined;
   /** By list of categories of the build before: its number now, or -1 if its ids have changed. */
-  readonly #keptLists: number[] = [];
+  readonly #previousLists: number[] = [];
   /** By set of warnings of the build before: its number now. */
-  readonly #keptWarnings: number[] = [];
+  readonly #previousWarnings: number[] = [];
 
   /** `labels` are those of the sources. */
-  constructor(labels: readonly string[], kept?: KeptRecords) {
-    this.seeds = kept?.seeds ?? [randomInt(2 ** 31), randomInt(2 ** 31)];
-    this.store = new ByteStore(kept?.chunks);
+  constructor(labels: readonly string[], previous?: PreviousRecords) {
+    this.seeds = previous?.seeds ?? [randomInt(2 ** 31), randomInt(2 ** 31)];
+    this.store = new ByteStore(previous?.chunks);
     // Most changes add few records.
-    this.columns = new RecordColumns(kept && kept.columns.count * 1.1);
+    this.columns = new RecordColumns(previous && previous.columns.count * 1.1);
     this.#labels = labels;
-    this.#kept = kept;
-    if (kept) this.#known = tableOf(kept.columns);
+    this.#previous = previous;
+    if (previous) this.#known = tableOf(previous.columns);
   }
 
   /** Ends taking over records. */
@@ -86,37 +86,37 @@ export class CollectedRecords {
       this.#context = { object: context, source, seeds };
     }
     const [seed, otherSeed] = this.#context.seeds;
-    return { key: hashBytes(bytes, 0, bytes.length, seed), check: hashBytes(bytes, 0, bytes.length, otherSeed) };
+    return { key: hashBytes(bytes, 0, bytes.length, seed), keyCheck: hashBytes(bytes, 0, bytes.length, otherSeed) };
   }
 
   /** Adds the record with this key of the build before; false if there is none. */
-  takeOver({ key, check }: RecordKey, source: number): boolean {
-    const kept = this.#kept;
-    const old = this.#known?.find(key, (record) => kept?.columns.check[record] === check);
-    if (kept === undefined || old === undefined) return false;
-    const { columns } = kept;
-    const warnings = this.#warningsOf(columns.warnings[old] as number, kept.warnings);
-    const list = this.#listOf(columns.categories[old] as number, kept.categories);
+  takeOver({ key, keyCheck }: RecordKey, source: number): boolean {
+    const previous = this.#previous;
+    const old = this.#known?.find(key, (record) => previous?.columns.keyCheck[record] === keyCheck);
+    if (previous === undefined || old === undefined) return false;
+    const { columns } = previous;
+    const warnings = this.#warningsOf(columns.warnings[old] as number, previous.warnings);
+    const list = this.#listOf(columns.categories[old] as number, previous.categories);
     if (list < 0) {
       const draft = this.#draftAt(columns, old);
-      draft.skill.categories = [...(kept.categories[columns.categories[old] as number] as CategoryList).given];
-      this.add(draft, { key, check }, source, warnings);
+      draft.skill.categories = [...(previous.categories[columns.categories[old] as number] as CategoryList).given];
+      this.add(draft, { key, keyCheck }, source, warnings);
       return true;
     }
     const record = this.columns.addCopy(columns, old);
     this.columns.categories[record] = list;
     this.columns.warnings[record] = warnings;
     this.columns.source[record] = source;
-    this.keptFrom.push(old);
+    this.previousRecords.push(old);
     return true;
   }
 
   /** Adds a record that was read. `warnings` is its number in `WarningSets`. */
-  add(draft: Draft, { key, check }: RecordKey, source: number, warnings: number): number {
+  add(draft: Draft, { key, keyCheck }: RecordKey, source: number, warnings: number): number {
     const { columns, store } = this;
     const { skill, base, upstreamId } = draft;
     const record = columns.add();
-    this.keptFrom.push(NONE);
+    this.previousRecords.push(NONE);
     const list = this.lists.numberOf(skill.categories);
     skill.categories = [...(this.lists.lists[list] as CategoryList).ids];
     skill.category = skill.categories[0] ?? null;
@@ -137,13 +137,13 @@ export class CollectedRecords {
     const name = foldName(skill.name);
     this.#names[record] = name;
     const hashes = hashDraft(draft, name, this.seeds);
-    columns.place[record] = hashes.place;
-    columns.placeCheck[record] = hashes.placeCheck;
+    columns.groupKey[record] = hashes.groupKey;
+    columns.groupKeyCheck[record] = hashes.groupKeyCheck;
     columns.path[record] = hashes.path;
     columns.description[record] = hashes.description;
     columns.upstreamId[record] = hashes.upstreamId;
     columns.key[record] = key;
-    columns.check[record] = check;
+    columns.keyCheck[record] = keyCheck;
     columns.source[record] = source;
     columns.warnings[record] = warnings;
     columns.categories[record] = list;
@@ -180,18 +180,18 @@ export class CollectedRecords {
   }
 
   #warningsOf(old: number, sets: readonly WarningCounts[]): number {
-    this.#keptWarnings[old] ??= this.warnings.numberOf(sets[old] as WarningCounts);
-    return this.#keptWarnings[old];
+    this.#previousWarnings[old] ??= this.warnings.numberOf(sets[old] as WarningCounts);
+    return this.#previousWarnings[old];
   }
 
   #listOf(old: number, lists: readonly CategoryList[]): number {
-    const known = this.#keptLists[old];
+    const known = this.#previousLists[old];
     if (known !== undefined) return known;
     const { given, ids } = lists[old] as CategoryList;
     const number = this.lists.numberOf(given);
     const isSame = this.lists.lists[number]?.ids.join('\n') === ids.join('\n');
-    this.#keptLists[old] = isSame ? number : -1;
-    return this.#keptLists[old] as number;
+    this.#previousLists[old] = isSame ? number : -1;
+    return this.#previousLists[old] as number;
   }
 
   #draftAt(columns: RecordArrays, record: number): Draft {
@@ -202,13 +202,13 @@ export class CollectedRecords {
     const { skill, id } = parseServed(this.store.textAt(start, length), flags);
     const more = moreLength === 0 ? {} : JSON.parse(this.store.textAt(start + length, moreLength));
     const upstreamId = (flags & FLAGS.hasUpstreamId) === 0 ? undefined : (more.upstreamId ?? id);
-    return { skill, base: id, upstreamId, host: more.host, place: more.place };
+    return { skill, base: id, upstreamId, host: more.host, unknownRepository: more.unknownRepository };
   }
 }
 
 /** What the served JSON of a record does not imply. */
-function moreOf({ base, upstreamId, host, place }: Draft): string {
-  const more = { upstreamId: upstreamId === base ? undefined : upstreamId, host, place };
+function moreOf({ base, upstreamId, host, unknownRepository }: Draft): string {
+  const more = { upstreamId: upstreamId === base ? undefined : upstreamId, host, unknownRepository };
   return Object.values(more).every((value) => value === undefined) ? '' : JSON.stringify(more);
 }
 

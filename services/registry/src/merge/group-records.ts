@@ -1,7 +1,7 @@
 import { HashTable } from './hash-table.ts';
 import { FLAGS, type RecordColumns } from './record-columns.ts';
 
-/** Maximum number of skills of one place and path that a record is compared with. */
+/** Maximum number of skills of one group key and path that a record is compared with. */
 const MAX_CANDIDATES = 64;
 /** Same description and id. */
 const BEST_SCORE = 3;
@@ -26,14 +26,14 @@ export function groupRecords(columns: RecordColumns, from = 0, to = columns.coun
   return toGroups(leaders, from);
 }
 
-/** The records of each place that has more than one, in order. */
-function bucketsOf({ place, placeCheck }: RecordColumns, from: number, to: number): Iterable<number[]> {
+/** The records of each group key that has more than one, in order. */
+function bucketsOf({ groupKey, groupKeyCheck }: RecordColumns, from: number, to: number): Iterable<number[]> {
   const firsts = new HashTable(to - from);
   const buckets = new Map<number, number[]>();
   for (let record = from; record < to; record++) {
-    const isSame = (other: number) => placeCheck[other] === placeCheck[record];
-    const first = firsts.find(place[record] as number, isSame);
-    if (first === undefined) firsts.add(place[record] as number, record);
+    const isSame = (other: number) => groupKeyCheck[other] === groupKeyCheck[record];
+    const first = firsts.find(groupKey[record] as number, isSame);
+    if (first === undefined) firsts.add(groupKey[record] as number, record);
     else if (!buckets.get(first)?.push(record)) buckets.set(first, [first, record]);
   }
   firsts.release();
@@ -89,7 +89,7 @@ interface KnownSkill {
   bySource: Description[];
 }
 
-/** Finds the skill of each record of one place, record by record. */
+/** Finds the skill of each record of one group key, record by record. */
 class SkillFinder {
   readonly #columns: RecordColumns;
   readonly #hasRepository: boolean;
@@ -108,14 +108,14 @@ class SkillFinder {
   find(record: number): number {
     const now = describe(this.#columns, record);
     const path = this.#hasRepository ? (this.#columns.path[record] as number) : 0;
-    const skill = this.#hasRepository ? this.#findByPlace(path, now) : this.#findByText(record, now);
+    const skill = this.#hasRepository ? this.#findByPath(path, now) : this.#findByText(record, now);
     if (skill) this.#note(skill, now);
     const found = skill ?? { leader: record, description: now.description, bySource: [now] };
     if (!this.#byPath.get(path)?.includes(found)) this.#add(path, found);
     return found.leader;
   }
 
-  #findByPlace(path: number, now: Description): KnownSkill | undefined {
+  #findByPath(path: number, now: Description): KnownSkill | undefined {
     let best: KnownSkill | undefined;
     let bestScore = -1;
     for (const skill of this.#byPath.get(path)?.slice(0, MAX_CANDIDATES) ?? []) {

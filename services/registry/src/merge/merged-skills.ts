@@ -11,7 +11,7 @@ import { FLAGS, type RecordArrays } from './record-columns.ts';
 const MAX_MERGED_RECORDS = 100;
 
 /** The skills of the build before. */
-export interface KeptSkills {
+export interface PreviousSkills {
   columns: RecordArrays;
   table: SkillTable;
 }
@@ -21,18 +21,18 @@ export class MergedSkills {
   readonly records: CollectedRecords;
   readonly groups: RecordGroups;
   /** By group: its row in the build before, if it has the same records; else `NONE`. */
-  readonly keptRows: Uint32Array;
+  readonly previousRows: Uint32Array;
   /** By group: the record that its id is from. */
   readonly #bases: Uint32Array;
   readonly #renamed = new Map<number, string>();
-  readonly #kept: KeptSkills | undefined;
+  readonly #previous: PreviousSkills | undefined;
 
-  constructor(records: CollectedRecords, groups: RecordGroups, kept?: KeptSkills) {
+  constructor(records: CollectedRecords, groups: RecordGroups, previous?: PreviousSkills) {
     this.records = records;
     this.groups = groups;
-    this.#kept = kept;
+    this.#previous = previous;
     this.#bases = Uint32Array.from({ length: groups.count }, (_, group) => this.#findBase(group));
-    this.keptRows = kept ? this.#findKeptRows(kept) : new Uint32Array(groups.count).fill(NONE);
+    this.previousRows = previous ? this.#findPreviousRows(previous) : new Uint32Array(groups.count).fill(NONE);
   }
 
   get count(): number {
@@ -90,14 +90,14 @@ export class MergedSkills {
   /** Once all ids are known: forgets the rows of skills whose id has changed. */
   keepIds(idHashes: Float64Array): void {
     for (let group = 0; group < this.count; group++) {
-      const row = this.keptRows[group] as number;
+      const row = this.previousRows[group] as number;
       if (row === NONE) continue;
       const renamed = this.#renamed.get(group);
       const isSame =
         renamed === undefined
           ? idHashes[row] === this.baseHash(group)
-          : idHashes[row] === hashId(renamed) && this.#kept?.table.idAt(row) === renamed;
-      if (!isSame) this.keptRows[group] = NONE;
+          : idHashes[row] === hashId(renamed) && this.#previous?.table.idAt(row) === renamed;
+      if (!isSame) this.previousRows[group] = NONE;
     }
   }
 
@@ -136,20 +136,20 @@ export class MergedSkills {
     );
   }
 
-  #findKeptRows({ columns, table }: KeptSkills): Uint32Array {
+  #findPreviousRows({ columns, table }: PreviousSkills): Uint32Array {
     const sizes = new Uint32Array(table.count);
     for (let record = 0; record < columns.count; record++) {
       const row = columns.row[record] as number;
       sizes[row] = (sizes[row] as number) + 1;
     }
-    const { keptFrom } = this.records;
+    const { previousRecords } = this.records;
     return Uint32Array.from({ length: this.count }, (_, group) => {
       const records = this.recordsOf(group);
-      const first = keptFrom[records[0] as number] as number;
+      const first = previousRecords[records[0] as number] as number;
       const row = first === NONE ? NONE : (columns.row[first] as number);
       if (row === NONE || sizes[row] !== records.length) return NONE;
       for (let at = 1, before = first; at < records.length; at++) {
-        const old = keptFrom[records[at] as number] as number;
+        const old = previousRecords[records[at] as number] as number;
         // In another order, they would be merged in another way.
         if (old === NONE || columns.row[old] !== row || old <= before) return NONE;
         before = old;

@@ -19,7 +19,7 @@ export class RecordColumns {
   count = 0;
   /** A hash of the bytes of the record and of what its file says about it: 106 bits. */
   key = new Float64Array(FIRST_CAPACITY);
-  check = new Float64Array(FIRST_CAPACITY);
+  keyCheck = new Float64Array(FIRST_CAPACITY);
   /** Index of the source. */
   source = new Uint16Array(FIRST_CAPACITY);
   /** The served JSON of the record alone, and what follows it: see `CollectedRecords`. */
@@ -28,8 +28,8 @@ export class RecordColumns {
   moreLength = new Uint16Array(FIRST_CAPACITY);
   flags = new Uint8Array(FIRST_CAPACITY);
   /** Hashes for `groupRecords`; 0 if there is no such text. */
-  place = new Float64Array(FIRST_CAPACITY);
-  placeCheck = new Float64Array(FIRST_CAPACITY);
+  groupKey = new Float64Array(FIRST_CAPACITY);
+  groupKeyCheck = new Float64Array(FIRST_CAPACITY);
   path = new Float64Array(FIRST_CAPACITY);
   description = new Float64Array(FIRST_CAPACITY);
   upstreamId = new Float64Array(FIRST_CAPACITY);

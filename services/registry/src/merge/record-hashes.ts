@@ -7,9 +7,9 @@ const SKILL_FILE = 'SKILL.md';
 /** Hashes of a record for `groupRecords`; 0 stands for a missing text. */
 export interface RecordHashes {
   /** Repository and name; without a repository name, description and author; and the kind if it is not listed. */
-  place: number;
+  groupKey: number;
   /** The same with another seed: texts are equal if both hashes are, 106 bits. */
-  placeCheck: number;
+  groupKeyCheck: number;
   /** Path; without a repository the URL. */
   path: number;
   description: number;
@@ -18,16 +18,16 @@ export interface RecordHashes {
 
 /** `name` is folded. */
 export function hashDraft(draft: Draft, name: string, [seed, otherSeed]: readonly [number, number]): RecordHashes {
-  const { skill, upstreamId, host, place } = draft;
+  const { skill, upstreamId, host, unknownRepository } = draft;
   const { repo, path, url } = skill.source;
   const texts =
     repo === null
-      ? ['text', skill.name, skill.description, skill.author, place ?? null]
+      ? ['text', skill.name, skill.description, skill.author, unknownRepository ?? null]
       : ['repository', host ?? null, repo.toLowerCase(), name];
   const text = JSON.stringify(isListed(skill.kind) ? texts : [...texts, skill.kind]);
   return {
-    place: hashText(text, seed),
-    placeCheck: hashText(text, otherSeed),
+    groupKey: hashText(text, seed),
+    groupKeyCheck: hashText(text, otherSeed),
     path: hash(repo === null ? url : path && comparedPath(path), seed),
     description: hash(skill.description, seed),
     upstreamId: hash(upstreamId, seed),

@@ -16,7 +16,7 @@ export interface SkillRows {
 }
 
 /** The rows of the build before. */
-export interface KeptRows {
+export interface PreviousRows {
   skills: Pieces;
   identities: SkillIdentities;
 }
@@ -25,7 +25,7 @@ export interface KeptRows {
  * Writes the served JSON of the skills whose groups are in `order`. A skill of the build before keeps its bytes, and
  * one of a single record has those of the record.
  */
-export function writeRows(skills: MergedSkills, order: Uint32Array, kept: KeptRows | undefined): SkillRows {
+export function writeRows(skills: MergedSkills, order: Uint32Array, previous: PreviousRows | undefined): SkillRows {
   const { store, columns } = skills.records;
   const starts = new Uint32Array(order.length);
   const lengths = new Uint32Array(order.length);
@@ -33,13 +33,13 @@ export function writeRows(skills: MergedSkills, order: Uint32Array, kept: KeptRo
   const fingerprints = new Float64Array(order.length);
   for (let row = 0; row < order.length; row++) {
     const group = order[row] as number;
-    const keptRow = skills.keptRows[group] as number;
+    const previousRow = skills.previousRows[group] as number;
     const record = skills.firstRecord(group);
-    if (kept && keptRow !== NONE) {
-      starts[row] = kept.skills.starts[keptRow] as number;
-      lengths[row] = kept.skills.lengths[keptRow] as number;
-      ids[row] = kept.identities.ids[keptRow] as number;
-      fingerprints[row] = kept.identities.fingerprints[keptRow] as number;
+    if (previous && previousRow !== NONE) {
+      starts[row] = previous.skills.starts[previousRow] as number;
+      lengths[row] = previous.skills.lengths[previousRow] as number;
+      ids[row] = previous.identities.ids[previousRow] as number;
+      fingerprints[row] = previous.identities.fingerprints[previousRow] as number;
     } else if (skills.hasOneRecord(group) && !skills.isRenamed(group)) {
       starts[row] = columns.start[record] as number;
       lengths[row] = columns.length[record] as number;

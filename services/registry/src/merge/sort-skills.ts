@@ -8,14 +8,14 @@ import type { MergedSkills } from './merged-skills.ts';
  * The groups by row: those of listed kinds first, by folded name (code units), then id. Skills of the build before are
  * in order already: the others are merged into them.
  */
-export function sortSkills(skills: MergedSkills, kept: SkillTable | undefined): Uint32Array {
-  const inOrder = keptInOrder(skills, kept?.count ?? 0);
+export function sortSkills(skills: MergedSkills, previous: SkillTable | undefined): Uint32Array {
+  const inOrder = keptInOrder(skills, previous?.count ?? 0);
   const others = sortOthers(skills);
   const sorted = new Uint32Array(skills.count);
   let from = 0;
   for (const [at, group] of others.entries()) {
     const name = skills.records.nameOf(skills.firstRecord(group));
-    const to = firstAfter(inOrder, from, (other) => isBefore(skills, group, name, other, kept));
+    const to = firstAfter(inOrder, from, (other) => isBefore(skills, group, name, other, previous));
     sorted.set(inOrder.subarray(from, to), from + at);
     sorted[to + at] = group;
     from = to;
@@ -25,10 +25,10 @@ export function sortSkills(skills: MergedSkills, kept: SkillTable | undefined): 
 }
 
 /** The groups that keep their row, in the order of these. */
-function keptInOrder({ keptRows }: MergedSkills, count: number): Uint32Array {
+function keptInOrder({ previousRows }: MergedSkills, count: number): Uint32Array {
   const byRow = new Uint32Array(count).fill(NONE);
-  for (let group = 0; group < keptRows.length; group++) {
-    if (keptRows[group] !== NONE) byRow[keptRows[group] as number] = group;
+  for (let group = 0; group < previousRows.length; group++) {
+    if (previousRows[group] !== NONE) byRow[previousRows[group] as number] = group;
   }
   return byRow.filter((group) => group !== NONE);
 }
@@ -46,16 +46,16 @@ function firstAfter(groups: Uint32Array, from: number, isAfter: (group: number) 
 }
 
 /** Whether a skill comes before one of the build before. */
-function isBefore(skills: MergedSkills, group: number, name: string, other: number, kept: SkillTable | undefined) {
+function isBefore(skills: MergedSkills, group: number, name: string, other: number, previous: SkillTable | undefined) {
   const isListed = skills.isListed(group);
   if (isListed !== skills.isListed(other)) return isListed;
-  const row = skills.keptRows[other] as number;
-  const order = compareTexts(name, foldName(kept?.nameAt(row) ?? ''));
-  return (order || compareTexts(skills.idOf(group), kept?.idAt(row) ?? '')) < 0;
+  const row = skills.previousRows[other] as number;
+  const order = compareTexts(name, foldName(previous?.nameAt(row) ?? ''));
+  return (order || compareTexts(skills.idOf(group), previous?.idAt(row) ?? '')) < 0;
 }
 
 function sortOthers(skills: MergedSkills): Uint32Array {
-  const others = skills.keptRows.map((_, group) => group).filter((group) => skills.keptRows[group] === NONE);
+  const others = skills.previousRows.map((_, group) => group).filter((group) => skills.previousRows[group] === NONE);
   const names = new Map(Array.from(others, (group) => [group, skills.records.nameOf(skills.firstRecord(group))]));
   return others.sort(
     (a, b) =>

@@ -8,8 +8,8 @@ import { toCompatibility } from './compatibility.ts';
 import { type GivenDigest, readDigest } from './digest.ts';
 import * as names from './field-names.ts';
 import { readKind } from './kind.ts';
-import { type FileContext, parseContext } from './places/file-context.ts';
-import { type Origin, readOrigin } from './places/origin.ts';
+import { type FileContext, parseContext } from './locations/file-context.ts';
+import { type Origin, readOrigin } from './locations/origin.ts';
 import { isAlwaysComplete, isObject, RecordFields } from './record-fields.ts';
 import { RecordNotes } from './record-notes.ts';
 import type { RawRecord } from './records.ts';
@@ -41,7 +41,7 @@ export interface Draft {
   /** Host of the repository in lower case; undefined for GitHub and without a repository. */
   host?: string;
   /** What the record names as its repository, in lower case, if that cannot be understood. */
-  place?: string;
+  unknownRepository?: string;
 }
 
 const MAX_ID = 1_024;
@@ -79,8 +79,14 @@ export function normaliseRecord(record: RawRecord, report: Pick<Report, 'warn' |
   const origin = readOrigin(top, { name, key: givenKey, context });
   const skill = readSkill({ name, kind, digest, origin, top, context });
   notes.close();
-  const { host, place } = origin;
-  return { skill, upstreamId, base: toBase(upstreamId, skill, host), host, ...(place !== undefined && { place }) };
+  const { host, unknownRepository } = origin;
+  return {
+    skill,
+    upstreamId,
+    base: toBase(upstreamId, skill, host),
+    host,
+    ...(unknownRepository !== undefined && { unknownRepository }),
+  };
 }
 
 function isReadable(id: string | undefined): boolean {
@@ -159,8 +165,8 @@ function toInstall(value: unknown, notes: RecordNotes): string | undefined {
 
 function toBase(upstreamId: string | undefined, { name, source }: DraftSkill, host: string | undefined): string {
   const fromId = upstreamId === undefined ? '' : toId(upstreamId);
-  const place = host === undefined ? source.repo : `${host}/${source.repo}`;
-  return fromId || toId(place === null ? name : `${place}/${name}`) || 'skill';
+  const repository = host === undefined ? source.repo : `${host}/${source.repo}`;
+  return fromId || toId(repository === null ? name : `${repository}/${name}`) || 'skill';
 }
 
 function reject(

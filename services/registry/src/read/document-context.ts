@@ -1,5 +1,5 @@
-import { isOnRepositoryHost } from '../normalise/places/hosts.ts';
-import { joinRepository, parseRepository } from '../normalise/places/repository-address.ts';
+import { isOnRepositoryHost } from '../normalise/locations/hosts.ts';
+import { joinRepository, parseRepository } from '../normalise/locations/repository-address.ts';
 import { isObject } from '../normalise/record-fields.ts';
 import type { RecordContext } from '../normalise/records.ts';
 import type { SkillKind } from '../skills/skill.ts';

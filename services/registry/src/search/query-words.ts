@@ -1,6 +1,6 @@
 import { spellQuery } from '../index/words/technical-names.ts';
 import { WordSplitter } from '../index/words/word-splitter.ts';
-import { FILLERS, GENERIC } from './fillers.ts';
+import { GENERIC, STOP_WORDS } from './stop-words.ts';
 
 /** Further words of a query are ignored. */
 const MAX_QUERY_WORDS = 16;
@@ -24,12 +24,12 @@ interface Token {
 }
 
 /**
- * The distinct words of a query in the order of their last occurrence: the last one may be half typed. Fillers count
+ * The distinct words of a query in the order of their last occurrence: the last one may be half typed. Stop words count
  * only in a query that has no other words.
  */
 export function toQueryWords(query: string): QueryWord[] {
   const tokens = split(query);
-  const telling = tokens.filter(({ text }, at) => !isFiller(text, tokens[at + 1]?.text));
+  const telling = tokens.filter(({ text }, at) => !isStopWord(text, tokens[at + 1]?.text));
   const words = new Map<string, Token>();
   for (const token of telling.length > 0 ? telling : tokens) {
     if (words.size === MAX_QUERY_WORDS) break;
@@ -60,8 +60,8 @@ function split(query: string): Token[] {
   return tokens;
 }
 
-function isFiller(text: string, next: string | undefined): boolean {
-  return FILLERS.has(text) || (GENERIC.has(text) && next !== undefined && FILLERS.has(next));
+function isStopWord(text: string, next: string | undefined): boolean {
+  return STOP_WORDS.has(text) || (GENERIC.has(text) && next !== undefined && STOP_WORDS.has(next));
 }
 
 function isSingle(text: string): boolean {

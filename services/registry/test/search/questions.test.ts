@@ -49,18 +49,18 @@ test.each([
   'I want to merge my PDFs',
   'a skill that merges PDFs',
   'please help me with merging these pdfs',
-])('fillers of a question do not count: %s', (q) => {
+])('stop words of a question do not count: %s', (q) => {
   expect(ranked(q, [{ name: 'pdf-merge' }, { name: 'how-to', description: 'I want to help you' }])).toEqual([
     'pdf-merge',
   ]);
 });
 
-test('a query of fillers only finds them', () => {
+test('a query of stop words only finds them', () => {
   const skills = [{ name: 'a', description: 'what to do' }, { name: 'b' }];
   expect(ranked('what to do', skills)).toEqual(['a']);
 });
 
-test('a name with a filler comes first when it is typed exactly', () => {
+test('a name with a stop word comes first when it is typed exactly', () => {
   const skills = [
     { name: 'architect', stars: 90_000 },
     { name: 'the-architect' },

@@ -6,8 +6,8 @@ import { writePage } from './page-json.ts';
 
 /** Skills in a list above which it is compressed at the fastest levels, and not kept uncompressed. */
 export const MANY_SKILLS = 10_000;
-/** Rows between two looks at the clock. */
-const ROWS_PER_LOOK = 64;
+/** Rows between two checks of the time slice. */
+const ROWS_PER_CHECK = 64;
 
 /** The list of the first `count` skills: all that are listed by default. */
 export function createListBody(skills: SkillTable, count: number, fingerprints: Float64Array): CodedBody {
@@ -32,7 +32,7 @@ async function measureList(skills: SkillTable, count: number): Promise<number> {
   let bytes = Math.max(2, count + 1);
   for (let row = 0; row < count; row++) {
     bytes += skills.jsonAt(row).length;
-    if (row % ROWS_PER_LOOK === 0 && slice.isOver()) await slice.next();
+    if (row % ROWS_PER_CHECK === 0 && slice.isOver()) await slice.next();
   }
   return bytes;
 }

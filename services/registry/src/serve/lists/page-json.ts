@@ -6,8 +6,8 @@ const COMMA = 0x2c;
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const CHUNK_BYTES = 64 * 1024;
-/** Rows between two looks at the clock. */
-const ROWS_PER_LOOK = 16;
+/** Rows between two checks of the time slice. */
+const ROWS_PER_CHECK = 16;
 const HEAD = Buffer.from('{"skills":');
 const START = Buffer.from('[');
 const SEPARATOR = Buffer.from(',');
@@ -75,7 +75,7 @@ async function* writeRows(
       yield Buffer.concat(parts);
       [parts, bytes] = [[], 0];
     }
-    if (at % ROWS_PER_LOOK === 0 && slice.isOver()) await slice.next();
+    if (at % ROWS_PER_CHECK === 0 && slice.isOver()) await slice.next();
   }
   yield Buffer.concat([...parts, END]);
 }

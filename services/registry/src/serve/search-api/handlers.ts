@@ -10,8 +10,8 @@ import type { FoundSkills, SearchApiQuery } from './contract.ts';
 const DEFAULT_LIMIT = 20;
 /** Matches that are searched for an owner. */
 const MAX_MATCHES = 10_000;
-/** Rows between two looks at the clock. */
-const ROWS_PER_LOOK = 16;
+/** Rows between two checks of the time slice. */
+const ROWS_PER_CHECK = 16;
 
 /** `GET /api/search` */
 export async function sendFound(context: RequestContext, query: SearchApiQuery): Promise<undefined> {
@@ -31,7 +31,7 @@ async function search({ search, skills }: Served, { q, owner, limit = DEFAULT_LI
   for (let at = 0; at < rows.length && found.length < limit; at++) {
     const skill = JSON.parse(skills.jsonAt(rows[at] as number).toString()) as Skill;
     if (owner === undefined || isOwnedBy(skill, owner)) found.push(toFound(skill));
-    if (at % ROWS_PER_LOOK === 0 && slice.isOver()) await slice.next();
+    if (at % ROWS_PER_CHECK === 0 && slice.isOver()) await slice.next();
   }
   const body: FoundSkills = { query: q, count: found.length, skills: found };
   const json = Buffer.from(JSON.stringify(body));

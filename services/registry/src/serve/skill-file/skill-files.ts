@@ -14,7 +14,7 @@ const LIMITS = { deadlineMs: 10_000, maxBytes: 256 * 1024 };
 const MAX_FETCHES = 16;
 const MAX_CONTENT_BYTES = 32 * 1024 * 1024;
 const MAX_CONTENTS = 5_000;
-const MAX_PLACES = 10_000;
+const MAX_ADDRESSES = 10_000;
 const REVALIDATE_MS = 5 * 60_000;
 /** How long a failure is remembered. */
 const RETRY_MS = 30_000;
@@ -29,7 +29,7 @@ export interface SkillFile {
 }
 
 /** What is known of an address: the digest of its file, or why it could not be fetched. */
-interface Place {
+interface CachedAddress {
   /** It is not requested again before this time. */
   validUntil: number;
   digest?: string;
@@ -58,7 +58,7 @@ export class SkillFiles {
     // lru-cache requires a size above 0.
     sizeCalculation: ({ bytes }) => Math.max(bytes.length, 1),
   });
-  readonly #places = new LRUCache<string, Place>({ max: MAX_PLACES });
+  readonly #addresses = new LRUCache<string, CachedAddress>({ max: MAX_ADDRESSES });
   readonly #fetches = new Map<string, Promise<SkillFile>>();
 
   constructor(options: SkillFilesOptions) {
@@ -79,16 +79,16 @@ export class SkillFiles {
   }
 
   #readFrom(address: string): Promise<SkillFile> {
-    const place = this.#places.get(address);
-    const file = place?.digest === undefined ? undefined : this.#contents.get(place.digest);
-    if (place && this.#options.now() < place.validUntil) {
+    const cached = this.#addresses.get(address);
+    const file = cached?.digest === undefined ? undefined : this.#contents.get(cached.digest);
+    if (cached && this.#options.now() < cached.validUntil) {
       if (file) return Promise.resolve(file);
-      if (place.error) throw place.error;
+      if (cached.error) throw cached.error;
     }
     const running = this.#fetches.get(address);
     if (running) return running;
     if (this.#fetches.size >= MAX_FETCHES) throw overloaded('Too many files are being fetched; try again');
-    const fetching = this.#fetch(address, file, place?.validator).finally(() => this.#fetches.delete(address));
+    const fetching = this.#fetch(address, file, cached?.validator).finally(() => this.#fetches.delete(address));
     this.#fetches.set(address, fetching);
     return fetching;
   }
@@ -104,16 +104,16 @@ export class SkillFiles {
       const file = fetched.document ? toFile(fetched.document, now()) : (known as SkillFile);
       this.#contents.set(file.digest, file);
       const { digest } = file;
-      this.#places.set(address, { digest, validator: fetched.validator, validUntil: now() + REVALIDATE_MS });
+      this.#addresses.set(address, { digest, validator: fetched.validator, validUntil: now() + REVALIDATE_MS });
       return file;
     } catch (error) {
       const answer = toAnswer(error);
       const validUntil = now() + RETRY_MS;
       if (known && answer.status !== 404) {
-        this.#places.set(address, { digest: known.digest, validator, validUntil });
+        this.#addresses.set(address, { digest: known.digest, validator, validUntil });
         return known;
       }
-      this.#places.set(address, { error: answer, validUntil });
+      this.#addresses.set(address, { error: answer, validUntil });
       throw answer;
     }
   }
@@ -134,7 +134,7 @@ function notFound(): HttpError {
 
 const MISSING: ReadonlySet<number | undefined> = new Set([401, 403, 404, 410, 451]);
 
-/** The response to a request whose file could not be fetched. A private place is as if it were unknown. */
+/** The response to a request whose file could not be fetched. A private address is as if it were unknown. */
 function toAnswer(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (!(error instanceof UpstreamError)) return unavailable('The SKILL.md cannot be fetched now', 1, error);

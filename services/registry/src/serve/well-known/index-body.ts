@@ -8,8 +8,8 @@ import { toWellKnownEntry, WELL_KNOWN_SCHEMA } from './entry.ts';
 
 /** In the JSON of each skill with the digest of its SKILL.md. A text cannot contain it, as its quotes are escaped. */
 const HAS_FILE_DIGEST = Buffer.from('"digest_of":"skill_md"');
-/** Rows between two looks at the clock. */
-const ROWS_PER_LOOK = 16;
+/** Rows between two checks of the time slice. */
+const ROWS_PER_CHECK = 16;
 const CHUNK_BYTES = 64 * 1024;
 
 /** `/.well-known/agent-skills/index.json` of the first `count` skills. */
@@ -34,7 +34,7 @@ async function findRows(skills: SkillTable, count: number): Promise<number[]> {
   const rows: number[] = [];
   for (let row = 0; row < count; row++) {
     if (skills.jsonAt(row).includes(HAS_FILE_DIGEST)) rows.push(row);
-    if (row % ROWS_PER_LOOK === 0 && slice.isOver()) await slice.next();
+    if (row % ROWS_PER_CHECK === 0 && slice.isOver()) await slice.next();
   }
   return rows;
 }
@@ -53,7 +53,7 @@ async function* writeIndex(skills: SkillTable, rows: Promise<number[]>): AsyncGe
       yield Buffer.from(text);
       text = '';
     }
-    if (at % ROWS_PER_LOOK === 0 && slice.isOver()) await slice.next();
+    if (at % ROWS_PER_CHECK === 0 && slice.isOver()) await slice.next();
   }
   yield Buffer.from(`${text}]}`);
 }

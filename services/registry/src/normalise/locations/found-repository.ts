@@ -94,7 +94,7 @@ function toOwner(part: RecordFields): string | undefined {
 }
 
 /** Different texts name different repositories, even if neither can be understood. */
-export function findPlace(parts: RecordFields[]): string | undefined {
+export function findUnknownRepository(parts: RecordFields[]): string | undefined {
   for (const part of parts) {
     for (const slot of names.REPOSITORY.slots) {
       const value = slot === names.SOURCE ? undefined : part.at(slot);

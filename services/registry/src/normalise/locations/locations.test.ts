@@ -3,7 +3,7 @@ import { Report } from '../../skills/report.ts';
 import { type Draft, normaliseRecord } from '../normalise.ts';
 import type { RecordContext } from '../records.ts';
 
-const NOWHERE = { repo: null, path: null, ref: null, url: null };
+const NOT_FOUND = { repo: null, path: null, ref: null, url: null };
 const RAW = 'https://raw.githubusercontent.com/me/market/v2/.claude-plugin/marketplace.json';
 
 function draftOf(record: object, context?: Partial<RecordContext>, report = new Report()): Draft {
@@ -90,7 +90,7 @@ test.each<[object, object]>([
   ],
   [{ repo: 'a/b', sha: 'not a commit' }, { repo: 'a/b' }],
 ])('the place of a skill is read from %j', (record, expected) => {
-  expect(placeOf(record)).toEqual({ ...NOWHERE, ...expected });
+  expect(placeOf(record)).toEqual({ ...NOT_FOUND, ...expected });
 });
 
 test.each<[unknown, object]>([
@@ -125,7 +125,7 @@ test.each<[unknown, object]>([
   ],
   [{ source: 'npm', package: '@a/b' }, {}],
 ])('the source %j of a plugin is read', (source, expected) => {
-  expect(inMarketplace(source)).toEqual({ ...NOWHERE, ...expected });
+  expect(inMarketplace(source)).toEqual({ ...NOT_FOUND, ...expected });
 });
 
 test.each([
@@ -135,7 +135,7 @@ test.each([
   ['https://api.github.com/repos/me/market/contents/marketplace.json', null],
   ['https://cdn.jsdelivr.net/gh/me/market@v3/marketplace.json', 'v3'],
 ])('the repository of a marketplace at %s is known', (address, ref) => {
-  expect(inMarketplace('./x', { address })).toEqual({ ...NOWHERE, repo: 'me/market', ref, path: 'x' });
+  expect(inMarketplace('./x', { address })).toEqual({ ...NOT_FOUND, repo: 'me/market', ref, path: 'x' });
 });
 
 test('a marketplace on GitLab has its plugins there', () => {
@@ -147,7 +147,7 @@ test('a marketplace on GitLab has its plugins there', () => {
 test.each([undefined, 'https://example.com/me/marketplace.json', 'https://example.com/marketplace.json'])(
   'a relative source of a marketplace at %s is a path without a repository',
   (address) => {
-    expect(inMarketplace('./plugins/x', { address })).toEqual({ ...NOWHERE, path: 'plugins/x' });
+    expect(inMarketplace('./plugins/x', { address })).toEqual({ ...NOT_FOUND, path: 'plugins/x' });
   },
 );
 
@@ -163,7 +163,7 @@ test.each(['../x', './../x', './a/../../x', '..'])(
   (source) => {
     const report = new Report();
     const { skill } = draftOf({ source }, { kind: 'plugin', address: RAW }, report);
-    expect(skill).toMatchObject({ source: NOWHERE, extra: { source } });
+    expect(skill).toMatchObject({ source: NOT_FOUND, extra: { source } });
     expect(report.warnings()).toContainEqual({ code: 'path_unsafe', count: 1 });
   },
 );
@@ -188,7 +188,7 @@ test.each<[object, object]>([
   ],
   [{ repo: 'elsewhere', path: 'p' }, { path: 'p' }],
 ])('a record %j in a file of one repository has its own place first', (record, expected) => {
-  expect(placeOf(record, { repository: 'o/n', ref: 'main' })).toEqual({ ...NOWHERE, ...expected });
+  expect(placeOf(record, { repository: 'o/n', ref: 'main' })).toEqual({ ...NOT_FOUND, ...expected });
 });
 
 const INDEX = 'https://example.com/.well-known/agent-skills/index.json';
@@ -204,7 +204,7 @@ test.each([
   const { skill } = draftOf({ url }, { address: INDEX }, report);
   expect(skill).toMatchObject({ source: { url: resolved ?? 'https://cdn.example.com/x/SKILL.md' }, extra: {} });
   expect(report.warnings().map(({ code }) => code)).not.toContain('url_unsafe');
-  expect(placeOf({ url })).toEqual(NOWHERE);
+  expect(placeOf({ url })).toEqual(NOT_FOUND);
 });
 
 test.each([
@@ -218,7 +218,7 @@ test.each([
   '\\\\x\\y',
 ])('the address %s is not resolved', (url) => {
   const report = new Report();
-  expect(draftOf({ url }, { address: INDEX }, report).skill).toMatchObject({ source: NOWHERE, extra: { url } });
+  expect(draftOf({ url }, { address: INDEX }, report).skill).toMatchObject({ source: NOT_FOUND, extra: { url } });
   expect(report.warnings()).toContainEqual({ code: 'url_unsafe', count: 1 });
 });
 
@@ -235,19 +235,19 @@ test('a relative address in a repository is a place in it', () => {
 test.each(['../../skills/x/SKILL.md', '../../../../other/market/v2/SKILL.md', '/skills/x/SKILL.md'])(
   'the relative address %s, which leaves the repository of its file, is not resolved',
   (url) => {
-    expect(draftOf({ url }, { address: RAW }).skill).toMatchObject({ source: NOWHERE, extra: { url } });
+    expect(draftOf({ url }, { address: RAW }).skill).toMatchObject({ source: NOT_FOUND, extra: { url } });
   },
 );
 
 test('a discovery index that lists files has each SKILL.md in a folder beside it', () => {
   const address = 'https://example.com/.well-known/skills/index.json';
   const url = 'https://example.com/.well-known/skills/x/SKILL.md';
-  expect(placeOf({ files: ['SKILL.md'] }, { address })).toEqual({ ...NOWHERE, url });
+  expect(placeOf({ files: ['SKILL.md'] }, { address })).toEqual({ ...NOT_FOUND, url });
   expect(placeOf({ name: '../x', files: ['SKILL.md'] }, { address }).url).toBe(
     'https://example.com/.well-known/skills/..%2Fx/SKILL.md',
   );
-  expect(placeOf({}, { address })).toEqual(NOWHERE);
-  expect(placeOf({ files: ['SKILL.md'] }, { address: 'https://example.com/skills.json' })).toEqual(NOWHERE);
+  expect(placeOf({}, { address })).toEqual(NOT_FOUND);
+  expect(placeOf({ files: ['SKILL.md'] }, { address: 'https://example.com/skills.json' })).toEqual(NOT_FOUND);
 });
 
 test.each<[object, string | undefined]>([
@@ -258,6 +258,6 @@ test.each<[object, string | undefined]>([
   [{ source: 'Community Skills' }, undefined],
   [{ repo: 'b', url: 'https://github.com/a/b' }, undefined],
   [{}, undefined],
-])('what %j names as its repository without being understood is %s', (record, place) => {
-  expect(draftOf(record).place).toBe(place);
+])('what %j names as its repository without being understood is %s', (record, unknownRepository) => {
+  expect(draftOf(record).unknownRepository).toBe(unknownRepository);
 });

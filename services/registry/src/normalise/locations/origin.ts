@@ -4,7 +4,7 @@ import { isNeverComplete, isServedBy, type Parse, type RecordFields } from '../r
 import type { RecordNotes } from '../record-notes.ts';
 import { MAX_ADDRESS_LENGTH, toWholeLine } from '../values.ts';
 import { type FileContext, joinLocalSource, resolveAddress, toLocalSource } from './file-context.ts';
-import { type Found, findAddressOf, findByKey, findPlace, findRepository } from './found-repository.ts';
+import { type Found, findAddressOf, findByKey, findRepository, findUnknownRepository } from './found-repository.ts';
 import { GITHUB_HOST, isGitHubHost, parseHost, parseProvider } from './hosts.ts';
 import { isSafePath, type Repository } from './repository-address.ts';
 
@@ -21,7 +21,7 @@ export interface Origin {
   /** Host of the repository in lower case; undefined for GitHub and without a repository. */
   host: string | undefined;
   /** What the record names as its repository, if that cannot be understood. */
-  place: string | undefined;
+  unknownRepository: string | undefined;
 }
 
 /** What else is known of the record. */
@@ -36,14 +36,14 @@ interface Known {
 export function readOrigin(top: RecordFields, { name, key, context }: Known): Origin {
   const local = readLocalSource(top, context);
   const parts = toParts(top);
-  const found = local ?? findRepository(parts, context) ?? findByKey(key, top) ?? NOWHERE;
-  const place = found.isKnown ? undefined : findPlace(parts);
+  const found = local ?? findRepository(parts, context) ?? findByKey(key, top) ?? NOT_FOUND;
+  const unknownRepository = found.isKnown ? undefined : findUnknownRepository(parts);
   const named = found.repository;
   const other = named?.isAddress === false ? findAddressOf(parts, named.repo, context) : undefined;
   const ownHost = named?.isAddress === false ? (other ? other.host : findHost(parts, top)) : named?.host;
   const ownPath = found.path ?? takeFrom(parts, names.PATH, toSafePath) ?? takeOnlyPath(parts);
   const url = readAddress(parts, named, ownHost, name, context);
-  const isOfFile = !found.isKnown && place === undefined && (ownPath !== undefined || url === null);
+  const isOfFile = !found.isKnown && unknownRepository === undefined && (ownPath !== undefined || url === null);
   const repository = named ?? (isOfFile ? context.ofRecords : undefined);
   const host = named === undefined ? repository?.host : ownHost;
   const repo = repository?.repo ?? null;
@@ -51,10 +51,10 @@ export function readOrigin(top: RecordFields, { name, key, context }: Known): Or
   const path = ownPath ?? repository?.path ?? other?.path ?? null;
   const shownUrl = url ?? (repository === undefined ? null : toRepositoryAddress(repository, host));
   if (found.isLine && (repository?.line === repo || repository?.line === shownUrl)) found.part?.use(found.slot);
-  return { source: { repo, path, ref, url: shownUrl }, host, place };
+  return { source: { repo, path, ref, url: shownUrl }, host, unknownRepository };
 }
 
-const NOWHERE: Found = { isKnown: false, slot: 0 };
+const NOT_FOUND: Found = { isKnown: false, slot: 0 };
 
 /** A source relative to the repository in which the file lies, as in a marketplace. */
 function readLocalSource(top: RecordFields, context: FileContext): Found | undefined {
@@ -65,7 +65,7 @@ function readLocalSource(top: RecordFields, context: FileContext): Found | undef
   const joined = path && joinLocalSource(path, context.given.root);
   if (joined === undefined) {
     top.notes.report.warn('path_unsafe');
-    return NOWHERE;
+    return NOT_FOUND;
   }
   if (typeof given === 'string') top.use(names.SOURCE);
   const { ofFile, ofRecords } = context;
