@@ -21,4 +21,6 @@ export interface BuildInput {
   sources: readonly BuildSource[];
   /** Unchanged records are taken over from it, and changes are found against it. */
   previous?: PreviousBuild;
+  /** Whether nothing is taken over. */
+  isAnew?: boolean;
 }

@@ -28,7 +28,8 @@ const MAX_DUPLICATE_IDS = 100;
  * @throws NoUsableSource
  * @throws Error for damaged documents
  */
-export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot {
+export function buildSnapshot({ sources, previous: before, isAnew = false }: BuildInput): BuiltSnapshot {
+  const previous = isAnew ? undefined : before;
   const choices = sources.map((source) => new SourceChoice(source));
   const collector = collectSources(choices, previous?.records);
   const { records, index, report } = collector;
@@ -53,8 +54,8 @@ export function buildSnapshot({ sources, previous }: BuildInput): BuiltSnapshot 
       categories: records.lists.lists,
     },
     difference:
-      previous &&
-      compareSnapshots(listedOf(previous.identities, previous.search.listed), listedOf(rows.identities, search.listed)),
+      before &&
+      compareSnapshots(listedOf(before.identities, before.search.listed), listedOf(rows.identities, search.listed)),
     categories: new TextEncoder().encode(JSON.stringify(categories)),
     counts: { skills: search.listed, categories: categories.categories.length, tags: countTags(search) },
     report: toReport(choices, collector, skills),

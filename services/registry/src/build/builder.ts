@@ -52,7 +52,13 @@ export class Builder {
       stop.throwIfAborted();
       await shareInput(input);
       stop.throwIfAborted();
-      return await this.#run(input, stop);
+      return await this.#run(input, stop).catch((error: unknown) => {
+        const isRepeatable = input.previous && error instanceof UpstreamError && error.code === 'build_failed';
+        if (!isRepeatable) throw error;
+        // A defect of what is taken over would stop all refreshes until the next start.
+        this.#logger?.warn('building the snapshot anew');
+        return this.#run({ ...input, isAnew: true }, stop);
+      });
     } finally {
       turn.resolve();
     }

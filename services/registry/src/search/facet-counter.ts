@@ -25,7 +25,7 @@ export class FacetCounter {
   readonly #facets: Record<FacetName, Facet>;
   /** The values of row `r` are `#values` from `#offsets[r]` up to `#offsets[r + 1]`. */
   readonly #offsets: Uint32Array;
-  readonly #values: Uint32Array;
+  readonly #values: Uint16Array | Uint32Array;
   readonly #counts: Uint32Array;
   /** The values with a count above 0. */
   readonly #met: Uint32Array;
@@ -126,7 +126,8 @@ function toFacets({ categories, tags, authors, licenses }: SearchIndexData): Rec
 function collectValues(data: SearchIndexData, facets: Record<FacetName, Facet>) {
   const { count, categories, tags, authors, licenses, kinds, valid } = data;
   const offsets = new Uint32Array(count + 1);
-  const values = new Uint32Array(categories.values.length + tags.values.length + count * 4);
+  const length = categories.values.length + tags.values.length + count * 4;
+  const values = facets.valid.end <= 0x10000 ? new Uint16Array(length) : new Uint32Array(length);
   const { category, kind, tag, author, license, valid: validity } = facets;
   let end = 0;
   for (let row = 0; row < count; row++) {

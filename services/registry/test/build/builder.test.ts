@@ -65,6 +65,15 @@ test('a builder reports a damaged document as a failed build, without details', 
   await expect(create().build(input, never)).rejects.toMatchObject({ code: 'build_failed', message });
 });
 
+test('a builder builds anew if the snapshot before is damaged, and finds the changes all the same', async () => {
+  const builder = create();
+  const { records, ...previous } = await builder.build(inputOf(3), never);
+  const damaged = { ...previous, records: { ...records, chunks: [] } };
+  const built = await builder.build({ ...inputOf(4), previous: damaged }, never);
+  expect(built.counts.skills).toBe(4);
+  expect(built.difference?.added.length).toBe(1);
+});
+
 test('a builder survives a thread that runs out of memory', async () => {
   const builder = create({ heapMegabytes: 4 });
   await expect(builder.build(inputOf(50_000), never)).rejects.toMatchObject({ code: 'build_failed' });
