@@ -35,10 +35,10 @@ export class Builder {
   }
 
   /**
-   * Moves the packed bytes of `input` to shared memory. Rejects with the reason of `signal` when that aborts, or when
-   * the builder is closed.
+   * Builds a snapshot when its turn comes, anew if taking over from the one before fails. Moves the packed bytes of
+   * `input` to shared memory. Rejects with the reason of `signal` when that aborts, or when the builder is closed.
    * @throws NoUsableSource
-   * @throws UpstreamError `build_failed` for damaged documents, a defect, or a lack of memory or time
+   * @throws UpstreamError `build_failed` for damaged documents, a defect, a lack of memory or time, or a full queue
    */
   async build(input: BuildInput, signal: AbortSignal): Promise<BuiltSnapshot> {
     if (this.#waiting === MAX_WAITING) throw new UpstreamError('build_failed', 'Too many builds are queued');

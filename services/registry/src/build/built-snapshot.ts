@@ -24,7 +24,7 @@ export interface SourceReport {
   rejected: number;
   /** Records that the files announce but do not contain. */
   missing: number;
-  /** Set if `files` were refused; the fallback was used instead. */
+  /** Set if `files` were refused; the fallback was used instead, if it is usable. */
   refused?: Refusal;
 }
 

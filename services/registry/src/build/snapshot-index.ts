@@ -6,7 +6,7 @@ import { NO_ROW } from '../index/words/document-words.ts';
 import { NONE } from '../merge/collected-records.ts';
 import type { MergedSkills } from '../merge/merged-skills.ts';
 
-/** Writes the search index of a snapshot: that of the snapshot before, merged with one of the other skills. */
+/** Writes the search index of a snapshot: that of the snapshot before, merged with one of the changed skills. */
 export class SnapshotIndex {
   readonly #writer = new IndexWriter();
   /** By record that was read: its document. */
@@ -53,7 +53,7 @@ export class SnapshotIndex {
   }
 }
 
-/** With more words than a table holds, those that are left out depend on the order of the skills. */
+/** Indexes all skills: with more words than a table holds, their order decides which are left out. */
 function indexAll(rows: Uint32Array, skillAt: (row: number) => SearchableSkill, listed: number): SearchIndexData {
   const writer = new IndexWriter();
   for (const row of rows) writer.add(skillAt(row));

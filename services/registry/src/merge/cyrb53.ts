@@ -21,7 +21,7 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number, seed = 
   return join(Math.imul(first ^ last, FIRST_LANE), Math.imul(second ^ last, SECOND_LANE));
 }
 
-/** A 53-bit hash of the code units of `text`. Texts that collide with one `seed` do not collide with another. */
+/** A 53-bit hash of the code units of `text`. What collides with one `seed` collides with another only by chance. */
 export function hashText(text: string, seed: number): number {
   let first = FIRST_START ^ seed;
   let second = SECOND_START ^ seed;

@@ -6,7 +6,7 @@ const SKILL_FILE = 'SKILL.md';
 
 /** Hashes of a record for `groupRecords`; 0 stands for a missing text. */
 export interface RecordHashes {
-  /** Repository and name; without a repository name, description and author; and the kind if it is not listed. */
+  /** Host, repository and name, else name, description, author and `unknownRepository`; the kind if not listed. */
   groupKey: number;
   /** The same with another seed: texts are equal if both hashes are, 106 bits. */
   groupKeyCheck: number;

@@ -13,7 +13,7 @@ import type { Found, SearchQuery } from './search-query.ts';
 import { Suggester, type Suggestion } from './suggest.ts';
 import { type Term, Terms } from './terms.ts';
 
-/** Share of the weight of all words that a skill needs where no skill has all words. */
+/** Share of the weight of the known words that a skill needs where no skill has all words. */
 const LEAST_SHARE = 0.26;
 /** In longer queries most words are enough, and typos in known words are not forgiven. */
 const MAX_FORGIVEN = 3;
@@ -76,7 +76,7 @@ export class SearchEngine {
     return filter.isEmpty ? matches : this.#matcher.keep(matches, (row) => filter.accepts(row));
   }
 
-  /** Begins with the filter if it leaves fewer rows than any word. Returns 0 if it does not, too. */
+  /** Searches the rows of the rarest filter if no word has fewer. Returns 0 if one has, or if nothing matches. */
   #selectAmong(terms: Term[], filter: RowFilter): number {
     const { rarest } = filter;
     if (rarest === undefined || terms.length === 0 || terms.some(({ size }) => size < rarest.count)) return 0;

@@ -5,7 +5,7 @@ import { selectPage } from './quickselect.ts';
 import { FACET_NAMES, type FacetName } from './search-query.ts';
 
 const MAX_VALUES = 100;
-/** Matches are few if there are this many times as many values. */
+/** With fewer matches per value than one in this many, only the values that are met are visited. */
 const FEW = 32;
 /** More than there are labels, so that one number holds a count and a label. */
 const LABEL_SPAN = 2 ** 24;

@@ -3,7 +3,7 @@ import type { SearchIndexData } from '../index/index-data.ts';
 import { IN_NAME, IS_WHOLE, POINTS } from './gains.ts';
 import type { Term } from './terms.ts';
 
-/** The gains of frequent terms, one byte per skill, are kept: of those in more than a sixteenth of the skills. */
+/** Terms in more than this share of the skills are frequent: their gains, one byte per skill, are kept. */
 const FREQUENT = 1 / 16;
 const MAX_FREQUENT = 64;
 
@@ -194,7 +194,7 @@ export class Matcher {
     return kept;
   }
 
-  /** The same for rows that may lack terms, if those that they have weigh at least as much. */
+  /** The same, but keeps rows without a gain while the terms that they have weigh at least `least`. */
   #add(gains: Uint8Array, weight: number, count: number, least: number): number {
     const { rows, scores } = this;
     const found = this.#found;

@@ -31,7 +31,7 @@ export interface Ranking {
   text: string;
   terms: readonly Term[];
   isAscending: boolean;
-  /** Matches with fewer whole words than this come after those with as many, as they have typos. */
+  /** Matches with fewer whole words than this are one tier lower for each that they lack; 0 for no tiers. */
   typoTiers: number;
 }
 

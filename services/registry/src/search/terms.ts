@@ -64,7 +64,7 @@ export class Terms {
     const whole = fits.filter(({ gains }) => gains === GAINS.exact || gains === GAINS.form);
     const matches = (whole.length > 0 ? whole : fits).reduce((sum, fit) => sum + this.#matchesOf(fit), 0);
     const rarity = Math.log2(1 + this.#data.count / Math.max(matches, 1));
-    const isTypo = fits.every(({ gains }) => gains === GAINS.typo);
+    const isTypo = fits.length > 0 && fits.every(({ gains }) => gains === GAINS.typo);
     return { fits, size, isTypo, weight: Math.round(WEIGHT_SCALE * rarity) };
   }
 
@@ -83,19 +83,19 @@ export class Terms {
         next = end + 1;
       }
     }
-    return fits.filter((fit) => this.#matchesOf(fit) > 0);
+    return fits.filter((fit) => this.#matchesOf(fit, 1) > 0);
   }
 
   #typosOf({ text, allowsVariants }: QueryWord): Fit[] {
     const words = allowsVariants ? wordsOneEditAway(this.#data.words, text) : [];
-    return words.map((word) => this.#fit(word, word + 1, 'typo')).filter((fit) => this.#matchesOf(fit) > 0);
+    return words.map((word) => this.#fit(word, word + 1, 'typo')).filter((fit) => this.#matchesOf(fit, 1) > 0);
   }
 
-  /** Postings with a gain: two words of a name written as one match only as a whole. */
-  #matchesOf({ from, to, gains }: Fit): number {
+  /** Postings with a gain, at most `most`: two words of a name written as one match only as a whole. */
+  #matchesOf({ from, to, gains }: Fit, most = to - from): number {
     const { postings } = this.#data;
     let count = 0;
-    for (let at = from; at < to; at++) if (gains[(postings[at] as number) & 255] !== 0) count++;
+    for (let at = from; at < to && count < most; at++) if (gains[(postings[at] as number) & 255] !== 0) count++;
     return count;
   }
 
