@@ -41,7 +41,7 @@ each in a process of its own with the same skills in memory, in alternating roun
 makes the JSON of the first ${PAGE} skills.
 
 - Both peers search the same fields, with weights, require all words (any word of a sentence), and match longer words for
-  the last word and for those of three letters and more, as our engine does. Filler words count. They have the records as
+  the last word and for those of three letters and more, as our engine does. Stop words count. They have the records as
   they are; our engine has merged those of the same skill.
 - SQLite ranks by bm25, has prefix indexes for two and three letters, and an index each for authors and for categories by
   stars. It has no typos, does not rank an exact name first, and here does not count the matches, as our engine does. It

@@ -19,9 +19,12 @@ beforeAll(async () => {
   ];
 });
 
-/** Of all searches, counting no more than a page each. */
+/**
+ * Of the searches whose words SQLite finds in one skill, counting no more than a page each. If there is none, our engine
+ * finds skills with some of the words.
+ */
 function countFound(engine: BenchedEngine, kind: SearchKind): number {
-  const searches = createSearches(kind, REGISTRY, 1, COUNT);
+  const searches = createSearches(kind, REGISTRY, 1, COUNT).filter((search) => sqlite.find(search, false) > 0);
   return searches.reduce((sum, search) => sum + Math.min(PAGE, engine.find(search, false)), 0);
 }
 
