@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 
 /**
- * Of the searches whose words SQLite finds in one skill, counting no more than a page each. If there is none, our engine
- * finds skills with some of the words.
+ * Of the searches whose words SQLite finds in one skill, counting no more than a page each. If there is none, our
+ * engine finds skills with some of the words.
  */
 function countFound(engine: BenchedEngine, kind: SearchKind): number {
   const searches = createSearches(kind, REGISTRY, 1, COUNT).filter((search) => sqlite.find(search, false) > 0);
