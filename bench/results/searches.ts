@@ -7,7 +7,7 @@ import { calibrationRow, figureCells, ratioVerdict, spaced, table, toMegabytes, 
 
 /** Of a search by two words and a category, with facets. */
 const SEARCH_AIM_MS = { p50Ms: 2, p99Ms: 10 };
-/** Requests per `JSON.parse` through the gateway of version 1.0, measured in the same way. */
+/** Requests per `JSON.parse` with the search engine of 1.0 (commit 299e992), measured in the same way. */
 const BEFORE: Partial<Record<SearchKind, number>> = {
   words50: 147,
   words150: 225,
@@ -34,8 +34,8 @@ export function searchesSection({ skills, gateway, engines }: SearchResults): st
 The first ${PAGE} skills of different searches, with all facets (categories, tags, authors, licenses, validity), through one
 gateway process. \`/s of a core\` are requests per second of processor time of gateway and service together, because the
 four busy processes share ${availableParallelism()} cores. \`per JSON.parse\` has the requests for the processor time of one
-\`JSON.parse\` of the source file in a fresh process, which can be compared between machines; \`is\` compares it with version
-1.0.
+\`JSON.parse\` of the source file in a fresh process, which can be compared between machines; \`is\` compares it with the
+search engine of 1.0 (commit 299e992).
 
 ${toGatewayTable(gateway)}
 
