@@ -12,27 +12,21 @@ import {
   operationsOf,
   STREAM_TYPE,
 } from './contract/document.ts';
-import { FAULTY_FLEET } from './contract/faults.ts';
-import { openSkillPlace, type SkillPlace } from './contract/skill-place.ts';
+import { openFaultyFleet } from './contract/faulty-fleet.ts';
 import { specifyContract } from './contract/specify-contract.ts';
 import { Api } from './harness/api.ts';
 
 const api = new Api();
-let place: SkillPlace;
+let close: () => Promise<void>;
 let document: OpenApiDocument;
 let operations: Operation[];
 
 beforeAll(async () => {
-  place = await openSkillPlace();
-  const env = { ...FAULTY_FLEET.env, registry: { ...FAULTY_FLEET.env?.registry, ...place.env } };
-  await api.open({ ...FAULTY_FLEET, env, ownRedis: startTestRedis });
+  close = await openFaultyFleet(api, startTestRedis);
   document = (await api.get('/openapi.json')).json as OpenApiDocument;
   operations = operationsOf(document);
 }, 180_000);
-afterAll(async () => {
-  await api.close();
-  place.close();
-}, 180_000);
+afterAll(() => close(), 180_000);
 
 test('the gateway has the deadline for every operation that clients may wait for', () => {
   const routes = readFileSync(join(ROOT, 'gateway/src/routing/routes.ts'), 'utf8');

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { SERVICE_NAMES, type ServiceName, UPSTREAMS } from '@agent-fleet/scripts/services';
+import { UPSTREAMS } from '@agent-fleet/scripts/services';
 import { keysOf, mastersOf } from '@agent-fleet/shared/testing/redis-nodes';
 import { until } from '@agent-fleet/shared/testing/until';
-import { ADMIN, type LocalFleet, type LocalFleetOptions } from '../harness/local-fleet.ts';
+import { ADMIN, type LocalFleet } from '../harness/local-fleet.ts';
 import { withRedis } from '../harness/redis.ts';
 
 const NOTICE_TIMEOUT_MS = 30_000;
@@ -30,22 +29,6 @@ export const FAULTS = [
   'unavailable store',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
-
-const GATEWAY_ENVIRONMENT = {
-  UPSTREAM_TIMEOUT_SECONDS: '35',
-  RATE_LIMIT_PER_MINUTE: '100000',
-  SIGN_IN_LIMIT_PER_MINUTE: '100000',
-};
-
-/** The fleet into which these faults are injected. */
-export const FAULTY_FLEET: LocalFleetOptions = {
-  nodeArgs: ['--import', fileURLToPath(new URL('./fault-injection.ts', import.meta.url))],
-  env: Object.fromEntries(SERVICE_NAMES.map((name) => [name, toEnvironment(name)])),
-};
-
-function toEnvironment(name: ServiceName): NodeJS.ProcessEnv {
-  return { E2E_PROCESS: name, ...(name === 'gateway' && GATEWAY_ENVIRONMENT) };
-}
 
 /** Runs `body` under a fault of the whole system, then repairs the system. */
 export async function underFault(fault: Fault, fleet: LocalFleet, body: () => Promise<void>): Promise<void> {

@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import { SERVICE_NAMES, type ServiceName } from '@agent-fleet/scripts/services';
+import type { Api } from '../harness/api.ts';
+import type { LocalFleetOptions } from '../harness/local-fleet.ts';
+import { openSkillPlace } from './skill-place.ts';
+
+const GATEWAY_ENVIRONMENT = {
+  UPSTREAM_TIMEOUT_SECONDS: '35',
+  RATE_LIMIT_PER_MINUTE: '100000',
+  SIGN_IN_LIMIT_PER_MINUTE: '100000',
+};
+
+/**
+ * Lets `api` open a fleet into which every fault can be injected, and whose registry has a skill with a SKILL.md on
+ * this machine. Resolves with what closes both.
+ */
+export async function openFaultyFleet(
+  api: Api,
+  ownRedis: NonNullable<LocalFleetOptions['ownRedis']>,
+): Promise<() => Promise<void>> {
+  const place = await openSkillPlace();
+  const toEnvironment = (name: ServiceName): NodeJS.ProcessEnv => ({
+    E2E_PROCESS: name,
+    ...(name === 'gateway' && GATEWAY_ENVIRONMENT),
+    ...(name === 'registry' && place.env),
+  });
+  await api.open({
+    nodeArgs: ['--import', fileURLToPath(new URL('./fault-injection.ts', import.meta.url))],
+    env: Object.fromEntries(SERVICE_NAMES.map((name) => [name, toEnvironment(name)])),
+    ownRedis,
+  });
+  return async () => {
+    await api.close();
+    place.close();
+  };
+}
