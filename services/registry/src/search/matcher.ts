@@ -6,6 +6,8 @@ import type { Term } from './terms.ts';
 /** Terms in more than this share of the skills are frequent: their gains, one byte per skill, are kept. */
 const FREQUENT = 1 / 16;
 const MAX_FREQUENT = 64;
+/** Keeping the gains of a term pays where the candidates are more than this share of its skills. */
+const MIN_CANDIDATES = 1 / 8;
 
 /** A gain without points. */
 const IS_CANDIDATE = IN_NAME;
@@ -25,7 +27,14 @@ export class Matcher {
   /** By row; all 0 between two uses. */
   readonly #scratch: Uint8Array;
   readonly #frequentSize: number;
-  readonly #frequent = new LRUCache<Term, Uint8Array>({ max: MAX_FREQUENT });
+  readonly #frequent = new LRUCache<Term, Uint8Array>({
+    max: MAX_FREQUENT,
+    dispose: (gains) => {
+      this.#spare = gains;
+    },
+  });
+  /** The array that the cache dropped last: its next entry reuses it. */
+  #spare: Uint8Array | undefined;
 
   /** `frequent`: the share of the skills above which a term is frequent. */
   constructor(data: SearchIndexData, frequent = FREQUENT) {
@@ -145,7 +154,10 @@ export class Matcher {
 
   /** The gains of a term by row, at least for the first `count` of `rows`; without points for rows that lack it. */
   #gainsOf(term: Term, count: number): Uint8Array {
-    if (term.size > this.#frequentSize) return this.#frequentGains(term);
+    if (term.size > this.#frequentSize) {
+      const isWorthKeeping = count > term.size * MIN_CANDIDATES;
+      if (isWorthKeeping || this.#frequent.has(term)) return this.#frequentGains(term);
+    }
     for (let at = 0; at < count; at++) this.#scratch[this.rows[at] as number] = IS_CANDIDATE;
     this.#scan(term, this.#scratch);
     return this.#scratch;
@@ -173,7 +185,8 @@ export class Matcher {
   #frequentGains(term: Term): Uint8Array {
     const known = this.#frequent.get(term);
     if (known !== undefined) return known;
-    const byRow = new Uint8Array(this.#data.count).fill(IS_CANDIDATE);
+    const byRow = (this.#spare ?? new Uint8Array(this.#data.count)).fill(IS_CANDIDATE);
+    this.#spare = undefined;
     this.#scan(term, byRow);
     this.#frequent.set(term, byRow);
     return byRow;
