@@ -74,17 +74,20 @@ export interface PrefixRange {
   isExact: boolean;
 }
 
-/** Finds the texts of an ascending table that begin with `prefix`, from `low` up to `high`. */
-export function prefixRange(table: TextTable, prefix: string, low = 0, high = sizeOf(table)): PrefixRange {
-  const from = firstWhere(low, high, (index) => compareWith(table, index, prefix) >= 0);
-  const to = firstWhere(from, high, (index) => !startsWith(table, index, prefix));
+/**
+ * Finds the texts of an ascending table that begin with `prefix`, from `low` up to `high`. The first `shared` code units
+ * of all these texts are those of the prefix.
+ */
+export function prefixRange(table: TextTable, prefix: string, low = 0, high = sizeOf(table), shared = 0): PrefixRange {
+  const from = firstWhere(low, high, (index) => compareWith(table, index, prefix, shared) >= 0);
+  const to = firstWhere(from, high, (index) => !startsWith(table, index, prefix, shared));
   return { from, to, isExact: from < to && lengthAt(table, from) === prefix.length };
 }
 
-/** Finds a text in an ascending table, from `low` up to `high`; -1 if it is missing. */
-export function indexOfText(table: TextTable, text: string, low = 0, high = sizeOf(table)): number {
-  const index = firstWhere(low, high, (at) => compareWith(table, at, text) >= 0);
-  return index < high && lengthAt(table, index) === text.length && startsWith(table, index, text) ? index : -1;
+/** Finds a text in an ascending table, from `low` up to `high`; -1 if it is missing. `shared` as for `prefixRange`. */
+export function indexOfText(table: TextTable, text: string, low = 0, high = sizeOf(table), shared = 0): number {
+  const index = firstWhere(low, high, (at) => compareWith(table, at, text, shared) >= 0);
+  return index < high && compareWith(table, index, text, shared) === 0 ? index : -1;
 }
 
 export function lengthAt({ offsets }: TextTable, index: number): number {
@@ -103,20 +106,20 @@ export function firstWhere(low: number, high: number, holds: (index: number) => 
   return from;
 }
 
-function compareWith({ units, offsets }: TextTable, index: number, text: string): number {
+function compareWith({ units, offsets }: TextTable, index: number, text: string, shared: number): number {
   const from = offsets[index] as number;
   const length = (offsets[index + 1] as number) - from;
-  const shared = Math.min(length, text.length);
-  for (let at = 0; at < shared; at++) {
+  const end = Math.min(length, text.length);
+  for (let at = shared; at < end; at++) {
     const difference = (units[from + at] as number) - text.charCodeAt(at);
     if (difference !== 0) return difference;
   }
   return length - text.length;
 }
 
-function startsWith(table: TextTable, index: number, prefix: string): boolean {
+function startsWith(table: TextTable, index: number, prefix: string, shared: number): boolean {
   if (lengthAt(table, index) < prefix.length) return false;
   const from = table.offsets[index] as number;
-  for (let at = 0; at < prefix.length; at++) if (table.units[from + at] !== prefix.charCodeAt(at)) return false;
+  for (let at = shared; at < prefix.length; at++) if (table.units[from + at] !== prefix.charCodeAt(at)) return false;
   return true;
 }

@@ -10,8 +10,8 @@ const LAST_LETTER = 0x2e7f;
  */
 export function wordsOneEditAway(words: TextTable, word: string): number[] {
   const found = new Set<number>();
-  const note = (text: string, from: number, to: number) => {
-    const index = indexOfText(words, text, from, to);
+  const note = (text: string, from: number, to: number, shared: number) => {
+    const index = indexOfText(words, text, from, to, shared);
     if (index >= 0) found.add(index);
   };
   let from = 0;
@@ -19,14 +19,14 @@ export function wordsOneEditAway(words: TextTable, word: string): number[] {
   // All words from `from` up to `to` have the first `at` letters of `word`: the letter at `at` is the wrong one.
   for (let at = 0; at <= word.length && from < to; at++) {
     const [before, here, after] = [word.slice(0, at), word.slice(at, at + 1), word.slice(at + 1)];
-    if (here !== '') note(before + after, from, to);
-    if (after !== '') note(before + after.charAt(0) + here + after.slice(1), from, to);
+    if (here !== '') note(before + after, from, to, at);
+    if (after !== '') note(before + after.charAt(0) + here + after.slice(1), from, to, at);
     forEachLetter(words, at, from, to, (letter, first, end) => {
       if (letter === here) return;
-      if (here !== '') note(before + letter + after, first, end);
-      note(before + letter + here + after, first, end);
+      if (here !== '') note(before + letter + after, first, end, at + 1);
+      note(before + letter + here + after, first, end, at + 1);
     });
-    if (here !== '') ({ from, to } = prefixRange(words, before + here, from, to));
+    if (here !== '') ({ from, to } = prefixRange(words, before + here, from, to, at));
   }
   found.delete(indexOfText(words, word));
   return [...found].sort((a, b) => a - b);

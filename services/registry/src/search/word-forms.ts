@@ -22,7 +22,7 @@ export function formsOf(words: TextTable, word: string): number[] {
     if (to - from === 1 && indexOfText(words, word, from, to) === from) continue;
     for (const ending of from < to ? ENDINGS : []) {
       const form = start + ending;
-      const index = form === word ? -1 : indexOfText(words, form, from, to);
+      const index = form === word ? -1 : indexOfText(words, form, from, to, start.length);
       if (index >= 0 && stemmer(form) === stem) found.add(index);
     }
   }
