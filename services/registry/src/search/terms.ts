@@ -93,6 +93,8 @@ export class Terms {
 
   /** Postings with a gain, at most `most`: two words of a name written as one match only as a whole. */
   #matchesOf({ from, to, gains }: Fit, most = to - from): number {
+    // Every posting has one.
+    if (gains === GAINS.exact) return to - from;
     const { postings } = this.#data;
     let count = 0;
     for (let at = from; at < to && count < most; at++) if (gains[(postings[at] as number) & 255] !== 0) count++;
