@@ -37,7 +37,8 @@ function joinRows(table: SkillTable, rows: Uint32Array): Buffer {
   let end = 0;
   for (const skill of skills) {
     json[end] = COMMA;
-    json.set(skill, end + 1);
+    // From shared memory, `set` takes four times as long.
+    skill.copy(json, end + 1);
     end += skill.length + 1;
   }
   json[0] = OPEN;
