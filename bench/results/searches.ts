@@ -63,7 +63,7 @@ ${table(
   engines.built.map((built) => toBuiltRow(built, engines.parseSeconds)),
 )}
 
-The service's build also normalises and merges the records, checks them, and compresses the list. Memory is that of the
+The service's build also normalises, checks and merges the records. Memory is that of the
 whole process, after a garbage collection, with Node itself and the JSON of all skills.`;
 }
 

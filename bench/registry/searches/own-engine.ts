@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { buildSnapshot } from '@agent-fleet/registry/src/build/build.ts';
 import type { BuildSource } from '@agent-fleet/registry/src/build/build-input.ts';
 import { SearchEngine } from '@agent-fleet/registry/src/search/engine.ts';
+import { joinPage } from '@agent-fleet/registry/src/serve/lists/page-json.ts';
 import { SkillTable } from '@agent-fleet/registry/src/skills/skill-table.ts';
 import { packStream } from '@agent-fleet/registry/src/source/document.ts';
 import { registryText } from '../synthetic/synthetic-registry.ts';
@@ -10,7 +11,7 @@ import { type BenchedEngine, FACETS, PAGE } from './search-engine.ts';
 
 const MAX_BYTES = 1_000_000_000;
 
-/** `create` builds the whole snapshot: the list in its content codings too. */
+/** `create` builds the whole snapshot. */
 export async function prepareOwn(registry: SearchedRegistry): Promise<() => BenchedEngine> {
   const source = await createSource(registry);
   return () => {
@@ -21,8 +22,8 @@ export async function prepareOwn(registry: SearchedRegistry): Promise<() => Benc
       cannot: [],
       find(query, withFacets) {
         const facets = withFacets ? FACETS : undefined;
-        const { rows, total } = engine.find({ skip: 0, ...query, facets, limit: PAGE });
-        Buffer.concat(Array.from(rows, (row) => table.jsonAt(row)));
+        const { rows, total, facetsJson } = engine.find({ skip: 0, ...query, facets, limit: PAGE });
+        joinPage(table, { rows, fields: undefined, facetsJson });
         return total;
       },
     };

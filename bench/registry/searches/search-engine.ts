@@ -21,7 +21,7 @@ export function wordsOf(q: string): string[] {
   return q.toLowerCase().split(/[\s-]+/);
 }
 
-/** No skill has all words of a longer query: any of them are enough for an engine that has no rule of its own. */
+/** No skill has all words of a longer query: one of them is enough for an engine that has no rule of its own. */
 export function requiresAll(words: readonly string[]): boolean {
   return words.length <= MAX_REQUIRED_WORDS;
 }
