@@ -7,7 +7,7 @@ import { calibrationRow, figureCells, ratioVerdict, spaced, table, toMegabytes, 
 
 /** Of a search by two words and a category, with facets. */
 const SEARCH_AIM_MS = { p50Ms: 2, p99Ms: 10 };
-/** Requests per `JSON.parse` with the search engine of 1.0 (commit 299e992), measured in the same way. */
+/** Requests per `JSON.parse` with the search engine of version 1.0 plus `kind`, measured in the same way. */
 const BEFORE: Partial<Record<SearchKind, number>> = {
   words50: 147,
   words150: 225,
@@ -35,7 +35,7 @@ The first ${PAGE} skills of different searches, with all facets (categories, tag
 gateway process. \`/s of a core\` are requests per second of processor time of gateway and service together, because the
 four busy processes share ${availableParallelism()} cores. \`per JSON.parse\` has the requests for the processor time of one
 \`JSON.parse\` of the source file in a fresh process, which can be compared between machines; \`is\` compares it with the
-search engine of 1.0 (commit 299e992).
+search engine of version 1.0, to which only \`kind\` was added.
 
 ${toGatewayTable(gateway)}
 
@@ -63,8 +63,8 @@ ${table(
   engines.built.map((built) => toBuiltRow(built, engines.parseSeconds)),
 )}
 
-The service's build also normalises, checks and merges the records. Memory is that of the
-whole process, after a garbage collection, with Node itself and the JSON of all skills.`;
+The service's build also normalises, checks and merges the records. Memory is that of the whole process, after a garbage
+collection, with Node itself and the JSON of all skills.`;
 }
 
 function toGatewayTable({ parseSeconds, kinds }: SearchResults['gateway']): string {
