@@ -56,8 +56,6 @@ export interface SearchIndexData {
   /** The skills of name `n` are `nameRows` from `nameOffsets[n]` up to `nameOffsets[n + 1]`, most popular first. */
   nameOffsets: Uint32Array;
   nameRows: Uint32Array;
-  /** The spelling of each name in the first row that has it. */
-  nameSpellings: TextTable;
   /** Number of distinct words of the name by row, at most 255. */
   nameSizes: Uint8Array;
   /** Number of listed skills (see `isListed`): the rows before it. */

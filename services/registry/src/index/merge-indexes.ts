@@ -3,11 +3,11 @@ import type { SearchableSkill } from './index-writer.ts';
 import { tableLabels } from './label-table.ts';
 import { toColumn } from './label-writer.ts';
 import { mergeTexts, NO_TEXT } from './merge-texts.ts';
-import { firstsOf, NO_NAME, postNames } from './name-writer.ts';
+import { NO_NAME, postNames } from './name-writer.ts';
 import { rowsOf, toNumberColumn, toPopularity } from './number-writer.ts';
-import { tableOfTexts, textAt } from './text-table.ts';
+import { sizeOf, textAt } from './text-table.ts';
 import { NO_ROW } from './words/document-words.ts';
-import { foldName, keyOf } from './words/fold.ts';
+import { keyOf } from './words/fold.ts';
 
 /** An index and the rows that its rows have in the merged one, ascending; `NO_ROW` leaves a row out. */
 export interface IndexSegment {
@@ -98,7 +98,7 @@ class IndexMerge {
       return false;
     };
     const merged = mergeTexts(old.words, isUsed, added.words);
-    const words = merged.table.offsets.length - 1;
+    const words = sizeOf(merged.table);
     const [oldWords, addedWords] = [invert(merged.fromOld, words), invert(merged.fromAdded, words)];
     const postings = new Uint32Array(old.postings.length + added.postings.length);
     const postingOffsets = new Uint32Array(words + 1);
@@ -143,7 +143,7 @@ class IndexMerge {
       if (column === old) for (let value = from; value < to; value++) used[old.values[value] as number] = 1;
     }
     const merged = mergeTexts(old.keys, (label) => used[label] === 1, added.keys);
-    const labels = merged.table.offsets.length - 1;
+    const labels = sizeOf(merged.table);
     const values = new Uint32Array(offsets[this.count] as number);
     const spellings = new Array<string>(labels);
     for (let row = 0, end = 0; row < this.count; row++) {
@@ -156,42 +156,24 @@ class IndexMerge {
         spellings[number] ??=
           column === added || oldFirsts[label] === at
             ? textAt(column.spellings, label)
-            : spellingOf(textAt(merged.table, number), valuesOf(this.#skillAt(row)), keyOf);
+            : spellingOf(textAt(merged.table, number), valuesOf(this.#skillAt(row)));
       }
     }
     return tableLabels({ offsets, values, labels, order: rowsOf(labels) }, merged.table, spellings, this.#listed);
   }
 
-  names(byPopularity: Uint32Array): Pick<SearchIndexData, 'names' | 'nameOffsets' | 'nameRows' | 'nameSpellings'> {
+  names(byPopularity: Uint32Array): Pick<SearchIndexData, 'names' | 'nameOffsets' | 'nameRows'> {
     const [old, added] = [this.#old.index, this.#added.index];
     const isUsed = (name: number) => {
       const rows = old.nameRows.subarray(old.nameOffsets[name], old.nameOffsets[name + 1]);
       return rows.some((row) => this.#old.rows[row] !== NO_ROW);
     };
     const merged = mergeTexts(old.names, isUsed, added.names);
-    const count = merged.table.offsets.length - 1;
+    const count = sizeOf(merged.table);
     const names = new Uint32Array(this.count * 2).fill(NO_NAME);
-    const oldFirsts = noteNames(names, this.#old, merged.fromOld);
+    noteNames(names, this.#old, merged.fromOld);
     noteNames(names, this.#added, merged.fromAdded);
-    const spellings = new Array<string>(count);
-    const firsts = firstsOf(names, count);
-    const origins = { old: invert(merged.fromOld, count), added: invert(merged.fromAdded, count) };
-    for (let name = 0; name < count; name++) {
-      const row = (firsts[name] as number) >>> 1;
-      const source = this.#sources[row] as number;
-      const oldName = origins.old[name] as number;
-      if (source < 0) spellings[name] = textAt(added.nameSpellings, origins.added[name] as number);
-      else if (oldFirsts[oldName] === source) spellings[name] = textAt(old.nameSpellings, oldName);
-      else {
-        const skill = this.#skillAt(row);
-        spellings[name] = spellingOf(textAt(merged.table, name), [skill.name, skill.display_name], foldName);
-      }
-    }
-    return {
-      names: merged.table,
-      ...postNames(names, count, rowsOf(count), byPopularity),
-      nameSpellings: tableOfTexts(spellings),
-    };
+    return { names: merged.table, ...postNames(names, count, rowsOf(count), byPopularity) };
   }
 
   #sourceOf(row: number, old: LabelListColumn, added: LabelListColumn) {
@@ -234,22 +216,17 @@ function toList({ values, ...table }: LabelColumn): LabelListColumn {
   return { ...table, offsets, values: values.filter((label) => label !== none) };
 }
 
-/** Notes the names of each merged row of a segment. Returns the first row of each name in the segment itself. */
-function noteNames(names: Uint32Array, { index, rows }: IndexSegment, positions: Uint32Array): Uint32Array {
-  const { nameOffsets, nameRows } = index;
-  return positions.map((position, name) => {
-    let first = NO_ROW;
-    for (let at = nameOffsets[name] as number; at < (nameOffsets[name + 1] as number); at++) {
-      const own = nameRows[at] as number;
-      first = Math.min(first, own);
-      const row = rows[own] as number;
-      if (row !== NO_ROW) names[row * 2 + Number(names[row * 2] !== NO_NAME)] = position;
+/** Notes the names of each merged row of a segment. */
+function noteNames(names: Uint32Array, { index, rows }: IndexSegment, positions: Uint32Array): void {
+  for (let name = 0; name < positions.length; name++) {
+    for (let at = index.nameOffsets[name] as number; at < (index.nameOffsets[name + 1] as number); at++) {
+      const row = rows[index.nameRows[at] as number] as number;
+      if (row !== NO_ROW) names[row * 2 + Number(names[row * 2] !== NO_NAME)] = positions[name] as number;
     }
-    return first;
-  });
+  }
 }
 
 /** The first of `values` with a key. */
-function spellingOf(key: string, values: readonly (string | null)[], keyOfValue: (value: string) => string): string {
-  return values.find((value) => value !== null && keyOfValue(value) === key) ?? key;
+function spellingOf(key: string, values: readonly (string | null)[]): string {
+  return values.find((value) => value !== null && keyOf(value) === key) ?? key;
 }

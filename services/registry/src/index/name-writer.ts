@@ -1,27 +1,25 @@
 import type { SearchIndexData } from './index-data.ts';
 import { grow, TextInterner } from './text-interner.ts';
-import { positionsOf, tableOfTexts } from './text-table.ts';
+import { positionsOf } from './text-table.ts';
 import { foldName } from './words/fold.ts';
 
-type Names = Pick<SearchIndexData, 'names' | 'nameOffsets' | 'nameRows' | 'nameSpellings'>;
+type Names = Pick<SearchIndexData, 'names' | 'nameOffsets' | 'nameRows'>;
 
 export const NO_NAME = 0xffffffff;
 
 /** Collects the names of documents. */
 export class NameWriter {
   readonly #keys = new TextInterner();
-  /** Name and display name by document; the display name only if it differs. */
-  readonly #texts: [string, string?][] = [];
-  /** The same as numbers of `#keys`, or `NO_NAME`. */
+  /** Name and display name by document as numbers of `#keys`; `NO_NAME` for a display name that is the same. */
   #names = new Uint32Array(1 << 10);
+  #size = 0;
 
   add(name: string, displayName: string): void {
-    const at = this.#texts.push(displayName === name ? [name] : [name, displayName]) * 2 - 2;
-    if (at + 2 > this.#names.length) this.#names = grow(this.#names, at + 2);
+    if (this.#size + 2 > this.#names.length) this.#names = grow(this.#names, this.#size + 2);
     const first = this.#number(name);
     const second = displayName === name ? first : this.#number(displayName);
-    this.#names[at] = first;
-    this.#names[at + 1] = second === first ? NO_NAME : second;
+    this.#names[this.#size++] = first;
+    this.#names[this.#size++] = second === first ? NO_NAME : second;
   }
 
   /** `byPopularity` has all rows. */
@@ -31,17 +29,10 @@ export class NameWriter {
       const at = (documents[row] as number) * 2;
       names.set(this.#names.subarray(at, at + 2), row * 2);
     }
-    const firsts = firstsOf(names, this.#keys.count);
-    const order = this.#keys.sorted(firsts.map((first) => first + 1));
-    const spellings = Array.from(order, (name) => {
-      const first = firsts[name] as number;
-      return this.#texts[documents[first >>> 1] as number]?.[first & 1] as string;
-    });
-    return {
-      names: this.#keys.tableOf(order),
-      ...postNames(names, this.#keys.count, order, byPopularity),
-      nameSpellings: tableOfTexts(spellings),
-    };
+    const used = new Uint32Array(this.#keys.count);
+    for (const name of names) if (name !== NO_NAME) used[name] = 1;
+    const order = this.#keys.sorted(used);
+    return { names: this.#keys.tableOf(order), ...postNames(names, used.length, order, byPopularity) };
   }
 
   /** `NO_NAME` for a name of separators only. */
@@ -50,13 +41,6 @@ export class NameWriter {
     const number = key === '' ? -1 : this.#keys.internText(key);
     return number < 0 ? NO_NAME : number;
   }
-}
-
-/** By name: the first of `names` that has it, or -1. `names` are two of each row. */
-export function firstsOf(names: Uint32Array, count: number): Int32Array {
-  const firsts = new Int32Array(count).fill(-1);
-  for (let at = names.length - 1; at >= 0; at--) if (names[at] !== NO_NAME) firsts[names[at] as number] = at;
-  return firsts;
 }
 
 /** The rows of the names in `order`, most popular first. `names` are two of each row, all below `count`. */

@@ -8,19 +8,20 @@ const LABEL_KINDS = ['tag', 'author', 'category'] as const;
 /** More than there are labels or skills. */
 const SPAN = 2 ** 24;
 
-export interface Suggestion {
-  text: string;
-  kind: 'skill' | (typeof LABEL_KINDS)[number];
-  /** The most popular skill of that name. */
-  row?: number;
-  /** Number of skills with this tag, author or category. */
-  count?: number;
+/** The most popular skill of a name. */
+interface SkillSuggestion {
+  kind: 'skill';
+  row: number;
 }
 
-interface LabelSuggestion extends Suggestion {
+/** A value and the number of skills that have it. */
+interface LabelSuggestion {
+  text: string;
   kind: (typeof LABEL_KINDS)[number];
   count: number;
 }
+
+export type Suggestion = SkillSuggestion | LabelSuggestion;
 
 /** Suggests completions of a query. */
 export class Suggester {
@@ -47,8 +48,8 @@ export class Suggester {
     return [...skills, ...labels.slice(0, limit - skills.length)];
   }
 
-  #skills(prefix: string, limit: number): Suggestion[] {
-    const { names, nameOffsets, nameRows, nameSpellings, popularity, listed } = this.#data;
+  #skills(prefix: string, limit: number): SkillSuggestion[] {
+    const { names, nameOffsets, nameRows, popularity, listed } = this.#data;
     const { from, to } = prefixRange(names, foldName(prefix));
     let size = 0;
     for (let name = from; name < to; name++) {
@@ -58,12 +59,9 @@ export class Suggester {
       this.#keys[size++] = (popularity.ranks[nameRows[at] as number] as number) * SPAN + name;
     }
     // A skill may match by its name and by its display name.
-    const found = new Map<number, Suggestion>();
-    for (const key of selectPage(this.#keys, size, 0, limit * 2)) {
-      const row = popularity.rows[Math.floor(key / SPAN)] as number;
-      if (!found.has(row)) found.set(row, { text: textAt(nameSpellings, key % SPAN), kind: 'skill', row });
-    }
-    return [...found.values()].slice(0, limit);
+    const keys = selectPage(this.#keys, size, 0, limit * 2);
+    const rows = new Set(Array.from(keys, (key) => popularity.rows[Math.floor(key / SPAN)] as number));
+    return [...rows].slice(0, limit).map((row) => ({ kind: 'skill', row }));
   }
 
   #labels(prefix: string, limit: number): LabelSuggestion[] {

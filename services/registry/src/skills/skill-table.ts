@@ -1,5 +1,6 @@
 import { hashUnit } from '../index/fnv-1a.ts';
 import { type Chunks, PieceReader } from '../merge/byte-store.ts';
+import type { Skill } from './skill.ts';
 
 /** The served JSON of all skills of a snapshot, with an index by id. */
 export interface SkillTableData {
@@ -44,6 +45,10 @@ export class SkillTable {
     const length = this.#lengths[row];
     if (length === undefined) throw new RangeError(`Row ${row} does not exist`);
     return this.#pieces.bytesAt(this.#starts[row] as number, length);
+  }
+
+  skillAt(row: number): Skill {
+    return JSON.parse(this.jsonAt(row).toString());
   }
 
   idAt(row: number): string {

@@ -11,6 +11,7 @@ const DAY_MS = 86_400_000;
 const skills = Array.from({ length: COUNT }, (_, at) => ({
   id: `skill-${at}`,
   name: at % 10 === 0 ? `Skill ${at}` : `skill-${at}`,
+  ...(at === 7 && { display_name: 'Seventh Wonder' }),
   description: `Is skill number ${at}.`,
   category: at % 2 ? 'odd' : 'even',
   tags: ['test', `tag-${at % 7}`],
@@ -140,10 +141,12 @@ test('suggestions complete names, tags and authors, and can be revalidated', asy
   expect(suggestions).toEqual([tag, tag, tag]);
   const { body, headers } = await get('/api/suggestions?q=skill-29');
   expect(body.suggestions).toHaveLength(10);
-  expect(body.suggestions[0].kind).toBe('skill');
-  await get(`/api/skills/${body.suggestions[0].id}`);
+  // The most popular one.
+  expect(body.suggestions[0]).toEqual({ text: 'skill-2999', kind: 'skill', id: 'skill-2999' });
   const known = { 'If-None-Match': headers.etag ?? '' };
   await registry.http.get('/api/suggestions?q=skill-29').set(known).expect(304);
+  const byDisplayName = [{ text: 'Seventh Wonder', kind: 'skill', id: 'skill-7' }];
+  expect((await get('/api/suggestions?q=seventh_w')).body).toEqual({ suggestions: byDisplayName });
   expect((await get('/api/suggestions?q=zzzz')).body).toEqual({ suggestions: [] });
 });
 

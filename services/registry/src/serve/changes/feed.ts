@@ -41,7 +41,7 @@ export function writeFeed(source: FeedSource): string {
   const { installation = UNKNOWN_INSTALLATION } = source.meta;
   const idOf = (name: string) => `urn:uuid:${nameBasedUuid(installation, name)}`;
   const entries = [...latestEntries(source)].map(({ row, at }) => {
-    const skill = JSON.parse(source.skills.jsonAt(row).toString()) as Skill;
+    const skill = source.skills.skillAt(row);
     return writeEntry(skill, idOf(`skill ${skill.id}`), at);
   });
   const updated = source.history[0]?.at ?? source.meta.at;
@@ -78,7 +78,7 @@ function* newest({ history, skills, counts, search }: FeedSource): Iterable<Feed
   // Twice as many, as some are in the feed already.
   const { rows } = search.find({ sort: 'updated', skip: 0, limit: 2 * MAX_ENTRIES });
   for (const row of rows) {
-    const { updated_at } = JSON.parse(skills.jsonAt(row).toString()) as Skill;
+    const { updated_at } = skills.skillAt(row);
     const at = Date.parse(updated_at ?? '');
     if (!Number.isNaN(at)) yield { row, at };
   }

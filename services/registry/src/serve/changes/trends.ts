@@ -80,7 +80,7 @@ function withinDays(trends: Trends, day: number): Trends {
 }
 
 function countsAt(skills: SkillTable, row: number): Counts {
-  return JSON.parse(skills.jsonAt(row).toString()) as Skill;
+  return skills.skillAt(row);
 }
 
 function gainOf(before: Counts, now: Counts): number {

@@ -29,7 +29,7 @@ async function search({ search, skills }: Served, { q, owner, limit = DEFAULT_LI
   const slice = new TimeSlice();
   const found: FoundSkills['skills'] = [];
   for (let at = 0; at < rows.length && found.length < limit; at++) {
-    const skill = JSON.parse(skills.jsonAt(rows[at] as number).toString()) as Skill;
+    const skill = skills.skillAt(rows[at] as number);
     if (owner === undefined || isOwnedBy(skill, owner)) found.push(toFound(skill));
     if (at % ROWS_PER_CHECK === 0 && slice.isOver()) await slice.next();
   }

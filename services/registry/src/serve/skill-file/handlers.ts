@@ -54,7 +54,7 @@ function sendUncoded(
 function requireSkill({ skills }: Served, id: string): Skill {
   const row = skills.rowOf(id);
   if (row === undefined) throw detailError(404, 'Skill not found');
-  return JSON.parse(skills.jsonAt(row).toString()) as Skill;
+  return skills.skillAt(row);
 }
 
 function toEntry(skill: Skill, { digest }: SkillFile): WellKnownEntry {

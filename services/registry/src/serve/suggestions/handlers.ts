@@ -1,4 +1,6 @@
+import { foldName } from '../../index/words/fold.ts';
 import type { Served } from '../../publish/served.ts';
+import type { Skill } from '../../skills/skill.ts';
 import { digestOf } from '../http/entity-tag.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { encodeSmall, sendSmall } from '../http/small-body.ts';
@@ -20,12 +22,16 @@ export async function sendSuggestions(
 }
 
 function suggest({ search, skills }: Served, q: string, limit: number) {
-  const suggestions = search.suggest(q, limit).map(({ text, kind, row, count }) => ({
-    text,
-    kind,
-    ...(row !== undefined && { id: skills.idAt(row) }),
-    ...(count !== undefined && { count }),
-  }));
+  const suggestions = search.suggest(q, limit).map((suggestion) => {
+    if (suggestion.kind !== 'skill') return suggestion;
+    const skill = skills.skillAt(suggestion.row);
+    return { text: matchingName(skill, q), kind: suggestion.kind, id: skill.id };
+  });
   const json = Buffer.from(JSON.stringify({ suggestions }));
   return { json, digest: digestOf(json), bytes: json.length };
+}
+
+/** The name that begins with the text; skills match by their display names, too. */
+function matchingName({ name, display_name }: Skill, q: string): string {
+  return foldName(name).startsWith(foldName(q)) ? name : display_name;
 }

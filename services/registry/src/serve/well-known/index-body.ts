@@ -1,4 +1,3 @@
-import type { Skill } from '../../skills/skill.ts';
 import type { SkillTable } from '../../skills/skill-table.ts';
 import { CodedBody } from '../http/coded-body.ts';
 import { digestOf } from '../http/entity-tag.ts';
@@ -44,7 +43,7 @@ async function* writeIndex(skills: SkillTable, rows: Promise<number[]>): AsyncGe
   let text = `{"$schema":${JSON.stringify(WELL_KNOWN_SCHEMA)},"skills":[`;
   let separator = '';
   for (const [at, row] of (await rows).entries()) {
-    const entry = toWellKnownEntry(JSON.parse(skills.jsonAt(row).toString()) as Skill);
+    const entry = toWellKnownEntry(skills.skillAt(row));
     if (entry) {
       text += separator + JSON.stringify(entry);
       separator = ',';
