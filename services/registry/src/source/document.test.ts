@@ -4,6 +4,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { keepGzip, packDocument, packStream, unpackDocument } from './document.ts';
+import { release } from './release.ts';
+import { unpack } from './unpack.ts';
 
 const signal = new AbortController().signal;
 
@@ -28,6 +30,13 @@ test('a packed document has every byte, in its own memory', async () => {
     }
   };
   await fc.assert(fc.asyncProperty(chunks, check), { numRuns: 50 });
+});
+
+test('the memory of an unpacked document can be released at once', async () => {
+  const raw = unpack(await packDocument(randomBytes(100_000)));
+  expect(raw.length).toBe(100_000);
+  release(raw);
+  expect(raw.length).toBe(0);
 });
 
 test('a document is not read beyond its maximal length', async () => {
