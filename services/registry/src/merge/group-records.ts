@@ -84,6 +84,8 @@ function describe({ source, upstreamId, description }: RecordColumns, record: nu
 
 interface KnownSkill {
   leader: number;
+  /** A skill has at most one path. */
+  hasPath: boolean;
   /** Hash of the first known description. */
   description: number;
   bySource: Description[];
@@ -96,8 +98,8 @@ class SkillFinder {
   /** By path; without a repository all under 0. */
   readonly #byPath = new Map<number, KnownSkill[]>();
   /** Skills with a path by description, for records without one; and the reverse. */
-  readonly #withPath = new Map<number, KnownSkill>();
-  readonly #withoutPath = new Map<number, KnownSkill>();
+  readonly #withPath = new Map<number, KnownSkill[]>();
+  readonly #withoutPath = new Map<number, KnownSkill[]>();
 
   constructor(columns: RecordColumns, hasRepository: boolean) {
     this.#columns = columns;
@@ -110,7 +112,8 @@ class SkillFinder {
     const path = this.#hasRepository ? (this.#columns.path[record] as number) : 0;
     const skill = this.#hasRepository ? this.#findByPath(path, now) : this.#findByText(record, now);
     if (skill) this.#note(skill, now);
-    const found = skill ?? { leader: record, description: now.description, bySource: [now] };
+    const found = skill ?? { leader: record, hasPath: false, description: now.description, bySource: [now] };
+    found.hasPath ||= path !== 0;
     if (!this.#byPath.get(path)?.includes(found)) this.#add(path, found);
     return found.leader;
   }
@@ -124,8 +127,10 @@ class SkillFinder {
       if (score === BEST_SCORE) break;
     }
     if (best || now.description === 0) return best;
-    const other = (path === 0 ? this.#withPath : this.#withoutPath).get(now.description);
-    return other && this.#isSame(other, now, false) ? other : undefined;
+    const others = (path === 0 ? this.#withPath : this.#withoutPath).get(now.description);
+    return others?.slice(0, MAX_CANDIDATES).find((skill) => {
+      return skill.hasPath === (path === 0) && this.#isSame(skill, now, false);
+    });
   }
 
   #isSame(skill: KnownSkill, now: Description, hasSamePath: boolean): boolean {
@@ -157,12 +162,13 @@ class SkillFinder {
   }
 
   #add(path: number, skill: KnownSkill): void {
-    const skills = this.#byPath.get(path);
-    if (skills) skills.push(skill);
-    else this.#byPath.set(path, [skill]);
-    const byDescription = path === 0 ? this.#withoutPath : this.#withPath;
-    if (!byDescription.has(skill.description)) byDescription.set(skill.description, skill);
+    addTo(this.#byPath, path, skill);
+    addTo(path === 0 ? this.#withoutPath : this.#withPath, skill.description, skill);
   }
+}
+
+function addTo(skills: Map<number, KnownSkill[]>, key: number, skill: KnownSkill): void {
+  if (!skills.get(key)?.push(skill)) skills.set(key, [skill]);
 }
 
 function toGroups(leaders: Uint32Array, from: number): RecordGroups {

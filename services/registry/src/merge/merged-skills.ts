@@ -120,7 +120,10 @@ export class MergedSkills {
     return { ...draft, base, upstreamId };
   }
 
-  /** The id depends only on the first source of the skill, and not on the order of its records. */
+  /**
+   * The id depends only on the first source of the skill, and not on the order of its records. A record without a path
+   * may belong to several skills, and does not decide on the id of the one that has it.
+   */
   #findBase(group: number): number {
     const { source } = this.records.columns;
     const [first, ...others] = this.recordsOf(group);
@@ -130,7 +133,9 @@ export class MergedSkills {
 
   #compareIds(left: number, right: number): number {
     const { records } = this;
+    const { path } = records.columns;
     return (
+      Number(path[left] === 0) - Number(path[right] === 0) ||
       compareTexts(records.baseOf(left), records.baseOf(right)) ||
       compareTexts(records.identityOf(left), records.identityOf(right))
     );

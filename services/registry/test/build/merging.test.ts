@@ -122,6 +122,11 @@ test.each<[skills: number, where: string, ...sources: unknown[][]]>([
     [{ ...noPath('B'), path: 'b' }],
     [noPath('B')],
   ],
+  [
+    2,
+    'paths differ, and one between has none',
+    [{ ...noPath('A'), path: 'a' }, noPath('A'), { ...noPath('A'), path: 'b' }],
+  ],
   [2, 'a source has two texts without a path', [{ ...noPath('A'), path: 'a' }], [noPath('A'), noPath('B')]],
   [1, 'there is no repository but the same id', [one], [{ ...one, stars: 3 }]],
   [1, 'there is no repository but the same URL', [linked], [linked]],
@@ -190,6 +195,29 @@ test('records of one source are merged under an id that does not depend on their
   const [left, right] = [build(records), build(records.toReversed())];
   expect(skillsOf(left)).toMatchObject([{ description: 'Reviews code', stars: 1, registries: ['a'] }]);
   expect(skillsOf(right).map(({ id }) => id)).toEqual(skillsOf(left).map(({ id }) => id));
+});
+
+test('ids do not depend on the order of records where one without a path may belong to several', () => {
+  const code = { repo: 'owner/tools', id: 'x', description: 'Reviews code' };
+  const [a, b, none] = [
+    { ...code, name: 'review code', path: 'a' },
+    { ...code, name: 'review-code', path: 'b' },
+    { ...code, name: 'Review Code' },
+  ];
+  const unnamed = { ...none, id: undefined };
+  const idsOf = (...records: unknown[]) => new Set(skillsOf(build(records)).map(({ id }) => id));
+  const ofPaths = idsOf(a, b);
+  expect(ofPaths.size).toBe(2);
+  for (const order of [
+    [a, b, none],
+    [a, none, b],
+    [b, none, a],
+    [none, a, b],
+    [none, b, a],
+  ]) {
+    expect(idsOf(...order)).toEqual(ofPaths);
+  }
+  expect(idsOf(a, unnamed, none)).toEqual(idsOf(unnamed, none, a));
 });
 
 test('categories are merged by id or name in any case, with the first spelling and the first description', () => {
