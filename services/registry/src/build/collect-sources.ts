@@ -14,9 +14,10 @@ export function collectSources(choices: readonly SourceChoice[], previous: Previ
   while (choices.some(({ files }) => files !== undefined)) {
     const records = new CollectedRecords(labels, previous);
     const collector = { records, index: new SnapshotIndex(), report: new Report() };
-    const isRead = choices.every((choice, index) => choice.read(index, collector));
+    // All sources, so that one round finds all refused files.
+    const areRead = choices.map((choice, index) => choice.read(index, collector));
     records.close();
-    if (isRead) return collector;
+    if (areRead.every(Boolean)) return collector;
   }
   throw new NoUsableSource(choices.map(({ refused }) => refused));
 }

@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '@agent-fleet/shared/config';
 import type { Logger } from '@agent-fleet/shared/logger';
+import pLimit from 'p-limit';
 import { unpackDocument } from '../source/document.ts';
 import { UpstreamError } from '../source/errors.ts';
 import { parseSource, requireFewSources, type Source, withDistinctLabels } from '../source/source.ts';
+import { isInternalAddress } from './addresses.ts';
 import { whyNotFollowed } from './exchange.ts';
-import { fetchSource } from './fetch-source.ts';
+import { createHttpReader } from './http-reader.ts';
+import { MAX_AT_ONCE } from './shards.ts';
 import type { ReadLimits } from './source-reader.ts';
 
 const MAX_LISTING_BYTES = 1024 * 1024;
@@ -17,6 +20,8 @@ const LISTING_NAME = /[/._-]sources\.json$/i;
 /** The beginning of an array of texts. */
 const LISTING_START = /^\ufeff?\s*\[\s*"/;
 const START_BYTES = 1024;
+
+type WebLocation = Extract<Source['location'], { url: URL }>;
 
 interface Options {
   limits: ReadLimits;
@@ -33,24 +38,20 @@ interface Options {
  * @throws ConfigError for a listing that cannot be read or names a wrong address, and for too many sources
  */
 export async function expandSources(sources: readonly Source[], options: Options): Promise<Source[]> {
-  const expanded: Source[] = [];
-  let isExpanded = false;
-  for (const source of sources) {
-    const addresses = await readListing(source, options);
-    isExpanded ||= addresses !== undefined;
-    if (addresses === undefined) expanded.push(source);
-    else expanded.push(...toSources(addresses, source));
-  }
-  return isExpanded ? withDistinctLabels(checked(distinct(expanded))) : expanded;
+  const listings = await pLimit(MAX_AT_ONCE).map(sources, (source) => readListing(source, options));
+  if (listings.every((addresses) => addresses === undefined)) return [...sources];
+  const expanded = sources.flatMap((source, at) => {
+    const addresses = listings[at];
+    return addresses === undefined ? source : toSources(addresses, source);
+  });
+  return withDistinctLabels(checked(distinct(expanded)));
 }
 
 /** The addresses of a listing; undefined for any other source. */
 async function readListing(source: Source, options: Options): Promise<string[] | undefined> {
   const { location } = source;
   if ('file' in location) return readLocalListing(location.file);
-  if (!LISTING_NAME.test(location.url.pathname)) return undefined;
-  const text = await fetchListing(source, options);
-  return text === undefined ? undefined : parseListing(text);
+  return LISTING_NAME.test(location.url.pathname) ? readWebListing(source, location, options) : undefined;
 }
 
 /** A file that cannot be read is reported as a source. */
@@ -78,24 +79,34 @@ function parseListing(text: string): string[] | undefined {
   }
 }
 
-/** Undefined for a file that is too large to be a listing. */
-async function fetchListing(source: Source, { limits, signal, logger, dataDir }: Options): Promise<string | undefined> {
-  const kept = dataDir && join(dataDir, 'registry', `listing-${source.key}.json`);
-  try {
-    const fetched = await fetchSource(source, undefined, { ...limits, maxBytes: MAX_LISTING_BYTES }, signal);
-    const [document] = fetched.status === 'fetched' ? fetched.files.documents : [];
-    if (document === undefined) return undefined;
-    const text = unpackDocument(document).toString();
-    if (kept && parseListing(text))
-      await keep(kept, text).catch((err) => logger.warn({ err }, 'failed to keep a listing'));
-    return text;
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    if (error.code === 'too_large') return undefined;
-    const last = kept ? await readFile(kept, 'utf8').catch(() => undefined) : undefined;
-    if (last === undefined) throw refuse(source, `cannot be read (${error.code})`);
+/** The listing as it is now, or the last one. Undefined for another file, of which none was kept. */
+async function readWebListing(source: Source, location: WebLocation, options: Options): Promise<string[] | undefined> {
+  const { logger, dataDir } = options;
+  const file = dataDir && join(dataDir, 'registry', `listing-${source.key}.json`);
+  const fetched = await fetchText(location, options);
+  const listing = typeof fetched === 'string' ? parseListing(fetched) : undefined;
+  if (listing) {
+    if (file) await keep(file, fetched as string).catch((err) => logger.warn({ err }, 'failed to keep a listing'));
+    return listing;
+  }
+  const last = file ? await readFile(file, 'utf8').then(parseListing, () => undefined) : undefined;
+  if (last) {
+    const error = typeof fetched === 'string' ? 'it is not a listing' : fetched;
     logger.warn({ err: error, source: source.label }, 'failed to fetch a listing of sources and used the last one');
-    return last;
+  } else if (typeof fetched !== 'string' && fetched.code !== 'too_large') {
+    throw refuse(source, `cannot be read (${fetched.code})`);
+  }
+  return last;
+}
+
+async function fetchText(location: WebLocation, { limits, signal }: Options): Promise<string | UpstreamError> {
+  const { root, read } = createHttpReader(location, isInternalAddress);
+  try {
+    const { document } = await read(root, undefined, { ...limits, maxBytes: MAX_LISTING_BYTES }, signal);
+    return document ? unpackDocument(document).toString() : '';
+  } catch (error) {
+    if (error instanceof UpstreamError) return error;
+    throw error;
   }
 }
 

@@ -74,10 +74,9 @@ async function fetchAll(fetching: Fetching): Promise<Fetched> {
   return meta.digest === known?.files.digest ? { status: 'unchanged', ...meta } : { status: 'fetched', files, ...meta };
 }
 
-/** The file with its rest, if it is a part. An unchanged file that was whole before still is. */
+/** The file with its rest, if it is a part. */
 async function fetchWhole(root: ReadFile, document: SourceDocument, fetching: Fetching): Promise<SourceFiles> {
-  const wasWhole = root.document === undefined && fetching.known?.files.documents.length === 1;
-  const rest = root.isHtml || wasWhole ? undefined : await fetchRest(document, root.location, fetching);
+  const rest = root.isHtml ? undefined : await fetchRest(document, root.location, fetching);
   if (rest === undefined) return toFiles([document], [0]);
   const numbers = rest.documents.map((_, at) => at + 1);
   return toFiles([document, ...rest.documents], rest.firstHasRecords ? [0, ...numbers] : numbers);

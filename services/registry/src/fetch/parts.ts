@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import pLimit from 'p-limit';
-import type { Continuation } from '../read/continuation.ts';
+import { type Continuation, HINTS } from '../read/continuation.ts';
 import { readPart } from '../read/registry-document.ts';
 import { UpstreamError } from '../source/errors.ts';
 import type { SourceDocument } from '../source/source-files.ts';
@@ -11,8 +11,6 @@ import type { FileLocation, ReadLimits, SourceReader } from './source-reader.ts'
 const MAX_FILES = 2_000;
 /** Pages and lists of chunks are small. Larger files are not searched for a rest. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
-/** A file without any of these has no rest. */
-const HINTS = ['"chunks"', '"next', 'ursor"', '"has', '"offset"', '"page"'];
 
 const unpack = promisify(gunzip);
 
@@ -55,7 +53,7 @@ export async function fetchRest(
 async function readContinued(document: SourceDocument) {
   if (document.bytes > MAX_PAGE_BYTES) return undefined;
   const bytes = await unpack(document.packed, { maxOutputLength: Math.max(1, document.bytes) });
-  if (!HINTS.some((hint) => bytes.includes(hint))) return undefined;
+  if (!HINTS.test(bytes.toString('latin1'))) return undefined;
   try {
     return readPart(bytes);
   } catch (error) {

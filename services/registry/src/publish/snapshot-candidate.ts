@@ -7,7 +7,7 @@ import { appendChange } from '../serve/changes/change-log.ts';
 import { advanceTrends } from '../serve/changes/trends.ts';
 import { SkillTable } from '../skills/skill-table.ts';
 import type { UpstreamError } from '../source/errors.ts';
-import type { Source } from '../source/source.ts';
+import { MAX_SOURCES, type Source } from '../source/source.ts';
 import type { SourceFiles } from '../source/source-files.ts';
 import type { Served } from './served.ts';
 import { filesOf, type SnapshotMeta, type SourceMeta, type StoredSnapshot, snapshotId } from './snapshot.ts';
@@ -27,13 +27,13 @@ export interface SnapshotCandidateOptions {
 }
 
 /**
- * The last hundred refusals by source, files and served files of the source: the result depends on nothing else, so
- * that they are not built again. Other replicas and later versions judge for themselves.
+ * The last refusals by source, files and served files of the source: the result depends on nothing else, so that they
+ * are not built again. Other replicas and later versions judge for themselves.
  */
 export type Refusals = LRUCache<string, Refusal>;
 
 export function createRefusals(): Refusals {
-  return new LRUCache({ max: 100 });
+  return new LRUCache({ max: MAX_SOURCES * 2 });
 }
 
 function refusalKey(key: string, digest: string, served = ''): string {

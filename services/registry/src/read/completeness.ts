@@ -6,12 +6,12 @@ export class Completeness {
   #hasMore = false;
 
   /** In the order of the files. */
-  note({ total = 0, next }: Continuation): void {
+  note({ total = 0, next, hasMore = next !== undefined }: Continuation): void {
     this.#total = Math.max(this.#total, total);
-    this.#hasMore = next !== undefined;
+    this.#hasMore = hasMore;
   }
 
-  /** Number of records that are missing; at least one if the last file has a next page. */
+  /** Number of records that are missing; at least one if the last file says that there are more. */
   missing(records: number): number {
     return Math.max(this.#total - records, this.#hasMore ? 1 : 0);
   }

@@ -37,7 +37,8 @@ test.each<[object, Continuation]>([
     { total: 9, next: { offset: '6' } },
   ],
   [{ total: 9, limit: 3, offset: 6 }, { total: 9 }],
-  [{ limit: 0, offset: 0, hasMore: true }, {}],
+  [{ limit: 0, offset: 0, hasMore: true }, { hasMore: true }],
+  [{ pagination: { has_more: true } }, { hasMore: true }],
   [
     { chunks: ['a.json', { path: 'b.json' }, { file: 'c.json' }, { url: 'd.json' }] },
     { chunks: ['a.json', 'b.json', 'c.json', 'd.json'] },
@@ -57,6 +58,7 @@ test.each<[Continuation[], number, number]>([
   [[{ total: 3 }], 9, 0],
   [[{ next: 'more' }], 3, 1],
   [[{ next: 'more' }, {}], 3, 0],
+  [[{ hasMore: true }], 3, 1],
 ])('after the files %j with %d records, %d are missing', (files, records, missing) => {
   const completeness = new Completeness();
   for (const file of files) completeness.note(file);

@@ -41,6 +41,11 @@ export const CONTINUATION_NAMES = [
   'chunks',
 ];
 
+/** A file without any of these has no rest. */
+export const HINTS = new RegExp(
+  `"(?:${['chunks', 'offset', 'page', ...FLAGS, ...CURSORS.map(([name]) => name)].join('|')})"\\s*:`,
+);
+
 /** How the rest of a list is found. */
 export interface Continuation {
   /** Number of all records, if the file says so. */
@@ -49,12 +54,16 @@ export interface Continuation {
   chunks?: readonly string[];
   /** The next page: its address, or query parameters that replace those of this page. */
   next?: string | Record<string, string>;
+  /** The file says that there are more records, but not where. */
+  hasMore?: boolean;
 }
 
 /** Reads what a file says about its rest, from members at the top or in an object such as `pagination`. */
 export function readContinuation(members: Record<string, unknown>): Continuation {
   const places = [members, ...PAGING_OBJECTS.map((name) => members[name]).filter(isObject)];
-  return { total: readTotal(places), chunks: readChunks(members.chunks), next: readNext(places) };
+  const next = readNext(places);
+  const hasMore = next === undefined && places.some(hasFlag) ? true : undefined;
+  return { total: readTotal(places), chunks: readChunks(members.chunks), next, hasMore };
 }
 
 function readTotal(places: readonly Record<string, unknown>[]): number | undefined {
@@ -90,11 +99,15 @@ function readNext(places: readonly Record<string, unknown>[]): Continuation['nex
 function readNextNumber(place: Record<string, unknown>): Record<string, string> | undefined {
   const { page, offset, limit } = place;
   const pages = place.totalPages ?? place.total_pages;
-  const hasMore = FLAGS.some((name) => place[name] === true);
+  const hasMore = hasFlag(place);
   if (isCount(page)) return hasMore || (isCount(pages) && page < pages) ? { page: String(page + 1) } : undefined;
   const total = readTotal([place]);
   if (!isCount(offset) || !isCount(limit) || limit === 0) return undefined;
   return hasMore || (total !== undefined && offset + limit < total) ? { offset: String(offset + limit) } : undefined;
+}
+
+function hasFlag(place: Record<string, unknown>): boolean {
+  return FLAGS.some((name) => place[name] === true);
 }
 
 function isCount(value: unknown): value is number {

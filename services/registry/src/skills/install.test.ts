@@ -3,7 +3,7 @@ import { deriveInstall } from './install.ts';
 import type { SkillKind } from './skill.ts';
 
 const installOf = (name: string, repo: string | null, host?: string, kind: SkillKind = 'skill') =>
-  deriveInstall({ kind, name, source: { repo } }, host);
+  deriveInstall({ kind, name, source: { repo, url: null } }, host);
 
 test.each([
   ['pdf', 'owner/tools', undefined, 'npx skills add owner/tools --skill pdf'],
@@ -34,3 +34,11 @@ test.each([
 test('there is a command for skills only', () => {
   expect(installOf('pdf', 'owner/tools', undefined, 'plugin')).toBeNull();
 });
+
+test.each(['http://10.0.0.5/owner/tools', 'https://git.example.com:8443/owner/tools'])(
+  'there is no command for a repository at %s, which the host alone does not tell',
+  (url) => {
+    const host = new URL(url).hostname;
+    expect(deriveInstall({ kind: 'skill', name: 'pdf', source: { repo: 'owner/tools', url } }, host)).toBeNull();
+  },
+);

@@ -17,6 +17,7 @@ test.each<[Source, string]>([
   [{ repo, path: '.' }, `${RAW}/HEAD/SKILL.md`],
   [{ repo, path: 'a b/ü?#', ref: 'feature/x' }, `${RAW}/feature/x/a%20b/%C3%BC%3F%23/SKILL.md`],
   [{ repo, path: 'a', url: 'https://github.com/owner/name/tree/main/a' }, `${RAW}/HEAD/a/SKILL.md`],
+  [{ repo, path: 'a', url: `${RAW}/main/README.md` }, `${RAW}/HEAD/a/SKILL.md`],
   [{ url: 'https://github.com/owner/name/blob/main/a/SKILL.md' }, `${RAW}/main/a/SKILL.md`],
   [{ url: 'https://www.github.com/owner/name/raw/main/a/SKILL.md?x=1' }, `${RAW}/main/a/SKILL.md`],
   [{ url: `${RAW}/main/a/SKILL.md` }, `${RAW}/main/a/SKILL.md`],
@@ -64,6 +65,7 @@ test('the SKILL.md of a record without a path is looked for in the folder of its
 test('a repository is on GitHub unless its address is elsewhere', () => {
   expect(isOnGitHub(sourceOf({ repo }))).toBe(true);
   expect(isOnGitHub(sourceOf({ repo, url: 'https://github.com/owner/name/tree/main' }))).toBe(true);
+  expect(isOnGitHub(sourceOf({ repo, url: `${RAW}/main/a/SKILL.md` }))).toBe(true);
   expect(isOnGitHub(sourceOf({ repo, url: GITLAB }))).toBe(false);
   expect(isOnGitHub(sourceOf({ url: 'https://github.com/owner/name' }))).toBe(false);
 });
@@ -72,6 +74,8 @@ test('the page of a skill is its address, else its folder on GitHub', () => {
   const pageOf = (source: Source) => locateSkillPage(sourceOf(source));
   expect(pageOf({ repo, url: GITLAB })).toBe(GITLAB);
   expect(pageOf({ repo, path: './skills/a b/', ref: 'v1' })).toBe('https://github.com/owner/name/tree/v1/skills/a%20b');
+  expect(pageOf({ repo, path: 'a', url: `${RAW}/main/a/SKILL.md` })).toBe('https://github.com/owner/name/tree/HEAD/a');
+  expect(pageOf({ url: `${RAW}/main/a/SKILL.md` })).toBe(`${RAW}/main/a/SKILL.md`);
   expect(pageOf({ repo, path: '.' })).toBe('https://github.com/owner/name');
   expect(pageOf({ repo, path: 'a', ref: '../..' })).toBeUndefined();
   expect(pageOf({ repo: 'not a repository' })).toBeUndefined();

@@ -1,3 +1,4 @@
+import { isGitHubHost } from '../normalise/locations/hosts.ts';
 import type { Skill } from './skill.ts';
 
 const FILE = 'SKILL.md';
@@ -27,9 +28,11 @@ export function guessSkillFile({ name, source }: Pick<Skill, 'name' | 'source'>)
     : undefined;
 }
 
-/** The web page of a skill for people: `source.url`, else its folder on GitHub. */
-export function locateSkillPage({ repo, path, ref, url }: Source): string | undefined {
-  if (url !== null) return url;
+/** The web page of a skill for people: `source.url`, else its folder on GitHub, whose raw files are no pages. */
+export function locateSkillPage(source: Source): string | undefined {
+  const { repo, path, ref, url } = source;
+  const address = toAddress(source);
+  if (url !== null && !(isOnGitHub(source) && address && !isGitHubPage(address))) return url;
   if (repo === null || !OWNER_AND_NAME.test(repo)) return undefined;
   const folder = path?.replace(/^(\.?\/)+|\/+$/g, '') || '.';
   if (folder === '.') return `${GITHUB}/${repo}`;
@@ -40,7 +43,11 @@ export function locateSkillPage({ repo, path, ref, url }: Source): string | unde
 /** Whether the repository, if there is one, is `owner/name` on GitHub. */
 export function isOnGitHub(source: Source): boolean {
   const address = toAddress(source);
-  return source.repo !== null && OWNER_AND_NAME.test(source.repo) && (address === undefined || isGitHub(address));
+  return (
+    source.repo !== null &&
+    OWNER_AND_NAME.test(source.repo) &&
+    (address === undefined || isGitHubHost(address.hostname))
+  );
 }
 
 function toAddress({ url }: Source): URL | undefined {
@@ -55,7 +62,7 @@ function inRepository({ repo, ref }: Source, address: URL | undefined, path: str
   if (repo === null) return undefined;
   const place = encodePath(ref ?? 'HEAD');
   const file = encodePath((isFile(path) ? path : `${path.replace(/\/+$/, '')}/${FILE}`).replace(/^(\.?\/)+/, ''));
-  if (address === undefined || isGitHub(address)) {
+  if (address === undefined || isGitHubHost(address.hostname)) {
     return OWNER_AND_NAME.test(repo) ? verbatim(`${GITHUB_RAW}/${repo}/${place}/${file}`) : undefined;
   }
   if (!isGitLab(address) || !GROUPS_AND_NAME.test(repo)) return undefined;
@@ -67,7 +74,7 @@ function verbatim(url: string): string | undefined {
   return URL.parse(url)?.href === url ? url : undefined;
 }
 
-function isGitHub({ hostname }: URL): boolean {
+function isGitHubPage({ hostname }: URL): boolean {
   return hostname === 'github.com' || hostname === 'www.github.com';
 }
 
@@ -79,7 +86,7 @@ function isGitLab({ hostname }: URL): boolean {
 function rawOfPage(address: URL): string | undefined {
   const { pathname, href } = address;
   if (isGitLab(address)) return href.replace('/-/blob/', '/-/raw/');
-  if (!isGitHub(address)) return href;
+  if (!isGitHubPage(address)) return href;
   // `/owner/name/blob/ref/path`, or `raw` for `blob`.
   const [, owner, name, kind, ...rest] = pathname.split('/');
   if (rest.length < 2 || (kind !== 'blob' && kind !== 'raw')) return undefined;

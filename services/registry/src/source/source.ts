@@ -12,7 +12,7 @@ export interface Source {
   location: { file: string } | { url: URL; mayBeInternal?: boolean };
 }
 
-const MAX_SOURCES = 1_000;
+export const MAX_SOURCES = 1_000;
 
 /** The file that ships with the service, served while there is no other snapshot. */
 export const SHIPPED_SOURCE: Source = {

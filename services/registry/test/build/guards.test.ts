@@ -102,6 +102,21 @@ test('a refused source is replaced by its fallback, which is not checked', () =>
   ]);
 });
 
+test('of many refused sources, each is read once', () => {
+  const many = Array.from({ length: 40 }, (_, at) => ({ ...refused, label: `bad ${at}` }));
+  let reads = 0;
+  const counted = many.map((source) => ({
+    ...source,
+    get label() {
+      reads++;
+      return source.label;
+    },
+  }));
+  const built = build(...counted, good);
+  expect(built.report.sources.filter((source) => source.refused)).toHaveLength(40);
+  expect(reads).toBeLessThan(40 * 10);
+});
+
 test('a refused source adds no skills to the snapshot when its fallback is unreadable', () => {
   const built = build({ ...refused, fallback: filesOf('<html>') }, good);
   expect(skillsOf(built).map(({ name }) => name)).toEqual(['known']);

@@ -91,6 +91,17 @@ test('a listing that cannot be fetched is the last one, else an error without se
   expect(error).not.toContain('secret');
 });
 
+test.each([['<html>'], ['[]'], [`["a.json"]${' '.repeat(1024 * 1024)}`]])(
+  'a listing that is none for a moment is the last one: %.10s',
+  async (content) => {
+    serveListing(['a.json']);
+    const before = await expand(listing, folder);
+    upstream.serveFiles({ '/sources.json': content });
+    expect(await expand(listing, folder)).toEqual(before);
+    expect(await labelsOf(listing)).toEqual([listing]);
+  },
+);
+
 test.each([
   ['a local file', ['file:///etc/passwd'], 'refers to a URL that is not http or https'],
   ['a script', ['javascript:alert(1)'], 'refers to a URL that is not http or https'],
