@@ -1,5 +1,5 @@
 import type { SearchIndexData } from '../index/index-data.ts';
-import { textAt } from '../index/text-table.ts';
+import { indexOfText, textAt } from '../index/text-table.ts';
 import { keyOf } from '../index/words/fold.ts';
 import { assignIds } from '../merge/assign-ids.ts';
 import type { CategoryNames } from '../merge/category-names.ts';
@@ -34,13 +34,12 @@ export function buildSnapshot({ sources, previous: before, isAnew = false }: Bui
   const collector = collectSources(choices, previous?.records);
   const { records, index, report } = collector;
   const table = previous && new SkillTable(previous.skills);
-  const previousSkills = previous && table && { columns: previous.records.columns, table };
-  const skills = new MergedSkills(records, groupRecords(records.columns), previousSkills);
+  const skills = new MergedSkills(records, groupRecords(records.columns), previous?.records.columns);
   assignIds(skills, report);
   if (previous) skills.keepIds(previous.identities.ids);
   const order = sortSkills(skills, table);
-  const search = index.finish(skills, order, previous?.search);
   const rows = writeRows(skills, order, previous);
+  const search = index.finish(skills, order, new SkillTable(rows.skills), previous?.search);
   const categories = listCategories(records.categories, search);
   records.columns.trim();
   return {
@@ -57,7 +56,11 @@ export function buildSnapshot({ sources, previous: before, isAnew = false }: Bui
       before &&
       compareSnapshots(listedOf(before.identities, before.search.listed), listedOf(rows.identities, search.listed)),
     categories: new TextEncoder().encode(JSON.stringify(categories)),
-    counts: { skills: search.listed, categories: categories.categories.length, tags: countTags(search) },
+    counts: {
+      skills: search.listed,
+      categories: categories.categories.length,
+      tags: search.tags.listedCounts.filter(Boolean).length,
+    },
     report: toReport(choices, collector, skills),
   };
 }
@@ -84,18 +87,12 @@ function toReport(choices: readonly SourceChoice[], { report, records }: Collect
 
 /** With the counts of the search index. */
 function listCategories(names: CategoryNames, { categories, tags }: SearchIndexData): Categories {
-  const counts = new Map<string, number>();
-  for (const [at, count] of categories.listedCounts.entries()) counts.set(textAt(categories.keys, at), count);
   const listed = Array.from(tags.listedCounts, (count, at) => ({ count, at })).filter(({ count }) => count > 0);
   return {
-    categories: names.list((id) => counts.get(keyOf(id)) ?? 0),
+    categories: names.list((id) => categories.listedCounts[indexOfText(categories.keys, keyOf(id))] ?? 0),
     tags: listed
       .map(({ count, at }) => ({ name: textAt(tags.spellings, at), count }))
       .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name))
       .slice(0, MAX_TAGS),
   };
-}
-
-function countTags({ tags }: SearchIndexData): number {
-  return tags.listedCounts.reduce((count, skills) => count + Number(skills > 0), 0);
 }

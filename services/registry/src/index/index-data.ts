@@ -15,14 +15,8 @@ export interface LabelTable {
   listedCounts: Uint32Array;
 }
 
-/** A field with one value per skill. */
+/** A field with any number of values per skill. */
 export interface LabelColumn extends LabelTable {
-  /** Label by row; the number of labels if the skill has none. */
-  values: Uint32Array;
-}
-
-/** A field with several values per skill. */
-export interface LabelListColumn extends LabelTable {
   /** The labels of row `r` are `values` from `offsets[r]` up to `offsets[r + 1]`. */
   offsets: Uint32Array;
   values: Uint32Array;
@@ -62,11 +56,11 @@ export interface SearchIndexData {
   listed: number;
   /** By row: the position of its kind in `SKILL_KINDS`. */
   kinds: Uint8Array;
-  categories: LabelListColumn;
+  categories: LabelColumn;
   authors: LabelColumn;
   repos: LabelColumn;
   licenses: LabelColumn;
-  tags: LabelListColumn;
+  tags: LabelColumn;
   /** 1 or 0 by row. */
   valid: Uint8Array;
   stars: NumberColumn;

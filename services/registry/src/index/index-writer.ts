@@ -4,7 +4,7 @@ import type { SearchIndexData } from './index-data.ts';
 import { LabelWriter } from './label-writer.ts';
 import { NameWriter } from './name-writer.ts';
 import { NumberWriter, toPopularity } from './number-writer.ts';
-import { DocumentWords, NO_ROW } from './words/document-words.ts';
+import { DocumentWords } from './words/document-words.ts';
 
 /** A posting has 32 bits: 24 for the row, 8 for the fields. */
 const MAX_SKILLS = 2 ** 24 - 1;
@@ -58,18 +58,18 @@ export class IndexWriter {
     return this.#valid.push(skill.valid) - 1;
   }
 
+  /** Number of distinct words, also of documents that are left out. */
+  get wordCount(): number {
+    return this.#words.wordCount;
+  }
+
   /**
-   * `rows[document]` is its row, or `NO_ROW` if it was replaced by another one; every row below `count` must occur.
-   * The first `listed` rows are of listed kinds.
+   * `documents` are by row; others are left out. The first `listed` rows are of listed kinds.
    * @throws RangeError above 16,777,215 skills
    */
-  finish(rows: Uint32Array, count: number, listed: number): SearchIndexData {
+  finish(documents: Uint32Array, listed: number): SearchIndexData {
+    const count = documents.length;
     if (count > MAX_SKILLS) throw new RangeError(`At most ${MAX_SKILLS} skills can be searched`);
-    const documents = new Uint32Array(count);
-    for (let document = 0; document < this.#valid.length; document++) {
-      const row = rows[document] as number;
-      if (row !== NO_ROW) documents[row] = document;
-    }
     const stars = this.#stars.finish(documents);
     const downloads = this.#downloads.finish(documents);
     const popularity = toPopularity(stars, downloads);
@@ -79,11 +79,11 @@ export class IndexWriter {
       ...this.#names.finish(documents, popularity.rows),
       listed,
       kinds: Uint8Array.from(documents, (document) => this.#kinds[document] as number),
-      categories: this.#categories.finishListColumn(documents, listed),
-      authors: this.#authors.finishColumn(documents, listed),
-      repos: this.#repos.finishColumn(documents, listed),
-      licenses: this.#licenses.finishColumn(documents, listed),
-      tags: this.#tags.finishListColumn(documents, listed),
+      categories: this.#categories.finish(documents, listed),
+      authors: this.#authors.finish(documents, listed),
+      repos: this.#repos.finish(documents, listed),
+      licenses: this.#licenses.finish(documents, listed),
+      tags: this.#tags.finish(documents, listed),
       valid: Uint8Array.from(documents, (document) => Number(this.#valid[document])),
       stars,
       downloads,

@@ -1,6 +1,7 @@
-import type { LabelColumn, LabelListColumn } from './index-data.ts';
-import { tableLabels } from './label-table.ts';
+import type { LabelColumn } from './index-data.ts';
+import { toLabelColumn } from './label-table.ts';
 import { grow, TextInterner } from './text-interner.ts';
+import { positionsOf } from './text-table.ts';
 import { keyOf } from './words/fold.ts';
 
 /** Collects the values of one field, document by document. Values with the same `keyOf` are one label. */
@@ -34,12 +35,8 @@ export class LabelWriter {
     this.#values[this.#valueCount++] = spelling;
   }
 
-  /** For fields with at most one value per document. `documents` are by row, the first `listed` of them listed. */
-  finishColumn(documents: Uint32Array, listed: number): LabelColumn {
-    return toColumn(this.finishListColumn(documents, listed));
-  }
-
-  finishListColumn(documents: Uint32Array, listed: number): LabelListColumn {
+  /** `documents` are by row, the first `listed` of them listed. */
+  finish(documents: Uint32Array, listed: number): LabelColumn {
     const starts = this.#starts;
     const offsets = new Uint32Array(documents.length + 1);
     for (let row = 0; row < documents.length; row++) {
@@ -58,14 +55,11 @@ export class LabelWriter {
         if (spellings[label] === -1) spellings[label] = spelling;
       }
     }
-    const all = {
-      offsets,
-      values,
-      labels: spellings.length,
-      order: this.#keys.sorted(spellings.map((spelling) => spelling + 1)),
-    };
-    const texts = Array.from(all.order, (label) => this.#spellings[spellings[label] as number] as string);
-    return tableLabels(all, this.#keys.tableOf(all.order), texts, listed);
+    const order = this.#keys.sorted(spellings.map((spelling) => spelling + 1));
+    const positions = positionsOf(order, spellings.length);
+    const numbers = values.map((label) => positions[label] as number);
+    const texts = Array.from(order, (label) => this.#spellings[spellings[label] as number] as string);
+    return toLabelColumn({ offsets, values: numbers }, this.#keys.tableOf(order), texts, listed);
   }
 
   #addSpelling(value: string): number {
@@ -74,14 +68,4 @@ export class LabelWriter {
     this.#labels.push(this.#keys.internText(keyOf(value)));
     return number;
   }
-}
-
-/** A list column with at most one value per row as a column. */
-export function toColumn({ offsets, values: all, ...table }: LabelListColumn): LabelColumn {
-  const values = new Uint32Array(offsets.length - 1);
-  for (let row = 0; row < values.length; row++) {
-    const at = offsets[row] as number;
-    values[row] = at < (offsets[row + 1] as number) ? (all[at] as number) : table.counts.length;
-  }
-  return { ...table, values };
 }

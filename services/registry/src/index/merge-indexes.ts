@@ -1,13 +1,14 @@
-import type { LabelColumn, LabelListColumn, SearchIndexData } from './index-data.ts';
+import type { LabelColumn, SearchIndexData } from './index-data.ts';
 import type { SearchableSkill } from './index-writer.ts';
-import { tableLabels } from './label-table.ts';
-import { toColumn } from './label-writer.ts';
+import { toLabelColumn } from './label-table.ts';
 import { mergeTexts, NO_TEXT } from './merge-texts.ts';
 import { NO_NAME, postNames } from './name-writer.ts';
 import { rowsOf, toNumberColumn, toPopularity } from './number-writer.ts';
 import { sizeOf, textAt } from './text-table.ts';
-import { NO_ROW } from './words/document-words.ts';
 import { keyOf } from './words/fold.ts';
+
+/** Of a row that is left out. */
+export const NO_ROW = 0xffffffff;
 
 /** An index and the rows that its rows have in the merged one, ascending; `NO_ROW` leaves a row out. */
 export interface IndexSegment {
@@ -31,8 +32,6 @@ export function mergeIndexes(
     toNumberColumn(merge.join(one[field].values, other[field].values));
   const [stars, downloads] = [numbers('stars'), numbers('downloads')];
   const popularity = toPopularity(stars, downloads);
-  const column = (field: 'authors' | 'repos' | 'licenses', valuesOf: ValuesOf) =>
-    toColumn(merge.labels(toList(one[field]), toList(other[field]), valuesOf));
   return {
     count: merge.count,
     ...merge.words(),
@@ -41,9 +40,9 @@ export function mergeIndexes(
     listed,
     kinds: merge.join(one.kinds, other.kinds),
     categories: merge.labels(one.categories, other.categories, ({ categories }) => categories),
-    authors: column('authors', ({ author }) => [author]),
-    repos: column('repos', ({ source }) => [source.repo]),
-    licenses: column('licenses', ({ license }) => [license]),
+    authors: merge.labels(one.authors, other.authors, ({ author }) => [author]),
+    repos: merge.labels(one.repos, other.repos, ({ source }) => [source.repo]),
+    licenses: merge.labels(one.licenses, other.licenses, ({ license }) => [license]),
     tags: merge.labels(one.tags, other.tags, ({ tags }) => tags),
     valid: merge.join(one.valid, other.valid),
     stars,
@@ -132,7 +131,7 @@ class IndexMerge {
     return end;
   }
 
-  labels(old: LabelListColumn, added: LabelListColumn, valuesOf: ValuesOf): LabelListColumn {
+  labels(old: LabelColumn, added: LabelColumn, valuesOf: ValuesOf): LabelColumn {
     const oldFirsts = firstRows(old);
     const used = new Uint8Array(oldFirsts.length);
     const offsets = new Uint32Array(this.count + 1);
@@ -143,9 +142,8 @@ class IndexMerge {
       if (column === old) for (let value = from; value < to; value++) used[old.values[value] as number] = 1;
     }
     const merged = mergeTexts(old.keys, (label) => used[label] === 1, added.keys);
-    const labels = sizeOf(merged.table);
     const values = new Uint32Array(offsets[this.count] as number);
-    const spellings = new Array<string>(labels);
+    const spellings = new Array<string>(sizeOf(merged.table));
     for (let row = 0, end = 0; row < this.count; row++) {
       const { column, at } = this.#sourceOf(row, old, added);
       for (let value = column.offsets[at] as number; value < (column.offsets[at + 1] as number); value++) {
@@ -159,7 +157,7 @@ class IndexMerge {
             : spellingOf(textAt(merged.table, number), valuesOf(this.#skillAt(row)));
       }
     }
-    return tableLabels({ offsets, values, labels, order: rowsOf(labels) }, merged.table, spellings, this.#listed);
+    return toLabelColumn({ offsets, values }, merged.table, spellings, this.#listed);
   }
 
   names(byPopularity: Uint32Array): Pick<SearchIndexData, 'names' | 'nameOffsets' | 'nameRows'> {
@@ -176,7 +174,7 @@ class IndexMerge {
     return { names: merged.table, ...postNames(names, count, rowsOf(count), byPopularity) };
   }
 
-  #sourceOf(row: number, old: LabelListColumn, added: LabelListColumn) {
+  #sourceOf(row: number, old: LabelColumn, added: LabelColumn) {
     const source = this.#sources[row] as number;
     return source < 0 ? { column: added, at: ~source } : { column: old, at: source };
   }
@@ -196,7 +194,7 @@ function invert(positions: Uint32Array, count: number): Uint32Array {
 }
 
 /** By label: the first row that has it. */
-function firstRows({ offsets, values, counts }: LabelListColumn): Int32Array {
+function firstRows({ offsets, values, counts }: LabelColumn): Int32Array {
   const firsts = new Int32Array(counts.length).fill(-1);
   for (let row = 0; row < offsets.length - 1; row++) {
     for (let at = offsets[row] as number; at < (offsets[row + 1] as number); at++) {
@@ -205,15 +203,6 @@ function firstRows({ offsets, values, counts }: LabelListColumn): Int32Array {
     }
   }
   return firsts;
-}
-
-function toList({ values, ...table }: LabelColumn): LabelListColumn {
-  const none = table.counts.length;
-  const offsets = new Uint32Array(values.length + 1);
-  for (let row = 0; row < values.length; row++) {
-    offsets[row + 1] = (offsets[row] as number) + Number(values[row] !== none);
-  }
-  return { ...table, offsets, values: values.filter((label) => label !== none) };
 }
 
 /** Notes the names of each merged row of a segment. */

@@ -1,5 +1,5 @@
 import type { TextTable } from './index-data.ts';
-import { sizeOf } from './text-table.ts';
+import { compareTextsAt, sizeOf } from './text-table.ts';
 
 export const NO_TEXT = 0xffffffff;
 
@@ -30,7 +30,8 @@ export function mergeTexts(old: TextTable, isUsed: (text: number) => boolean, ad
       left++;
       continue;
     }
-    const order = left === fromOld.length ? 1 : right === fromAdded.length ? -1 : compare(old, left, added, right);
+    const order =
+      left === fromOld.length ? 1 : right === fromAdded.length ? -1 : compareTextsAt(old, left, added, right);
     append(order <= 0 ? old : added, order <= 0 ? left : right);
     if (order <= 0) fromOld[left++] = count;
     if (order >= 0) fromAdded[right++] = count;
@@ -38,17 +39,4 @@ export function mergeTexts(old: TextTable, isUsed: (text: number) => boolean, ad
   }
   const table = { units: units.subarray(0, offsets[count]), offsets: offsets.subarray(0, count + 1) };
   return { table, fromOld, fromAdded };
-}
-
-/** By code units. */
-function compare(one: TextTable, left: number, other: TextTable, right: number): number {
-  let at = one.offsets[left] as number;
-  let otherAt = other.offsets[right] as number;
-  const end = one.offsets[left + 1] as number;
-  const otherEnd = other.offsets[right + 1] as number;
-  while (at < end && otherAt < otherEnd) {
-    const difference = (one.units[at++] as number) - (other.units[otherAt++] as number);
-    if (difference !== 0) return difference;
-  }
-  return end - at - (otherEnd - otherAt);
 }

@@ -1,7 +1,5 @@
 import { type NumberColumn, type SearchIndexData, UNKNOWN } from './index-data.ts';
-
-/** More than there are rows. */
-const RANK_SPAN = 2 ** 24;
+import { positionsOf } from './text-table.ts';
 
 /** Collects one number per document. */
 export class NumberWriter {
@@ -19,23 +17,13 @@ export class NumberWriter {
 }
 
 export function toNumberColumn(values: Float64Array): NumberColumn {
-  return { values, descending: rowsByRank(ranksOf(values)) };
+  return { values, descending: rowsBy(values, values) };
 }
 
 /** All rows by stars, then downloads, then row. */
 export function toPopularity(stars: NumberColumn, downloads: NumberColumn): SearchIndexData['popularity'] {
-  const byStars = ranksOf(stars.values);
-  const byDownloads = ranksOf(downloads.values);
-  const keys = new Float64Array(byStars.length);
-  for (let row = 0; row < keys.length; row++) {
-    keys[row] = -(byStars[row] as number) * RANK_SPAN - (byDownloads[row] as number);
-  }
-  const rows = rowsByRank(ranksOf(keys));
-  const ranks = new Uint32Array(rows.length);
-  rows.forEach((row, rank) => {
-    ranks[row] = rank;
-  });
-  return { rows, ranks };
+  const rows = rowsBy(stars.values, downloads.values);
+  return { rows, ranks: positionsOf(rows, rows.length) };
 }
 
 export function rowsOf(count: number): Uint32Array {
@@ -44,34 +32,8 @@ export function rowsOf(count: number): Uint32Array {
   return rows;
 }
 
-/** By row: the number of rows with a greater value. */
-function ranksOf(values: Float64Array): Uint32Array {
-  const ascending = values.toSorted();
-  const ranks = new Uint32Array(values.length);
-  for (let row = 0; row < values.length; row++) ranks[row] = countGreater(ascending, values[row] as number);
-  return ranks;
-}
-
-function countGreater(ascending: Float64Array, value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle] as number) > value) high = middle;
-    else low = middle + 1;
-  }
-  return ascending.length - low;
-}
-
-/** All rows by rank; those of equal rank by row. */
-function rowsByRank(ranks: Uint32Array): Uint32Array {
-  const next = rowsOf(ranks.length);
-  const rows = new Uint32Array(ranks.length);
-  for (let row = 0; row < ranks.length; row++) {
-    const rank = ranks[row] as number;
-    const at = next[rank] as number;
-    rows[at] = row;
-    next[rank] = at + 1;
-  }
-  return rows;
+/** All rows by descending value, then by the other one, then by row. The difference of two unknown values is NaN. */
+function rowsBy(values: Float64Array, others: Float64Array): Uint32Array {
+  const compare = (of: Float64Array, a: number, b: number) => (of[b] as number) - (of[a] as number);
+  return rowsOf(values.length).sort((a, b) => compare(values, a, b) || compare(others, a, b) || a - b);
 }

@@ -11,7 +11,6 @@ export class TextInterner {
   #offsets = new Uint32Array(1 << 12);
   /** Two entries per slot: number + 1 (0 if the slot is empty) and hash. At most two thirds of the slots are full. */
   #slots = new Int32Array(1 << 14);
-  #taken = 0;
   #scratch = new Uint16Array(256);
 
   /** The number of a text; -1 if there are too many. */
@@ -43,7 +42,7 @@ export class TextInterner {
     let size = 0;
     for (let number = 0; number < this.count; number++) if (counts[number] !== 0) numbers[size++] = number;
     const all = { units: this.#units, offsets: this.#offsets };
-    return numbers.slice(0, size).sort((a, b) => compareTextsAt(all, a, b));
+    return numbers.slice(0, size).sort((a, b) => compareTextsAt(all, a, all, b));
   }
 
   /** The texts of these numbers. */
@@ -60,16 +59,6 @@ export class TextInterner {
   }
 
   #add(units: Uint16Array, length: number, hash: number, slot: number): number {
-    const number = this.append(units, length);
-    if (number < 0) return number;
-    this.#slots[slot] = number + 1;
-    this.#slots[slot + 1] = hash;
-    if (++this.#taken * 3 > this.#slots.length) this.#rehash();
-    return number;
-  }
-
-  /** Adds a text without a lookup; `intern` does not find it. -1 if there are too many. */
-  append(units: Uint16Array, length: number): number {
     if (this.count === MAX_TEXTS) return -1;
     const number = this.count++;
     const from = this.#offsets[number] as number;
@@ -77,6 +66,9 @@ export class TextInterner {
     for (let at = 0; at < length; at++) this.#units[from + at] = units[at] as number;
     if (number + 2 > this.#offsets.length) this.#offsets = grow(this.#offsets, number + 2);
     this.#offsets[number + 1] = from + length;
+    this.#slots[slot] = number + 1;
+    this.#slots[slot + 1] = hash;
+    if (this.count * 3 > this.#slots.length) this.#rehash();
     return number;
   }
 

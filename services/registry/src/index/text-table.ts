@@ -52,14 +52,14 @@ export function tableOfTexts(texts: readonly string[]): TextTable {
   return { units, offsets };
 }
 
-/** Compares texts `a` and `b` by code units. */
-export function compareTextsAt({ units, offsets }: TextTable, a: number, b: number): number {
-  let left = offsets[a] as number;
-  let right = offsets[b] as number;
-  const leftEnd = offsets[a + 1] as number;
-  const rightEnd = offsets[b + 1] as number;
+/** Compares text `a` of one table and text `b` of another by code units. */
+export function compareTextsAt(one: TextTable, a: number, other: TextTable, b: number): number {
+  let left = one.offsets[a] as number;
+  let right = other.offsets[b] as number;
+  const leftEnd = one.offsets[a + 1] as number;
+  const rightEnd = other.offsets[b + 1] as number;
   while (left < leftEnd && right < rightEnd) {
-    const difference = (units[left++] as number) - (units[right++] as number);
+    const difference = (one.units[left++] as number) - (other.units[right++] as number);
     if (difference !== 0) return difference;
   }
   return leftEnd - left - (rightEnd - right);

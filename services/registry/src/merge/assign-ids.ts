@@ -1,7 +1,7 @@
 import { createOtherIds } from '../skills/ids.ts';
 import type { Report } from '../skills/report.ts';
 import { compareTexts } from '../skills/text.ts';
-import { hashId } from './collected-records.ts';
+import { hashId } from './cyrb53.ts';
 import { HashTable } from './hash-table.ts';
 import type { MergedSkills } from './merged-skills.ts';
 
@@ -35,22 +35,24 @@ export function assignIds(skills: MergedSkills, report: Report): void {
 /** Sorted by source, then identity, then version and address, then the rest of their content. */
 function contendersOf(skills: MergedSkills, groups: readonly number[]) {
   const { source } = skills.records.columns;
-  const contenders = groups.map((group) => {
+  const contents = new Map<number, string>();
+  /** Few skills have the same identity. */
+  const contentOf = (group: number) => {
+    const known = contents.get(group);
+    if (known !== undefined) return known;
     const { skill } = skills.draftOf(group);
-    return {
-      group,
-      identity: skills.identityOf(group),
-      rank: source[skills.firstRecord(group)] as number,
-      rest: JSON.stringify([skill.source.ref, skill.source.url, skill.install]),
-      json: JSON.stringify(skill),
-    };
+    const content = JSON.stringify([skill.source.ref, skill.source.url, skill.install, skill]);
+    contents.set(group, content);
+    return content;
+  };
+  const contenders = groups.map((group) => {
+    return { group, identity: skills.identityOf(group), rank: source[skills.firstRecord(group)] as number };
   });
   return contenders.sort(
     (a, b) =>
       a.rank - b.rank ||
       compareTexts(a.identity, b.identity) ||
-      compareTexts(a.rest, b.rest) ||
-      compareTexts(a.json, b.json) ||
+      compareTexts(contentOf(a.group), contentOf(b.group)) ||
       a.group - b.group,
   );
 }

@@ -31,11 +31,6 @@ export class PieceReader {
     const offset = start & OFFSET_MASK;
     return (this.chunks[start >>> CHUNK_BITS] as Buffer).subarray(offset, offset + length);
   }
-
-  textAt(start: number, length: number): string {
-    const offset = start & OFFSET_MASK;
-    return (this.chunks[start >>> CHUNK_BITS] as Buffer).toString('utf8', offset, offset + length);
-  }
 }
 
 /** Append-only storage of byte strings. Shares the chunks of an earlier store, and writes to chunks of its own. */
@@ -72,7 +67,8 @@ export class ByteStore extends PieceReader {
   /**
    * The shared chunks whose pieces should be moved: those filled to less than half, which saves memory, and the small
    * ones once there are many, as chunks are limited. This is the cleaning of a log-structured store (Rosenblum and
-   * Ousterhout, 1992). `pieces` are all pieces in use, each once.
+   * Ousterhout, 1992). `pieces` are all pieces in use. One that is given twice
+   * counts twice: its chunk may stay.
    */
   chunksToClean(pieces: Iterable<Piece>): Set<number> {
     const used = new Float64Array(MAX_CHUNKS);

@@ -7,7 +7,7 @@ import { isListed } from '../skills/skill.ts';
 import { idOf } from '../skills/skill-table.ts';
 import { ByteStore, type Chunks } from './byte-store.ts';
 import { type CategoryList, CategoryLists, CategoryNames } from './category-names.ts';
-import { hashBytes, hashText } from './cyrb53.ts';
+import { hashBytes, hashId, hashText } from './cyrb53.ts';
 import { HashTable } from './hash-table.ts';
 import { FLAGS, type RecordArrays, RecordColumns } from './record-columns.ts';
 import { hashDraft } from './record-hashes.ts';
@@ -115,48 +115,40 @@ export class CollectedRecords {
   add(draft: Draft, { key, keyCheck }: RecordKey, source: number, warnings: number): number {
     const { columns, store } = this;
     const { skill, base, upstreamId } = draft;
-    const record = columns.add();
-    this.previousRecords.push(NONE);
     const list = this.lists.numberOf(skill.categories);
     skill.categories = [...(this.lists.lists[list] as CategoryList).ids];
     skill.category = skill.categories[0] ?? null;
     const { json, flags } = writeServed(draft, base, [this.#labels[source] as string]);
     const more = moreOf(draft);
-    const { start, length } = store.write(json + more);
-    columns.start[record] = start;
-    columns.moreLength[record] = Buffer.byteLength(more);
-    columns.length[record] = length - (columns.moreLength[record] as number);
-    columns.flags[record] =
-      flags |
-      (upstreamId === undefined ? 0 : FLAGS.hasUpstreamId) |
-      (isListed(skill.kind) ? FLAGS.isListed : 0) |
-      (skill.source.repo === null ? 0 : FLAGS.hasRepository);
-    const bytes = store.bytesAt(start, length);
-    columns.fingerprint[record] = hashBytes(bytes, 0, columns.length[record] as number);
-    columns.base[record] = hashId(base);
+    const { start, length: written } = store.write(json + more);
+    const moreLength = Buffer.byteLength(more);
+    const length = written - moreLength;
     const name = foldName(skill.name);
+    const record = columns.add({
+      key,
+      keyCheck,
+      source,
+      start,
+      length,
+      moreLength,
+      flags:
+        flags |
+        (upstreamId === undefined ? 0 : FLAGS.hasUpstreamId) |
+        (isListed(skill.kind) ? FLAGS.isListed : 0) |
+        (skill.source.repo === null ? 0 : FLAGS.hasRepository),
+      fingerprint: hashBytes(store.bytesAt(start, length), 0, length),
+      base: hashId(base),
+      warnings,
+      categories: list,
+      ...hashDraft(draft, name, this.seeds),
+    });
+    this.previousRecords.push(NONE);
     this.#names[record] = name;
-    const hashes = hashDraft(draft, name, this.seeds);
-    columns.groupKey[record] = hashes.groupKey;
-    columns.groupKeyCheck[record] = hashes.groupKeyCheck;
-    columns.path[record] = hashes.path;
-    columns.description[record] = hashes.description;
-    columns.upstreamId[record] = hashes.upstreamId;
-    columns.key[record] = key;
-    columns.keyCheck[record] = keyCheck;
-    columns.source[record] = source;
-    columns.warnings[record] = warnings;
-    columns.categories[record] = list;
     return record;
   }
 
   draftOf(record: number): Draft {
     return this.#draftAt(this.columns, record);
-  }
-
-  /** The served JSON of the record alone. */
-  jsonOf(record: number): string {
-    return this.store.textAt(this.columns.start[record] as number, this.columns.length[record] as number);
   }
 
   /** The name for sorting. */
@@ -175,8 +167,9 @@ export class CollectedRecords {
     return identityOf(skill, upstreamId, host);
   }
 
-  labelsOf(sources: Iterable<number>): string[] {
-    return Array.from(sources, (source) => this.#labels[source] as string);
+  /** That of its source. */
+  labelOf(record: number): string {
+    return this.#labels[this.columns.source[record] as number] as string;
   }
 
   #warningsOf(old: number, sets: readonly WarningCounts[]): number {
@@ -199,8 +192,8 @@ export class CollectedRecords {
     const length = columns.length[record] as number;
     const flags = columns.flags[record] as number;
     const moreLength = columns.moreLength[record] as number;
-    const { skill, id } = parseServed(this.store.textAt(start, length), flags);
-    const more = moreLength === 0 ? {} : JSON.parse(this.store.textAt(start + length, moreLength));
+    const { skill, id } = parseServed(this.store.bytesAt(start, length).toString(), flags);
+    const more = moreLength === 0 ? {} : JSON.parse(this.store.bytesAt(start + length, moreLength).toString());
     const upstreamId = (flags & FLAGS.hasUpstreamId) === 0 ? undefined : (more.upstreamId ?? id);
     return { skill, base: id, upstreamId, host: more.host, unknownRepository: more.unknownRepository };
   }
@@ -210,11 +203,6 @@ export class CollectedRecords {
 function moreOf({ base, upstreamId, host, unknownRepository }: Draft): string {
   const more = { upstreamId: upstreamId === base ? undefined : upstreamId, host, unknownRepository };
   return Object.values(more).every((value) => value === undefined) ? '' : JSON.stringify(more);
-}
-
-export function hashId(id: string): number {
-  const bytes = Buffer.from(id, 'latin1');
-  return hashBytes(bytes, 0, bytes.length);
 }
 
 function tableOf({ key, count }: RecordArrays): HashTable {

@@ -21,6 +21,12 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number, seed = 
   return join(Math.imul(first ^ last, FIRST_LANE), Math.imul(second ^ last, SECOND_LANE));
 }
 
+/** The hash of the id of a skill, which is ASCII. */
+export function hashId(id: string): number {
+  const bytes = Buffer.from(id, 'latin1');
+  return hashBytes(bytes, 0, bytes.length);
+}
+
 /** A 53-bit hash of the code units of `text`. What collides with one `seed` collides with another only by chance. */
 export function hashText(text: string, seed: number): number {
   let first = FIRST_START ^ seed;

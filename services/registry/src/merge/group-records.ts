@@ -84,8 +84,8 @@ function describe({ source, upstreamId, description }: RecordColumns, record: nu
 
 interface KnownSkill {
   leader: number;
-  /** A skill has at most one path. */
-  hasPath: boolean;
+  /** Its path, 0 for that of records without one, or both. */
+  paths: Set<number>;
   /** Hash of the first known description. */
   description: number;
   bySource: Description[];
@@ -112,9 +112,8 @@ class SkillFinder {
     const path = this.#hasRepository ? (this.#columns.path[record] as number) : 0;
     const skill = this.#hasRepository ? this.#findByPath(path, now) : this.#findByText(record, now);
     if (skill) this.#note(skill, now);
-    const found = skill ?? { leader: record, hasPath: false, description: now.description, bySource: [now] };
-    found.hasPath ||= path !== 0;
-    if (!this.#byPath.get(path)?.includes(found)) this.#add(path, found);
+    const found = skill ?? { leader: record, paths: new Set(), description: now.description, bySource: [now] };
+    if (!found.paths.has(path)) this.#add(path, found);
     return found.leader;
   }
 
@@ -129,7 +128,8 @@ class SkillFinder {
     if (best || now.description === 0) return best;
     const others = (path === 0 ? this.#withPath : this.#withoutPath).get(now.description);
     return others?.slice(0, MAX_CANDIDATES).find((skill) => {
-      return skill.hasPath === (path === 0) && this.#isSame(skill, now, false);
+      const hasOtherPath = path !== 0 && skill.paths.size > 1;
+      return !hasOtherPath && this.#isSame(skill, now, false);
     });
   }
 
@@ -162,6 +162,7 @@ class SkillFinder {
   }
 
   #add(path: number, skill: KnownSkill): void {
+    skill.paths.add(path);
     addTo(this.#byPath, path, skill);
     addTo(path === 0 ? this.#withoutPath : this.#withPath, skill.description, skill);
   }

@@ -1,6 +1,19 @@
+import { randomInt } from 'node:crypto';
 import { release } from '../source/release.ts';
 
 const FIRST_SIZE = 1_024;
+
+/** Random odd factors of the two halves of a hash, so that nobody can prepare keys whose slots are the same. */
+export type Spread = readonly [low: number, high: number];
+
+export function createSpread(): Spread {
+  return [randomInt(2 ** 31) * 2 + 1, randomInt(2 ** 31) * 2 + 1];
+}
+
+/** Multiplicative hashing: the first of a power of two of slots where a 53-bit hash may be. */
+export function firstSlot(hash: number, [low, high]: Spread, slots: number): number {
+  return (Math.imul(hash, low) + Math.imul(hash / 2 ** 32, high)) >>> Math.clz32(slots - 1);
+}
 
 /** Finds rows or records by 53-bit hashes. Open addressing in flat arrays takes a tenth of the memory of a `Map`. */
 export class HashTable {
@@ -8,6 +21,7 @@ export class HashTable {
   /** Value + 1; 0 is an empty slot. */
   #values: Uint32Array;
   #count = 0;
+  readonly #spread = createSpread();
 
   constructor(expected = 0) {
     const size = sizeFor(expected);
@@ -30,7 +44,7 @@ export class HashTable {
   /** The first value under `key` that `matches`. */
   find(key: number, matches: (value: number) => boolean): number | undefined {
     const mask = this.#values.length - 1;
-    for (let slot = key & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = firstSlot(key, this.#spread, this.#values.length); ; slot = (slot + 1) & mask) {
       const value = this.#values[slot] as number;
       if (value === 0) return undefined;
       if (this.#keys[slot] === key && matches(value - 1)) return value - 1;
@@ -39,7 +53,7 @@ export class HashTable {
 
   #put(key: number, stored: number): void {
     const mask = this.#values.length - 1;
-    let slot = key & mask;
+    let slot = firstSlot(key, this.#spread, this.#values.length);
     while (this.#values[slot] !== 0) slot = (slot + 1) & mask;
     this.#keys[slot] = key;
     this.#values[slot] = stored;

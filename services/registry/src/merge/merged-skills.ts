@@ -1,20 +1,14 @@
 import type { Draft } from '../normalise/normalise.ts';
 import { findIssues } from '../normalise/validity.ts';
-import type { SkillTable } from '../skills/skill-table.ts';
 import { compareTexts } from '../skills/text.ts';
-import { type CollectedRecords, hashId, NONE } from './collected-records.ts';
+import { type CollectedRecords, NONE } from './collected-records.ts';
+import { hashId } from './cyrb53.ts';
 import type { RecordGroups } from './group-records.ts';
 import { mergeSkill } from './merge-skills.ts';
 import { FLAGS, type RecordArrays } from './record-columns.ts';
 
 /** Of further records of a skill, only the sources and the number count. */
 const MAX_MERGED_RECORDS = 100;
-
-/** The skills of the build before. */
-export interface PreviousSkills {
-  columns: RecordArrays;
-  table: SkillTable;
-}
 
 /** The skills of a snapshot by group of records. */
 export class MergedSkills {
@@ -25,12 +19,11 @@ export class MergedSkills {
   /** By group: the record that its id is from. */
   readonly #bases: Uint32Array;
   readonly #renamed = new Map<number, string>();
-  readonly #previous: PreviousSkills | undefined;
 
-  constructor(records: CollectedRecords, groups: RecordGroups, previous?: PreviousSkills) {
+  /** `previous`: the records of the build before. */
+  constructor(records: CollectedRecords, groups: RecordGroups, previous?: RecordArrays) {
     this.records = records;
     this.groups = groups;
-    this.#previous = previous;
     this.#bases = Uint32Array.from({ length: groups.count }, (_, group) => this.#findBase(group));
     this.previousRows = previous ? this.#findPreviousRows(previous) : new Uint32Array(groups.count).fill(NONE);
   }
@@ -54,12 +47,7 @@ export class MergedSkills {
   }
 
   isListed(group: number): boolean {
-    return this.hasFlag(group, FLAGS.isListed);
-  }
-
-  /** Of its first record. */
-  hasFlag(group: number, flag: number): boolean {
-    return ((this.records.columns.flags[this.firstRecord(group)] as number) & flag) !== 0;
+    return ((this.records.columns.flags[this.firstRecord(group)] as number) & FLAGS.isListed) !== 0;
   }
 
   baseHash(group: number): number {
@@ -90,21 +78,15 @@ export class MergedSkills {
   /** Once all ids are known: forgets the rows of skills whose id has changed. */
   keepIds(idHashes: Float64Array): void {
     for (let group = 0; group < this.count; group++) {
-      const row = this.previousRows[group] as number;
-      if (row === NONE) continue;
-      const renamed = this.#renamed.get(group);
-      const isSame =
-        renamed === undefined
-          ? idHashes[row] === this.baseHash(group)
-          : idHashes[row] === hashId(renamed) && this.#previous?.table.idAt(row) === renamed;
-      if (!isSame) this.previousRows[group] = NONE;
+      const id = this.#renamed.get(group);
+      const hash = id === undefined ? this.baseHash(group) : hashId(id);
+      // A group without such a row has `NONE` already.
+      if (idHashes[this.previousRows[group] as number] !== hash) this.previousRows[group] = NONE;
     }
   }
 
   registriesOf(group: number): string[] {
-    const { columns } = this.records;
-    const sources = new Set(Array.from(this.recordsOf(group), (record) => columns.source[record] as number));
-    return [...new Set(this.records.labelsOf(sources))];
+    return [...new Set(Array.from(this.recordsOf(group), (record) => this.records.labelOf(record)))];
   }
 
   /** The first record with what later ones add. The id and upstream's id are those of the base. */
@@ -116,7 +98,8 @@ export class MergedSkills {
       draft.skill.issues = findIssues(draft.skill.name, draft.skill.description, draft.skill.compatibility);
       draft.skill.valid = draft.skill.issues.length === 0;
     }
-    const { base, upstreamId } = this.records.draftOf(this.#bases[group] as number);
+    const baseRecord = this.#bases[group] as number;
+    const { base, upstreamId } = baseRecord === first ? draft : this.records.draftOf(baseRecord);
     return { ...draft, base, upstreamId };
   }
 
@@ -141,8 +124,8 @@ export class MergedSkills {
     );
   }
 
-  #findPreviousRows({ columns, table }: PreviousSkills): Uint32Array {
-    const sizes = new Uint32Array(table.count);
+  #findPreviousRows(columns: RecordArrays): Uint32Array {
+    const sizes = new Uint32Array(columns.count);
     for (let record = 0; record < columns.count; record++) {
       const row = columns.row[record] as number;
       sizes[row] = (sizes[row] as number) + 1;

@@ -4,7 +4,7 @@ const FIRST_CAPACITY = 1_024;
 
 /** Bits of `flags`. */
 export const FLAGS = {
-  /** Upstream gives an id: the base of the id, unless the piece is followed by another one. */
+  /** Upstream gives an id: the base of the id, unless JSON with another one follows the piece. */
   hasUpstreamId: 1,
   /** `extra.id` was added: upstream's id, which differs from the base. */
   hasAddedId: 2,
@@ -52,15 +52,16 @@ export class RecordColumns {
     if (expected > FIRST_CAPACITY) this.#resize((column) => grow(column, expected));
   }
 
-  /** Adds a record with all values 0. */
-  add(): number {
+  /** Adds a record with these values; the others are 0. */
+  add(values: RecordValues): number {
     if (this.count === this.key.length) this.#resize((column) => grow(column, this.count * 2));
+    for (const name in values) this[name as ColumnName][this.count] = values[name as ColumnName] as number;
     return this.count++;
   }
 
   /** Adds a copy of a record of other columns, which are the same at each call. */
   addCopy(from: RecordArrays, record: number): number {
-    const added = this.add();
+    const added = this.add({});
     this.#columns ??= columnsOf(this);
     this.#others ??= columnsOf(from);
     for (let at = 0; at < this.#columns.length; at++) {
@@ -80,6 +81,10 @@ export class RecordColumns {
     this.#columns = undefined;
   }
 }
+
+type ColumnName = Exclude<keyof RecordArrays, 'count'>;
+
+export type RecordValues = Partial<Record<ColumnName, number>>;
 
 type Column = Float64Array | Uint32Array | Uint16Array | Uint8Array;
 

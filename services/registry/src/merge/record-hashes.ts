@@ -1,23 +1,15 @@
 import type { Draft } from '../normalise/normalise.ts';
 import { isListed } from '../skills/skill.ts';
 import { hashText } from './cyrb53.ts';
+import type { RecordValues } from './record-columns.ts';
 
 const SKILL_FILE = 'SKILL.md';
 
-/** Hashes of a record for `groupRecords`; 0 stands for a missing text. */
-export interface RecordHashes {
-  /** Host, repository and name, else name, description, author and `unknownRepository`; the kind if not listed. */
-  groupKey: number;
-  /** The same with another seed: texts are equal if both hashes are, 106 bits. */
-  groupKeyCheck: number;
-  /** Path; without a repository the URL. */
-  path: number;
-  description: number;
-  upstreamId: number;
-}
-
-/** `name` is folded. */
-export function hashDraft(draft: Draft, name: string, [seed, otherSeed]: readonly [number, number]): RecordHashes {
+/**
+ * Hashes of a record for `groupRecords`; 0 stands for a missing text. The group key is that of host, repository and name,
+ * else name, description, author and `unknownRepository`; of the kind, too, if that is not listed. `name` is folded.
+ */
+export function hashDraft(draft: Draft, name: string, [seed, otherSeed]: readonly [number, number]): RecordValues {
   const { skill, upstreamId, host, unknownRepository } = draft;
   const { repo, path, url } = skill.source;
   const texts =

@@ -1,8 +1,8 @@
 import type { SkillTableData } from '../skills/skill-table.ts';
-import { createSlots, idOf } from '../skills/skill-table.ts';
+import { createSlots } from '../skills/skill-table.ts';
 import type { Piece } from './byte-store.ts';
-import { hashId, NONE } from './collected-records.ts';
-import { hashBytes } from './cyrb53.ts';
+import { NONE } from './collected-records.ts';
+import { hashBytes, hashId } from './cyrb53.ts';
 import type { MergedSkills } from './merged-skills.ts';
 import { writeServed } from './served-json.ts';
 import type { SkillIdentities } from './skill-identities.ts';
@@ -15,17 +15,11 @@ export interface SkillRows {
   identities: SkillIdentities;
 }
 
-/** The rows of the build before. */
-export interface PreviousRows {
-  skills: Pieces;
-  identities: SkillIdentities;
-}
-
 /**
  * Writes the served JSON of the skills whose groups are in `order`. A skill of the build before keeps its bytes, and
  * one of a single record has those of the record.
  */
-export function writeRows(skills: MergedSkills, order: Uint32Array, previous: PreviousRows | undefined): SkillRows {
+export function writeRows(skills: MergedSkills, order: Uint32Array, previous: SkillRows | undefined): SkillRows {
   const { store, columns } = skills.records;
   const starts = new Uint32Array(order.length);
   const lengths = new Uint32Array(order.length);
@@ -56,10 +50,8 @@ export function writeRows(skills: MergedSkills, order: Uint32Array, previous: Pr
     for (const one of skills.recordsOf(group)) columns.row[one] = row;
   }
   const released = clean(skills, order, { starts, lengths });
-  const idAt = (row: number) => idOf(store.bytesAt(starts[row] as number, lengths[row] as number));
-  const slots = createSlots(order.length, idAt);
   return {
-    skills: { chunks: store.toChunks(released), starts, lengths, slots },
+    skills: { chunks: store.toChunks(released), starts, lengths, ...createSlots(ids) },
     identities: { ids, fingerprints },
   };
 }

@@ -1,3 +1,4 @@
+import { firstWhere } from '../index/text-table.ts';
 import { foldName } from '../index/words/fold.ts';
 import type { SkillTable } from '../skills/skill-table.ts';
 import { compareTexts } from '../skills/text.ts';
@@ -15,7 +16,9 @@ export function sortSkills(skills: MergedSkills, previous: SkillTable | undefine
   let from = 0;
   for (const [at, group] of others.entries()) {
     const name = skills.records.nameOf(skills.firstRecord(group));
-    const to = firstAfter(inOrder, from, (other) => isBefore(skills, group, name, other, previous));
+    const to = firstWhere(from, inOrder.length, (place) =>
+      isBefore(skills, group, name, inOrder[place] as number, previous),
+    );
     sorted.set(inOrder.subarray(from, to), from + at);
     sorted[to + at] = group;
     from = to;
@@ -31,18 +34,6 @@ function keptInOrder({ previousRows }: MergedSkills, count: number): Uint32Array
     if (previousRows[group] !== NONE) byRow[previousRows[group] as number] = group;
   }
   return byRow.filter((group) => group !== NONE);
-}
-
-/** Binary search: the position of the first of `groups` from `from` on that comes after a skill. */
-function firstAfter(groups: Uint32Array, from: number, isAfter: (group: number) => boolean): number {
-  let low = from;
-  let high = groups.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isAfter(groups[middle] as number)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Whether a skill comes before one of the build before. */

@@ -124,27 +124,25 @@ function toFacets({ categories, tags, authors, licenses }: SearchIndexData): Rec
 }
 
 function collectValues(data: SearchIndexData, facets: Record<FacetName, Facet>) {
-  const { count, categories, tags, authors, licenses, kinds, valid } = data;
+  const { count, kinds, valid } = data;
+  const columns = [
+    { ...data.categories, first: facets.category.first },
+    { ...data.tags, first: facets.tag.first },
+    { ...data.authors, first: facets.author.first },
+    { ...data.licenses, first: facets.license.first },
+  ];
   const offsets = new Uint32Array(count + 1);
-  const length = categories.values.length + tags.values.length + count * 4;
+  const length = columns.reduce((sum, column) => sum + column.values.length, count * 2);
   const values = facets.valid.end <= 0x10000 ? new Uint16Array(length) : new Uint32Array(length);
-  const { category, kind, tag, author, license, valid: validity } = facets;
   let end = 0;
   for (let row = 0; row < count; row++) {
-    for (let at = categories.offsets[row] as number; at < (categories.offsets[row + 1] as number); at++) {
-      values[end++] = category.first + (categories.values[at] as number);
+    values[end++] = facets.kind.first + (kinds[row] as number);
+    values[end++] = facets.valid.first + (valid[row] as number);
+    for (const { first, offsets: starts, values: labels } of columns) {
+      const to = starts[row + 1] as number;
+      for (let at = starts[row] as number; at < to; at++) values[end++] = first + (labels[at] as number);
     }
-    values[end++] = kind.first + (kinds[row] as number);
-    for (let at = tags.offsets[row] as number; at < (tags.offsets[row + 1] as number); at++) {
-      values[end++] = tag.first + (tags.values[at] as number);
-    }
-    // A row without an author or license has the number of labels.
-    const authorOfRow = author.first + (authors.values[row] as number);
-    if (authorOfRow < author.end) values[end++] = authorOfRow;
-    const licenseOfRow = license.first + (licenses.values[row] as number);
-    if (licenseOfRow < license.end) values[end++] = licenseOfRow;
-    values[end++] = validity.first + (valid[row] as number);
     offsets[row + 1] = end;
   }
-  return { offsets, values: values.subarray(0, end) };
+  return { offsets, values };
 }

@@ -1,4 +1,4 @@
-import type { LabelColumn, LabelListColumn, SearchIndexData } from '../index/index-data.ts';
+import type { LabelColumn, SearchIndexData } from '../index/index-data.ts';
 
 /** The fields that are filtered by a label. */
 export const LABEL_FIELDS = ['categories', 'tags', 'authors', 'repos', 'licenses'] as const;
@@ -21,35 +21,29 @@ export class LabelRows {
   }
 
   of(field: LabelField, label: number): Uint32Array {
-    const made = this.#made.get(field) ?? toPostings(this.#data[field], this.#data.count);
+    const made = this.#made.get(field) ?? toPostings(this.#data[field]);
     this.#made.set(field, made);
     return made.rows.subarray(made.offsets[label], made.offsets[label + 1]);
   }
 }
 
-export function hasLabel(column: LabelColumn | LabelListColumn, row: number, label: number): boolean {
-  if (!('offsets' in column)) return column.values[row] === label;
+export function hasLabel(column: LabelColumn, row: number, label: number): boolean {
   const to = column.offsets[row + 1] as number;
   for (let at = column.offsets[row] as number; at < to; at++) if (column.values[at] === label) return true;
   return false;
 }
 
 /** Counting sort of all values by label. */
-function toPostings(column: LabelColumn | LabelListColumn, count: number): Postings {
-  const { counts, values } = column;
+function toPostings({ counts, offsets: starts, values }: LabelColumn): Postings {
   const offsets = new Uint32Array(counts.length + 1);
   for (let label = 0; label < counts.length; label++) {
     offsets[label + 1] = (offsets[label] as number) + (counts[label] as number);
   }
   const rows = new Uint32Array(offsets[counts.length] as number);
   const next = offsets.slice();
-  const starts = 'offsets' in column ? column.offsets : undefined;
-  for (let row = 0; row < count; row++) {
-    const to = starts ? (starts[row + 1] as number) : row + 1;
-    for (let at = starts ? (starts[row] as number) : row; at < to; at++) {
+  for (let row = 0; row < starts.length - 1; row++) {
+    for (let at = starts[row] as number; at < (starts[row + 1] as number); at++) {
       const label = values[at] as number;
-      // A row without a value has the number of labels.
-      if (label === counts.length) continue;
       rows[next[label] as number] = row;
       next[label] = (next[label] as number) + 1;
     }

@@ -18,10 +18,7 @@ export interface QueryWord {
   allowsVariants: boolean;
 }
 
-interface Token {
-  text: string;
-  isGram: boolean;
-}
+type Token = Pick<QueryWord, 'text' | 'isGram'>;
 
 /**
  * The distinct words of a query in the order of their last occurrence: the last one may be half typed. Stop words count

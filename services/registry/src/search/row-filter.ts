@@ -17,8 +17,9 @@ interface WantedLabel {
 export class RowFilter {
   /** The label that the fewest rows have; undefined if no label is requested. */
   readonly rarest: WantedLabel | undefined;
-  /** Whether no row, or every row with the rarest label, passes. */
+  /** Whether no row passes. */
   readonly isImpossible: boolean;
+  /** Whether every row with the rarest label passes. */
   readonly isRarestEnough: boolean;
   /** Whether rows of every kind pass. */
   readonly hasAllKinds: boolean;

@@ -1,5 +1,6 @@
 import { type NumberColumn, type SearchIndexData, UNKNOWN } from '../index/index-data.ts';
 import { rowsOf } from '../index/number-writer.ts';
+import { positionsOf } from '../index/text-table.ts';
 
 type Field = 'name' | 'stars' | 'downloads' | 'updated' | 'trending';
 
@@ -49,9 +50,7 @@ export class RowOrders {
 }
 
 function withRanks(rows: Uint32Array): RowOrder {
-  const ranks = new Uint32Array(rows.length);
-  for (let rank = 0; rank < rows.length; rank++) ranks[rows[rank] as number] = rank;
-  return { rows, ranks };
+  return { rows, ranks: positionsOf(rows, rows.length) };
 }
 
 function toAscending({ values, descending }: NumberColumn): Uint32Array {

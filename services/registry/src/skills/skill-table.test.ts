@@ -1,17 +1,20 @@
 import { expect, test } from '@jest/globals';
+import { hashId } from '../merge/cyrb53.ts';
 import { createSlots, SkillTable } from './skill-table.ts';
 
-function tableOf(skills: { id: string; name: string }[], slots?: Uint32Array): SkillTable {
+function tableOf(
+  skills: { id: string; name: string }[],
+  made = createSlots(Float64Array.from(skills, ({ id }) => hashId(id))),
+): SkillTable {
   const pieces = skills.map((skill) => Buffer.from(JSON.stringify(skill)));
   const lengths = Uint32Array.from(pieces, ({ length }) => length);
   const starts = lengths.map((_, row) => lengths.subarray(0, row).reduce((sum, length) => sum + length, 0));
-  const made = slots ?? createSlots(skills.length, (row) => skills[row]?.id as string);
-  return new SkillTable({ chunks: [Buffer.concat(pieces)], starts, lengths, slots: made });
+  return new SkillTable({ chunks: [Buffer.concat(pieces)], starts, lengths, ...made });
 }
 
 test('a skill is found only by its exact id', () => {
-  // Only one slot is empty: every row is compared.
-  const table = tableOf([{ id: 'a', name: 'b' }], Uint32Array.of(1, 0));
+  // Every id is looked for from the first slot on.
+  const table = tableOf([{ id: 'a', name: 'b' }], { slots: Uint32Array.of(1, 0), spread: [0, 0] });
   expect(table.rowOf('a","name":"b')).toBeUndefined();
   expect(table.rowOf('a')).toBe(0);
 });

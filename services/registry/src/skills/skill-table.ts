@@ -1,5 +1,6 @@
-import { hashUnit } from '../index/fnv-1a.ts';
 import { type Chunks, PieceReader } from '../merge/byte-store.ts';
+import { hashId } from '../merge/cyrb53.ts';
+import { createSpread, firstSlot, type Spread } from '../merge/hash-table.ts';
 import type { Skill } from './skill.ts';
 
 /** The served JSON of all skills of a snapshot, with an index by id. */
@@ -11,6 +12,7 @@ export interface SkillTableData {
   lengths: Uint32Array;
   /** Hash table by id, open addressing: row + 1, or 0 for an empty slot. Its length is a power of two. */
   slots: Uint32Array;
+  spread: Spread;
 }
 
 const ID_AT = '{"id":"'.length;
@@ -28,12 +30,14 @@ export class SkillTable {
   readonly #starts: Uint32Array;
   readonly #lengths: Uint32Array;
   readonly #slots: Uint32Array;
+  readonly #spread: Spread;
 
-  constructor({ chunks, starts, lengths, slots }: SkillTableData) {
+  constructor({ chunks, starts, lengths, slots, spread }: SkillTableData) {
     this.#pieces = new PieceReader(chunks);
     this.#starts = starts;
     this.#lengths = lengths;
     this.#slots = slots;
+    this.#spread = spread;
   }
 
   get count(): number {
@@ -66,7 +70,7 @@ export class SkillTable {
   rowOf(id: string): number | undefined {
     if (id.length > MAX_ID_LENGTH) return undefined;
     const mask = this.#slots.length - 1;
-    for (let slot = hashText(id) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = firstSlot(hashId(id), this.#spread, this.#slots.length); ; slot = (slot + 1) & mask) {
       const stored = this.#slots[slot] as number;
       if (stored === 0) return undefined;
       if (this.idAt(stored - 1) === id) return stored - 1;
@@ -79,22 +83,16 @@ export function idOf(json: Buffer): string {
   return json.toString('latin1', ID_AT, json.indexOf(QUOTE, ID_AT));
 }
 
-/** The hash table by id, at most half full. */
-export function createSlots(count: number, idAt: (row: number) => string): Uint32Array {
+/** The hash table by id, at most half full. `ids` are the hashes by row. */
+export function createSlots(ids: Float64Array): Pick<SkillTableData, 'slots' | 'spread'> {
+  const spread = createSpread();
   let size = MIN_SLOTS;
-  while (size < count * 2) size *= 2;
+  while (size < ids.length * 2) size *= 2;
   const slots = new Uint32Array(size);
-  for (let row = 0; row < count; row++) {
-    let slot = hashText(idAt(row)) & (size - 1);
+  for (let row = 0; row < ids.length; row++) {
+    let slot = firstSlot(ids[row] as number, spread, size);
     while (slots[slot] !== 0) slot = (slot + 1) & (size - 1);
     slots[slot] = row + 1;
   }
-  return slots;
-}
-
-/** FNV-1a. */
-function hashText(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = hashUnit(hash, text.charCodeAt(at));
-  return hash ^ (hash >>> 15);
+  return { slots, spread };
 }

@@ -2,10 +2,10 @@ import { createHash, type Hash } from 'node:crypto';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip, gunzipSync, inflateRawSync } from 'node:zlib';
-import type { SourceDocument } from '../source/source-files.ts';
 import { UpstreamError } from './errors.ts';
 import { release } from './release.ts';
 import { toSharedBytes } from './shared-bytes.ts';
+import type { SourceDocument } from './source-files.ts';
 
 /** Maximum compressed size of a document. JSON compresses to a sixth. */
 const MAX_PACKED_BYTES = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import type { SourceDocument } from '../source/source-files.ts';
+import type { SourceDocument } from './source-files.ts';
 
 /** Decompresses a document into a buffer of its own. @throws Error if it does not match its digest */
 export function unpack({ packed, bytes, digest }: SourceDocument): Buffer {

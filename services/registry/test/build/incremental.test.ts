@@ -72,7 +72,7 @@ function contentsOf({ skills, search, identities, categories, counts, report }: 
   const list = Array.from({ length: table.count }, (_, row) => table.jsonAt(row).toString());
   return {
     list,
-    slots: skills.slots,
+    rows: list.map((json) => table.rowOf(JSON.parse(json).id)),
     search,
     identities,
     categories: Buffer.from(categories).toString(),

@@ -32,9 +32,9 @@ export function createSkill({ repo = null, ...parts }: SkillParts): SearchableSk
 /** The index of skills, whose rows are in the given order: those of listed kinds first. */
 export function createIndex(skills: readonly SearchableSkill[]): SearchIndexData {
   const writer = new IndexWriter();
-  const rows = Uint32Array.from(skills, (skill) => writer.add(skill));
+  const documents = Uint32Array.from(skills, (skill) => writer.add(skill));
   const listed = skills.filter(({ kind }) => isListed(kind)).length;
-  return writer.finish(rows, skills.length, listed);
+  return writer.finish(documents, listed);
 }
 
 export function createEngine(skills: readonly SkillParts[]): SearchEngine {

@@ -5,9 +5,6 @@ import { grow, TextInterner } from '../text-interner.ts';
 import { spellSigns, spellText } from './technical-names.ts';
 import { MAX_WORD_UNITS, type WordSink, WordSplitter } from './word-splitter.ts';
 
-/** Row of a document that was replaced by another one. */
-export const NO_ROW = 0xffffffff;
-
 const MAX_NAME_SIZE = 255;
 
 /** The words of documents, each once per document, with the fields that contain it. */
@@ -27,6 +24,10 @@ export class DocumentWords implements WordSink {
   readonly #previous = new Uint16Array(MAX_WORD_UNITS * 2);
   #previousLength = 0;
   #nameSizes = new Uint8Array(1 << 10);
+
+  get wordCount(): number {
+    return this.#words.count;
+  }
 
   /** Begins the next document. */
   begin(): void {
