@@ -7,11 +7,11 @@ import { specifyFailover } from './spec/failover.ts';
 
 const api = new Api();
 const startRedis = () => startTestCluster({ masters: 3, replicas: 1 });
-let close: () => Promise<void>;
+let close: (() => Promise<void>) | undefined;
 beforeAll(async () => {
   close = await openFaultyFleet(api, startRedis);
 }, 180_000);
-afterAll(() => close(), 180_000);
+afterAll(() => close?.(), 180_000);
 
 specifyContract(api);
 specifyFailover(api);

@@ -6,11 +6,11 @@ import { Api } from './harness/api.ts';
 import { specifyFailover } from './spec/failover.ts';
 
 const api = new Api();
-let close: () => Promise<void>;
+let close: (() => Promise<void>) | undefined;
 beforeAll(async () => {
   close = await openFaultyFleet(api, startTestSentinel);
 }, 180_000);
-afterAll(() => close(), 180_000);
+afterAll(() => close?.(), 180_000);
 
 specifyContract(api);
 specifyFailover(api);

@@ -24,13 +24,18 @@ export async function openFaultyFleet(
     ...(name === 'gateway' && GATEWAY_ENVIRONMENT),
     ...(name === 'registry' && place.env),
   });
-  await api.open({
-    nodeArgs: ['--import', fileURLToPath(new URL('./fault-injection.ts', import.meta.url))],
-    env: Object.fromEntries(SERVICE_NAMES.map((name) => [name, toEnvironment(name)])),
-    ownRedis,
-  });
-  return async () => {
+  const close = async () => {
     await api.close();
     place.close();
   };
+  const options = {
+    nodeArgs: ['--import', fileURLToPath(new URL('./fault-injection.ts', import.meta.url))],
+    env: Object.fromEntries(SERVICE_NAMES.map((name) => [name, toEnvironment(name)])),
+    ownRedis,
+  };
+  await api.open(options).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  return close;
 }

@@ -167,7 +167,7 @@ function expected(...names: string[]): Field {
 }
 
 /** `repo_url` and `repoUrl`. */
-function inBothCases(name: string): string[] {
+export function inBothCases(name: string): string[] {
   const camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   return camel === name ? [name] : [name, camel];
 }

@@ -1,3 +1,4 @@
+import { inBothCases } from '../normalise/field-names.ts';
 import { isObject } from '../normalise/record-fields.ts';
 
 const MAX_CHUNKS = 2_000;
@@ -5,17 +6,14 @@ const MAX_TEXT = 2_048;
 /** More skills cannot be searched: a larger total is none. */
 const MAX_TOTAL = 2 ** 24 - 1;
 const TOTAL_NAMES = [
-  'totalSkills',
   'total_skills',
   'total',
   'total_count',
-  'totalCount',
-  'totalItems',
   'total_items',
-  'totalDocs',
-  'totalResults',
+  'total_docs',
+  'total_results',
   'num_rows_total',
-];
+].flatMap(inBothCases);
 /** Names of cursors with the query parameter that takes them. */
 const CURSORS: readonly [name: string, parameter: string][] = [
   ['nextCursor', 'cursor'],
@@ -27,9 +25,9 @@ const CURSORS: readonly [name: string, parameter: string][] = [
   ['endCursor', 'after'],
   ['next', 'cursor'],
 ];
-const PAGING_OBJECTS = ['pagination', 'paging', 'meta', 'metadata', 'pageInfo', 'page_info', 'links'];
-const NUMBERS = ['page', 'totalPages', 'total_pages', 'offset', 'limit', 'count'];
-const FLAGS = ['hasMore', 'has_more', 'hasNextPage', 'has_next_page', 'hasNext'];
+const PAGING_OBJECTS = ['pagination', 'paging', 'meta', 'metadata', 'page_info', 'links'].flatMap(inBothCases);
+const NUMBERS = ['page', 'total_pages', 'offset', 'limit', 'count'].flatMap(inBothCases);
+const FLAGS = ['has_more', 'has_next_page', 'has_next'].flatMap(inBothCases);
 
 /** Members of a file that say whether it is a part of a whole. */
 export const CONTINUATION_NAMES = [

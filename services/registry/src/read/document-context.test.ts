@@ -102,5 +102,19 @@ test('records in groups have the category or the repository of their group', () 
   const repositories = [{ url: 'https://github.com/a/b', skills }];
   const expected = [{ context: { kind: 'skill', repository: 'https://github.com/a/b' } }];
   expect(recordsOf({ repositories })).toMatchObject(expected);
+  const marketplaces = [{ repo: 'a/b', plugins: skills }];
+  expect(recordsOf({ marketplaces })).toMatchObject([{ context: { kind: 'plugin', repository: 'a/b' } }]);
+  const sections = [{ title: 'Docs', items: skills }];
+  expect(recordsOf({ sections })).toMatchObject([{ context: { kind: 'skill', category: 'Docs' } }]);
   expect(recordsOf(repositories)).toMatchObject(expected);
+});
+
+test('the lists of an envelope have its members and those of the file', () => {
+  const inner = { skills, nextCursor: 'b', categories: [{ id: 'docs', name: 'Documents' }], repository: 'a/b' };
+  const document = readDocument(Buffer.from(JSON.stringify({ data: inner })));
+  expect(document.continuation.next).toEqual({ cursor: 'b' });
+  expect(document.declared).toMatchObject([{ id: 'docs', name: 'Documents' }]);
+  const context = { kind: 'skill', repository: 'a/b' };
+  expect(recordsOf({ data: inner })).toMatchObject([{ context }]);
+  expect(recordsOf({ repository: 'a/b', data: { skills } })).toMatchObject([{ context }]);
 });

@@ -1,3 +1,4 @@
+import { inBothCases } from '../normalise/field-names.ts';
 import { isOnRepositoryHost } from '../normalise/locations/hosts.ts';
 import { joinRepository, parseRepository } from '../normalise/locations/repository-address.ts';
 import { isObject } from '../normalise/record-fields.ts';
@@ -7,21 +8,20 @@ import { cleanLine } from '../skills/text.ts';
 
 const MAX_LENGTH = 1_024;
 const REPOSITORY_NAMES = [
-  'repoUrl',
   'repo_url',
   'repository',
   'repository_url',
-  'repositoryUrl',
   'github',
   'github_url',
-  'githubUrl',
+  'git_url',
   'repo',
+  'github_repo',
   'upstream',
   'full_name',
-];
+].flatMap(inBothCases);
 /** These name a repository only if they are its address. */
 const ADDRESS_NAMES = ['source', 'url', 'link'];
-const REF_NAMES = ['ref', 'branch', 'default_branch', 'defaultBranch', 'commit', 'commit_sha'];
+const REF_NAMES = ['ref', 'branch', 'default_branch', 'commit', 'commit_sha'].flatMap(inBothCases);
 
 /** Members of a file that say something about all of its records. */
 export const CONTEXT_NAMES = [

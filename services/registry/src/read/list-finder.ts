@@ -1,5 +1,6 @@
 import type { RecordContext } from '../normalise/records.ts';
 import type { SkillKind } from '../skills/skill.ts';
+import { UpstreamError } from '../source/errors.ts';
 import { toCategory, toContext } from './document-context.ts';
 import { ENVELOPES, KIND_LISTS, OTHER_LISTS, SKILL_LISTS } from './lists.ts';
 import type { MemberReader, Members, Values } from './member-reader.ts';
@@ -104,9 +105,12 @@ export class ListFinder {
     return lists.size > 0;
   }
 
+  /** @throws UpstreamError above 10,000 groups */
   #readGroups(groups: RecordSpans, values: Values, areCategories: boolean): RecordList[] {
+    if (groups.count > MAX_GROUPS)
+      throw new UpstreamError('unknown_shape', `The file contains more than ${MAX_GROUPS} groups`);
     const lists: RecordList[] = [];
-    for (let group = 0; group < Math.min(groups.count, MAX_GROUPS); group++) {
+    for (let group = 0; group < groups.count; group++) {
       if (!this.#isGroup(groups.start(group))) continue;
       const members = this.#reader.read(groups.start(group));
       const own = this.#reader.valuesOf(members);

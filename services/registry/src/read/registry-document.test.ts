@@ -80,6 +80,7 @@ test.each([
   ['unknown_shape', '{"skills":7}'],
   ['unknown_shape', '{"skills":[1],"skills":3}'],
   ['unknown_shape', '{"rows":[1,2]}'],
+  ['unknown_shape', JSON.stringify(Array(10_001).fill({ skills: [{ name: 'x' }] }))],
   ['unknown_shape', '{"plugins":["eslint","import"]}'],
   ['unknown_shape', '{"data":{"message":"Not Found"}}'],
   ['unknown_shape', '{"mcpServers":{"one":{"command":"npx","description":"A server."}}}'],

@@ -86,14 +86,14 @@ test('the skills package adds all skills of the well-known index', async () => {
 
 test('a search in the format of the skills package is bounded and can be revalidated', async () => {
   const { http } = await openSkills();
-  const { body, headers } = await http.get('/api/search?q=pdf&limit=1&owner=A').expect(200);
+  const { body, headers } = await http.get('/api/search?q=pdf&limit=1&owner=B').expect(200);
   expect(body).toEqual({
     query: 'pdf',
     count: 1,
-    skills: [{ id: 'a~pdf', name: 'pdf', installs: 0, source: 'a/tools' }],
+    skills: [{ id: 'b~pdf', name: 'pdf', installs: 0, source: 'b/tools' }],
   });
   await http
-    .get('/api/search?q=pdf&limit=1&owner=A')
+    .get('/api/search?q=pdf&limit=1&owner=B')
     .set('if-none-match', headers.etag ?? '')
     .expect(304);
   for (const query of ['', 'q=', 'q=a&q=b', 'q=a&limit=101', 'q=a&owner=a/b', 'q=a&owner=']) {

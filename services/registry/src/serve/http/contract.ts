@@ -5,8 +5,10 @@ import {
   RETRY_AFTER,
   type ResponseDoc,
 } from '@agent-fleet/shared/contract/operation';
-import { queryText } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
+
+/** Of the text of a search. */
+export const MAX_QUERY_LENGTH = 256;
 
 /** RFC 5861 defines the `stale-*` directives. */
 export const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
@@ -67,6 +69,16 @@ export function defineCacheable<const Op extends Cacheable>(declared: Op): Opera
   return cacheable as Operation & Omit<Op, 'response'>;
 }
 
+/** The text of a search that must be given. */
+export function searchText(description: string, example: string) {
+  return z
+    .string('must be given once')
+    .max(MAX_QUERY_LENGTH, `must have at most ${MAX_QUERY_LENGTH} characters`)
+    .transform((text) => text.trim())
+    .refine((text) => text.length > 0, 'must not be empty')
+    .meta({ type: 'string', minLength: 1, maxLength: MAX_QUERY_LENGTH, description, example });
+}
+
 /** The error of operations that may stream a body. */
 export const OVERLOADED: ErrorDoc = {
   status: 503,
@@ -75,10 +87,3 @@ export const OVERLOADED: ErrorDoc = {
   example: { error: 'overloaded', message: 'Too many large responses are being sent; try again' },
   headers: RETRY_AFTER,
 };
-
-/** Query of `/registry.json`. */
-export const RAW_FILE_QUERY = z.object({
-  source: queryText(
-    'The source of the file, one of `sources` in `/api/registry/status`. Default: the first. An unknown source is refused with 400.',
-  ),
-});

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { parseKind } from '../../normalise/kind.ts';
 import { FACET_NAMES } from '../../search/search-query.ts';
 import { SKILL, SKILL_KINDS, type Skill } from '../../skills/skill.ts';
+import { MAX_QUERY_LENGTH } from '../http/contract.ts';
 
 const SORTS = ['name', 'stars', 'downloads', 'updated', 'trending', 'relevance'] as const;
 const FIELDS = Object.keys(SKILL.shape) as (keyof Skill)[];
 
-const MAX_QUERY_LENGTH = 256;
 const MAX_NAMES_LENGTH = 512;
 const MAX_CURSOR_LENGTH = 2_048;
 const ONCE = 'must be given once';

@@ -44,11 +44,7 @@ export function joinPage(table: SkillTable, page: PageBody): Buffer | Promise<Bu
 export async function* writePage(table: SkillTable, { rows, fields, facetsJson }: PageBody): AsyncGenerator<Buffer> {
   if (facetsJson !== undefined) yield HEAD;
   yield* writeRows(table, rows, fields);
-  if (facetsJson !== undefined) yield tailOf(facetsJson);
-}
-
-function tailOf(facetsJson: string): Buffer {
-  return Buffer.from(`,"facets":${facetsJson}}`);
+  if (facetsJson !== undefined) yield Buffer.from(`,"facets":${facetsJson}}`);
 }
 
 /** A JSON array in chunks of about 64 KiB. Yields to the event loop every 2 ms. */

@@ -1,10 +1,9 @@
 import { queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { defineCacheable } from '../http/contract.ts';
+import { defineCacheable, searchText } from '../http/contract.ts';
 
-const MAX_QUERY_LENGTH = 256;
 /** A user or organization of GitHub. */
-const OWNER = /^[a-z0-9][a-z0-9-]{0,38}$/i;
+const OWNER = /^[A-Za-z0-9][A-Za-z0-9-]{0,38}$/;
 
 const FOUND = z
   .object({
@@ -24,18 +23,7 @@ const FOUND = z
 export type FoundSkills = z.output<typeof FOUND>;
 
 const SEARCH_QUERY = z.object({
-  q: z
-    .string('must be given once')
-    .max(MAX_QUERY_LENGTH, `must have at most ${MAX_QUERY_LENGTH} characters`)
-    .transform((text) => text.trim())
-    .refine((text) => text.length > 0, 'must not be empty')
-    .meta({
-      type: 'string',
-      minLength: 1,
-      maxLength: MAX_QUERY_LENGTH,
-      description: 'The words of a search, as in `/api/skills`.',
-      example: 'review',
-    }),
+  q: searchText('The words of a search, as in `/api/skills`.', 'review'),
   limit: queryInteger({ min: 1, max: 100, description: 'Maximum number of skills. Default: 20.' }),
   owner: z
     .string('must be given once')
@@ -44,7 +32,7 @@ const SEARCH_QUERY = z.object({
     .optional()
     .meta({
       type: 'string',
-      pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,38}$',
+      pattern: OWNER.source,
       description: 'Only skills in repositories of this owner, among the first 10,000 that match `q`.',
     }),
 });

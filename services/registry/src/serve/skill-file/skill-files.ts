@@ -24,7 +24,7 @@ export interface SkillFile {
   bytes: Buffer;
   /** SHA-256 in hex. */
   digest: string;
-  /** When this content was first fetched from there, in milliseconds. */
+  /** When this content was last fetched anew, in milliseconds. */
   fetchedAt: number;
 }
 

@@ -1,8 +1,6 @@
 import { queryInteger } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { defineCacheable } from '../http/contract.ts';
-
-const MAX_QUERY_LENGTH = 256;
+import { defineCacheable, searchText } from '../http/contract.ts';
 
 const SUGGESTIONS = z
   .object({
@@ -22,19 +20,10 @@ const SUGGESTIONS = z
   .meta({ id: 'Suggestions' });
 
 const SUGGESTION_QUERY = z.object({
-  q: z
-    .string('must be given once')
-    .max(MAX_QUERY_LENGTH, `must have at most ${MAX_QUERY_LENGTH} characters`)
-    .transform((text) => text.trim())
-    .refine((text) => text.length > 0, 'must not be empty')
-    .meta({
-      type: 'string',
-      minLength: 1,
-      maxLength: MAX_QUERY_LENGTH,
-      description:
-        'The text typed so far. Case is ignored; in names of skills, so are accents, dashes and underscores.',
-      example: 'rev',
-    }),
+  q: searchText(
+    'The text typed so far. Case is ignored; in names of skills, so are accents, dashes and underscores.',
+    'rev',
+  ),
   limit: queryInteger({ min: 1, max: 50, description: 'Maximum number of suggestions. Default: 10.' }),
 });
 
