@@ -1,11 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { buildSnapshot } from '../../src/build/build.ts';
 import { SKILL } from '../../src/skills/skill.ts';
+import { skillsOf, sourceOf } from '../build/packed-files.ts';
 import { openRegistry } from '../support/open-registry.ts';
 
 const FOLDER = process.env.REGISTRY_DATA_DIR ?? resolve(import.meta.dirname, '../../../../../shared/data');
@@ -13,6 +15,14 @@ const READER = resolve(import.meta.dirname, 'read_registry.py');
 const MAX_OUTPUT_BYTES = 256 * 1_048_576;
 /** Of the records of a file, at most so many may be merged into others, and are not compared. */
 const MAX_MERGED_SHARE = 0.02;
+
+/** Files with folders of the repository in which they lie, and where that is. */
+const MARKETPLACES = {
+  'anthropics-claude-plugins-official-marketplace.json':
+    'https://raw.githubusercontent.com/anthropics/claude-plugins-official/340e33a/.claude-plugin/marketplace.json',
+  'wshobson-agents-marketplace.json':
+    'https://raw.githubusercontent.com/wshobson/agents/367cb6a/.claude-plugin/marketplace.json',
+};
 
 /** The fields that the independent reader knows. */
 const READ_SKILL = SKILL.pick({
@@ -45,16 +55,28 @@ test('the folder of real files is complete or absent', () => {
 });
 
 if (files.length > 0 && hasPython) {
-  test.each(files)('%s is served as an independent reading expects, field by field', expectSameReading, 120_000);
+  test.each(files)(
+    '%s is served as an independent reading expects, field by field',
+    (file) => expectSameReading(file, readServed),
+    120_000,
+  );
+
+  test.each(Object.entries(MARKETPLACES))('%s at %s is read in the same way', (file, address) =>
+    expectSameReading(file, (path) => readBuilt(path, address), address),
+  );
 } else {
   const missing = hasPython ? `real registry files at ${FOLDER} (set REGISTRY_DATA_DIR)` : 'python3';
   console.warn(`No ${missing}: real files are not compared with an independent reading`);
 }
 
-async function expectSameReading(file: string): Promise<void> {
+async function expectSameReading(
+  file: string,
+  read: (path: string) => Promise<ReadSkill[]>,
+  address?: string,
+): Promise<void> {
   const path = resolve(FOLDER, file);
-  const expected = Map.groupBy(await readIndependently(path), toKey);
-  const served = Map.groupBy(await readServed(path, new Set(SKILL.shape.kind.options)), toKey);
+  const expected = Map.groupBy(await readIndependently(path, address), toKey);
+  const served = Map.groupBy(await read(path), toKey);
   expect([...served.keys()].filter((key) => !expected.has(key))).toEqual([]);
 
   let records = 0;
@@ -87,20 +109,28 @@ function compare(key: string, wanted: ReadSkill[], found: ReadSkill[]): string[]
 
 const toKey = ({ name, source }: ReadSkill) => `${name} @ ${source.repo ?? '-'} : ${source.path ?? '-'}`;
 
-async function readIndependently(path: string): Promise<ReadSkill[]> {
-  const { stdout } = await promisify(execFile)('python3', ['-B', READER, path], { maxBuffer: MAX_OUTPUT_BYTES });
+async function readIndependently(path: string, address?: string): Promise<ReadSkill[]> {
+  const args = ['-B', READER, path, ...(address ? [address] : [])];
+  const { stdout } = await promisify(execFile)('python3', args, { maxBuffer: MAX_OUTPUT_BYTES });
   return stdout
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => READ_SKILL.strict().parse(JSON.parse(line)));
 }
 
-async function readServed(path: string, kinds: ReadonlySet<string>): Promise<ReadSkill[]> {
+async function readServed(path: string): Promise<ReadSkill[]> {
   const { http } = await openRegistry({ source: pathToFileURL(path).href });
   const skills: ReadSkill[] = [];
-  for (const kind of kinds) {
+  for (const kind of SKILL.shape.kind.options) {
     const { body } = await http.get(`/api/skills?kind=${kind}`).expect(200);
     skills.push(...z.array(READ_SKILL).parse(body));
   }
   return skills;
+}
+
+/** As if the file had been fetched from this address. */
+async function readBuilt(path: string, address: string): Promise<ReadSkill[]> {
+  return z
+    .array(READ_SKILL)
+    .parse(skillsOf(buildSnapshot({ sources: [sourceOf(address, readFileSync(path, 'utf8'))] })));
 }

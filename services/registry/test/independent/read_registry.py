@@ -1,6 +1,8 @@
 """Reads a registry file and prints, for each record, the skill that the registry service should serve for it.
 
-Usage: python3 read_registry.py FILE
+Usage: python3 read_registry.py FILE [ADDRESS]
+
+ADDRESS is the web address of the file, whose repository has the folders that a marketplace names.
 
 Prints one JSON object per line. A second reading of README.md's "Input format", which shares no code with the service:
 where both differ, one of them is wrong. Only Python's standard library is used.
@@ -62,6 +64,8 @@ class Registry:
     records: list[tuple[str | None, object]]
     is_marketplace: bool = False
     owner: str | None = None
+    repository: Place = field(default_factory=Place)
+    """In which the file lies."""
     place: Place = field(default_factory=Place)
     category_ids: dict[str, str] = field(default_factory=dict)
 
@@ -70,7 +74,7 @@ class Registry:
         return self.category_ids.setdefault(fold(label), label)
 
 
-def open_registry(path: str) -> Registry:
+def open_registry(path: str, address: str | None) -> Registry:
     with open(path, encoding="utf-8-sig") as file:
         root = json.load(file)
     if isinstance(root, list):
@@ -83,6 +87,7 @@ def open_registry(path: str) -> Registry:
         list(keyed),
         is_marketplace,
         to_label(root.get("owner")) if is_marketplace else None,
+        (parse_repository(address) if address else None) or Place(),
         Place() if is_marketplace or name is None else find_common_place(root),
         dict(find_categories(root.get("categories"))) if name is not None else {},
     )
@@ -115,7 +120,8 @@ def is_within_marketplace(record: Record, registry: Registry) -> bool:
 def read_place(record: Record, registry: Registry) -> Place:
     if is_within_marketplace(record, registry):
         path = to_safe_path(record.own["source"].removeprefix("./").rstrip("/"))
-        return Place(path=path, url=record.first_placed(PAGE_NAMES, to_web_address))
+        page = record.first_placed(PAGE_NAMES, to_web_address)
+        return Place(registry.repository.repo, path, registry.repository.ref, page)
     found = find_repository(record) or registry.place
     host = found.host or find_host(record, found.repo)
     is_elsewhere = host not in (None, "github.com")
@@ -161,7 +167,7 @@ def to_skill(key: str | None, value: dict, registry: Registry) -> dict | None:
     place = read_place(record, registry)
     categories = read_categories(record, registry)
     digest, digest_of = read_digest(record)
-    owner = registry.owner if is_within_marketplace(record, registry) else (place.repo or "").split("/")[0] or None
+    owner = (place.repo or "").split("/")[0] or (registry.owner if is_within_marketplace(record, registry) else None)
     return {
         "name": name,
         "display_name": record.first(("display_name", "displayName"), to_label) or title or name,
@@ -184,7 +190,7 @@ def to_skill(key: str | None, value: dict, registry: Registry) -> dict | None:
 
 
 def main() -> None:
-    registry = open_registry(sys.argv[1])
+    registry = open_registry(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
     for key, value in registry.records:
         skill = to_skill(key, value, registry) if isinstance(value, dict) else None
         if skill is not None:
