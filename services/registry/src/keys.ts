@@ -25,6 +25,8 @@ export function registryKeys(prefix: string) {
     replicas: (sources: string) => `${base}:replicas:${sources}`,
     /** STRING, JSON of Check: the last check of the sources by any replica; kept as long as a snapshot. */
     check: (sources: string) => `${base}:check:${sources}`,
+    /** STRING, the UUID of this installation, whatever its sources; never expires. */
+    installation: `${base}:installation`,
     /** Pub/sub channel: something of these sources has changed. */
     changed: (sources: string) => `${base}:changed:${sources}`,
     /** BullMQ's own keys begin with this and `:refresh-<sources>:`. */

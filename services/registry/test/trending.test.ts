@@ -43,6 +43,11 @@ test('skills with new stars, new sources or new themselves come first by trend, 
   expect(ids[0]).toBe(feedId);
 
   const { prefix } = registry;
+  const other = await openRegistry({ source: second?.url, prefix });
+  await untilSkills(other, 2);
+  expect((await feedIds(other))[0]).toBe(feedId);
+  await other.close();
+
   const replica = await openRegistry({ source, prefix });
   expect(await namesBy(replica, 'trending')).toEqual(trending);
   expect(await feedIds(replica)).toEqual(ids);

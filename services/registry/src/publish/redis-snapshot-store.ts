@@ -210,6 +210,13 @@ export class RedisSnapshotStore {
     return alive.filter((replica) => !ready.includes(replica)).length;
   }
 
+  /** The UUID of this installation. The first one that is proposed stays. */
+  async agreeOnInstallation(proposed: string): Promise<string> {
+    const key = this.#keys.installation;
+    await this.#redis.set(key, proposed, 'NX');
+    return (await this.#redis.get(key)) ?? proposed;
+  }
+
   async writeCheck(check: Check): Promise<void> {
     const key = this.#keys.check(this.#sources);
     await Promise.all([

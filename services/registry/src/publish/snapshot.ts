@@ -31,7 +31,7 @@ export const SNAPSHOT_META = z.object({
   at: z.int(),
   /** In the configured order, without sources that have never had a usable file. */
   sources: z.array(SOURCE_META),
-  /** A UUID of this installation, passed on from snapshot to snapshot. Earlier versions have none. */
+  /** The UUID of the installation, if Redis loses it. Earlier versions have none. */
   installation: z.uuid().optional(),
 });
 

@@ -151,8 +151,8 @@ export class Snapshots {
   /** Builds a snapshot from the fetched files, makes all replicas prepare it, and serves it. */
   async #tryOutcomes(outcomes: readonly Outcome[]): Promise<void> {
     const { sources, accepted, builder, signal, logger } = this.#options;
+    const installation = await this.#findInstallation();
     const { own, check: last } = this;
-    const installation = own?.meta.installation ?? randomUUID();
     const refused = this.#refused;
     const candidate = new SnapshotCandidate({ sources, accepted, own, outcomes, installation, refused });
     if (candidate.isNeeded) {
@@ -173,6 +173,16 @@ export class Snapshots {
     for (const { source } of outcomes) {
       for (const listener of this.#checkedListeners) listener(check.sources[source.key]?.error?.code ?? 'ok');
     }
+  }
+
+  async #findInstallation(): Promise<string> {
+    const { redis, logger } = this.#options;
+    const known = this.own?.meta.installation ?? randomUUID();
+    if (!redis.isReady) return known;
+    return redis.agreeOnInstallation(known).catch((error: unknown) => {
+      logger.warn({ err: error }, 'failed to read the id of this installation');
+      return known;
+    });
   }
 
   /** Writes to disk first, so that a snapshot that clients have seen survives kill -9. */
