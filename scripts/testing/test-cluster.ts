@@ -16,6 +16,7 @@ const SLOTS = 16_384;
 /** A master counts as failed after this time; a replica then takes over within about two seconds. */
 const NODE_TIMEOUT_MS = 2_000;
 const READY_TIMEOUT_MS = 60_000;
+const START_TRIES = 3;
 
 /** A node and its port for the other nodes. */
 interface Node {
@@ -35,9 +36,19 @@ export async function startTestCluster({ masters = 1, replicas = 0 } = {}): Prom
   return joinServers(servers, urlOf('redis+cluster', servers), () => withConnections(servers, untilReady));
 }
 
+/** Another process may take the port for other nodes before Redis does. */
 async function startNode(password: string): Promise<Node> {
-  // By default 10,000 above the port, where outgoing connections may have it.
-  const busPort = await freePort();
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startNodeAt(await freePort(), password);
+    } catch (error) {
+      if (tries === START_TRIES) throw error;
+    }
+  }
+}
+
+/** By default, `busPort` is 10,000 above the port, where outgoing connections may have it. */
+async function startNodeAt(busPort: number, password: string): Promise<Node> {
   const settings = {
     'cluster-enabled': 'yes',
     'cluster-port': busPort,

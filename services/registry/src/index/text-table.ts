@@ -75,8 +75,8 @@ export interface PrefixRange {
 }
 
 /**
- * Finds the texts of an ascending table that begin with `prefix`, from `low` up to `high`. The first `shared` code units
- * of all these texts are those of the prefix.
+ * Finds the texts of an ascending table that begin with `prefix`, from `low` up to `high`. The first `shared` code
+ * units of all these texts are those of the prefix.
  */
 export function prefixRange(table: TextTable, prefix: string, low = 0, high = sizeOf(table), shared = 0): PrefixRange {
   const from = firstWhere(low, high, (index) => compareWith(table, index, prefix, shared) >= 0);

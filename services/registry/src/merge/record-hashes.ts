@@ -6,8 +6,9 @@ import type { RecordValues } from './record-columns.ts';
 const SKILL_FILE = 'SKILL.md';
 
 /**
- * Hashes of a record for `groupRecords`; 0 stands for a missing text. The group key is that of host, repository and name,
- * else name, description, author and `unknownRepository`; of the kind, too, if that is not listed. `name` is folded.
+ * Hashes of a record for `groupRecords`; 0 stands for a missing text. The group key is that of host, repository and
+ * name, else name, description, author and `unknownRepository`; of the kind, too, if that is not listed. `name` is
+ * folded.
  */
 export function hashDraft(draft: Draft, name: string, [seed, otherSeed]: readonly [number, number]): RecordValues {
   const { skill, upstreamId, host, unknownRepository } = draft;
