@@ -32,7 +32,7 @@ export function assignIds(skills: MergedSkills, report: Report): void {
   if (renamed.length > 0) report.warn('id_doubled', renamed.length);
 }
 
-/** Sorted by source, then identity, then version and address, then the rest of their content. */
+/** Sorted by source, then identity, then ref, URL and install command, then everything else. */
 function contendersOf(skills: MergedSkills, groups: readonly number[]) {
   const { source } = skills.records.columns;
   const contents = new Map<number, string>();

@@ -19,8 +19,9 @@ const LEAST_SHARE = 0.26;
 const MAX_FORGIVEN = 3;
 
 /**
- * Searches one index. Its working memory is 20 bytes per skill; on first use it adds 4 for relevance, about 40 for
- * facets, 8 for each requested order, about 4 per value of each filtered field, and 1 for each of 64 frequent words.
+ * Searches one index. Its working memory is 20 bytes per skill and 8 per name. On first use it adds, per skill, 4 for
+ * relevance, about 40 for facets, 8 for each requested order, about 4 per value of each filtered field, and 1 for each
+ * of up to 64 frequent words.
  */
 export class SearchEngine {
   readonly #data: SearchIndexData;

@@ -15,7 +15,7 @@ const BEGINS = 10;
 const ALL_IN_NAME = 5;
 /** For each word of a name that has as many words as the query. */
 const WHOLE_NAME = 15;
-/** For a name that has no other words. */
+/** For the share of the words of a name that the query has. */
 const COVERED_NAME = 15;
 /** For each power of ten of stars or downloads above a hundred, up to a maximum. */
 const PER_MAGNITUDE = 10;

@@ -37,8 +37,8 @@ export class Suggester {
   }
 
   /**
-   * Names that begin with `prefix`, most popular first, then tags, authors and categories by number of skills. The
-   * latter get up to a third of the suggestions. Empty for an empty prefix.
+   * Names that begin with `prefix`, most popular first, then tags, authors and categories by number of skills. A third
+   * of the places is reserved for the latter, which also get those that names leave. Empty for an empty prefix.
    */
   suggest(prefix: string, limit: number): Suggestion[] {
     if (foldName(prefix) === '') return [];

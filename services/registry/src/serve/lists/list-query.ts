@@ -112,7 +112,7 @@ export const LIST_QUERY = z.object({
     .optional()
     .meta({
       description:
-        'Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name. `trending` orders by new stars, new sources and new skills of the last seven days, then by popularity.',
+        'Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name. `trending` orders by new stars, new sources and new skills of today and the seven days before, then by popularity.',
     }),
   order: z.enum(['asc', 'desc'], 'must be given once and be asc or desc').optional().meta({
     description: 'Default: `asc` for `name`, else `desc` (most stars, latest or best first).',

@@ -15,7 +15,7 @@ const FILE_ERRORS: readonly ErrorDoc[] = [
   { status: 404, description: 'The skill does not exist.', example: { detail: 'Skill not found' } },
   {
     status: 404,
-    description: 'The place of its SKILL.md is unknown or private, or the file is not there.',
+    description: 'The location of its SKILL.md is unknown or private, or the file is not there.',
     example: { detail: 'SKILL.md not found' },
   },
 ];

@@ -52,7 +52,7 @@ const STATUS = z
     age_seconds: count().meta({ description: 'Seconds since `fetched_at`.' }),
     stale: z.boolean().meta({
       description:
-        'True if the last check of a source failed, or is older than three refresh intervals, or if a source has never been read.',
+        'True if the last check of a source failed, if nothing of a source is served, or if a source could have been checked again more than three refresh intervals ago.',
     }),
     last_error: FAULT.nullable().meta({ description: 'The error of the last check; null if it succeeded.' }),
     counts: z.object({

@@ -21,7 +21,7 @@ const SUGGESTIONS = z
 
 const SUGGESTION_QUERY = z.object({
   q: searchText(
-    'The text typed so far. Case is ignored; in names of skills, so are accents, dashes and underscores.',
+    'The text typed so far. Case is ignored; in names of skills, so are accents, and dashes and underscores count as spaces.',
     'rev',
   ),
   limit: queryInteger({ min: 1, max: 50, description: 'Maximum number of suggestions. Default: 10.' }),
