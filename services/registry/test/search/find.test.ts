@@ -148,3 +148,17 @@ test('a skill that is merged into another is not found by its words and labels',
   expect(engine.find({ q: 'kept', skip: 0 }).rows).toEqual(Uint32Array.of(0));
   expect(engine.suggest('g', 5)).toEqual([]);
 });
+
+test('a search finds the same after any number of other frequent words', () => {
+  const words = Array.from({ length: 100 }, (_, at) => `word${at.toString(36)}x`);
+  // Each word is in every second skill, in a pattern of its own.
+  const sample = Array.from({ length: 64 }, (_, row) => ({
+    name: `skill ${row}`,
+    description: words.filter((_word, at) => (Math.imul(row + 1, at * 2 + 3) & 4) !== 0).join(' '),
+  }));
+  const engine = createEngine(sample);
+  const search = (one: SearchEngine, at: number) =>
+    one.find({ q: `${words[at]} ${words[(at + 37) % words.length]}`, skip: 0 });
+  for (let at = 0; at < words.length; at++) expect(search(engine, at)).toEqual(search(createEngine(sample), at));
+  for (let at = 0; at < words.length; at++) expect(search(engine, at)).toEqual(search(createEngine(sample), at));
+});
