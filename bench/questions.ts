@@ -5,11 +5,13 @@ import { measureMemory } from './fleet/memory.ts';
 import { measureOperations } from './fleet/operations.ts';
 import { measureTasks } from './fleet/tasks.ts';
 import { measureAddedLatency } from './gateway/added-latency.ts';
+import { measureBefore } from './gateway/commit-before.ts';
 import type { Front } from './gateway/front.ts';
 import { measureHeldConnections } from './gateway/held-connections.ts';
 import { measureLargeBodies } from './gateway/large-bodies.ts';
 import { measureOverload } from './gateway/overload.ts';
 import { measurePeers } from './gateway/peers.ts';
+import { measureSignIns } from './gateway/sign-ins.ts';
 import { measureSoak } from './gateway/soak.ts';
 import { measureProcesses } from './gateway/two-processes.ts';
 import type { LoadGenerator } from './load/load.ts';
@@ -17,6 +19,7 @@ import { measureRegistry } from './registry/registry.ts';
 import { measureSearches } from './registry/searches/searches.ts';
 import { memorySection, operationsSection } from './results/fleet.ts';
 import { bodiesSection, heldSection, latencySection, overloadSection, processesSection } from './results/gateway.ts';
+import { beforeSection, signInsSection } from './results/identity.ts';
 import { peersSection } from './results/peers.ts';
 import { registrySection } from './results/registry.ts';
 import { searchesSection } from './results/searches.ts';
@@ -42,6 +45,14 @@ export const GATEWAY_QUESTIONS: Record<string, Question<Front>> = {
   peers: {
     what: 'The gateway beside other proxies',
     ask: async (front) => peersSection(await measurePeers(front)),
+  },
+  before: {
+    what: 'The gateway beside that of the commit before',
+    ask: async (front) => beforeSection(await measureBefore(front)),
+  },
+  'sign-ins': {
+    what: '100 sign-ins at once',
+    ask: async (front) => signInsSection(await measureSignIns(front)),
   },
   latency: {
     what: 'Latency that the gateway adds to a request',

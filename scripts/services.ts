@@ -19,6 +19,7 @@ interface Service {
  * them from this list; `checks/services.test.ts` compares docker-compose.yml and deploy/Dockerfile with it.
  */
 export const SERVICES = [
+  { name: 'identity', main: 'services/identity/src/main.ts', port: 8083, environment: {} },
   { name: 'agents', main: 'services/agents/src/main.ts', port: 8081, environment: {} },
   {
     name: 'registry',

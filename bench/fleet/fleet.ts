@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { NODE_ENVIRONMENT, NODE_FLAGS, serviceNamed } from '@agent-fleet/scripts/services';
-import { INTERNAL_TOKEN, signIn, startGateway } from '../gateway/gateway-process.ts';
+import { SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
+import { INTERNAL_TOKEN, signIn, startGateway, startIdentity } from '../gateway/gateway-process.ts';
 import type { LoadRequest } from '../load/load.ts';
 import type { Stage } from '../stage/stage.ts';
 import { type Client, createClient } from './client.ts';
@@ -29,8 +30,12 @@ export async function startFleet(stage: Stage, agentCount: number): Promise<Meas
     start('registry', serviceNamed('registry').main, { DATA_DIR: join(stage.dir, 'registry') }),
   ]);
   const gateway = await startGateway(stage, 'gateway', { agents, registry });
-  const bearer = await signIn(gateway);
-  const internal = { 'x-fleet-internal-token': INTERNAL_TOKEN };
+  const bearer = await signIn(await startIdentity(stage));
+  const internal = {
+    'x-fleet-internal-token': INTERNAL_TOKEN,
+    'x-fleet-principal': 'key:bench',
+    'x-fleet-scopes': SCOPE_NAMES.join(' '),
+  };
   const clients = {
     gateway: createClient(gateway, bearer, stage.signal),
     agents: createClient(agents, internal, stage.signal),

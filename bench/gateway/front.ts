@@ -3,7 +3,7 @@ import type { LoadGenerator, LoadRequest } from '../load/load.ts';
 import { median } from '../load/rounds.ts';
 import { hasNginx, startNginxUpstream } from '../peers/nginx.ts';
 import type { Stage } from '../stage/stage.ts';
-import { signIn, startGateway } from './gateway-process.ts';
+import { signIn, startGateway, startIdentity } from './gateway-process.ts';
 
 const AGENT = '/agents/01a1fc8e-2110-7cb6-8733-f357ca781782';
 const MAXIMUM_ROUNDS = 5;
@@ -21,7 +21,14 @@ export interface Front {
    */
   upstreams: { quick: number; whole: number };
   /** Starts a fresh gateway and returns its port. */
-  startGateway(name: string, upstream: keyof Front['upstreams'], env?: NodeJS.ProcessEnv): Promise<number>;
+  startGateway(
+    name: string,
+    upstream: keyof Front['upstreams'],
+    env?: NodeJS.ProcessEnv,
+    main?: string,
+  ): Promise<number>;
+  /** The port of identity. */
+  identity: number;
   bearer: Record<string, string>;
   /**
    * Requests with the bearer token. The response to `small` and `post` has 127 bytes, to `large` 100 KB; `post` has a
@@ -35,13 +42,15 @@ export async function openFront(stage: Stage, generator: LoadGenerator): Promise
   const whole = await stage.startNode('upstream', file, NODE_ENVIRONMENT, { path: '/ready' }, NODE_FLAGS);
   const quick = hasNginx ? await startNginxUpstream(stage) : whole;
   const upstreams = { quick, whole };
-  const bearer = await signIn(await startGateway(stage, 'sign-in', { agents: whole, registry: whole }));
+  const identity = await startIdentity(stage);
+  const bearer = await signIn(identity);
   return {
     stage,
     generator,
     upstreams,
-    startGateway: (name, upstream, env) =>
-      startGateway(stage, name, { agents: upstreams[upstream], registry: upstreams[upstream] }, env),
+    startGateway: (name, upstream, env, main) =>
+      startGateway(stage, name, { agents: upstreams[upstream], registry: upstreams[upstream] }, env, main),
+    identity,
     bearer,
     requests: {
       small: { path: AGENT, headers: bearer },

@@ -25,9 +25,11 @@ export function startGateway(
   name: string,
   services: { agents: number } & Partial<Record<UpstreamName, number>>,
   env: NodeJS.ProcessEnv = {},
+  main: string = serviceNamed('gateway').main,
 ): Promise<number> {
   const own = {
     ...NODE_ENVIRONMENT,
+    // Read by gateways of earlier commits.
     ...ADMIN,
     ...JWT,
     INTERNAL_TOKEN,
@@ -37,15 +39,22 @@ export function startGateway(
     GATEWAY_PROCESSES: '1',
     RATE_LIMIT_PER_MINUTE: '1000000000',
     SIGN_IN_LIMIT_PER_MINUTE: '0',
-    ACCESS_TOKEN_TTL_SECONDS: '86400',
   };
-  return stage.startNode(name, serviceNamed('gateway').main, { ...own, ...env }, { path: '/ready' }, NODE_FLAGS);
+  return stage.startNode(name, main, { ...own, ...env }, { path: '/ready' }, NODE_FLAGS);
 }
 
-/** Signs in as the first user, which all gateways of `startGateway` share; returns the request headers. */
-export async function signIn(gateway: number): Promise<Record<string, string>> {
+/** Starts identity, whose users and tokens all gateways of `startGateway` share, and returns its port. */
+export function startIdentity(stage: Stage): Promise<number> {
+  const own = { ...NODE_ENVIRONMENT, ...ADMIN, ...JWT, INTERNAL_TOKEN, REDIS_URL: stage.redisUrl };
+  const env = { ...own, ACCESS_TOKEN_TTL_SECONDS: '86400', SIGN_IN_FAILURES_PER_ACCOUNT: '0' };
+  return stage.startNode('identity', serviceNamed('identity').main, env, { path: '/ready' }, NODE_FLAGS);
+}
+
+/** Signs in as the first user; returns the request headers. */
+export async function signIn(identity: number): Promise<Record<string, string>> {
   const body = new URLSearchParams({ username: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
-  const response = await fetch(`http://127.0.0.1:${gateway}/token`, { method: 'POST', body });
+  const headers = { 'x-fleet-internal-token': INTERNAL_TOKEN };
+  const response = await fetch(`http://127.0.0.1:${identity}/token`, { method: 'POST', body, headers });
   if (!response.ok) throw new Error(`POST /token: ${response.status} ${await response.text()}`);
   const { access_token: token } = (await response.json()) as { access_token: string };
   return { authorization: `Bearer ${token}` };

@@ -27,6 +27,7 @@ function describe(method: string): object {
   // Without it, the gateway would forward no body.
   const requestBody = { content: { '*/*': {} } };
   return {
+    'x-required-scope': 'agents:read',
     parameters: [agentId],
     ...(method === 'post' && { requestBody }),
     responses: { 200: { description: 'Success' } },

@@ -5,6 +5,7 @@ import type { HttpResponse } from '../harness/http-client.ts';
 import {
   examplesOf,
   JSON_TYPE,
+  LINES_TYPE,
   type MediaDoc,
   type OpenApiDocument,
   type Operation,
@@ -48,6 +49,7 @@ export function createChecker(document: OpenApiDocument): Checker {
     if (type !== wanted) return [`the content type is ${type}`];
     if (!media.schema) return ['the body has no schema'];
     if (type === STREAM_TYPE) return stream(pointer, actual.text);
+    if (type === LINES_TYPE) return lines(pointer, actual.text);
     const isJson = type === JSON_TYPE;
     if (isJson && actual.json === undefined) return ['the body is not JSON'];
     return misfits(pointer + toPointer('content', type, 'schema'), isJson ? actual.json : actual.text);
@@ -64,16 +66,29 @@ export function createChecker(document: OpenApiDocument): Checker {
     ]);
   }
 
+  /** Each line has the schema of an item of the JSON list. */
+  function lines(pointer: string, text: string): string[] {
+    if (!text.endsWith('\n')) return ['the last line is not ended'];
+    const item = pointer + toPointer('content', JSON_TYPE, 'schema', 'items');
+    return text
+      .trimEnd()
+      .split('\n')
+      .flatMap((line) => misfits(item, JSON.parse(line)));
+  }
+
   return {
     response({ doc, pointer }, outcome, actual) {
-      const [status = '', type] = outcome.split(' ');
+      const [status = '', what] = outcome.split(' ');
+      const type = what?.includes('/') ? what : undefined;
+      const code = type ? undefined : what;
       if (String(actual.status) !== status) return [`responded ${actual.status} ${actual.text.slice(0, 200)}`];
       const response = doc.responses[status] ?? {};
       const problems = headerProblems(response, actual);
       if (!response.content) return actual.bytes.length > 0 ? [...problems, 'a body is not documented'] : problems;
       const at = pointer + toPointer('responses', status);
       const wanted = type ?? (response.content[JSON_TYPE] ? JSON_TYPE : Object.keys(response.content)[0]) ?? '';
-      return [...problems, ...body(at, response.content, wanted, actual), ...errorProblems(response.content, actual)];
+      const misfit = body(at, response.content, wanted, actual);
+      return [...problems, ...misfit, ...errorProblems(response.content, actual, code)];
     },
 
     examples() {
@@ -100,8 +115,11 @@ function headerProblems({ headers = {} }: ResponseDoc, actual: HttpResponse): st
   return [...problems, ...undocumented.map((name) => `the header ${name} is not documented`)];
 }
 
-/** One of the examples must have the error code (`error`, or the text of `detail`); a 500 must not reveal its cause. */
-function errorProblems(content: Record<string, MediaDoc>, { status, json }: HttpResponse): string[] {
+/**
+ * One of the examples must have the error code (`error`, or the text of `detail`), which must be `code` if it is given;
+ * a 500 must not reveal its cause.
+ */
+function errorProblems(content: Record<string, MediaDoc>, { status, json }: HttpResponse, code?: string): string[] {
   if (status < 400) return [];
   const nameOf = (error: unknown): unknown => {
     const { error: code, detail } = Object(error) as { error?: unknown; detail?: unknown };
@@ -109,6 +127,7 @@ function errorProblems(content: Record<string, MediaDoc>, { status, json }: Http
   };
   const documented = Object.values(content).flatMap((media) => examplesOf(media).map(([, value]) => nameOf(value)));
   const problems = documented.includes(nameOf(json)) ? [] : [`"${nameOf(json)}" is not among the examples`];
+  if (code !== undefined && nameOf(json) !== code) problems.push(`the error is "${nameOf(json)}"`);
   const { message } = Object(json) as { message?: unknown };
   if (status === 500 && message !== INTERNAL_ERROR) problems.push(`the message is "${message}"`);
   return problems;

@@ -1,6 +1,6 @@
 import type { ServiceName, UpstreamName } from '@agent-fleet/scripts/services';
 import type { Agent, Api, Task } from '../harness/api.ts';
-import type { CallOptions } from '../harness/http-client.ts';
+import type { CallOptions, Credential } from '../harness/http-client.ts';
 import type { Fault } from './faults.ts';
 
 /** The values to which contract cases may refer. */
@@ -12,6 +12,8 @@ export interface World {
   skill: string;
   /** A valid token that the system has not received yet. */
   freshToken(): Promise<string>;
+  /** A valid API key that may do nothing: its owner no longer has its only scope. */
+  powerless: Credential;
 }
 
 export interface Request extends CallOptions {
@@ -61,10 +63,25 @@ export function plainly(good: Prepare, variants: Record<string, Variant>): Contr
   return Object.fromEntries(Object.entries(variants).map(([outcome, variant]) => [outcome, toCase(variant)]));
 }
 
-/** An operation of the agents service that needs a token or a key; it responds 500 to corrupt data. */
-export function ofAgents(good: Prepare, variants: Record<string, Variant>): ContractCases {
+/** An operation that needs a token or a key, of any scopes; it responds 500 to corrupt data. */
+export function signedIn(service: UpstreamName, good: Prepare, variants: Record<string, Variant>): ContractCases {
   const guards = { 401: { as: 'nobody' }, 403: { as: 'nobody', headers: { 'x-api-key': 'wrong' } } } as const;
-  return { ...proxied('agents', good), 500: under('corrupt data', good), ...plainly(good, { ...guards, ...variants }) };
+  return { ...proxied(service, good), 500: under('corrupt data', good), ...plainly(good, { ...guards, ...variants }) };
+}
+
+/** An operation that needs a token or a key with a scope, or that refuses a caller without scopes by itself. */
+export function withScope(service: UpstreamName, good: Prepare, variants: Record<string, Variant>): ContractCases {
+  return signedIn(service, good, { '403 forbidden': powerlessly(good), ...variants });
+}
+
+/** The same of the agents service. */
+export function ofAgents(good: Prepare, variants: Record<string, Variant>): ContractCases {
+  return withScope('agents', good, variants);
+}
+
+/** The same request by a caller who may do nothing. */
+export function powerlessly(good: Prepare): Prepare {
+  return async (world) => but(good, { as: world.powerless })(world);
 }
 
 /** The same with a body. */

@@ -1,5 +1,7 @@
 export const JSON_TYPE = 'application/json';
 export const STREAM_TYPE = 'text/event-stream';
+/** https://github.com/ndjson/ndjson-spec */
+export const LINES_TYPE = 'application/x-ndjson';
 
 /** The parts of an OpenAPI 3.1 document that the tests read. */
 export interface OpenApiDocument {
@@ -27,7 +29,9 @@ interface Schema {
 interface OperationDoc {
   operationId: string;
   tags?: string[];
-  security?: unknown[];
+  security?: Record<string, string[]>[];
+  /** The scope that the caller needs; null: any credentials. Absent where none are needed. */
+  'x-required-scope'?: string | null;
   parameters?: { name: string; example?: unknown; schema?: Schema }[];
   requestBody?: { required?: boolean; content: Record<string, MediaDoc> };
   responses: Record<string, ResponseDoc>;
@@ -62,12 +66,23 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
   );
 }
 
-/** Outcomes of an operation: `200`, or `200 text/event-stream` for another representation. */
+/**
+ * Outcomes of an operation: `200`, `200 text/event-stream` for another representation, `403 forbidden` for another
+ * error of the same status than the first.
+ */
 export function outcomesOf({ responses }: OperationDoc): string[] {
   return Object.entries(responses).flatMap(([status, { content = {} }]) => {
     const types = Object.keys(content);
-    return types.length > 1 ? types.map((type) => (type === JSON_TYPE ? status : `${status} ${type}`)) : [status];
+    const others = types.length > 1 ? types.filter((type) => type !== JSON_TYPE) : [];
+    return [status, ...[...others, ...furtherErrors(status, content[JSON_TYPE])].map((what) => `${status} ${what}`)];
   });
+}
+
+/** The error codes of a client error, without the first. */
+function furtherErrors(status: string, media: MediaDoc | undefined): string[] {
+  if (!media || !status.startsWith('4')) return [];
+  const codes = examplesOf(media).map(([, value]) => (value as { error?: string } | undefined)?.error ?? '');
+  return [...new Set(codes)].slice(1);
 }
 
 /** The names of all fields of a request body, including nested ones. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UPSTREAMS } from '@agent-fleet/scripts/services';
+import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import { keysOf, mastersOf } from '@agent-fleet/shared/testing/redis-nodes';
 import { until } from '@agent-fleet/shared/testing/until';
 import { ADMIN, type LocalFleet } from '../harness/local-fleet.ts';
@@ -16,6 +17,9 @@ const EXHAUSTED_MS = 11_500;
 const RATE_WINDOW_MS = 60_000;
 /** A gateway refuses for as long as Redis replied, from when it has the reply: on a busy machine a little longer. */
 const REPLY_MS = 1_000;
+const MAX_USERS = 10_000;
+/** Of agents and pending tasks of a principal. */
+export const QUOTA = 1_000_000;
 
 /** Faults of the system that some statuses need; `nothing` works with any running system. */
 export const FAULTS = [
@@ -24,6 +28,7 @@ export const FAULTS = [
   'corrupt data',
   'slow store',
   'exhausted rate limits',
+  'used up quotas',
   'stopped services',
   'services that do not speak HTTP',
   'unavailable store',
@@ -43,13 +48,17 @@ const RUN: Record<Fault, (fleet: LocalFleet, body: () => Promise<void>) => Promi
   'corrupt data': withCorruptData,
   'slow store': withSlowStore,
   'exhausted rate limits': withExhaustedLimits,
+  'used up quotas': withUsedUpQuotas,
   'stopped services': ({ services }, body) =>
     UPSTREAMS.reduce((run, name) => () => services[name].whilePaused(run), body)(),
   'services that do not speak HTTP': withServicesWithoutHttp,
   'unavailable store': withUnavailableStore,
 };
 
-/** Replaces all records and indexes of agents, tasks and users by keys of another type. */
+/**
+ * Replaces all records and indexes of agents, tasks, users, API keys and sessions, and the audit trail, by keys of
+ * another type.
+ */
 function withCorruptData({ redisUrl, redisPrefix }: LocalFleet, body: () => Promise<void>): Promise<void> {
   return withRedis(redisUrl, async (redis) => {
     /** Resolves with whether the key was still there: some expire. */
@@ -64,7 +73,7 @@ function withCorruptData({ redisUrl, redisPrefix }: LocalFleet, body: () => Prom
     /** In the slot of the key. */
     const toKept = (key: string) => (key.includes('{') ? `kept ${key}` : `kept {${key}}`);
     const kept = (await keysOf(redis, `${redisPrefix}:*`)).filter(
-      (key) => !/:\{default\}:background|:\{registry\}/.test(key),
+      (key) => !/:\{default\}:background|:\{registry\}|:\{auth\}:(layout|changes?)$/.test(key),
     );
     for (const key of kept) {
       const type = await redis.type(key);
@@ -111,6 +120,26 @@ function withExhaustedLimits(fleet: LocalFleet, body: () => Promise<void>): Prom
     } finally {
       for (const key of await keysOf(redis, `${redisPrefix}:rate:*`)) await redis.del(key);
       await sleep(endsAt + REPLY_MS - Date.now());
+    }
+  });
+}
+
+/** As many agents and tasks of the API key, and as many users, as there may be. */
+function withUsedUpQuotas({ redisUrl, redisPrefix }: LocalFleet, body: () => Promise<void>): Promise<void> {
+  return withRedis(redisUrl, async (redis) => {
+    const [usage = ''] = await keysOf(redis, `${redisPrefix}:{default}:usage`);
+    const { users } = createIdentityKeys(redisPrefix);
+    const ids = Array.from({ length: MAX_USERS }, (_, at) => `none-${at}`);
+    const use = async (change: number) => {
+      for (const what of ['agents', 'tasks']) await redis.hincrby(usage, `${what} key:e2e`, change);
+    };
+    await use(QUOTA);
+    await redis.zadd(users, ...ids.flatMap((id) => [0, id]));
+    try {
+      await body();
+    } finally {
+      await redis.zrem(users, ...ids);
+      await use(-QUOTA);
     }
   });
 }

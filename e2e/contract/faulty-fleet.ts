@@ -2,12 +2,17 @@ import { fileURLToPath } from 'node:url';
 import { SERVICE_NAMES, type ServiceName } from '@agent-fleet/scripts/services';
 import type { Api } from '../harness/api.ts';
 import type { LocalFleetOptions } from '../harness/local-fleet.ts';
+import { QUOTA } from './faults.ts';
 import { openSkillPlace } from './skill-place.ts';
 
 const GATEWAY_ENVIRONMENT = {
   UPSTREAM_TIMEOUT_SECONDS: '35',
   RATE_LIMIT_PER_MINUTE: '100000',
   SIGN_IN_LIMIT_PER_MINUTE: '100000',
+};
+const AGENTS_ENVIRONMENT = {
+  MAX_AGENTS_PER_PRINCIPAL: String(QUOTA),
+  MAX_PENDING_TASKS_PER_PRINCIPAL: String(QUOTA),
 };
 
 /**
@@ -22,6 +27,7 @@ export async function openFaultyFleet(
   const toEnvironment = (name: ServiceName): NodeJS.ProcessEnv => ({
     E2E_PROCESS: name,
     ...(name === 'gateway' && GATEWAY_ENVIRONMENT),
+    ...(name === 'agents' && AGENTS_ENVIRONMENT),
     ...(name === 'registry' && place.env),
   });
   const close = async () => {

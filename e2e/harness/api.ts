@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../contract/document.ts';
+import { Accounts } from './accounts.ts';
 import { EventStream } from './event-stream.ts';
-import { type CallOptions, HttpClient, type HttpResponse } from './http-client.ts';
+import { type CallOptions, expectStatus, HttpClient, type HttpResponse } from './http-client.ts';
 import { LocalFleet, type LocalFleetOptions } from './local-fleet.ts';
 import { CONTROLS_PROCESSES, SYSTEM } from './system.ts';
 
@@ -51,6 +52,8 @@ export function pathOf({ agent_id, id }: TaskKey): string {
 export class Api {
   readonly admin = SYSTEM.admin;
   readonly apiKey = SYSTEM.apiKey;
+  /** Users, API keys and sessions. */
+  readonly accounts = new Accounts((method, path, options) => this.call(method, path, options));
   /** The agent types that the system allows. */
   types: string[] = [];
   #fleet: LocalFleet | undefined;
@@ -178,14 +181,11 @@ export class Api {
 
   async close(): Promise<void> {
     // The local fleet is deleted with all its data.
-    if (!this.#fleet) for (const id of this.#made) await this.call('DELETE', `/agents/${id}`);
+    if (!this.#fleet) {
+      for (const id of this.#made) await this.call('DELETE', `/agents/${id}`);
+      await this.accounts.remove();
+    }
     this.#http?.close();
     await this.#fleet?.close();
   }
-}
-
-/** Returns the body of a response that must have this status. */
-function expectStatus<T>({ status, text, json }: HttpResponse, expected: number): T {
-  if (status !== expected) throw new Error(`Not ${expected}: ${status} ${text.slice(0, 500)}`);
-  return json as T;
 }

@@ -3,8 +3,11 @@ import { Agent as ConnectionPool, type IncomingHttpHeaders, type OutgoingHttpHea
 /** Longer than waits of 30 s and the deadlines of 35 s around them. */
 const DEADLINE_MS = 60_000;
 
-/** `key` and `token` are good credentials of the system under test. */
-export type Caller = 'nobody' | 'key' | 'token';
+/** Headers with a credential. */
+export type Credential = Readonly<Record<string, string>>;
+
+/** `key` and `token` are good credentials of the system under test, both of an administrator. */
+export type Caller = 'nobody' | 'key' | 'token' | Credential;
 
 export interface CallOptions {
   as?: Caller;
@@ -35,7 +38,7 @@ export interface Credentials {
 export class HttpClient {
   readonly #base: URL;
   readonly #credentials: Credentials;
-  readonly #pool = new ConnectionPool({ keepAlive: true, maxSockets: 32 });
+  readonly #pool = new ConnectionPool({ keepAlive: true, maxSockets: 256 });
 
   constructor(baseUrl: string, credentials: Credentials) {
     this.#base = new URL(baseUrl);
@@ -74,6 +77,7 @@ export class HttpClient {
   }
 
   async #authorization(caller: Caller): Promise<OutgoingHttpHeaders> {
+    if (typeof caller === 'object') return caller;
     if (caller === 'key') return { 'x-api-key': this.#credentials.apiKey };
     return caller === 'token' ? { authorization: `Bearer ${await this.#credentials.token?.()}` } : {};
   }
@@ -100,4 +104,10 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the body of a response that must have this status. */
+export function expectStatus<T>({ status, text, json }: HttpResponse, expected: number): T {
+  if (status !== expected) throw new Error(`Not ${expected}: ${status} ${text.slice(0, 500)}`);
+  return json as T;
 }

@@ -21,12 +21,17 @@ export const API_KEY = 'e2e-key-0123456789abcdef';
 export const JWT_SECRET = 'e2e-jwt-secret-e2e-jwt-secret-e2e-jwt-secret';
 export const INTERNAL_TOKEN = 'e2e-internal-token-e2e-internal-token';
 
-/** One process, so that its id is known, and no limits: tests of limits set them. */
-const GATEWAY_ENVIRONMENT = {
+/** What identity and the gateway share. */
+const CREDENTIALS = { API_KEYS: `e2e:${API_KEY}`, JWT_SECRET };
+const IDENTITY_ENVIRONMENT = {
+  ...CREDENTIALS,
   ADMIN_EMAIL: ADMIN.email,
   ADMIN_PASSWORD: ADMIN.password,
-  API_KEYS: `e2e:${API_KEY}`,
-  JWT_SECRET,
+  SIGN_IN_FAILURES_PER_ACCOUNT: '0',
+};
+/** One process, so that its id is known, and no limits: tests of limits set them. */
+const GATEWAY_ENVIRONMENT = {
+  ...CREDENTIALS,
   METRICS_PORT: '0',
   GATEWAY_PROCESSES: '1',
   RATE_LIMIT_PER_MINUTE: '0',
@@ -44,6 +49,10 @@ export interface LocalFleetOptions {
   hostNames?: Partial<Record<UpstreamName, string>>;
   /** Addresses of additional replicas, on the port of the service, which start with the fleet. */
   replicas?: Partial<Record<UpstreamName, readonly string[]>>;
+  /** Gateways in addition to the first, on ports of their own. Default 0. */
+  moreGateways?: number;
+  /** Writes data before the processes start. */
+  prepare?: (redisUrl: string, redisPrefix: string) => Promise<void>;
 }
 
 /** Every service as a real process that a test controls. All end-to-end tests use this fleet. */
@@ -55,9 +64,16 @@ export class LocalFleet {
   readonly services: Record<ServiceName, LocalProcess>;
   /** Replicas in addition to `services`. */
   readonly replicas: LocalProcess[];
+  /** The gateway of `services` and `moreGateways`. */
+  readonly gateways: LocalProcess[];
   readonly #dir = mkdtempSync(join(tmpdir(), 'fleet-e2e-'));
 
-  private constructor(redis: TestRedis | undefined, ports: Record<ServiceName, number>, options: LocalFleetOptions) {
+  private constructor(
+    redis: TestRedis | undefined,
+    ports: Record<ServiceName, number>,
+    morePorts: readonly number[],
+    options: LocalFleetOptions,
+  ) {
     this.redis = redis;
     this.redisUrl = redis?.url ?? testRedisUrl();
     const storage = { REDIS_URL: this.redisUrl, REDIS_PREFIX: this.redisPrefix };
@@ -68,28 +84,35 @@ export class LocalFleet {
         return `http://${host}:${ports[name]}`;
       }),
     };
-    const create = (name: ServiceName, host = '') => {
+    const create = (name: ServiceName, host = '', port = ports[name]) => {
       const own = name === 'gateway' ? gateway : { DATA_DIR: join(this.#dir, `${name}${host}`) };
+      const identity = name === 'identity' ? IDENTITY_ENVIRONMENT : {};
       const env = {
         LOG_LEVEL: 'warn',
         INTERNAL_TOKEN,
         ...storage,
         ...own,
+        ...identity,
         ...options.env?.[name],
         ...(host !== '' && { HOST: host }),
       };
-      return new LocalProcess(name, ports[name], env, options.nodeArgs);
+      return new LocalProcess(name, port, env, options.nodeArgs);
     };
     const services = SERVICE_NAMES.map((name) => [name, create(name)] as const);
     this.services = Object.fromEntries(services) as Record<ServiceName, LocalProcess>;
     this.replicas = UPSTREAMS.flatMap((name) => (options.replicas?.[name] ?? []).map((host) => create(name, host)));
+    this.gateways = [this.services.gateway, ...morePorts.map((port) => create('gateway', '', port))];
   }
 
   /** Resolves when the gateway reports that all dependencies are ready. */
   static async start(options: LocalFleetOptions = {}): Promise<LocalFleet> {
     const redis = await options.ownRedis?.();
-    const fleet = new LocalFleet(redis, await freePorts(SERVICE_NAMES), options);
+    const names = Array.from({ length: options.moreGateways ?? 0 }, (_, at) => `gateway-${at}`);
+    const ports = await freePorts<string>([...SERVICE_NAMES, ...names]);
+    const morePorts = names.map((name) => ports[name] as number);
+    const fleet = new LocalFleet(redis, ports as Record<ServiceName, number>, morePorts, options);
     try {
+      await options.prepare?.(fleet.redisUrl, fleet.redisPrefix);
       await fleet.#startAll();
     } catch (error) {
       await fleet.close();
@@ -109,9 +132,19 @@ export class LocalFleet {
     });
   }
 
+  /** All processes. */
+  get processes(): LocalProcess[] {
+    return [...Object.values(this.services), ...this.gateways.slice(1), ...this.replicas];
+  }
+
+  /** All that the processes have printed, over all their starts. */
+  printed(): string {
+    return this.processes.map((process) => process.printed()).join('');
+  }
+
   /** Kills all processes with SIGKILL, including an own Redis. */
   async killAll(): Promise<void> {
-    await Promise.all(Object.values(this.services).map((service) => service.kill()));
+    await Promise.all(this.processes.map((process) => process.kill()));
     await this.redis?.kill();
   }
 
@@ -121,15 +154,14 @@ export class LocalFleet {
   }
 
   async close(): Promise<void> {
-    const { gateway, ...upstreams } = this.services;
-    await gateway.close();
-    await Promise.all([...Object.values(upstreams), ...this.replicas].map((process) => process.close()));
+    await Promise.all(this.gateways.map((gateway) => gateway.close()));
+    await Promise.all(this.processes.map((process) => process.close()));
     await this.redis?.close();
     rmSync(this.#dir, { recursive: true, force: true });
   }
 
   async #startAll(): Promise<void> {
-    await Promise.all([...Object.values(this.services), ...this.replicas].map((process) => process.start()));
+    await Promise.all(this.processes.map((process) => process.start()));
     await this.untilReady();
   }
 }

@@ -15,6 +15,7 @@ export class LocalProcess {
   readonly #name: ServiceName;
   readonly #options: ServiceOptions;
   #running: Child | undefined;
+  #printedBefore = '';
 
   /** `env` is the whole environment except PATH and PORT; HOST is 127.0.0.1 by default. */
   constructor(name: ServiceName, port: number, env: NodeJS.ProcessEnv, nodeArgs: readonly string[] = []) {
@@ -28,6 +29,7 @@ export class LocalProcess {
 
   /** Resolves when its liveness check passes; its dependencies may still be unavailable. */
   async start(): Promise<void> {
+    this.#printedBefore = this.printed();
     const running = startService(this.#name, this.#options);
     this.#running = running;
     const ended = running.exited.then(({ reason }) => {
@@ -57,6 +59,11 @@ export class LocalProcess {
     } finally {
       this.#running?.signal('SIGCONT');
     }
+  }
+
+  /** All that it has printed, over all its starts. */
+  printed(): string {
+    return this.#printedBefore + (this.#running?.printed() ?? '');
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { splitList } from '@agent-fleet/shared/comma-list';
 import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
-import { splitList } from './comma-list.ts';
 
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 /** Longer than any real chain; each hop costs one look-up. */

@@ -1,18 +1,24 @@
+import { ecKey, toPem } from '@agent-fleet/shared/testing/forge';
 import { describe, expect, test } from '@jest/globals';
-import { ecKey, rsaKey, toPem, toPublicPem } from '../test/support/forge.ts';
 import { writeOwnFile } from '../test/support/own-file.ts';
 import { readGatewayConfig } from './config.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes';
-test('runs without any variable in development', () => {
-  expect(readGatewayConfig({})).toMatchObject({
+const INTERNAL_TOKEN = 'internal-token-0123456789';
+
+test('runs with a secret for tokens alone in development', () => {
+  expect(readGatewayConfig({ JWT_SECRET: SECRET })).toMatchObject({
     port: 8080,
-    upstreams: { agents: 'http://127.0.0.1:8081', registry: 'http://127.0.0.1:8082' },
+    upstreams: {
+      identity: 'http://127.0.0.1:8083',
+      agents: 'http://127.0.0.1:8081',
+      registry: 'http://127.0.0.1:8082',
+    },
     upstreamTimeoutMs: 60_000,
     signingKey: { algorithm: 'HS256' },
-    temporarySecret: expect.any(String),
     tokens: { issuer: 'agent-fleet', audience: 'agent-fleet', ttlSeconds: 1800 },
-    firstUser: undefined,
+    environmentKeys: { list: [] },
+    oidc: { issuers: [], allowInsecure: false },
     corsOrigins: [],
     maxBodyBytes: 1_572_864,
     maxConnectionsPerAddress: 1_000,
@@ -26,6 +32,39 @@ test('requires its secrets in production', () => {
   expect(() => readGatewayConfig({ NODE_ENV: 'production', JWT_SECRET: SECRET })).toThrow(
     /^INTERNAL_TOKEN: is required/,
   );
+  const JWT_PRIVATE_KEY_FILE = writeOwnFile('jwt.pem', toPem(ecKey()));
+  expect(readGatewayConfig({ NODE_ENV: 'production', JWT_PRIVATE_KEY_FILE, INTERNAL_TOKEN })).toMatchObject({
+    signingKey: { algorithm: 'ES256' },
+  });
+});
+
+test('requires a key for tokens in development too', () => {
+  expect(() => readGatewayConfig({})).toThrow(/^JWT_SECRET: is required, or JWT_PRIVATE_KEY_FILE/);
+});
+
+test('refuses weak secrets in production, each with its rule, and accepts them in development', () => {
+  const env = {
+    JWT_SECRET: 'ab'.repeat(16),
+    JWT_VERIFICATION_SECRET: 'a'.repeat(32),
+    INTERNAL_TOKEN: 'short',
+    API_KEYS: `ci:short,other:${'ab'.repeat(10)},good:key-of-the-ci-0123456789`,
+  };
+  const example = (name: string) => `(example: ${name}=$(openssl rand -hex 32))`;
+  const line = (name: string, rule: string) => `${name}: is too weak for production: ${rule} ${example(name)}`;
+  let message = '';
+  try {
+    readGatewayConfig({ NODE_ENV: 'production', ...env });
+  } catch (error) {
+    ({ message } = error as Error);
+  }
+  expect(message.split('\n')).toEqual([
+    line('JWT_SECRET', 'must have at least 6 different characters'),
+    line('JWT_VERIFICATION_SECRET', 'must have at least 6 different characters'),
+    line('INTERNAL_TOKEN', 'must have at least 16 characters'),
+    line('API_KEYS', 'key ci must have at least 16 characters'),
+    line('API_KEYS', 'key other must have at least 6 different characters'),
+  ]);
+  expect(readGatewayConfig(env).environmentKeys.list).toHaveLength(3);
 });
 
 test('reports every invalid variable in its own line, without values', () => {
@@ -33,7 +72,8 @@ test('reports every invalid variable in its own line, without values', () => {
     JWT_SECRET: 'too short',
     AGENTS_URL: 'ftp://user:hunter2@host/path',
     API_KEYS: 'ci:hunter2,ci:other',
-    ADMIN_EMAIL: 'nobody',
+    IDENTITY_URL: 'http://identity/path',
+    OIDC_ALLOW_INSECURE: 'yes',
     ACCESS_TOKEN_TTL_SECONDS: '0',
     UPSTREAM_TIMEOUT_SECONDS: '34',
     CORS_ORIGINS: 'app.example',
@@ -55,56 +95,28 @@ test('reports every invalid variable in its own line, without values', () => {
   expect(message).not.toMatch(/hunter2|too short/);
 });
 
-test('counts the bytes of JWT_SECRET, not its characters', () => {
-  expect(() => readGatewayConfig({ JWT_SECRET: 'x'.repeat(31) })).toThrow('at least 32 bytes');
-  const { signingKey, temporarySecret } = readGatewayConfig({ JWT_SECRET: 'é'.repeat(16) });
-  expect([signingKey.algorithm, temporarySecret]).toEqual(['HS256', undefined]);
-});
-
-test('accepts the file of an RSA or a P-256 key, which overrides JWT_SECRET', () => {
-  const read = (pem: string) =>
-    readGatewayConfig({ JWT_SECRET: SECRET, JWT_PRIVATE_KEY_FILE: writeOwnFile('jwt.pem', pem) }).signingKey.algorithm;
-  expect([read(toPem(rsaKey())), read(toPem(ecKey()))]).toEqual(['RS256', 'ES256']);
-});
-
-test.each(['JWT_PRIVATE_KEY_FILE', 'JWT_VERIFICATION_KEY_FILE'])(
-  'refuses a weak key and a missing file in %s, in one line',
-  (variable) => {
-    const read = (path: string) => () => readGatewayConfig({ JWT_SECRET: SECRET, [variable]: path });
-    const line = (reason: string) => new RegExp(`^${variable}: .*${reason}.*\\(example: ${variable}=/\\S+\\)$`);
-    expect(read(writeOwnFile('p384.pem', toPem(ecKey('P-384'))))).toThrow(line('must hold an RSA key'));
-    expect(read('/nowhere.pem')).toThrow(line('ENOENT'));
-  },
-);
-
-test('accepts one more key for verification, other than the signing key', () => {
-  const key = ecKey();
-  const [privateFile, publicFile] = [writeOwnFile('a.pem', toPem(key)), writeOwnFile('a.pub.pem', toPublicPem(key))];
-  const read = (env: Record<string, string>) => readGatewayConfig({ JWT_SECRET: SECRET, ...env }).verificationKey;
-  const secret = `${SECRET} before`;
-  expect(read({})).toBeUndefined();
-  expect(read({ JWT_VERIFICATION_SECRET: secret })).toMatchObject({ algorithm: 'HS256' });
-  expect(read({ JWT_VERIFICATION_SECRET: secret })).not.toHaveProperty('sign');
-  for (const file of [privateFile, publicFile]) {
-    const { algorithm, verify } = read({ JWT_VERIFICATION_KEY_FILE: file }) ?? {};
-    expect([algorithm, verify?.type]).toEqual(['ES256', 'public']);
+test('reads external issuers from a file, and reports what is wrong with it in one line', () => {
+  const read = (OIDC_ISSUERS_FILE: string) => () => readGatewayConfig({ JWT_SECRET: SECRET, OIDC_ISSUERS_FILE });
+  const issuer = {
+    name: 'corp',
+    issuer: 'https://login.example',
+    audience: 'fleet',
+    algorithms: ['RS256'],
+    role_claim: 'roles',
+    roles: { staff: 'viewer' },
+  };
+  expect(read(writeOwnFile('oidc.json', JSON.stringify([issuer])))().oidc).toMatchObject({
+    issuers: [{ name: 'corp' }],
+    allowInsecure: false,
+  });
+  expect(read('/nowhere.json')).toThrow(/^OIDC_ISSUERS_FILE: names a file that cannot be read \(ENOENT\)$/);
+  for (const text of ['', '{', '[{}]', JSON.stringify([{ ...issuer, roles: { staff: 'root' } }])]) {
+    expect(read(writeOwnFile('oidc.json', text))).toThrow(/^OIDC_ISSUERS_FILE: [^\n]+$/);
   }
-  const both = { JWT_VERIFICATION_SECRET: secret, JWT_VERIFICATION_KEY_FILE: publicFile };
-  expect(() => read(both)).toThrow('at most one');
-  expect(() => read({ JWT_VERIFICATION_SECRET: SECRET })).toThrow('must differ from the signing key');
-  const same = { JWT_PRIVATE_KEY_FILE: privateFile, JWT_VERIFICATION_KEY_FILE: publicFile };
-  expect(() => read(same)).toThrow('must differ from the signing key');
-  expect(read({ JWT_PRIVATE_KEY_FILE: privateFile, JWT_VERIFICATION_SECRET: SECRET })?.algorithm).toBe('HS256');
-});
-
-test('requires ADMIN_EMAIL and ADMIN_PASSWORD together, and normalises the address', () => {
-  expect(() => readGatewayConfig({ ADMIN_EMAIL: 'a@b.example' })).toThrow('given together');
-  const { firstUser } = readGatewayConfig({ ADMIN_EMAIL: 'Admin@B.example', ADMIN_PASSWORD: 'long enough' });
-  expect(firstUser?.email).toBe('admin@b.example');
 });
 
 describe('tracing', () => {
-  const read = (env: Record<string, string>) => readGatewayConfig(env).tracing;
+  const read = (env: Record<string, string>) => readGatewayConfig({ JWT_SECRET: SECRET, ...env }).tracing;
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318';
 
   test('is off without a collector', () => {

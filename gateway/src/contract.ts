@@ -29,67 +29,8 @@ const readiness = z
   .object({ status: z.enum(['ready', 'not_ready', 'stopping']), checks })
   .meta({ id: 'Readiness', description: 'Whether the gateway can serve requests, with the state of each dependency.' });
 
-export const issueToken = defineOperation({
-  id: 'issueToken',
-  method: 'post',
-  path: '/token',
-  tag: 'Authentication',
-  summary: 'Get an access token',
-  description: 'The password grant of OAuth 2 (RFC 6749 section 4.3). Other fields of the form are ignored.',
-  security: 'public',
-  body: {
-    contentType: 'application/x-www-form-urlencoded',
-    maxBytes: 16 * 1024,
-    schema: z
-      .object({
-        grant_type: z.literal('password', 'must be password').optional(),
-        username: z.string({ error: onceOnly }).meta({ description: 'The e-mail address of the user.' }),
-        password: z.string({ error: onceOnly }).meta({ format: 'password' }),
-      })
-      .meta({ id: 'TokenRequest' }),
-    example: { grant_type: 'password', username: 'admin@example.com', password: 'correct horse battery staple' },
-  },
-  responses: {
-    200: {
-      description: 'An access token, to be sent as `Authorization: Bearer …`.',
-      headers: { 'Cache-Control': alwaysHeader('no-store') },
-      schema: z
-        .object({
-          access_token: z.string(),
-          token_type: z.literal('bearer'),
-          expires_in: z.int().meta({ description: 'Seconds.' }),
-        })
-        .meta({ id: 'AccessToken' }),
-      example: {
-        access_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2ln',
-        token_type: 'bearer',
-        expires_in: 1800,
-      },
-    },
-  },
-  errors: [
-    RATE_LIMITED,
-    {
-      status: 401,
-      description: 'The user does not exist, or the password is wrong.',
-      example: { detail: 'Incorrect username or password' },
-      headers: { 'WWW-Authenticate': alwaysHeader('Bearer') },
-    },
-    {
-      status: 503,
-      description: 'Too many concurrent sign-ins.',
-      example: { error: 'overloaded', message: 'Too many sign-ins at once; try again' },
-    },
-  ],
-});
-
 function alwaysHeader(value: string): HeaderDoc {
   return { description: `Always \`${value}\`.`, schema: { type: 'string' }, required: true };
-}
-
-/** A repeated field of a form is a list. */
-function onceOnly({ input }: { input?: unknown }): string | undefined {
-  return input === undefined ? undefined : 'must be given once';
 }
 
 export const readProtected = defineOperation({
@@ -99,6 +40,7 @@ export const readProtected = defineOperation({
   tag: 'Authentication',
   summary: 'Get the authenticated user',
   security: 'bearer',
+  scope: 'signed-in',
   responses: {
     200: {
       description: 'The user of the token.',
@@ -244,6 +186,6 @@ export const TAGS: Tag[] = [
 ];
 
 /** First in the combined document. */
-export const AUTHENTICATION_OPERATIONS = [issueToken, readProtected, readJwks];
+export const AUTHENTICATION_OPERATIONS = [readProtected, readJwks];
 /** Last in it. */
 export const GATEWAY_OPERATIONS = [readHealth, readReadiness, readOpenApi, showDocs, showRedoc];

@@ -61,11 +61,14 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
   const auth = createAuth(config, { redis, registry: metrics.registry, limits, logger });
   const upstreams = createUpstreams(config, logger);
   exposeUpstreams(metrics.registry, upstreams);
+  auth.onChange((name) => {
+    for (const upstream of Object.values(upstreams)) upstream.endFor(name);
+  });
   const pages = createDocsPages();
   const ownPaths = [...AUTHENTICATION_OPERATIONS, ...GATEWAY_OPERATIONS, ...pages.map(({ operation }) => operation)];
   const routes = createRouteTable(ownPaths, UPSTREAM_ROUTES);
   const documents = new Documents(config, routes, logger, documentRefreshMs);
-  const checkReadiness = createReadinessCheck({ redis, firstUser: auth.firstUser, upstreams, documents });
+  const checkReadiness = createReadinessCheck({ redis, upstreams, documents });
   const own = createOwnBindings(auth, documents, answerReady(lifecycle, checkReadiness));
   const tracing = createTracing(config.tracing, metrics.registry, logger);
   const observation = observeRequests(metrics.observe, access, tracing.observe);
@@ -80,6 +83,7 @@ export function createGateway(config: GatewayConfig, log: GatewayLog, documentRe
     cors.answerPreflight,
     atStage('authentication', auth.authenticate),
     atStage('method', requireMethod),
+    atStage('scope', auth.requireScope),
     atStage('rate_limit', limitRate(limits)),
     servicePathsOnly(
       inOrder(

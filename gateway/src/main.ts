@@ -11,9 +11,6 @@ if (cluster.isWorker) {
   await runService(async () => {
     const config = readGatewayConfig(process.env);
     const log = openGatewayLog(config);
-    if (config.temporarySecret) {
-      log.logger.warn('JWT_SECRET is not set: access tokens are valid only in this gateway, until it ends');
-    }
     if (config.processes > 1) {
       const { startProcesses } = await import('./processes/primary.ts');
       return startProcesses(config, log.logger);

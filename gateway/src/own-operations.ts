@@ -1,23 +1,18 @@
 import { type Binding, bind, json } from '@agent-fleet/shared/contract/operation';
 import type { RequestHandler } from 'express';
 import type { Auth } from './auth/auth.ts';
-import { issueToken, readHealth, readJwks, readOpenApi, readProtected, readReadiness } from './contract.ts';
+import { readHealth, readJwks, readOpenApi, readProtected, readReadiness } from './contract.ts';
 import type { Documents } from './openapi/documents.ts';
 
 /** The gateway's own operations, except its pages. */
-export function createOwnBindings(
-  { signIn, jwks }: Auth,
-  documents: Documents,
-  answerReady: RequestHandler,
-): Binding[] {
+export function createOwnBindings({ jwks }: Auth, documents: Documents, answerReady: RequestHandler): Binding[] {
   return [
     bind(readHealth, () => json({ status: 'ok' })),
     bind(readReadiness, async ({ req, res }) => {
       await answerReady(req, res, () => undefined);
       return undefined;
     }),
-    bind(issueToken, signIn),
-    bind(readProtected, ({ res }) => json({ user: res.locals.userEmail })),
+    bind(readProtected, ({ res }) => json({ user: res.locals.caller?.shownUser })),
     bind(readJwks, () => {
       const headers = { 'cache-control': 'public, max-age=300' };
       return { status: 200, json: jwks.text, etag: jwks.etag, headers };

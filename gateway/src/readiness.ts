@@ -10,7 +10,6 @@ const DOCUMENTS_DEADLINE_MS = 500;
 /** What readiness depends on. */
 interface Dependencies {
   redis: RedisClient;
-  firstUser: { readonly ready: boolean };
   /** Each reports `ok` or the problem. */
   upstreams: Record<string, { ready(): Promise<string> }>;
   documents: { refreshMissing(): Promise<void> };
@@ -30,8 +29,8 @@ export function createReadinessCheck(dependencies: Dependencies): () => Promise<
   };
 }
 
-async function checkAll({ redis, firstUser, upstreams, documents }: Dependencies): Promise<Record<string, string>> {
-  const redisState = redis.ping().then(() => (firstUser.ready ? 'ok' : 'first user not created yet'));
+async function checkAll({ redis, upstreams, documents }: Dependencies): Promise<Record<string, string>> {
+  const redisState = redis.ping().then(() => 'ok');
   const checks = Object.entries(upstreams).map(([name, upstream]) => [name, upstream.ready()] as const);
   const states = await Promise.all(
     [['redis', redisState] as const, ...checks].map(async ([name, state]) => [name, await withDeadline(state)]),

@@ -1,3 +1,4 @@
+import type { Principal } from './auth/schemes/principal.ts';
 import type { Stage } from './observability/rejections.ts';
 import type { Grant } from './rate-limits/rate-limiter.ts';
 import type { Route } from './routing/route-table.ts';
@@ -18,10 +19,10 @@ declare global {
       route?: Route;
       /** The response's CORS headers depend on the request's `Origin`. */
       variesByOrigin?: boolean;
-      /** Who sent the request, as the services get it: `user:<e-mail>` or `key:<name>`. */
+      /** Who sent the request, and what it may do. */
+      caller?: Principal;
+      /** The name of the caller, unique among all, for limits and logs. */
       principal?: string;
-      /** The user of a bearer token. */
-      userEmail?: string;
       /** State of the limit that the request counted for. */
       rateLimit?: Grant;
       /** Limit of a request body whose length is unknown until its end. */

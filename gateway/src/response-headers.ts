@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { SCHEMES } from './auth/schemes/schemes.ts';
-import { issueToken } from './contract.ts';
 import { pushRateLimitHeaders } from './rate-limits/rate-limit.ts';
 
 /** Keeps browsers from guessing that a response is a page or a script. */
@@ -24,14 +23,13 @@ export function commonHeaders({ requestId, rateLimit }: Pick<Express.Locals, 're
 const CREDENTIAL_HEADERS = SCHEMES.map(({ header }) => header.toLowerCase());
 
 /**
- * `Cache-Control` for a response that has none: tokens are never stored, and shared caches store no response that needs
+ * `Cache-Control` for a response that has none: shared caches store no response that needs
  * credentials or was requested with some. Undefined for public responses.
  */
 function defaultCacheControl(
   requestHeaders: IncomingHttpHeaders,
   { route }: Pick<Express.Locals, 'route'>,
 ): string | undefined {
-  if (route?.template === issueToken.path) return 'no-store';
   const isGuarded = route !== undefined && route.access !== 'public';
   if (isGuarded || CREDENTIAL_HEADERS.some((name) => requestHeaders[name] !== undefined)) return 'private, no-cache';
   return undefined;

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { startGateway, startWithServices, type TestGateway, untilReady, WITH_KEY } from './support/gateway.ts';
+import {
+  allServices,
+  startGateway,
+  startWithServices,
+  type TestGateway,
+  untilReady,
+  WITH_KEY,
+} from './support/gateway.ts';
 import { startUpstream } from './support/proxy.ts';
 
 const APP = 'https://app.example';
@@ -10,9 +17,14 @@ const EXPOSED =
   'ETag, Link, Location, X-Total-Count, X-Request-Id, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy';
 const READABLE = { 'access-control-allow-origin': APP, 'access-control-expose-headers': EXPOSED };
 
+const operation = { responses: {}, 'x-required-scope': null };
 const DOCUMENT = JSON.stringify({
   openapi: '3.1.0',
-  paths: { '/agents': { get: { responses: {} }, post: { responses: {} } }, '/api/skills': { get: { responses: {} } } },
+  paths: {
+    '/agents': { get: operation, post: operation },
+    '/api/skills': { get: operation },
+    '/token': { post: operation },
+  },
 });
 
 /** A gateway in front of a service that sets its own CORS headers. */
@@ -24,7 +36,7 @@ async function startBefore(env: Record<string, string>): Promise<TestGateway> {
     const isOpen = req.url?.startsWith('/api/');
     res.writeHead(200, { ...(isOpen ? open : own), vary: 'Accept-Encoding', etag: '"1"' }).end('{}');
   });
-  const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url, ...env });
+  const gateway = await startGateway({ ...allServices(url), ...env });
   await untilReady(gateway);
   return gateway;
 }

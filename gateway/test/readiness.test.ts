@@ -1,7 +1,7 @@
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { UPSTREAM_NAMES } from '../src/routing/routes.ts';
-import { nowhere, startGateway, startWithServices, WITH_KEY } from './support/gateway.ts';
+import { allServices, nowhere, startGateway, startWithServices, WITH_KEY } from './support/gateway.ts';
 import { startService } from './support/service.ts';
 
 const readyOf = async ({ url }: { url: string }) => {
@@ -28,9 +28,9 @@ test('the gateway is healthy but not ready while its dependencies are unavailabl
 
 test('the gateway becomes ready with a service, and not ready when the service stops', async () => {
   const url = await nowhere();
-  const registry = await startService();
-  const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: registry.url });
-  expect(await readyOf(gateway)).toMatchObject({ status: 503, body: { checks: { registry: 'ok' } } });
+  const others = await startService();
+  const gateway = await startGateway({ ...allServices(others.url), AGENTS_URL: url });
+  expect(await readyOf(gateway)).toMatchObject({ status: 503, body: { checks: { registry: 'ok', identity: 'ok' } } });
   const agents = await startService(url);
   await until(async () => (await readyOf(gateway)).status === 200);
   agents.close();

@@ -32,16 +32,20 @@ function upstreamEnvironment(name: UpstreamName, { settings, credentials, ports 
     DATA_DIR: join(settings.dataDir, name),
     HOST: '127.0.0.1',
     PORT: String(ports[name]),
-    INTERNAL_TOKEN: credentials.values.INTERNAL_TOKEN,
+    ...(name === 'identity' ? credentialsOf(credentials) : { INTERNAL_TOKEN: credentials.values.INTERNAL_TOKEN }),
   };
 }
 
+/** Identity signs tokens, and the gateway verifies them. */
+function credentialsOf({ values }: Credentials): NodeJS.ProcessEnv {
+  const { JWT_SECRET, ...others } = values;
+  // A key file given by the environment replaces the secret.
+  return process.env.JWT_PRIVATE_KEY_FILE ? others : { ...others, JWT_SECRET };
+}
+
 function gatewayEnvironment({ settings, credentials, ports }: Wiring): NodeJS.ProcessEnv {
-  const { JWT_SECRET, ...others } = credentials.values;
   return {
-    ...others,
-    // A key file given by the environment replaces the secret.
-    ...(process.env.JWT_PRIVATE_KEY_FILE ? {} : { JWT_SECRET }),
+    ...credentialsOf(credentials),
     HOST: settings.host,
     PORT: String(settings.port),
     // Each takes 100 MB: more than one is for a dedicated machine.

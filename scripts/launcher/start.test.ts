@@ -148,7 +148,7 @@ test('an invalid variable is reported and everything stops', async () => {
   const processes = processTree(launched.pid);
   await expect(launched.ended()).resolves.toBe(1);
   expect(launched.printed).toMatch(
-    /^ACCESS_TOKEN_TTL_SECONDS: must be .*\ngateway ended \(exit code 1\), its log: .*\n$/m,
+    /^ACCESS_TOKEN_TTL_SECONDS: must be .*\n(?:gateway|identity) ended \(exit code 1\), its log: .*\n$/m,
   );
   await expect(remaining(processes, 0)).resolves.toEqual([]);
 });

@@ -28,6 +28,18 @@ function toLine(schema: z.ZodObject, issue: z.core.$ZodIssue): string {
   return `${name}: ${issue.message}${example === undefined ? '' : ` (example: ${name}=${String(example)})`}`;
 }
 
+/** A string that `parse` converts; the message of its error describes the problem of the variable. */
+export function parsed<Value>(parse: (text: string) => Value) {
+  return z.string().transform((text, context): Value => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue((error as Error).message);
+      return z.NEVER;
+    }
+  });
+}
+
 /** A decimal integer from `min` to `max`. */
 export function integerVariable(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
@@ -91,5 +103,32 @@ export function requireInProduction(config: { NODE_ENV: string }, secrets: Recor
   if (config.NODE_ENV !== 'production') return;
   const missing = Object.keys(secrets).filter((name) => secrets[name] === undefined);
   const lines = missing.map((name) => `${name}: is required in production (example: ${name}=$(openssl rand -hex 32))`);
+  if (lines.length > 0) throw new ConfigError(lines.join('\n'));
+}
+
+/** Fewer different characters are a pattern, not a secret. */
+const MIN_DIFFERENT = 6;
+
+/** The rule that a secret breaks, if any: at least `minLength` characters, and not a few characters repeated. */
+export function findWeakness(secret: string, minLength: number): string | undefined {
+  if (secret.length < minLength) return `must have at least ${minLength} characters`;
+  if (new Set(secret).size < MIN_DIFFERENT) return `must have at least ${MIN_DIFFERENT} different characters`;
+  return undefined;
+}
+
+/**
+ * Refuses weak secrets in production. `problems`: for each variable, the rules that it breaks.
+ * @throws ConfigError with a line for each
+ */
+export function refuseWeakInProduction(
+  config: { NODE_ENV: string },
+  problems: Record<string, string | readonly string[] | undefined>,
+): void {
+  if (config.NODE_ENV !== 'production') return;
+  const lines = Object.entries(problems).flatMap(([name, found = []]) =>
+    [found]
+      .flat()
+      .map((problem) => `${name}: is too weak for production: ${problem} (example: ${name}=$(openssl rand -hex 32))`),
+  );
   if (lines.length > 0) throw new ConfigError(lines.join('\n'));
 }

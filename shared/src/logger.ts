@@ -3,6 +3,9 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 /** pino's: fields first, then a constant message. */
 export type { Logger } from 'pino';
 
+/** ioredis has errors in errors, and in lists of errors. */
+const MAX_NESTED = 4;
+
 /** Logs JSON lines to standard output: fields first, constant message; never bodies or credentials. */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -10,6 +13,23 @@ export function createLogger(service: string, level: string, destination?: Desti
     base: { service },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: toLoggedError },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+/** Without the arguments of Redis commands, which ioredis adds: they may be bodies or hashes of passwords. */
+function toLoggedError(error: unknown): unknown {
+  return error instanceof Error ? withoutArguments(pino.stdSerializers.err(error), MAX_NESTED) : error;
+}
+
+/** Of an error, and of those in it. */
+function withoutArguments(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null || levels === 0) return value;
+  if (Array.isArray(value)) return value.map((part) => withoutArguments(part, levels - 1));
+  if (!('stack' in value)) return value;
+  const fields = Object.entries(value).map(([name, field]): [string, unknown] => {
+    return [name, name === 'command' ? (field as { name?: string }).name : withoutArguments(field, levels - 1)];
+  });
+  return Object.fromEntries(fields);
 }

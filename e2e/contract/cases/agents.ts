@@ -6,6 +6,7 @@ import {
   ofAgents,
   type Prepare,
   STALE,
+  under,
   withBody,
 } from '../contract-case.ts';
 
@@ -23,6 +24,7 @@ export const AGENT_CASES: Record<string, ContractCases> = {
   'POST /agents': {
     ...withBody(create, { 201: create }),
     ...idempotently(create, ({ api }) => ({ name: 'Eve', type: api.types[0] })),
+    '403 quota_exceeded': under('used up quotas', create),
   },
   'GET /agents/{agent_id}': ofAgents(read, { 200: read, 304: KNOWN, 400: BAD_HOST, 404: MISSING }),
   'PUT /agents/{agent_id}': withBody(replace, { 200: replace, 404: MISSING, 412: STALE }),

@@ -1,20 +1,5 @@
-import {
-  anonymously,
-  badBodies,
-  broken,
-  type ContractCases,
-  KNOWN,
-  type Prepare,
-  plainly,
-  under,
-} from '../contract-case.ts';
+import { anonymously, broken, type ContractCases, KNOWN, type Prepare, plainly, under } from '../contract-case.ts';
 
-const signIn: Prepare = ({ api }) => {
-  const { email: username, password } = api.admin;
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const body = String(new URLSearchParams({ username, password }));
-  return { method: 'POST', path: '/token', as: 'nobody', headers, body };
-};
 const readProtected: Prepare = async ({ freshToken }) => {
   const headers = { authorization: `Bearer ${await freshToken()}` };
   return { method: 'GET', path: '/protected', as: 'nobody', headers };
@@ -38,15 +23,6 @@ function page(path: string): ContractCases {
 }
 
 export const GATEWAY_CASES: Record<string, ContractCases> = {
-  'POST /token': {
-    ...ofUsers(signIn),
-    ...plainly(signIn, {
-      ...badBodies(),
-      200: signIn,
-      400: { body: 'username=only' },
-      401: { body: 'username=nobody@example.com&password=wrong' },
-    }),
-  },
   'GET /protected': {
     ...ofUsers(readProtected),
     ...plainly(readProtected, {

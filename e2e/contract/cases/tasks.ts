@@ -7,6 +7,7 @@ import {
   ofAgents,
   type Prepare,
   STALE,
+  under,
   withBody,
 } from '../contract-case.ts';
 
@@ -71,6 +72,7 @@ export const TASK_CASES: Record<string, ContractCases> = {
   'POST /agents/{agent_id}/tasks': {
     ...idempotently(create, () => ({ message: 'Do that' })),
     ...withBody(create, { 201: create, 404: '/agents/missing/tasks', 422: lately(create) }),
+    '403 quota_exceeded': under('used up quotas', create),
   },
   'POST /agents/{agent_id}/task-batches': {
     ...withBody(createBatch, { 201: createBatch, 404: '/agents/missing/task-batches' }),

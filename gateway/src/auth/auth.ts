@@ -1,17 +1,18 @@
+import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { createJwks } from '@agent-fleet/shared/tokens/jwks';
+import { createTokens } from '@agent-fleet/shared/tokens/token';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
 import { exposeCounter } from '../observability/scraped-metrics.ts';
+import { createAuditTrail } from './audit/audit-trail.ts';
 import { authenticate, type FailureLimits } from './authenticate.ts';
-import { createBearerTokens } from './schemes/bearer-tokens.ts';
-import { createJwks } from './tokens/jwks.ts';
-import { createTokens } from './tokens/token.ts';
-import { ensureFirstUser } from './users/first-user.ts';
-import { createPasswords } from './users/passwords.ts';
-import { createSignIn } from './users/sign-in.ts';
-import { subscribeToUserChanges } from './users/user-changes.ts';
-import { createUsers } from './users/users.ts';
+import { followChanges } from './credentials/change-follower.ts';
+import { CredentialCache } from './credentials/credential-cache.ts';
+import { createOidcTokens } from './oidc/oidc-tokens.ts';
+import { createRecords } from './records/records.ts';
+import { requireScope } from './require-scope.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
 
@@ -22,30 +23,41 @@ interface AuthDependencies {
   logger: Logger;
 }
 
-/** Composes authentication, sign-in and the first user. */
+/** Composes authentication and authorisation. */
 export function createAuth(config: GatewayConfig, { redis, registry, limits, logger }: AuthDependencies) {
-  const users = createUsers(redis, config.redis.prefix);
-  const passwords = createPasswords();
-  const { signingKey, verificationKey } = config;
-  const tokens = createTokens(signingKey, config.tokens, verificationKey);
-  const bearerTokens = createBearerTokens(tokens, users);
+  const keys = createIdentityKeys(config.redis.prefix);
+  const { signingKey, verificationKey, environmentKeys } = config;
+  const changes = followChanges(config.redis, logger);
+  const caches: CredentialCache[] = [];
+  const createCache = () => {
+    const cache = new CredentialCache(changes);
+    caches.push(cache);
+    return cache;
+  };
   exposeCounter(registry, {
     name: 'gateway_credential_cache_total',
-    help: 'Bearer tokens found in the cache of verified tokens (hit), or not (miss)',
+    help: 'Credentials found in the caches of verified ones (hit), or not (miss)',
     labelNames: ['result'],
-    read: () => Object.entries(bearerTokens.lookups).map(([result, count]) => [{ result }, count] as const),
+    read: () =>
+      (['hit', 'miss'] as const).map((result) => {
+        return [{ result }, caches.reduce((sum, { lookups }) => sum + lookups[result], 0)] as const;
+      }),
   });
-  const userChanges = subscribeToUserChanges(config.redis, logger, bearerTokens.clear);
-  const firstUser = ensureFirstUser(config.firstUser, users, passwords, logger);
+  const { issuers, allowInsecure } = config.oidc;
+  const oidc = issuers.length > 0 ? createOidcTokens(issuers, { allowInsecure, logger }) : undefined;
+  const audit = createAuditTrail(redis, keys, logger);
+  const tokens = createTokens(signingKey, config.tokens, verificationKey);
+  const records = createRecords(redis, keys);
   return {
-    authenticate: authenticate({ config, bearerTokens }, limits),
-    signIn: createSignIn(users, passwords, tokens),
+    authenticate: authenticate({ environmentKeys, tokens, oidc, records, audit, createCache }, limits),
+    requireScope: requireScope(audit),
+    /** `listener` gets the name of each changed record, such as `user:<id>`. */
+    onChange: changes.onChange,
     /** The public keys that verify tokens. */
     jwks: createJwks(verificationKey ? [signingKey, verificationKey] : [signingKey]),
-    firstUser,
     async close() {
-      await firstUser.close();
-      await userChanges.close();
+      await changes.close();
+      await oidc?.close();
     },
   };
 }

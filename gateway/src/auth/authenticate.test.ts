@@ -1,35 +1,40 @@
 import { createHttpApp, finishApp } from '@agent-fleet/shared/http/app';
+import { parseApiKeys } from '@agent-fleet/shared/identity/environment-keys';
 import { createLogger } from '@agent-fleet/shared/logger';
 import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import type { GatewayConfig } from '../config.ts';
 import { toUpstreamHeaders } from '../proxy/header-hygiene.ts';
 import { authenticate } from './authenticate.ts';
-import { parseApiKeys } from './schemes/api-keys.ts';
-import type { BearerTokens } from './schemes/bearer-tokens.ts';
-import type { AuthenticationScheme } from './schemes/scheme.ts';
+import { CredentialCache } from './credentials/credential-cache.ts';
+import { toPrincipal } from './schemes/principal.ts';
+import type { AuthenticationScheme, VerifierDependencies } from './schemes/scheme.ts';
 import { SCHEMES } from './schemes/schemes.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
 const KEY = 'key-of-the-ci-0123456789';
+const robot = toPrincipal({ actor: { type: 'key', id: '7', name: 'robot' }, uniqueName: 'robot', scopes: [] });
 const certificateScheme: AuthenticationScheme = {
   name: 'certificate',
   header: 'X-Client-Name',
-  securityScheme: { type: 'apiKey', in: 'header', name: 'X-Client-Name' },
+  isFallback: false,
   createVerifier: () => ({
+    credentialIn: ({ headers }) => headers['x-client-name']?.toString(),
     async verify(name) {
       if (name !== 'robot') throw unauthenticated();
-      return { principal: 'certificate:robot' };
+      return robot;
     },
     isKnown: () => false,
   }),
 };
 
 function createApp() {
-  const config = { apiKeys: parseApiKeys(`ci:${KEY}`) } as GatewayConfig;
-  const bearerTokens = { verify: () => undefined, isKnown: () => false } as unknown as BearerTokens;
+  const changes = { isCurrent: () => true, position: 0, onChange() {}, onReset() {}, close: async () => {} };
+  const dependencies = {
+    environmentKeys: parseApiKeys(`ci:${KEY}`),
+    createCache: () => new CredentialCache(changes),
+  } as unknown as VerifierDependencies;
   const limits = { address: undefined, failedAuthentication: undefined };
-  const handler = authenticate({ config, bearerTokens }, limits, [certificateScheme, ...SCHEMES]);
+  const handler = authenticate(dependencies, limits, [certificateScheme, ...SCHEMES]);
   const app = createHttpApp(handler);
   app.get('/', (_req, res) => res.json(res.locals.principal));
   return supertest(finishApp(app, createLogger('test', 'silent')));
@@ -41,7 +46,7 @@ test('authenticates a request by the header of an additional scheme, which names
       .get('/')
       .set({ 'X-Client-Name': 'robot', ...others })
       .expect(200);
-    expect(body).toBe('certificate:robot');
+    expect(body).toBe('key:robot');
   }
 });
 

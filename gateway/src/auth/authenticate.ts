@@ -3,8 +3,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import { toNetwork } from '../client-address.ts';
 import { rateLimited } from '../rate-limits/rate-limit.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
+import { isPublic } from '../routing/route-table.ts';
 import type { Principal } from './schemes/principal.ts';
-import type { VerifierDependencies } from './schemes/scheme.ts';
+import type { Verifier, VerifierDependencies } from './schemes/scheme.ts';
 import { SCHEMES } from './schemes/schemes.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
@@ -22,47 +23,47 @@ export function authenticate(
   failures: FailureLimits,
   schemes = SCHEMES,
 ): RequestHandler {
-  const active = schemes.map(({ name, header, createVerifier }) => {
-    return { name, header: header.toLowerCase(), verifier: createVerifier(dependencies) };
-  });
+  const active = schemes.map((scheme) => ({ ...scheme, verifier: scheme.createVerifier(dependencies) }));
 
   /** Verifies the credentials from the scheme `at` on; a promise only when a verifier returns one. */
-  function verify(req: Request, res: Response, at = 0, found?: Principal): Promise<void> | undefined {
+  function verify(req: Request, res: Response, at = 0, found?: Principal, count = 0): Promise<void> | undefined {
     const { access } = res.locals.route ?? {};
     let principal = found;
+    let credentials = count;
     for (let next = at; next < active.length; next++) {
-      const { name, header, verifier } = active[next] as (typeof active)[number];
-      const credential = credentialIn(req, header);
+      const { name, isFallback, verifier } = active[next] as (typeof active)[number];
+      const credential = isFallback && credentials > 0 ? undefined : verifier.credentialIn(req, res);
       if (credential === undefined) continue;
-      const verified = verifier.verify(credential, req);
+      credentials++;
+      const verified = verifier.verify(credential, req, res);
       const isAccepted = access !== 'bearer' || name === access;
       if (verified instanceof Promise) {
-        const before = principal;
-        return verified.then((later) => verify(req, res, next + 1, before ?? (isAccepted ? later : undefined)));
+        const [before, counted] = [principal, credentials];
+        return verified.then((later) =>
+          verify(req, res, next + 1, before ?? (isAccepted ? later : undefined), counted),
+        );
       }
       if (isAccepted) principal ??= verified;
     }
     if (!principal) throw unauthenticated();
+    res.locals.caller = principal;
     res.locals.principal = principal.principal;
-    if (principal.email !== undefined) res.locals.userEmail = principal.email;
     return undefined;
   }
 
-  function hasCredentials(req: Request): boolean {
-    return active.some(({ header }) => req.headers[header] !== undefined);
-  }
-
-  /** Whether this process has accepted every credential of the request before. */
-  function isKnown(req: Request): boolean {
-    return active.every(({ header, verifier }) => {
-      const credential = credentialIn(req, header);
-      return credential === undefined || verifier.isKnown(credential, req);
-    });
+  /** Those that `verify` looks at. */
+  function credentialsOf(req: Request, res: Response) {
+    const found: { verifier: Verifier; credential: string }[] = [];
+    for (const { isFallback, verifier } of active) {
+      const credential = isFallback && found.length > 0 ? undefined : verifier.credentialIn(req, res);
+      if (credential !== undefined) found.push({ verifier, credential });
+    }
+    return found;
   }
 
   /** Counts a failure. @throws the failure, or 429 after too many */
   async function fail(error: unknown, req: Request, res: Response): Promise<never> {
-    const limiter = hasCredentials(req) ? failures.failedAuthentication : failures.address;
+    const limiter = credentialsOf(req, res).length > 0 ? failures.failedAuthentication : failures.address;
     if (!limiter || !(error instanceof HttpError) || error.status >= 500) throw error;
     const grant = await limiter.take(networkOf(res));
     res.locals.rateLimit = grant;
@@ -73,7 +74,10 @@ export function authenticate(
   function requireFewFailures(req: Request, res: Response): void {
     const limiter = failures.failedAuthentication;
     const network = networkOf(res);
-    if (!limiter?.isExhausted(network) || !hasCredentials(req) || isKnown(req)) return;
+    if (!limiter?.isExhausted(network)) return;
+    const credentials = credentialsOf(req, res);
+    // Accepted by this process before, every one of them.
+    if (credentials.every(({ verifier, credential }) => verifier.isKnown(credential))) return;
     const grant = limiter.take(network);
     if (grant instanceof Promise || grant.allowed) return;
     res.locals.rateLimit = grant;
@@ -81,7 +85,7 @@ export function authenticate(
   }
 
   return (req, res, next) => {
-    if (res.locals.route?.access === 'public') return next();
+    if (isPublic(res.locals.route, req.method)) return next();
     requireFewFailures(req, res);
     let verified: Promise<void> | undefined;
     try {
@@ -99,8 +103,4 @@ export function authenticate(
 
 function networkOf({ locals }: Response): string {
   return toNetwork(locals.clientAddress ?? '');
-}
-
-function credentialIn({ headers }: Request, header: string): string | undefined {
-  return headers[header]?.toString();
 }

@@ -1,4 +1,4 @@
-import { splitList } from '../comma-list.ts';
+import { splitList } from '@agent-fleet/shared/comma-list';
 
 /**
  * Reads `CORS_ORIGINS`: a comma-separated list of origins as browsers write them (`scheme://host[:port]`, without a

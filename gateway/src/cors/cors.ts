@@ -6,7 +6,7 @@ import { UPSTREAM_ROUTES } from '../routing/routes.ts';
 
 const PREFLIGHT_SECONDS = 86_400;
 const REQUEST_HEADERS = [
-  ...SCHEMES.map(({ header }) => header),
+  ...SCHEMES.filter(({ isFallback }) => !isFallback).map(({ header }) => header),
   ...['Content-Type', 'If-Match', 'If-None-Match', 'Idempotency-Key', 'Last-Event-ID'],
   ...['X-Lease-Token', 'X-Request-Id', 'traceparent', 'tracestate'],
 ].join(',');
@@ -16,7 +16,7 @@ const EXPOSED_HEADERS =
   'ETag, Link, Location, X-Total-Count, X-Request-Id, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy';
 /** What the registry exposes, plus the headers of the gateway's errors. */
 const OPEN_EXPOSED_HEADERS = 'ETag, Link, X-Total-Count, X-Request-Id, Age, Retry-After, RateLimit, RateLimit-Policy';
-const OPEN_PREFIXES = UPSTREAM_ROUTES.filter(({ access }) => access === 'public').map(({ prefix }) => prefix);
+const OPEN_PREFIXES = UPSTREAM_ROUTES.filter(({ isOpen }) => isOpen).map(({ prefix }) => prefix);
 
 /** The registry is open to any origin, the rest to `origins`; credentials are explicit headers, never cookies. */
 export function createCors(origins: readonly string[]) {

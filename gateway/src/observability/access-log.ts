@@ -8,6 +8,7 @@ import { clientAddressOf, toPlainAddress } from '../client-address.ts';
 import { isProbe } from '../probes.ts';
 import { traceIdOf } from '../tracing/trace-context.ts';
 import type { GatewayLog } from './log-destination.ts';
+import { toLoggedPath } from './logged-path.ts';
 import type { RequestObserver } from './observe-requests.ts';
 import { rejectionOf } from './rejections.ts';
 
@@ -86,5 +87,5 @@ export function logParserRefusal(logger: Logger) {
 }
 
 function pathOf(url: string): string {
-  return (url.split('?', 1)[0] as string).slice(0, MAX_PATH_LENGTH);
+  return toLoggedPath(url).slice(0, MAX_PATH_LENGTH);
 }

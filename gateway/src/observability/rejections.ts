@@ -7,6 +7,7 @@ export type Stage =
   | 'path'
   | 'authentication'
   | 'method'
+  | 'scope'
   | 'rate_limit'
   | 'body_limit'
   | 'upstream'

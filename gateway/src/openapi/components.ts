@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ownValue } from '../json-object.ts';
+import { ownValue } from '@agent-fleet/shared/contract/json-object';
 import { type ComponentRef, MergeError, mapReferences } from './references.ts';
 
 /** Components of one document or of the combined one, by `section/name`. */

@@ -1,6 +1,6 @@
+import type { JsonObject } from '@agent-fleet/shared/contract/json-object';
 import { createDocument } from '@agent-fleet/shared/contract/openapi';
 import { defineOperation, type ErrorDoc, RETRY_AFTER, type Security } from '@agent-fleet/shared/contract/operation';
-import type { JsonObject } from '../json-object.ts';
 import { RATE_LIMITED } from '../rate-limits/contract.ts';
 
 /** The gateway's own errors on a proxied path, besides those of every operation. */
@@ -37,7 +37,7 @@ export function gatewayResponses(security: Security): JsonObject {
     path: '/proxied',
     tag: 'Proxied',
     summary: '',
-    security,
+    ...(security === 'public' ? { security } : { security, scope: 'signed-in' }),
     needsStore: false,
     responses: {},
     errors: ERRORS,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type JsonObject, ownValue } from '../json-object.ts';
+import { isObject, type JsonObject, ownValue } from '@agent-fleet/shared/contract/json-object';
 import { addComponents, type Components, reachableComponents, toComponentsObject } from './components.ts';
 import type { Part, SecurityRequirement } from './part.ts';
 import { METHODS, type PathItem, readPathItems } from './path-items.ts';
@@ -55,7 +55,7 @@ function addPart(merged: Merged, part: Part, schemes: unknown): void {
   const change = addComponents(merged.components, part.name, components);
   for (const [path, item] of items) {
     const rewritten = mapReferences(item, change) as JsonObject;
-    if (part.responses) addResponses(rewritten, part.responses(path));
+    if (part.responses) addResponses(rewritten, (method) => part.responses?.(path, method) ?? {});
     merged.paths.set(path, rewritten);
   }
 }
@@ -71,13 +71,22 @@ function declarePath({ declaredBy }: Merged, { name }: Part, path: string): void
 function toPathItem(merged: Merged, part: Part, { template, item, methods }: PathItem): JsonObject {
   const result: JsonObject = {};
   for (const key of KEPT_OF_PATH) if (Object.hasOwn(item, key)) result[key] = item[key];
-  for (const method of methods) result[method] = toOperation(merged, part, template, item[method] as JsonObject);
+  for (const method of methods)
+    result[method] = toOperation(merged, part, [template, method], item[method] as JsonObject);
   return result;
 }
 
-function toOperation({ operationIds }: Merged, part: Part, path: string, operation: JsonObject): JsonObject {
+function toOperation(
+  { operationIds }: Merged,
+  part: Part,
+  [path, method]: [path: string, method: string],
+  operation: JsonObject,
+): JsonObject {
   const security =
-    part.security?.(path) ?? ownValue(operation, 'security') ?? ownValue(part.document, 'security') ?? [];
+    part.security?.(path, method, operation) ??
+    ownValue(operation, 'security') ??
+    ownValue(part.document, 'security') ??
+    [];
   if (!isSecurity(security)) throw new MergeError(`${part.name}: ${path} has an invalid security`);
   const operationId = ownValue(operation, 'operationId');
   if (typeof operationId !== 'string') return { ...operation, security };
@@ -108,12 +117,12 @@ function requireKnownSchemes(item: JsonObject, schemes: unknown): void {
   }
 }
 
-function addResponses(item: JsonObject, added: JsonObject): void {
+function addResponses(item: JsonObject, addedTo: (method: string) => JsonObject): void {
   for (const method of METHODS) {
     const operation = item[method];
     if (!isObject(operation)) continue;
     const responses = isObject(operation.responses) ? operation.responses : {};
-    for (const [status, response] of Object.entries(added)) {
+    for (const [status, response] of Object.entries(addedTo(method))) {
       responses[status] = Object.hasOwn(responses, status) ? withExamples(responses[status], response) : response;
     }
     operation.responses = responses;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '@agent-fleet/shared/contract/json-object';
 
 export type SecurityRequirement = Record<string, string[]>;
 
@@ -9,8 +9,11 @@ export interface Part {
   document: unknown;
   /** Whether a path of the part is included. */
   accepts(path: string): boolean;
-  /** The security of a path; overrides the document's own. */
-  security?(path: string): SecurityRequirement[];
-  /** Responses added to those of each operation, by status. */
-  responses?(path: string): JsonObject;
+  /**
+   * The security of an operation; overrides the document's own.
+   * @throws MergeError for one that needs credentials and declares no scope
+   */
+  security?(path: string, method: string, operation: JsonObject): SecurityRequirement[];
+  /** Responses added to those of an operation, by status. */
+  responses?(path: string, method: string): JsonObject;
 }

@@ -1,5 +1,7 @@
+import { isObject, type JsonObject, ownValue } from '@agent-fleet/shared/contract/json-object';
+import { REQUIRED_SCOPE } from '@agent-fleet/shared/contract/security-schemes';
+import { isScope, type Scope } from '@agent-fleet/shared/identity/scopes';
 import { z } from 'zod';
-import { isObject, type JsonObject, ownValue } from '../json-object.ts';
 import type { PathMethods } from '../routing/route-table.ts';
 import type { Part } from './part.ts';
 import { MergeError } from './references.ts';
@@ -62,6 +64,19 @@ function readPathItem(name: string, template: string, item: unknown): PathItem {
   const [problem] = PATH_ITEM.safeParse(item).error?.issues ?? [];
   if (problem) throw new MergeError(`${place} ${problem.path.join(' ').slice(0, 100)}: is malformed`);
   const methods = Object.keys(item).filter((key) => METHODS.includes(key));
+  const scopes = readScopes(place, item, methods);
   const methodsWithBody = methods.filter((method) => ownValue(item[method], 'requestBody') !== undefined);
-  return { template, item, methods, methodsWithBody };
+  return { template, item, methods, methodsWithBody, scopes };
+}
+
+/** An operation without a known scope would be open to all who have credentials. */
+function readScopes(place: string, item: JsonObject, methods: readonly string[]): Map<string, Scope> {
+  const scopes = new Map<string, Scope>();
+  for (const method of methods) {
+    const scope = ownValue(item[method], REQUIRED_SCOPE);
+    if (scope === undefined || scope === null) continue;
+    if (typeof scope !== 'string' || !isScope(scope)) throw new MergeError(`${place} ${method}: has an unknown scope`);
+    scopes.set(method, scope);
+  }
+  return scopes;
 }

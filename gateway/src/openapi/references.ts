@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json-object.ts';
+import { isObject, type JsonObject } from '@agent-fleet/shared/contract/json-object';
 
 /** A document is unacceptable: its part of the combined document stays unchanged. */
 export class MergeError extends Error {

@@ -1,5 +1,5 @@
+import { type JsonObject, ownValue } from '@agent-fleet/shared/contract/json-object';
 import { z } from 'zod';
-import { type JsonObject, ownValue } from '../json-object.ts';
 import type { Part } from './part.ts';
 import { METHODS } from './path-items.ts';
 import { MergeError } from './references.ts';

@@ -17,11 +17,7 @@ export async function startProcesses(config: GatewayConfig, logger: Logger): Pro
   const metrics = await serve(createSharedMetrics(logger), { ...config.metrics, drainSeconds: 0, lifecycle });
   const children = keepChildren({
     count: config.processes,
-    env: {
-      GATEWAY_PROCESSES: String(config.processes),
-      // Each child process verifies the tokens of the others.
-      ...(config.temporarySecret && { JWT_SECRET: config.temporarySecret }),
-    },
+    env: { GATEWAY_PROCESSES: String(config.processes) },
     logger,
     giveUp: async () => {
       logger.fatal('processes keep exiting soon after their start, giving up');

@@ -140,6 +140,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
+  /** Ends an event stream or a wait of a principal that depends on a changed record: the client authenticates anew. */
+  endFor(changed: string): void {
+    const { caller, route } = this.#res.locals;
+    if (!caller?.tags.includes(changed)) return;
+    this.endStream();
+    if (route?.deadline?.waiting.includes(this.#req.method)) this.refuse('The credentials have changed; try again');
+  }
+
   /** Ends an event stream cleanly, as its service would: the client reconnects, to a gateway that keeps running. */
   endStream(): void {
     if (!this.#res.locals.isEventStream || this.#isCompleted) return;
@@ -148,10 +156,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Responds with 503 unless the service has started its response. */
-  refuse(): void {
+  refuse(message = 'The gateway is stopping; try again'): void {
     if (this.#responseStarted || this.#isCompleted) return;
     this.#res.setHeader('connection', 'close');
-    this.#finish(unavailable('The gateway is stopping; try again'));
+    this.#finish(unavailable(message));
     this.#abandon();
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { INTERNAL_TOKEN_HEADER, PRINCIPAL_HEADER } from '@agent-fleet/shared/http/internal-access';
+import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
 import type { Response } from 'express';
 import { SCHEMES } from '../auth/schemes/schemes.ts';
 import { COMMON_HEADERS, responseHeaders } from '../response-headers.ts';
@@ -14,7 +14,7 @@ const NOT_FORWARDED = new Set([
   ...['host', 'content-length', 'expect', 'traceparent', 'tracestate', 'forwarded', 'x-real-ip'],
   // Credentials end at the gateway.
   ...SCHEMES.map(({ header }) => header.toLowerCase()),
-  ...['cookie', 'set-cookie'],
+  'set-cookie',
   // The gateway has checked the method: no framework in a service may replace it.
   ...['x-http-method-override', 'x-http-method', 'x-method-override'],
 ]);
@@ -22,8 +22,8 @@ const NOT_FORWARDED_PREFIX = /^(?:proxy|x-fleet|x-forwarded)-/;
 
 const NOT_RETURNED = new Set([...HOP_BY_HOP, 'server', 'x-powered-by', ...COMMON_HEADERS]);
 const NOT_RETURNED_PREFIX = /^(?:proxy|x-fleet|access-control)-/;
-/** The service of public paths sets its own CORS headers. */
-const NOT_RETURNED_PREFIX_IF_PUBLIC = /^(?:proxy|x-fleet)-/;
+/** The service of open paths sets its own CORS headers. */
+const NOT_RETURNED_PREFIX_IF_OPEN = /^(?:proxy|x-fleet)-/;
 
 /** The headers of a client's request as they go to a service, names and values in turn; without `content-length`. */
 export function toUpstreamHeaders(
@@ -42,7 +42,7 @@ export function toUpstreamHeaders(
   forwarded.push('x-forwarded-for', locals.clientAddress ?? socket.remoteAddress ?? 'unknown');
   forwarded.push('x-forwarded-proto', locals.clientProtocol ?? ((socket as TLSSocket).encrypted ? 'https' : 'http'));
   forwarded.push('x-forwarded-host', headers.host as string);
-  if (locals.principal !== undefined) forwarded.push(PRINCIPAL_HEADER, locals.principal);
+  if (locals.caller) forwarded.push(...locals.caller.headers);
   if (internalToken !== undefined) forwarded.push(INTERNAL_TOKEN_HEADER, internalToken);
   return forwarded;
 }
@@ -56,7 +56,7 @@ export function toClientHeaders(
   const { route, variesByOrigin } = locals;
   const returned: (string | string[])[] = responseHeaders(req.headers, locals, headers);
   const named = namedIn(headers.connection);
-  const dropped = route?.access === 'public' ? NOT_RETURNED_PREFIX_IF_PUBLIC : NOT_RETURNED_PREFIX;
+  const dropped = route?.isOpen ? NOT_RETURNED_PREFIX_IF_OPEN : NOT_RETURNED_PREFIX;
   for (const name in headers) {
     if (NOT_RETURNED.has(name) || dropped.test(name) || named?.has(name)) continue;
     // RFC 9110 section 8.6: never with 204.

@@ -45,6 +45,10 @@ export function createServiceProxy(options: ServiceProxyOptions) {
       upstream.endsStreams = true;
       for (const exchange of exchanges()) exchange.endStream();
     },
+    /** Ends event streams and waits of principals that depend on a changed record, such as `user:<id>`. */
+    endFor(changed: string): void {
+      for (const exchange of exchanges()) exchange.endFor(changed);
+    },
     /** Responds with 503 to requests that wait for the service's response. */
     refuseWaiting(): void {
       for (const exchange of exchanges()) exchange.refuse();

@@ -1,8 +1,8 @@
 import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import type { RequestHandler, Response } from 'express';
 import { toNetwork } from '../client-address.ts';
-import { issueToken } from '../contract.ts';
 import { isProbe } from '../probes.ts';
+import { isSignIn } from '../routing/routes.ts';
 import { WINDOW_MS } from './rate-limit-store.ts';
 import type { Grant, RateLimiter } from './rate-limiter.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -12,12 +12,12 @@ import type { RateLimits } from './rate-limits.ts';
  * and probes have none. Runs after authentication. @throws 429 `rate_limited`
  */
 export function limitRate(limits: RateLimits): RequestHandler {
-  return (_req, res, next) => {
-    const { route, principal, clientAddress = '' } = res.locals;
+  return (req, res, next) => {
+    const { route, caller, principal, clientAddress = '' } = res.locals;
     if (isProbe(route)) return next();
     let limiter: RateLimiter | undefined;
-    if (route?.template === issueToken.path) limiter = limits.signIn;
-    else limiter = principal === undefined ? limits.address : limits.principal;
+    if (isSignIn(route?.template, req.method)) limiter = limits.signIn;
+    else limiter = caller ? limits.ofPrincipal(caller.rateLimitPerMinute) : limits.address;
     if (!limiter) return next();
     const grant = limiter.take(principal ?? toNetwork(clientAddress));
     if (grant instanceof Promise) return grant.then((later) => admit(res, later)).then(() => next());

@@ -1,10 +1,14 @@
 import type { Logger } from '@agent-fleet/shared/logger';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { LRUCache } from 'lru-cache';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
 import { exposeCounter, exposeGauge } from '../observability/scraped-metrics.ts';
 import { createRateLimitStore } from './rate-limit-store.ts';
 import { RateLimiter } from './rate-limiter.ts';
+
+/** Different quotas of API keys that are kept at once. */
+const MAX_KEY_QUOTAS = 1_000;
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
 
@@ -22,11 +26,27 @@ export function createRateLimits(
     failedAuthentication: create('failed-authentication', authPerMinute),
   };
   const limiters = Object.values(limits).filter((limiter) => limiter !== undefined);
+  /** By the limiters that are no longer kept. */
+  let refusedToKeys = 0;
+  /** Limiters of API keys with a limit of their own, by their quota. */
+  const ofKeys = new LRUCache<number, RateLimiter>({
+    max: MAX_KEY_QUOTAS,
+    dispose(limiter) {
+      limiter.close();
+      refusedToKeys += limiter.refused;
+    },
+  });
   exposeCounter(registry, {
     name: 'gateway_rate_limited_total',
     help: 'Requests answered with 429',
     labelNames: ['policy'],
-    read: () => limiters.map(({ policy, refused }) => [{ policy: policy.name }, refused] as const),
+    read: () => [
+      ...limiters.map(({ policy, refused }) => [{ policy: policy.name }, refused] as const),
+      [
+        { policy: 'principal' },
+        refusedToKeys + ofKeys.values().reduce((sum, { refused }) => sum + refused, 0),
+      ] as const,
+    ],
   });
   exposeGauge(registry, {
     name: 'gateway_rate_limit_local',
@@ -36,7 +56,17 @@ export function createRateLimits(
   });
   return {
     ...limits,
+    /** The limit of a principal; `perMinute` can only lower it. */
+    ofPrincipal(ofKey: number | undefined): RateLimiter | undefined {
+      if (ofKey === undefined || (perMinute > 0 && ofKey >= perMinute)) return limits.principal;
+      const known = ofKeys.get(ofKey);
+      if (known) return known;
+      const limiter = new RateLimiter({ name: 'principal', quota: ofKey }, store);
+      ofKeys.set(ofKey, limiter);
+      return limiter;
+    },
     close() {
+      ofKeys.clear();
       for (const limiter of limiters) limiter.close();
     },
   };

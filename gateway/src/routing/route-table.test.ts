@@ -1,9 +1,11 @@
+import type { Scope } from '@agent-fleet/shared/identity/scopes';
 import { expect, test } from '@jest/globals';
-import { createRouteTable } from './route-table.ts';
+import { createRouteTable, isPublic } from './route-table.ts';
 import { UPSTREAM_ROUTES } from './routes.ts';
 
 const own = [{ path: '/health', security: 'public' as const, method: 'get' as const }];
-const withGet = (template: string) => ({ template, methods: ['get'], methodsWithBody: [] });
+const scopes = new Map<string, Scope>();
+const withGet = (template: string) => ({ template, methods: ['get'], methodsWithBody: [], scopes });
 const createTable = () => createRouteTable(own, UPSTREAM_ROUTES);
 
 test('matches by prefix until the document of a service has been read', () => {
@@ -46,12 +48,47 @@ test('ignores paths of another service or of the gateway in the document of a se
 test('lists the methods of a path in the order of its document, with HEAD for GET and OPTIONS always', () => {
   const table = createTable();
   table.setPaths('agents', [
-    { template: '/agents', methods: ['post', 'get', 'options'], methodsWithBody: ['post'] },
-    { template: '/leases', methods: ['post'], methodsWithBody: [] },
+    { template: '/agents', methods: ['post', 'get', 'options'], methodsWithBody: ['post'], scopes },
+    { template: '/leases', methods: ['post'], methodsWithBody: [], scopes },
   ]);
   expect(table.match('/agents')?.methods?.allow).toBe('POST, GET, HEAD, OPTIONS');
   expect(table.match('/leases')?.methods?.allow).toBe('POST, OPTIONS');
   expect(table.match('/health')?.methods?.allow).toBe('GET, HEAD, OPTIONS');
   expect(table.match('/leases')?.methods?.has('GET')).toBe(false);
   expect(table.match('/api/skills')?.methods).toBeUndefined();
+});
+
+test('knows the scope of each method, and HEAD needs what GET needs', () => {
+  const table = createTable();
+  const declared = new Map<string, Scope>([
+    ['get', 'agents:read'],
+    ['head', 'users:admin'],
+    ['post', 'agents:write'],
+  ]);
+  table.setPaths('agents', [
+    { template: '/agents', methods: ['get', 'head', 'post', 'put'], methodsWithBody: [], scopes: declared },
+  ]);
+  expect(Object.fromEntries(table.match('/agents')?.scopes ?? [])).toEqual({
+    GET: 'agents:read',
+    HEAD: 'agents:read',
+    POST: 'agents:write',
+  });
+  // The service alone checks it until its document is known.
+  expect(table.match('/users')?.scopes).toBeUndefined();
+});
+
+test('a method may be public although its path is not, before and after the document is known', () => {
+  const table = createTable();
+  const expectSession = () => {
+    const route = table.match('/session');
+    expect(['POST', 'GET', 'DELETE', 'HEAD', 'post'].map((method) => isPublic(route, method))).toEqual([
+      ...[true, false, false, false, false],
+    ]);
+  };
+  expectSession();
+  const methods = ['get', 'post', 'delete'];
+  table.setPaths('identity', [{ template: '/session', methods, methodsWithBody: ['post'], scopes }]);
+  expectSession();
+  expect(table.match('/sessions')).toBeUndefined();
+  expect(isPublic(undefined, 'GET')).toBe(false);
 });

@@ -1,6 +1,7 @@
 import type { Operation, Security } from '@agent-fleet/shared/contract/operation';
 import { createPathMatcher, type MatchPath } from '@agent-fleet/shared/contract/path-templates';
 import { notFound } from '@agent-fleet/shared/http/errors';
+import type { Scope } from '@agent-fleet/shared/identity/scopes';
 import type { RequestHandler } from 'express';
 import { type AllowedMethods, toAllowedMethods } from './allowed-methods.ts';
 import { type Deadline, deadlineFor, type UpstreamName, type UpstreamRoute } from './routes.ts';
@@ -10,6 +11,11 @@ export interface Route {
   /** As in the OpenAPI document; a prefix and `*` until the service's document has been fetched. */
   template: string;
   access: Security;
+  /** In upper case; public although the path is not. */
+  publicMethods?: readonly string[];
+  /** The scopes that methods require, in upper case. Undefined until the service's document has been fetched. */
+  scopes?: ReadonlyMap<string, Scope>;
+  isOpen?: true;
   /** Undefined for the gateway's own paths. */
   upstream?: UpstreamName;
   /** Undefined until the service's document has been fetched: the service then decides. */
@@ -27,6 +33,13 @@ export interface PathMethods {
   methods: readonly string[];
   /** Those whose operation has a request body. */
   methodsWithBody: readonly string[];
+  /** The scopes that methods require, without those that need none. */
+  scopes: ReadonlyMap<string, Scope>;
+}
+
+/** Whether a request needs no credentials, and those that it has are not looked at. */
+export function isPublic(route: Route | undefined, method: string): boolean {
+  return route?.access === 'public' || route?.publicMethods?.includes(method) === true;
 }
 
 export type RouteTable = ReturnType<typeof createRouteTable>;
@@ -92,15 +105,29 @@ function toOwnRoutes(own: readonly OwnOperation[]): Map<string, Route> {
   return new Map(routes);
 }
 
-function toRoute({ template, methods, methodsWithBody }: PathMethods, { access, upstream }: UpstreamRoute): Route {
+function toRoute({ template, methods, methodsWithBody, scopes }: PathMethods, route: UpstreamRoute): Route {
+  const { upstream } = route;
   return {
     template,
-    access,
+    ...toAccess(route),
     upstream,
+    scopes: toScopes(scopes),
     methods: toAllowedMethods(methods),
     methodsWithBody: new Set(methodsWithBody.map((method) => method.toUpperCase())),
     deadline: deadlineFor(upstream, template),
   };
+}
+
+function toAccess({ access, publicMethods, isOpen }: UpstreamRoute) {
+  return { access, ...(publicMethods && { publicMethods }), ...(isOpen && { isOpen }) };
+}
+
+/** `HEAD` needs what `GET` needs. */
+function toScopes(scopes: ReadonlyMap<string, Scope>): ReadonlyMap<string, Scope> {
+  const byMethod = new Map([...scopes].map(([method, scope]) => [method.toUpperCase(), scope]));
+  const ofGet = byMethod.get('GET');
+  if (ofGet) byMethod.set('HEAD', ofGet);
+  return byMethod;
 }
 
 function firstSegment(path: string): string {
@@ -113,6 +140,6 @@ function isUnder(prefix: string, path: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`);
 }
 
-function toFallback({ prefix, access, upstream }: UpstreamRoute): Route {
-  return { template: `${prefix}*`, access, upstream };
+function toFallback(route: UpstreamRoute): Route {
+  return { template: `${route.prefix}*`, ...toAccess(route), upstream: route.upstream };
 }

@@ -5,6 +5,7 @@ import type { Security } from '@agent-fleet/shared/contract/operation';
  * replaces it. `responseTimeoutMs` is how long it may take to start a response, unless the operation may wait.
  */
 export const UPSTREAMS = {
+  identity: { url: 'http://127.0.0.1:8083', responseTimeoutMs: 30_000 },
   agents: { url: 'http://127.0.0.1:8081', responseTimeoutMs: 30_000 },
   registry: { url: 'http://127.0.0.1:8082', responseTimeoutMs: 15_000 },
 } satisfies Record<string, { url: string; responseTimeoutMs: number }>;
@@ -19,17 +20,40 @@ export interface UpstreamRoute {
   prefix: string;
   upstream: UpstreamName;
   access: Exclude<Security, 'bearer'>;
+  /** Methods that are public although the path is not. */
+  publicMethods?: readonly string[];
+  /** Open to pages of any origin. */
+  isOpen?: true;
 }
 
 export const UPSTREAM_ROUTES: readonly UpstreamRoute[] = [
+  { prefix: '/token', upstream: 'identity', access: 'public' },
+  { prefix: '/revoke', upstream: 'identity', access: 'public' },
+  { prefix: '/session', upstream: 'identity', access: 'credentials', publicMethods: ['POST'] },
+  { prefix: '/sessions', upstream: 'identity', access: 'credentials' },
+  { prefix: '/users', upstream: 'identity', access: 'credentials' },
+  { prefix: '/password-resets/', upstream: 'identity', access: 'public' },
+  { prefix: '/api-keys', upstream: 'identity', access: 'credentials' },
+  { prefix: '/audit-events', upstream: 'identity', access: 'credentials' },
   { prefix: '/agents', upstream: 'agents', access: 'credentials' },
   { prefix: '/tasks', upstream: 'agents', access: 'credentials' },
   { prefix: '/leases', upstream: 'agents', access: 'credentials' },
   { prefix: '/events', upstream: 'agents', access: 'credentials' },
-  { prefix: '/api/', upstream: 'registry', access: 'public' },
-  { prefix: '/registry.json', upstream: 'registry', access: 'public' },
-  { prefix: '/.well-known/agent-skills/', upstream: 'registry', access: 'public' },
+  { prefix: '/api/', upstream: 'registry', access: 'public', isOpen: true },
+  { prefix: '/registry.json', upstream: 'registry', access: 'public', isOpen: true },
+  { prefix: '/.well-known/agent-skills/', upstream: 'registry', access: 'public', isOpen: true },
 ];
+
+/** Whether a request is an attempt to sign in, or to guess a reset code: those have a limit of their own. */
+export function isSignIn(template: string | undefined, method: string): boolean {
+  return template !== undefined && SIGN_INS[method]?.test(template) === true;
+}
+
+/** Templates by method, also those with `*` that routes have before the document of identity is known. */
+const SIGN_INS: Record<string, RegExp> = {
+  POST: /^\/(?:token|session)\*?$/,
+  PUT: /^\/password-resets\/[^/]+$/,
+};
 
 /** How long a service may take to start its response. */
 export interface Deadline {

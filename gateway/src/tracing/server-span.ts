@@ -9,6 +9,7 @@ import {
 } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import { toLoggedPath } from '../observability/logged-path.ts';
 import { type EndedRequest, KNOWN_METHODS, NO_RESPONSE_STATUS } from '../observability/observe-requests.ts';
 import { spanIdOf, traceIdOf } from './trace-context.ts';
 import type { SpanStart } from './trace-requests.ts';
@@ -66,7 +67,7 @@ function attributesOf(request: EndedRequest, host: string | undefined): Attribut
     'http.response.status_code': hasResponse ? status : undefined,
     'error.type': status >= 500 ? String(status) : undefined,
     'url.scheme': 'http',
-    'url.path': boundedCopy(target.split('?', 1)[0]),
+    'url.path': boundedCopy(toLoggedPath(target)),
     'server.address': boundedCopy(address),
     'server.port': port,
     'client.address': clientAddress,

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
-import { API_KEY, startGateway, type TestGateway, untilReady } from '../support/gateway.ts';
+import { API_KEY, allServices, startGateway, type TestGateway, untilReady } from '../support/gateway.ts';
 import { respondOk, startUpstream } from '../support/proxy.ts';
 import { exchangeRaw, RawClient, statusesIn } from '../support/raw-client.ts';
 import { DOCUMENT } from '../support/service.ts';
@@ -16,7 +16,7 @@ async function start(delayMs = 500) {
     else if (req.url === '/ready') respondOk(req, res);
     else setTimeout(() => respondOk(req, res), delayMs);
   });
-  gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url });
+  gateway = await startGateway(allServices(url));
   await untilReady(gateway);
   return () => received.filter(({ url }) => url.startsWith('/agents')).map(({ method, url }) => `${method} ${url}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { API_KEY, startGateway } from '../support/gateway.ts';
+import { API_KEY, allServices, startGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/proxy.ts';
 import { exchangeRaw, RawClient, statusesIn } from '../support/raw-client.ts';
 import { expectRefusal, request, shareTarget } from './target.ts';
@@ -82,7 +82,7 @@ describe('a request for an upgrade is served without it, and its headers are not
 
 test('never forwards TRACE, even while the document of the service is unknown', async () => {
   const { url, received } = await startUpstream((_req, res) => res.writeHead(404).end());
-  const gateway = await startGateway({ AGENTS_URL: url, REGISTRY_URL: url });
+  const gateway = await startGateway(allServices(url));
   const response = await exchangeRaw(gateway.server.port, request('TRACE /agents/7 HTTP/1.1'));
   expect(statusesIn(response)).toEqual([405]);
   expect(received.filter(({ method }) => method === 'TRACE')).toEqual([]);

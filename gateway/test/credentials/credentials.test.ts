@@ -1,43 +1,139 @@
-import { until } from '@agent-fleet/shared/testing/until';
-import { beforeAll, expect, test } from '@jest/globals';
-import { userChangeChannel } from '../../src/auth/users/users.ts';
-import { forwardTo } from '../support/forwarder.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  connectTestRedis,
-  EMAIL,
   type GatewayWithServices,
   getToken,
   INTERNAL_TOKEN,
   nowhere,
-  signIn,
   startGateway,
   startWithServices,
   type TestGateway,
   WITH_KEY,
 } from '../support/gateway.ts';
+import { EMAIL } from '../support/identity.ts';
 
 let gateway: GatewayWithServices;
 let token: string;
 beforeAll(async () => {
-  gateway = await startWithServices();
+  gateway = await startWithServices({ API_KEYS: `ci:${WITH_KEY['x-api-key']},reader:viewer:reader-key-0123456789` });
   token = await getToken(gateway);
 });
 
 const get = (path: string, headers: Record<string, string> = {}, { url }: TestGateway = gateway) =>
   fetch(url + path, { headers });
 const bearer = (value = token) => ({ authorization: `Bearer ${value}` });
+const ALL = 'agents:read agents:write tasks:read tasks:write leases:write events:read';
+const ADMIN = `${ALL} registry:admin audit:read users:admin`;
 
-test('services receive the principal of the token or the API key', async () => {
-  const principalOf = async (headers: Record<string, string>) => {
-    expect((await get('/agents', headers)).status).toBe(200);
-    const seen = gateway.reached().at(-1)?.headers;
-    expect(seen?.['x-fleet-internal-token']).toBe(INTERNAL_TOKEN);
-    return seen?.['x-fleet-principal'];
-  };
-  expect(await principalOf(bearer())).toBe(`user:${EMAIL}`);
-  expect(await principalOf(WITH_KEY)).toBe('key:ci');
-  expect(await principalOf({ ...bearer(), ...WITH_KEY })).toBe(`user:${EMAIL}`);
-  expect(await gateway.metrics()).toContain('gateway_credential_cache_total{result="hit"} 1\n');
+/** The `X-Fleet-*` headers that the service received with the last request. */
+function fleetHeaders(): Record<string, unknown> {
+  const headers = Object.entries(gateway.reached().at(-1)?.headers ?? {});
+  return Object.fromEntries(headers.filter(([name]) => name.startsWith('x-fleet-')));
+}
+
+describe('services receive', () => {
+  const internal = { 'x-fleet-internal-token': INTERNAL_TOKEN };
+
+  test('the user, the scopes and the session of a token', async () => {
+    const user = await gateway.identity.admin();
+    const sessionId = 'a session';
+    const issued = gateway.identity.issue(user, { sessionId, scopes: ['tasks:read', 'agents:read', 'unknown'] });
+    expect((await get('/agents', bearer(issued))).status).toBe(200);
+    expect(fleetHeaders()).toEqual({
+      ...internal,
+      'x-fleet-principal': `user:${EMAIL}`,
+      'x-fleet-scopes': 'agents:read tasks:read',
+      'x-fleet-actor-id': user.id,
+      'x-fleet-actor-name': EMAIL,
+      'x-fleet-session': 'a%20session',
+    });
+  });
+
+  test('the name, the id and the role of a key of the environment', async () => {
+    expect((await get('/agents', { 'x-api-key': 'reader-key-0123456789' })).status).toBe(200);
+    expect(fleetHeaders()).toEqual({
+      ...internal,
+      'x-fleet-principal': 'key:reader',
+      'x-fleet-scopes': 'agents:read tasks:read events:read',
+      'x-fleet-actor-id': expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8/),
+      'x-fleet-actor-name': 'reader',
+    });
+    expect((await get('/agents', WITH_KEY)).status).toBe(200);
+    expect(fleetHeaders()).toMatchObject({ 'x-fleet-principal': 'key:ci', 'x-fleet-scopes': ADMIN });
+  });
+
+  test('the id, the name, the scopes and the agents of an API key', async () => {
+    const { identity } = gateway;
+    const name = 'Müller’s "key", 100 %\n';
+    const { text, record } = await identity.addApiKey({ name, scopes: ['agents:read'], agent_ids: ['one', 'two'] });
+    expect((await get('/agents', { 'x-api-key': text })).status).toBe(200);
+    expect(fleetHeaders()).toEqual({
+      ...internal,
+      'x-fleet-principal': `key:${record.id}`,
+      'x-fleet-scopes': 'agents:read',
+      'x-fleet-agents': 'one,two',
+      'x-fleet-actor-id': record.id,
+      'x-fleet-actor-name': 'M%C3%BCller%E2%80%99s%20"key",%20100%20%25%0A',
+    });
+  });
+
+  test('the user and the session of a cookie, without the cookie', async () => {
+    const user = await gateway.identity.addUser({ role: 'viewer' });
+    const { cookie, session } = await gateway.identity.addSession(user);
+    expect((await get('/agents', { cookie: `a=b; fleet=${cookie}` })).status).toBe(200);
+    expect(fleetHeaders()).toEqual({
+      ...internal,
+      'x-fleet-principal': `user:${user.email}`,
+      'x-fleet-scopes': 'agents:read tasks:read events:read',
+      'x-fleet-actor-id': user.id,
+      'x-fleet-actor-name': user.email,
+      'x-fleet-session': session.id,
+    });
+    expect(gateway.reached().at(-1)?.headers).not.toHaveProperty('cookie');
+  });
+
+  test('the principal of the token, if there is a key as well', async () => {
+    expect((await get('/agents', { ...bearer(), ...WITH_KEY })).status).toBe(200);
+    expect(fleetHeaders()).toMatchObject({ 'x-fleet-principal': `user:${EMAIL}` });
+  });
+
+  test('no principal of a public operation, even with good credentials', async () => {
+    for (const path of ['/api/skills', '/registry.json']) {
+      expect((await get(path, { ...bearer(), ...WITH_KEY })).status).toBe(200);
+      expect(fleetHeaders()).toEqual(internal);
+    }
+    for (const path of ['/token', '/session']) {
+      const init = { method: 'POST', headers: { ...bearer(), ...WITH_KEY }, body: new URLSearchParams('a=b') };
+      expect((await fetch(gateway.url + path, init)).status).toBe(200);
+      expect(fleetHeaders()).toEqual(internal);
+    }
+  });
+});
+
+const NAMES = ['principal', 'scopes', 'agents', 'actor-id', 'actor-name', 'session', 'internal-token', 'anything'];
+describe.each(NAMES.map((name) => `X-Fleet-${name}`))('a client cannot send %s', (name) => {
+  const spellings = [
+    name,
+    name.toLowerCase(),
+    name.replaceAll('-', '_'),
+    name.replace('-', '_'),
+    `x_fleet-${name.slice(8)}`,
+  ];
+
+  test('with credentials', async () => {
+    for (const spelling of spellings) {
+      const forged = { [spelling]: 'users:admin' };
+      const { text } = await gateway.identity.addApiKey({ scopes: ['agents:read'] });
+      expect((await get('/agents', { 'x-api-key': text, ...forged })).status).toBe(200);
+      expect(JSON.stringify(gateway.reached().at(-1)?.rawHeaders)).not.toContain('users:admin');
+    }
+  });
+
+  test('to a public operation', async () => {
+    for (const spelling of spellings) {
+      expect((await get('/api/skills', { [spelling]: 'users:admin' })).status).toBe(200);
+      expect(JSON.stringify(gateway.reached().at(-1)?.rawHeaders)).not.toContain('users:admin');
+    }
+  });
 });
 
 test.each([
@@ -45,54 +141,46 @@ test.each([
   ...['/api/skills', '/registry.json'],
 ])('%s is public and ignores credentials', async (path) => {
   expect((await get(path)).status).toBe(200);
-  expect((await get(path, { ...bearer('x'), 'x-api-key': 'wrong' })).status).toBe(200);
+  expect((await get(path, { ...bearer('x'), 'x-api-key': 'wrong', cookie: 'fleet=x' })).status).toBe(200);
 });
 
-test('the service of a public path receives no principal, even with good credentials', async () => {
-  await get('/api/skills', bearer());
-  expect(gateway.reached().at(-1)?.headers).not.toHaveProperty('x-fleet-principal');
+test.each(['POST /token', 'POST /session', 'PUT /password-resets/code'])(
+  '%s is public and ignores credentials, whatever the site of the page',
+  async (line) => {
+    const [method, path] = line.split(' ') as [string, string];
+    for (const headers of [{}, { ...bearer('x'), 'x-api-key': 'wrong', cookie: 'fleet=x', 'sec-fetch-site': 'none' }]) {
+      const response = await fetch(gateway.url + path, { method, headers, body: new URLSearchParams('a=b') });
+      expect(response.status).toBe(200);
+    }
+  },
+);
+
+test.each(['GET /session', 'DELETE /session', 'GET /users', 'GET /users/me'])('%s needs credentials', async (line) => {
+  const [method, path] = line.split(' ') as [string, string];
+  expect((await fetch(gateway.url + path, { method })).status).toBe(401);
+  expect((await fetch(gateway.url + path, { method, headers: WITH_KEY })).status).toBe(200);
 });
 
-test('tokens of a removed user are refused when the change is published', async () => {
-  const redis = connectTestRedis();
-  const key = `${gateway.prefix}:user:${EMAIL}`;
-  const record = (await redis.get(key)) as string;
-  await get('/protected', bearer());
-  await redis.del(key);
-  // The user is cached: only the message, or 30 s, make the gateway read the user again.
-  expect((await get('/protected', bearer())).status).toBe(200);
-  await redis.publish(userChangeChannel(gateway.prefix), EMAIL);
-  const response = await until(() => get('/protected', bearer()), { holds: ({ status }) => status !== 200 });
-  expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-  expect(await response.json()).toEqual({ detail: 'Could not validate credentials' });
-  await redis.set(key, record);
-  expect((await get('/protected', bearer())).status).toBe(200);
+test('uses of verified credentials need no look-up, and are counted', async () => {
+  const alone = await startWithServices();
+  const headers = bearer(await getToken(alone));
+  for (let times = 0; times < 3; times++) expect((await get('/agents', headers, alone)).status).toBe(200);
+  const metrics = await alone.metrics();
+  const hits = Number(/gateway_credential_cache_total\{result="hit"\} (\d+)/.exec(metrics)?.[1]);
+  const misses = Number(/gateway_credential_cache_total\{result="miss"\} (\d+)/.exec(metrics)?.[1]);
+  expect([hits + misses, hits >= 1, misses >= 1]).toEqual([3, true, true]);
 });
 
-test('a replica that reconnects to Redis forgets users that were removed meanwhile', async () => {
-  const through = new URL(process.env.TEST_REDIS_URL as string);
-  through.port = new URL(await nowhere()).port;
-  const connection = () => forwardTo(process.env.TEST_REDIS_URL as string, Number(through.port));
-  const first = await connection();
-  const replica = await startGateway({ REDIS_URL: through.href });
-  await until(async () => (await signIn(replica)).status === 200);
-  const headers = bearer(await getToken(replica));
-  const statusOf = async () => (await get('/protected', headers, replica)).status;
-  expect(await statusOf()).toBe(200);
-  await first.close();
-  await connectTestRedis().del(`${replica.prefix}:user:${EMAIL}`);
-  expect(await statusOf()).toBe(200);
-  await connection();
-  await until(async () => (await statusOf()) === 401);
-  await replica.close();
-});
-
-test('responds 503 to bearer tokens while Redis is unavailable, and still checks other credentials', async () => {
+test('responds 503 to tokens while Redis is unavailable, and still checks other credentials', async () => {
   const alone = await startGateway({ REDIS_URL: await nowhere('redis') });
-  const response = await get('/protected', bearer(), alone);
-  expect(response.status).toBe(503);
-  expect(response.headers.get('retry-after')).toBeTruthy();
-  expect(await response.json()).toMatchObject({ error: 'unavailable' });
+  const { text } = await alone.identity.addApiKey();
+  for (const headers of [bearer(), { 'x-api-key': text }, { cookie: `fleet=${'a'.repeat(43)}` }]) {
+    const response = await get('/agents', headers, alone);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBeTruthy();
+    expect(await response.json()).toMatchObject({ error: 'unavailable' });
+  }
   expect((await get('/protected', bearer('x'), alone)).status).toBe(401);
   expect((await get('/protected', { 'x-api-key': 'x' }, alone)).status).toBe(403);
+  expect((await get('/protected', { cookie: 'fleet=x' }, alone)).status).toBe(401);
 });

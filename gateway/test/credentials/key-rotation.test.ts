@@ -1,9 +1,10 @@
 import { createPublicKey } from 'node:crypto';
+import { ecKey, rsaKey, toPem, toPublicPem } from '@agent-fleet/shared/testing/forge';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import jwt, { type JwtPayload } from 'jsonwebtoken';
-import { ecKey, rsaKey, toPem, toPublicPem } from '../support/forge.ts';
-import { EMAIL, getToken, SECRET, signIn, startGateway, type TestGateway } from '../support/gateway.ts';
+import { getToken, SECRET, startGateway, type TestGateway } from '../support/gateway.ts';
+import { EMAIL } from '../support/identity.ts';
 import { writeOwnFile } from '../support/own-file.ts';
 
 /** Key files of an operator; the previous key only as its public half. */
@@ -13,7 +14,7 @@ function keyFiles(key = rsaKey()): { secret: string; shown: string } {
 
 async function start(env: Record<string, string>): Promise<TestGateway> {
   const gateway = await startGateway(env);
-  await until(async () => (await signIn(gateway)).status === 200);
+  await until(async () => (await statusOf(gateway, await getToken(gateway))) === 200);
   return gateway;
 }
 

@@ -2,7 +2,7 @@ import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { describe, expect, test } from '@jest/globals';
 import { readGatewayConfig } from '../../src/config.ts';
-import { EMAIL, getToken, signIn, startWithServices, type TestGateway, WITH_KEY } from '../support/gateway.ts';
+import { getToken, SECRET, signIn, startWithServices, type TestGateway, WITH_KEY } from '../support/gateway.ts';
 
 const start = (env: Record<string, string>) => startWithServices({ TRUSTED_PROXIES: '127.0.0.0/8,::1', ...env });
 const WRONG_KEY = { 'x-api-key': 'wrong' };
@@ -103,23 +103,30 @@ test('ignores X-Forwarded-For of an untrusted client', async () => {
   expect(await statuses(14, send)).toMatchObject({ 429: expect.any(Number) });
 });
 
-test('sign-ins of an address have a limit of their own, whether they succeed or not', async () => {
+test('sign-ins of an address have a limit of their own, and reset codes count with them', async () => {
   const gateway = await start({ AUTH_LIMIT_PER_MINUTE: '600', SIGN_IN_LIMIT_PER_MINUTE: '4' });
   expect(await statuses(2, () => signIn(gateway))).toEqual({ 200: 2 });
-  expect(await statuses(2, () => signIn(gateway, EMAIL, 'wrong'))).toEqual({ 401: 2 });
-  const refused = await signIn(gateway);
-  expect(refused.status).toBe(429);
-  expect(refused.headers.get('ratelimit-policy')).toBe('"sign-in";q=4;w=60');
+  expect((await signIn(gateway, '/session')).status).toBe(200);
+  expect((await signIn(gateway, '/password-resets/a-code', 'PUT')).status).toBe(200);
+  for (const [path, method] of [['/token'], ['/session'], ['/password-resets/b', 'PUT']] as const) {
+    const refused = await signIn(gateway, path, method);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ error: 'rate_limited' });
+    expect(refused.headers.get('ratelimit-policy')).toBe('"sign-in";q=4;w=60');
+  }
+  expect(gateway.reached()).toHaveLength(4);
   expect((await sendGet(gateway, '/agents', WITH_KEY)).status).toBe(200);
+  // The session of a browser is no sign-in.
+  expect((await sendGet(gateway, '/session', WITH_KEY)).status).toBe(200);
   // Failed sign-ins do not count as failed authentications, and vice versa.
   expect((await sendGet(gateway, '/agents', WRONG_KEY)).headers.get('ratelimit')).toMatch(/r=599;/);
   const headers = { 'x-forwarded-for': '198.51.100.9' };
   const elsewhere = await fetch(`${gateway.url}/token`, { method: 'POST', headers, body: new URLSearchParams('') });
-  expect(elsewhere.status).toBe(400);
+  expect(elsewhere.status).toBe(200);
 });
 
 test('an address has 60 sign-ins a minute by default, even if requests have no limit', () => {
-  const { rateLimits } = readGatewayConfig({ RATE_LIMIT_PER_MINUTE: '0' });
+  const { rateLimits } = readGatewayConfig({ JWT_SECRET: SECRET, RATE_LIMIT_PER_MINUTE: '0' });
   expect(rateLimits).toEqual({ perMinute: 0, authPerMinute: 0, signInPerMinute: 60 });
 });
 
@@ -149,7 +156,7 @@ test('a limit of 0 disables it', async () => {
   const gateway = await start({ RATE_LIMIT_PER_MINUTE: '0', SIGN_IN_LIMIT_PER_MINUTE: '0' });
   const response = await sendGet(gateway, '/agents', WITH_KEY);
   expect([response.status, response.headers.get('ratelimit')]).toEqual([200, null]);
-  expect(await statuses(20, () => signIn(gateway, EMAIL, 'wrong'))).toEqual({ 401: 20 });
+  expect(await statuses(20, () => signIn(gateway))).toEqual({ 200: 20 });
 });
 
 test('each process counts alone while Redis is unavailable, and logs it', async () => {

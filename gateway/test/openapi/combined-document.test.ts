@@ -26,7 +26,8 @@ test('the combined document is valid OpenAPI 3.1 with every path once the gatewa
     servers: [{ url: '/' }],
   });
   expect(Object.keys(document.paths)).toEqual([
-    ...['/token', '/protected', '/.well-known/jwks.json'],
+    ...['/protected', '/.well-known/jwks.json'],
+    ...['/token', '/session', '/users', '/users/me', '/password-resets/{code}'],
     ...['/agents', '/agents/{agent_id}', '/agents/{agent_id}/tasks', '/agents/{agent_id}/tasks/{task_id}'],
     ...['/agents/{agent_id}/leases', '/api/skills', '/registry.json'],
     ...['/health', '/ready', '/openapi.json', '/docs', '/redoc'],
@@ -34,13 +35,14 @@ test('the combined document is valid OpenAPI 3.1 with every path once the gatewa
   expect(document.components.securitySchemes).toMatchObject({
     bearer: { type: 'oauth2', flows: { password: { tokenUrl: '/token' } } },
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    session: { type: 'apiKey', in: 'cookie', name: 'fleet' },
   });
 });
 
 test('the combined document has the responses of the gateway on paths of the services', async () => {
   const { paths } = await read(await startWithServices());
   const { security, responses } = (paths['/agents/{agent_id}'] as Record<string, Operation>).get as Operation;
-  expect(security).toEqual([{ bearer: [] }, { apiKey: [] }]);
+  expect(security).toEqual([{ bearer: ['agents:read'] }, { apiKey: [] }, { session: [] }]);
   expect(Object.keys(responses).join()).toBe('200,400,401,403,429,500,502,503,504');
   const { examples = {} } = responses[503]?.content?.['application/json'] ?? {};
   expect(Object.keys(examples)).toEqual(['overloaded']);

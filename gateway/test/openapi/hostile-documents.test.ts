@@ -5,11 +5,12 @@ import { describe, expect, test } from '@jest/globals';
 import { startGateway, type TestGateway, WITH_KEY } from '../support/gateway.ts';
 import { startUpstream } from '../support/proxy.ts';
 
-const get = { get: { responses: { 200: { description: 'Fine.' } } } };
+const get = { get: { responses: { 200: { description: 'Fine.' } }, 'x-required-scope': 'agents:read' } };
+const withScope = (scope: unknown) => ({ get: { ...get.get, 'x-required-scope': scope } });
 const documentOf = (paths: object, rest: object = {}) => JSON.stringify({ openapi: '3.1.0', paths, ...rest });
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 const withSchema = (schema: string) =>
-  `{"openapi":"3.1.0","paths":{"/agents":{"get":{"responses":{"200":{"description":"","content":{"a/b":{"schema":${schema}}}}}}}}}`;
+  `{"openapi":"3.1.0","paths":{"/agents":{"get":{"x-required-scope":null,"responses":{"200":{"description":"","content":{"a/b":{"schema":${schema}}}}}}}}}`;
 
 /** A gateway in front of an agents service with this API document; tests can replace `reply`. */
 async function startBefore(first: string | RequestListener) {
@@ -63,6 +64,18 @@ describe('a document is refused with one log line, and its service is routed by 
     ['a path with a query', documentOf({ '/agents?a={b}': get, '/agents/?a': get }), /is not a valid path/],
     ['a path of 10,000 characters', documentOf({ [`/agents/${'a'.repeat(10_000)}`]: get }), /is not a valid path/],
     ['a path with an unclosed parameter', documentOf({ '/agents/{a': get }), /is not a valid path/],
+    [
+      'an operation without a scope',
+      documentOf({ '/agents': { ...get, post: { responses: {} } } }),
+      /agents: post \/agents declares no scope/,
+    ],
+    ['an unknown scope', documentOf({ '/agents': withScope('agents:all') }), /get: has an unknown scope/],
+    [
+      'a scope that is a name of an object',
+      documentOf({ '/agents': withScope('constructor') }),
+      /has an unknown scope/,
+    ],
+    ['a list of scopes', documentOf({ '/agents': withScope(['agents:read']) }), /has an unknown scope/],
     ['two names of one path', documentOf({ '/agents/{a}': get, '/agents/{b}': get }), /is already declared by agents/],
     [
       'two shapes of one path',
@@ -124,6 +137,7 @@ test('an accepted document opens no path, shadows no other document, and loses l
   const operation = {
     responses: { 200: { description: 'Fine.', links: { next: { operationId: 'x', server: { url: evil } } } } },
     security: [],
+    'x-required-scope': 'agents:read',
     servers: [{ url: evil }],
     externalDocs: { url: `${evil}/docs` },
     'x-logo': { url: evil },
@@ -162,7 +176,7 @@ test('an accepted document opens no path, shadows no other document, and loses l
   const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, object>> };
   expect(Object.keys(paths['/agents/{a}/{b}'] ?? {})).toEqual(['get']);
   expect(paths['/agents/{a}/{b}']?.get).toMatchObject({
-    security: [{ bearer: [] }, { apiKey: [] }],
+    security: [{ bearer: ['agents:read'] }, { apiKey: [] }, { session: [] }],
     operationId: 'readHealth',
   });
   expect(paths['/health']?.get).toMatchObject({ operationId: 'gateway_readHealth', security: [] });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { ecKey, toPem } from '@agent-fleet/shared/testing/forge';
 import { remaining } from '@agent-fleet/shared/testing/processes';
 import { expect, test } from '@jest/globals';
-import { ecKey, toPem } from '../support/forge.ts';
 import { getToken, WITH_KEY } from '../support/gateway.ts';
 import { startProcesses } from '../support/gateway-process.ts';
 import { startLoad } from '../support/load.ts';

@@ -1,10 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
+import { type Principal, toPrincipal } from '../../src/auth/schemes/principal.ts';
 import { type Received, startProxy, startTcpUpstream, startUpstream } from '../support/proxy.ts';
 import { exchangeRaw } from '../support/raw-client.ts';
 
-async function forward(headers: string, principal?: string): Promise<Received> {
+const ADA = toPrincipal({
+  actor: { type: 'user', id: '7', name: 'ada@example.com' },
+  uniqueName: 'ada@example.com',
+  scopes: ['agents:read', 'tasks:read'],
+});
+
+async function forward(headers: string, caller?: Principal): Promise<Received> {
   const upstream = await startUpstream();
-  const { port } = await startProxy(upstream.url, {}, { principal });
+  const { port } = await startProxy(upstream.url, {}, caller && { caller });
   await exchangeRaw(port, `GET /agents HTTP/1.1\r\nHost: fleet.example\r\nConnection: close\r\n${headers}\r\n`);
   expect(upstream.received).toHaveLength(1);
   return upstream.received[0] as Received;
@@ -15,7 +22,7 @@ const NEW_TRACE = expect.stringMatching(/^00-(?!0af7651916cd43dd8448eb211c80319c
 
 describe('a service receives', () => {
   test('the documented headers and no others for a plain request', async () => {
-    const { headers } = await forward('Accept: */*\r\nX-Request-Id: r-1\r\n', 'ada@example.com');
+    const { headers } = await forward('Accept: */*\r\nX-Request-Id: r-1\r\n', ADA);
     expect(headers).toEqual({
       host: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
       connection: 'keep-alive',
@@ -25,7 +32,10 @@ describe('a service receives', () => {
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-proto': 'http',
       'x-forwarded-host': 'fleet.example',
-      'x-fleet-principal': 'ada@example.com',
+      'x-fleet-principal': 'user:ada@example.com',
+      'x-fleet-scopes': 'agents:read tasks:read',
+      'x-fleet-actor-id': '7',
+      'x-fleet-actor-name': 'ada@example.com',
       'x-fleet-internal-token': 'an-internal-token',
     });
   });
@@ -46,14 +56,29 @@ describe('a service receives', () => {
 
   test('no credentials, hop-by-hop headers, names similar to headers of the gateway, or headers that Connection lists', async () => {
     const names = [
-      ...['X-Fleet-Scope', 'X_FLEET_INTERNAL_TOKEN', 'X_Forwarded_Prefix', 'X_API_KEY', 'Set-Cookie', 'Authorization'],
+      ...[
+        'X-Fleet-Scope',
+        'X-Fleet-Session',
+        'X_Fleet_Agents',
+        'X_FLEET-SCOPES',
+        'x_fleet_actor_id',
+        'X_FLEET_INTERNAL_TOKEN',
+        'X_Forwarded_Prefix',
+        'X_API_KEY',
+        'Set-Cookie',
+        'Authorization',
+      ],
       ...['Keep-Alive', 'TE', 'Trailer', 'Upgrade', 'HTTP2-Settings', 'Content_Length', 'Transfer_Encoding'],
       ...['Proxy-Authenticate', 'X-Forwarded-Host', 'X-API-Key', '__proto__', 'X-Hop', 'X-Other'],
     ];
     const lines = names.map((name) => `${name}: forged\r\n`).join('');
-    const { headers } = await forward(`Connection: X-Hop , x-other\r\n${lines}X-Kept: 3\r\n`, 'ada');
+    const { headers } = await forward(`Connection: X-Hop , x-other\r\n${lines}X-Kept: 3\r\n`, ADA);
     expect(Object.entries(headers).filter((header) => JSON.stringify(header).includes('forged'))).toEqual([]);
-    expect(headers).toMatchObject({ 'x-fleet-principal': 'ada', 'x-forwarded-host': 'fleet.example', 'x-kept': '3' });
+    expect(headers).toMatchObject({
+      'x-fleet-principal': ADA.principal,
+      'x-forwarded-host': 'fleet.example',
+      'x-kept': '3',
+    });
   });
 
   test.each([

@@ -2,7 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from '@agent-fleet/scripts/local/child-process';
 import { type ProcessInfo, processTree } from '@agent-fleet/shared/testing/processes';
 import { until } from '@agent-fleet/shared/testing/until';
-import { API_KEY, type LogLine, testEnv } from './gateway.ts';
+import { readGatewayConfig } from '../../src/config.ts';
+import { API_KEY, allServices, type LogLine, testEnv } from './gateway.ts';
+import { TestIdentity } from './identity.ts';
 import { own } from './owned.ts';
 import { rawGet } from './raw-client.ts';
 import { startService } from './service.ts';
@@ -13,11 +15,14 @@ const TIMEOUT_MS = 90_000;
 /** The gateway as separate processes in their own process group. */
 export class GatewayProcess {
   readonly #child: Child;
+  readonly #env: NodeJS.ProcessEnv;
+  #identity: TestIdentity | undefined;
 
   constructor(env: NodeJS.ProcessEnv) {
+    this.#env = { ...testEnv(), METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...env };
     // Child processes of the gateway have to end by themselves.
     this.#child = startChild(process.execPath, [MAIN], {
-      env: { PATH: process.env.PATH, ...testEnv(), METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...env },
+      env: { PATH: process.env.PATH, ...this.#env },
       endsWithParent: false,
     });
     own(() => this.#child.kill());
@@ -25,6 +30,12 @@ export class GatewayProcess {
 
   get errors(): string {
     return this.#child.written.stderr;
+  }
+
+  /** Users, keys and sessions of this gateway. */
+  get identity(): TestIdentity {
+    this.#identity ??= new TestIdentity(readGatewayConfig(this.#env));
+    return this.#identity;
   }
 
   get pid(): number {
@@ -97,8 +108,7 @@ export class GatewayProcess {
 /** A ready gateway in front of one service that replaces all services. */
 export async function startProcesses(processes: number, env: NodeJS.ProcessEnv = {}): Promise<GatewayProcess> {
   const { url } = await startService();
-  const services = { AGENTS_URL: url, REGISTRY_URL: url };
-  const gateway = new GatewayProcess({ GATEWAY_PROCESSES: String(processes), ...services, ...env });
+  const gateway = new GatewayProcess({ GATEWAY_PROCESSES: String(processes), ...allServices(url), ...env });
   await gateway.untilLogged('gateway is listening');
   await gateway.until(async () => (await fetch(`${gateway.url}/ready`)).ok);
   return gateway;

@@ -1,20 +1,36 @@
+import type { Scope } from '@agent-fleet/shared/identity/scopes';
 import { respondOk, startUpstream } from './proxy.ts';
 
-const operation = { responses: { 200: { description: 'It is.' } } };
-const withBody = { ...operation, requestBody: { content: { 'application/json': {} } } };
+const responses = { 200: { description: 'It is.' } };
+const requestBody = { content: { 'application/json': {} } };
+const needing = (scope: Scope | null) => ({ responses, 'x-required-scope': scope });
+const withBody = (scope: Scope | null) => ({ ...needing(scope), requestBody });
+const open = { responses };
+const form = { responses, requestBody: { content: { 'application/x-www-form-urlencoded': {} } } };
 const parameters = [{ name: 'agent_id', in: 'path', required: true, schema: { type: 'string' } }];
+const code = { name: 'code', in: 'path', required: true, schema: { type: 'string' } };
 const taskId = { name: 'task_id', in: 'path', required: true, schema: { type: 'string' } };
 export const DOCUMENT = JSON.stringify({
   openapi: '3.1.0',
   info: { title: 'A service', version: '1' },
   paths: {
-    '/agents': { get: operation, post: withBody },
-    '/agents/{agent_id}': { parameters, get: operation, put: withBody, delete: operation },
-    '/agents/{agent_id}/tasks': { parameters, get: operation, post: withBody },
-    '/agents/{agent_id}/tasks/{task_id}': { parameters: [...parameters, taskId], get: operation },
-    '/agents/{agent_id}/leases': { parameters, post: withBody },
-    '/api/skills': { get: operation },
-    '/registry.json': { get: operation },
+    '/token': { post: form },
+    '/session': { get: needing(null), post: withBody(null), delete: needing(null) },
+    '/users': { get: needing('users:admin') },
+    '/users/me': { get: needing(null) },
+    '/password-resets/{code}': { parameters: [code], put: withBody(null) },
+    '/agents': { get: needing('agents:read'), post: withBody('agents:write') },
+    '/agents/{agent_id}': {
+      parameters,
+      get: needing('agents:read'),
+      put: withBody('agents:write'),
+      delete: needing('agents:write'),
+    },
+    '/agents/{agent_id}/tasks': { parameters, get: needing('tasks:read'), post: withBody('tasks:write') },
+    '/agents/{agent_id}/tasks/{task_id}': { parameters: [...parameters, taskId], get: needing('tasks:read') },
+    '/agents/{agent_id}/leases': { parameters, post: withBody('leases:write') },
+    '/api/skills': { get: open },
+    '/registry.json': { get: open },
   },
 });
 

@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 
 const TYPE = /^[\w.-]{1,64}$/;
+const MAX_QUOTA = 1_000_000_000;
 
 const variables = z.object({
   ...commonVariables(8081),
@@ -24,6 +25,10 @@ const variables = z.object({
     .meta({ example: 'claude,gpt,gemini' }),
   TASK_RETENTION_SECONDS: integerVariable(60, 31_536_000).default(604_800).meta({ example: 604_800 }),
   TASK_RETENTION_COUNT: integerVariable(1, 1_000_000).default(10_000).meta({ example: 10_000 }),
+  MAX_WAITS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA).default(1_000).meta({ example: 1_000 }),
+  MAX_STREAMS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA).default(100).meta({ example: 100 }),
+  MAX_AGENTS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA).default(0).meta({ example: 1_000 }),
+  MAX_PENDING_TASKS_PER_PRINCIPAL: integerVariable(0, MAX_QUOTA).default(0).meta({ example: 100_000 }),
 });
 
 export interface AgentsConfig extends CommonConfig {
@@ -31,6 +36,11 @@ export interface AgentsConfig extends CommonConfig {
   agentTypes: readonly string[];
   /** How long an ended task is kept, in ms, and how many of them per agent. */
   retention: { ms: number; count: number };
+  /**
+   * What one principal may have at most: waiting requests and event streams that are open at once, per replica; agents
+   * and pending tasks that it has created. 0: no limit.
+   */
+  quotas: { waits: number; streams: number; agents: number; pendingTasks: number };
 }
 
 /** The only reader of the environment here. @throws ConfigError with a line for every wrong variable */
@@ -38,5 +48,11 @@ export function readAgentsConfig(env: NodeJS.ProcessEnv): AgentsConfig {
   const read = readConfig(variables, env);
   requireInProduction(read, { INTERNAL_TOKEN: read.INTERNAL_TOKEN });
   const retention = { ms: read.TASK_RETENTION_SECONDS * 1_000, count: read.TASK_RETENTION_COUNT };
-  return { ...toCommonConfig(read), agentTypes: read.AGENT_TYPES, retention };
+  const quotas = {
+    waits: read.MAX_WAITS_PER_PRINCIPAL,
+    streams: read.MAX_STREAMS_PER_PRINCIPAL,
+    agents: read.MAX_AGENTS_PER_PRINCIPAL,
+    pendingTasks: read.MAX_PENDING_TASKS_PER_PRINCIPAL,
+  };
+  return { ...toCommonConfig(read), agentTypes: read.AGENT_TYPES, retention, quotas };
 }

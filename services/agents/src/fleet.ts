@@ -1,9 +1,12 @@
+import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
 import type { Logger } from '@agent-fleet/shared/logger';
 import { connectRedis } from '@agent-fleet/shared/redis/connection';
 import { createAgentStore } from './agents/agent-store.ts';
 import { createAgents } from './agents/agents.ts';
 import { startBackground } from './background/background.ts';
 import type { AgentsConfig } from './config.ts';
+import { createAudited } from './contract/audit.ts';
+import { createAdmit, STREAMS, WAITS } from './contract/quotas.ts';
 import { createEventStore, type EventStream } from './events/event-store.ts';
 import { createEventStreams } from './events/event-streams.ts';
 import { createEvents } from './events/events.ts';
@@ -50,7 +53,9 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
 
   const notifier = new WorkNotifier();
   const feed = startFeed(context, redisUrl, notifier);
-  const endWaits = createEndWaits(feed);
+  const { quotas } = config;
+  const admitWait = createAdmit(quotas.waits, WAITS);
+  const endWaits = createEndWaits(feed, admitWait);
   const idempotency = createIdempotency(context);
 
   const { reader, change, agentTasks } = createTaskStores(context);
@@ -60,18 +65,18 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
       logger.debug({ err: error, agent_id: agentId }, 'left the tasks of an agent to the background job'),
     );
   const steps = { retype: inRequest(agentTasks.retype), purge: inRequest(agentTasks.purge) };
-  const agents = createAgents(context, store, idempotency, steps);
+  const agents = createAgents(context, store, idempotency, steps, quotas.agents);
   const { requireAgent } = agents;
 
   const findRetryProblem = createFindRetryProblem(reader);
   const tasks = {
     ...createReading(reader, requireAgent, endWaits.wait),
-    ...createCreation(createTaskCreator(context), idempotency, requireAgent, findRetryProblem),
+    ...createCreation(createTaskCreator(context), idempotency, requireAgent, findRetryProblem, quotas.pendingTasks),
     ...createChanges(change, findRetryProblem),
   };
   const acquirer = new LeaseAcquirer(context, change);
   const held = createHeldLeases(change);
-  const leases = { ...held, ...createLeasing(context, acquirer, notifier, feed.readWakeups, held.release) };
+  const leases = { ...held, ...createLeasing(context, acquirer, notifier, feed.readWakeups, held.release, admitWait) };
 
   const findEnd = async ({ agentId, taskId }: EventStream) => {
     if (agentId === undefined) return 'open';
@@ -79,7 +84,14 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
     return (await store.exists(agentId)) ? 'open' : 'gone';
   };
   const eventStore = createEventStore(context);
-  const streams = createEventStreams(context, eventStore, feed, findEnd, stalledMs);
+  const streams = createEventStreams(
+    context,
+    eventStore,
+    feed,
+    findEnd,
+    createAdmit(quotas.streams, STREAMS),
+    stalledMs,
+  );
   const events = createEvents(eventStore, streams, requireAgent, tasks.requireTask);
 
   const operations: Operations = { agents, tasks, leases, events };
@@ -94,6 +106,8 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
 
   return {
     operations,
+    /** Adds to a binding that changes are in the audit trail. */
+    audited: createAudited(redis, createIdentityKeys(config.redis.prefix).audit, logger),
     /** Resolves when the data has the present layout and Redis' time is known; until then no operation may run. */
     started,
     isStarted: () => context.clock.isMeasured,

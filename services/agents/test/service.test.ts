@@ -2,9 +2,12 @@ import { ConfigError } from '@agent-fleet/shared/config';
 import { until } from '@agent-fleet/shared/testing/until';
 import { expect, test } from '@jest/globals';
 import { readAgentsConfig } from '../src/config.ts';
+import { callerHeaders } from './support/callers.ts';
 import { startReplicas } from './support/replicas.ts';
 import { send } from './support/send.ts';
 import { startService } from './support/start-service.ts';
+
+const VIEWER = callerHeaders('user:ada@example.com', { scopes: ['agents:read'] });
 
 test('accepts requests with the internal token only', async () => {
   const token = 'an-internal-token-of-tests';
@@ -12,7 +15,7 @@ test('accepts requests with the internal token only', async () => {
   for (const path of ['/agents', '/openapi.json']) {
     expect((await service.http.get(path).expect(403)).body.error).toBe('forbidden');
     await service.http.get(path).set('x-fleet-internal-token', `${token}x`).expect(403);
-    await service.http.get(path).set('x-fleet-internal-token', token).expect(200);
+    await service.http.get(path).set('x-fleet-internal-token', token).set(VIEWER).expect(200);
   }
   await service.http.get('/health').expect(200);
 });

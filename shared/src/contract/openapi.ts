@@ -8,15 +8,21 @@ import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { etagOf, noneMatchHits } from '../http/etag.ts';
 import { type ErrorDoc, type HeaderDoc, type Operation, RETRY_AFTER, type ResponseDoc, type Tag } from './operation.ts';
+import { REQUIRED_SCOPE, requiredScope, SECURITY_SCHEMES, toSecurity } from './security-schemes.ts';
 
 const ERROR_SCHEMA = z
   .object({
     error: z.string().meta({ description: 'Error code, from a closed list.', example: 'validation_error' }),
     message: z.string().meta({ description: 'Explanation for people.' }),
     details: z
-      .object({ fields: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })) })
-      .optional()
-      .meta({ description: 'Every invalid field of a validation error. `path` joins the keys with dots.' }),
+      .object({
+        fields: z
+          .array(z.object({ path: z.string(), code: z.string(), message: z.string() }))
+          .optional()
+          .meta({ description: 'Every invalid field of a validation error. `path` joins the keys with dots.' }),
+        required: z.string().optional().meta({ description: 'The scope that is missing.', example: 'tasks:write' }),
+      })
+      .optional(),
   })
   .meta({ id: 'Error' });
 
@@ -25,6 +31,12 @@ const DETAIL_SCHEMA = z.object({ detail: z.string() }).meta({
   description:
     'The error body of a 401, of an invalid API key, and of an agent, task, lease or skill that does not exist.',
 });
+
+const OAUTH_ERROR_SCHEMA = z
+  .object({ error: z.string(), error_description: z.string() })
+  .meta({ id: 'OAuthError', description: 'The error body of RFC 6749 section 5.2.' });
+
+const ERROR_SCHEMAS = [ERROR_SCHEMA, DETAIL_SCHEMA, OAUTH_ERROR_SCHEMA];
 
 const REQUEST_ID: Record<string, HeaderDoc> = {
   'X-Request-Id': { description: 'Identifies this request in the logs.', schema: { type: 'string' }, required: true },
@@ -43,12 +55,9 @@ export function createDocument(title: string, tags: Tag[], operations: readonly 
     if (!tags.some(({ name }) => name === tag)) throw new Error(`${id}: the tag ${tag} is not declared`);
   }
   const registry = new OpenAPIRegistry();
-  registry.registerComponent('securitySchemes', 'bearer', {
-    type: 'oauth2',
-    description: 'A token from `POST /token`, sent as `Authorization: Bearer …`.',
-    flows: { password: { tokenUrl: '/token', scopes: {} } },
-  });
-  registry.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'X-API-Key' });
+  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
+    registry.registerComponent('securitySchemes', name, scheme);
+  }
   for (const operation of operations) registry.registerPath(toRoute(operation));
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
@@ -72,6 +81,7 @@ export function answerDocument(document: unknown): RequestHandler {
 
 function toRoute(operation: Operation): RouteConfig {
   const { body } = operation;
+  const scope = requiredScope(operation);
   return {
     method: operation.method,
     path: operation.path,
@@ -79,7 +89,8 @@ function toRoute(operation: Operation): RouteConfig {
     tags: [operation.tag],
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),
-    security: toSecurity(operation),
+    security: toSecurity(operation.security ?? 'credentials', scope ?? null),
+    ...(scope !== undefined && { [REQUIRED_SCOPE]: scope }),
     request: {
       ...(operation.params && { params: operation.params }),
       ...(operation.query && { query: operation.query }),
@@ -98,11 +109,6 @@ function toRoute(operation: Operation): RouteConfig {
   };
 }
 
-function toSecurity({ security }: Operation): Record<string, string[]>[] {
-  if (security === 'public') return [];
-  return security === 'bearer' ? [{ bearer: [] }] : [{ bearer: [] }, { apiKey: [] }];
-}
-
 function toHeaderParameters(headers: Record<string, HeaderDoc>): z.ZodObject {
   const shape = Object.entries(headers).map(([name, { description, required, schema: given }]) => {
     const { type, ...rest } = given;
@@ -116,12 +122,13 @@ function toResponses(responses: Readonly<Record<number, ResponseDoc>>): RouteCon
   return Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, toResponse(response)]));
 }
 
-function toResponse({ description, headers, schema, contentType, stream, example }: ResponseDoc): ResponseConfig {
+function toResponse({ description, headers, schema, contentType, example, ...doc }: ResponseDoc): ResponseConfig {
   const config: ResponseConfig = { description, headers: { ...REQUEST_ID, ...headers } as ResponseConfig['headers'] };
   if (schema) {
     const media = { schema, ...(example !== undefined && { example }) };
     config.content = { [contentType ?? 'application/json']: media };
-    if (stream) config.content['text/event-stream'] = { schema: z.string().meta({ description: stream }) };
+    const { stream, streamType = 'text/event-stream' } = doc;
+    if (stream) config.content[streamType] = { schema: z.string().meta({ description: stream }) };
   }
   return config;
 }
@@ -130,14 +137,14 @@ function toResponse({ description, headers, schema, contentType, stream, example
 function toErrorResponses(errors: ErrorDoc[]): RouteConfig['responses'] {
   const responses: RouteConfig['responses'] = {};
   for (const [status, group] of Map.groupBy(errors, (error) => error.status)) {
-    const schemas = new Set(group.map(({ example }) => ('detail' in example ? DETAIL_SCHEMA : ERROR_SCHEMA)));
-    const [only] = schemas;
+    const schemas = new Set(group.map(({ example }) => toErrorSchema(example)));
+    const [first = ERROR_SCHEMA, ...others] = ERROR_SCHEMAS.filter((schema) => schemas.has(schema));
     responses[status] = {
       description: group.map(({ description }) => description).join(' '),
       headers: Object.assign({}, REQUEST_ID, ...group.map(({ headers }) => headers)),
       content: {
         'application/json': {
-          schema: schemas.size === 1 && only ? only : z.union([ERROR_SCHEMA, DETAIL_SCHEMA]),
+          schema: others.length === 0 ? first : z.union([first, ...others]),
           examples: Object.fromEntries(
             group.map(({ example }, at) => [`${String(example.error ?? 'detail')}${at || ''}`, { value: example }]),
           ),
@@ -148,11 +155,17 @@ function toErrorResponses(errors: ErrorDoc[]): RouteConfig['responses'] {
   return responses;
 }
 
+function toErrorSchema(example: Record<string, unknown>): (typeof ERROR_SCHEMAS)[number] {
+  if ('detail' in example) return DETAIL_SCHEMA;
+  return 'error_description' in example ? OAUTH_ERROR_SCHEMA : ERROR_SCHEMA;
+}
+
 function commonErrors(operation: Operation): ErrorDoc[] {
   return [
     ...(operation.query || operation.body || hasRequiredHeader(operation) ? [BAD_REQUEST] : []),
     ...(operation.security === 'public' ? [] : [UNAUTHENTICATED]),
     ...((operation.security ?? 'credentials') === 'credentials' ? [BAD_API_KEY] : []),
+    ...(requiredScope(operation) ? [missingScope(String(operation.scope))] : []),
     ...(operation.body ? [TOO_LARGE, UNSUPPORTED] : []),
     INTERNAL,
     ...(operation.needsStore === false ? [] : [UNAVAILABLE]),
@@ -183,6 +196,11 @@ const BAD_API_KEY: ErrorDoc = {
   description: 'The `X-API-Key` is not a valid key.',
   example: { detail: 'Invalid API key' },
 };
+const missingScope = (required: string): ErrorDoc => ({
+  status: 403,
+  description: `The scope \`${required}\` is missing.`,
+  example: { error: 'forbidden', message: `This needs the scope ${required}`, details: { required } },
+});
 const TOO_LARGE: ErrorDoc = {
   status: 413,
   description: 'The body is too large.',

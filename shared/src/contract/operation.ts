@@ -1,9 +1,10 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import type { Scope } from '../identity/scopes.ts';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** Who may call an operation: everybody, anybody with a bearer token or an API key, or only with a bearer token. */
+/** Who may call an operation: everybody, anybody with valid credentials, or only with a bearer token. */
 export type Security = 'public' | 'credentials' | 'bearer';
 
 /** A header in the OpenAPI document. */
@@ -23,8 +24,10 @@ export interface ResponseDoc {
   schema?: z.ZodType;
   /** Default `application/json`. */
   contentType?: string;
-  /** Description of the stream that a client gets that accepts `text/event-stream`. */
+  /** Description of the stream that a client gets that accepts `streamType`. */
   stream?: string;
+  /** Default `text/event-stream`. */
+  streamType?: string;
   headers?: Record<string, HeaderDoc>;
   example?: unknown;
 }
@@ -55,8 +58,13 @@ export interface Tag {
   description: string;
 }
 
+/** What a caller needs: nothing, or valid credentials (the default) with a scope; `signed-in`: with any scopes. */
+type Access =
+  | { security: 'public'; scope?: never }
+  | { security?: Exclude<Security, 'public'>; scope: Scope | 'signed-in' };
+
 /** One operation of an API, declared once: its route, validation, OpenAPI entry and types come from this. */
-export interface Operation {
+export type Operation = Access & {
   id: string;
   method: Method;
   /** With `{name}` for each path parameter. */
@@ -64,8 +72,6 @@ export interface Operation {
   tag: string;
   summary: string;
   description?: string;
-  /** Default: `credentials`. */
-  security?: Security;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** Request headers that the operation reads, for the OpenAPI document. */
@@ -75,7 +81,7 @@ export interface Operation {
   errors?: readonly ErrorDoc[];
   /** Default true; false for an operation without dependencies, which never responds with 503. */
   needsStore?: boolean;
-}
+};
 
 /** The arguments of an operation's handler: validated input, and the request and response where it needs them. */
 export interface Input<Op extends Operation> {
@@ -97,8 +103,8 @@ export interface Reply {
 /** A handler without a result has responded on `res` itself. */
 export type Handler<Op extends Operation> = (input: Input<Op>) => Promise<Reply | undefined> | Reply | undefined;
 
-/** Throws the 404 of a missing resource. Called only for an invalid body, because 404 takes precedence over 400. */
-export type ResourceCheck<Op extends Operation> = (params: Input<Op>['params']) => Promise<void>;
+/** Throws the 403 or 404 of a resource. Called only for an invalid body, because these take precedence over 400. */
+export type ResourceCheck<Op extends Operation> = (params: Input<Op>['params'], req: Request) => Promise<void>;
 
 /** An operation and its handler. */
 export interface Binding {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Request } from 'express';
 import request from 'supertest';
 import { z } from 'zod';
 import { createHttpApp, finishApp } from '../http/app.ts';
@@ -11,7 +12,7 @@ import { type Binding, bind, json, type Operation } from './operation.ts';
 import { createRouter } from './router.ts';
 
 const operation = (method: Operation['method'], path: string): Operation => {
-  return { id: `${method} ${path}`, method, path, tag: '', summary: '', responses: {} };
+  return { id: `${method} ${path}`, method, path, tag: '', summary: '', security: 'public', responses: {} };
 };
 
 /** Responds with its operation and parameters. */
@@ -21,24 +22,26 @@ const echo = (method: Operation['method'], path: string): Binding =>
 const query = z.object({ limit: z.string().optional() });
 
 const app = createHttpApp();
-app.use(
-  createRouter([
-    echo('get', '/'),
-    echo('get', '/agents'),
-    echo('post', '/agents'),
-    echo('put', '/agents/{agent_id}'),
-    echo('get', '/agents/{agent_id}'),
-    echo('get', '/agents/{agent_id}/tasks/{task_id}'),
-    echo('put', '/leases/{lease_id}/result'),
-    echo('get', '/.well-known/a.json'),
-    bind({ ...operation('get', '/query'), query }, (input) => json(input.query)),
-    bind(operation('get', '/throws'), () => {
-      throw httpError('semantic_error', 'thrown');
-    }),
-    bind(operation('get', '/rejects'), async () => Promise.reject(httpError('semantic_error', 'rejected'))),
-    bind(operation('delete', '/own'), ({ res }) => void res.writeHead(204).end()),
-  ]),
-);
+const bindings = [
+  echo('get', '/'),
+  echo('get', '/agents'),
+  echo('post', '/agents'),
+  echo('put', '/agents/{agent_id}'),
+  echo('get', '/agents/{agent_id}'),
+  echo('get', '/agents/{agent_id}/tasks/{task_id}'),
+  echo('put', '/leases/{lease_id}/result'),
+  echo('get', '/.well-known/a.json'),
+  bind({ ...operation('get', '/query'), query }, (input) => json(input.query)),
+  bind(operation('get', '/throws'), () => {
+    throw httpError('semantic_error', 'thrown');
+  }),
+  bind(operation('get', '/rejects'), async () => Promise.reject(httpError('semantic_error', 'rejected'))),
+  bind({ ...operation('put', '/body/{name}'), query, body: { schema: z.object({}), example: {} } }, ({ params }) =>
+    json(params),
+  ),
+  bind(operation('delete', '/own'), ({ res }) => void res.writeHead(204).end()),
+];
+app.use(createRouter(bindings));
 app.get('/later', (_req, res) => void res.json('later'));
 finishApp(app, createLogger('test', 'silent'));
 
@@ -158,4 +161,29 @@ test('a handler may respond itself', async () => {
 test('a condition that holds is 304 for GET, and ignored for POST', async () => {
   await get('/agents').set('if-none-match', 'W/"1"').expect(304);
   await request(running.server).post('/agents').set('if-none-match', '"1"').expect(200);
+});
+
+test('a hook runs before the query and the body of an operation are read, and may refuse the request', async () => {
+  const seen: unknown[] = [];
+  const hooked = createHttpApp();
+  const before = ({ id }: Operation, params: Record<string, string>, { method }: Request) => {
+    seen.push([id, params, method]);
+    if (params.name === 'refused') throw httpError('forbidden', 'refused');
+  };
+  hooked.use(createRouter(bindings, before));
+  finishApp(hooked, createLogger('test', 'silent'));
+  const put = (path: string) => request(hooked).put(path).set('content-type', 'application/json').send('no JSON');
+  await put('/body/refused?limit=1&limit=2').expect(403);
+  await put('/body/a').expect(400);
+  await request(hooked).head('/agents/7').expect(200);
+  expect(seen).toEqual([
+    ['put /body/{name}', { name: 'refused' }, 'PUT'],
+    ['put /body/{name}', { name: 'a' }, 'PUT'],
+    ['get /agents/{agent_id}', { agent_id: '7' }, 'HEAD'],
+  ]);
+  // Other methods and paths have no operation.
+  await request(hooked).delete('/agents').expect(405);
+  await request(hooked).options('/agents').expect(204);
+  await request(hooked).get('/nope').expect(404);
+  expect(seen).toHaveLength(3);
 });

@@ -52,10 +52,9 @@ function answerError(logger: Logger): ErrorRequestHandler {
     res.locals.error = answer;
     if (answer.status >= 500) {
       const level = answer.status === 500 ? 'error' : 'warn';
-      logger[level](
-        { err: error, request_id: res.locals.requestId, method: req.method, path: req.path },
-        'request failed',
-      );
+      const { requestId, pathTemplate } = res.locals;
+      // Not the path itself: a parameter may be a secret.
+      logger[level]({ err: error, request_id: requestId, method: req.method, route: pathTemplate }, 'request failed');
     }
     if (res.headersSent) {
       next(error);

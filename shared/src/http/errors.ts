@@ -2,12 +2,16 @@
 const STATUS_BY_CODE = {
   validation_error: 400,
   forbidden: 403,
+  quota_exceeded: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   task_not_editable: 409,
   task_not_cancellable: 409,
   lease_lost: 409,
+  email_taken: 409,
+  last_admin: 409,
+  managed_by_environment: 409,
   idempotent_request_in_progress: 409,
   snapshot_gone: 410,
   precondition_failed: 412,
@@ -36,6 +40,8 @@ export interface FieldError {
 
 interface HttpErrorOptions {
   fields?: FieldError[];
+  /** Other `details` than invalid fields. */
+  details?: Record<string, unknown>;
   headers?: Record<string, string>;
   cause?: unknown;
 }
@@ -70,8 +76,14 @@ export class HttpError extends Error {
 
 /** `{"error": code, "message", "details"?}` with the status that belongs to the code. */
 export function httpError(code: ErrorCode, message: string, options: HttpErrorOptions = {}): HttpError {
-  const details = options.fields && { details: { fields: options.fields } };
+  const found = options.fields ? { fields: options.fields } : options.details;
+  const details = found && { details: found };
   return new HttpError(STATUS_BY_CODE[code], { error: code, message, ...details }, message, options);
+}
+
+/** 403 `forbidden`: the principal lacks the scope `required`. */
+export function forbidden(required: string): HttpError {
+  return httpError('forbidden', `This needs the scope ${required}`, { details: { required } });
 }
 
 /** `{"detail": text}`: the body of 401, of an API key's 403 and of a missing agent, task, lease or skill. */

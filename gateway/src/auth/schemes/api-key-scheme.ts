@@ -1,18 +1,103 @@
 import { detailError } from '@agent-fleet/shared/http/errors';
-import { toPrincipal } from './principal.ts';
-import type { AuthenticationScheme } from './scheme.ts';
+import { isApiKeyText } from '@agent-fleet/shared/identity/api-key-text';
+import type { EnvironmentKey } from '@agent-fleet/shared/identity/environment-keys';
+import type { ApiKeyRecord, UserRecord } from '@agent-fleet/shared/identity/records';
+import { narrow, scopesOf } from '@agent-fleet/shared/identity/scopes';
+import type { Response } from 'express';
+import type { Found } from '../credentials/credential-cache.ts';
+import type { Records } from '../records/records.ts';
+import { type Principal, toPrincipal } from './principal.ts';
+import type { AuthenticationScheme, VerifierDependencies } from './scheme.ts';
 
-/** A key of `API_KEYS`. Node joins repeated headers with commas, which no key contains. */
+const HEADER = 'x-api-key';
+const NOTE_EVERY_MS = 30_000;
+
+/** An API key: of `API_KEYS`, or from `POST /api-keys`. Node joins repeated headers with commas: no key has one. */
 export const apiKeyScheme: AuthenticationScheme = {
   name: 'apiKey',
   header: 'X-API-Key',
-  securityScheme: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-  createVerifier: ({ config: { apiKeys } }) => ({
-    verify(key) {
-      const name = apiKeys.nameOf(key);
-      if (name === undefined) throw detailError(403, 'Invalid API key');
-      return { principal: toPrincipal('key', name) };
-    },
-    isKnown: (key) => apiKeys.isKnown(key),
-  }),
+  isFallback: false,
+  createVerifier(dependencies) {
+    const { environmentKeys } = dependencies;
+    const principals = new Map(environmentKeys.list.map((key) => [key.id, toEnvironmentPrincipal(key)]));
+    const noteUse = createUseNotes(dependencies.records);
+    const cache = dependencies.createCache();
+    return {
+      credentialIn: ({ headers }) => headers[HEADER]?.toString(),
+      verify(text, _req, res) {
+        const kept = cache.get(text);
+        if (kept) return kept;
+        const ofEnvironment = environmentKeys.find(text);
+        if (ofEnvironment) {
+          noteUse(ofEnvironment.id);
+          return principals.get(ofEnvironment.id) as Principal;
+        }
+        if (!isApiKeyText(text)) throw invalidKey();
+        return cache.lookUp(text, () => lookUp(dependencies, text, res)).then(requireKey);
+      },
+      isKnown: (text) => environmentKeys.isKnown(text) || cache.isKnown(text),
+    };
+  },
 };
+
+async function lookUp(
+  { records, audit }: VerifierDependencies,
+  text: string,
+  res: Response,
+): Promise<Found | undefined> {
+  const { digest, id, key, owner } = await records.forApiKey(text);
+  if (id === null) return undefined;
+  const expiresAtMs = key ? findEnd(key, digest) : 0;
+  const isOwned = key?.owner_id === null || (owner && !owner.disabled);
+  if (!key || !isOwned || expiresAtMs <= Date.now()) {
+    const actor = { type: 'key', id, name: key?.name ?? null } as const;
+    audit.record({ actor, action: 'key.refused', target: { type: 'key', id }, outcome: 'failure' }, res);
+    return undefined;
+  }
+  const tags = [`key:${id}`, ...(key.owner_id === null ? [] : [`user:${key.owner_id}`])];
+  return { principal: toKeyPrincipal(key, owner, tags), expiresAtMs };
+}
+
+/** When this text of the key ends; 0 for one that a rotation has replaced for good. */
+function findEnd({ hash, expires_at, previous }: ApiKeyRecord, digest: string): number {
+  const end = Date.parse(expires_at);
+  if (hash === digest) return end;
+  const replaced = previous.find((one) => one.hash === digest);
+  return replaced ? Math.min(end, Date.parse(replaced.until)) : 0;
+}
+
+/** Notes the use of each key of the environment at most once in 30 s. */
+function createUseNotes({ noteUse }: Pick<Records, 'noteUse'>): (keyId: string) => void {
+  const nextAtMs = new Map<string, number>();
+  return (keyId) => {
+    const nowMs = performance.now();
+    if (nowMs < (nextAtMs.get(keyId) ?? 0)) return;
+    nextAtMs.set(keyId, nowMs + NOTE_EVERY_MS);
+    noteUse(keyId);
+  };
+}
+
+function toKeyPrincipal(key: ApiKeyRecord, owner: UserRecord | undefined, tags: string[]): Principal {
+  const { id, name, scopes, agent_ids: agentIds, rate_limit_per_minute: rateLimitPerMinute } = key;
+  return toPrincipal({
+    actor: { type: 'key', id, name },
+    uniqueName: id,
+    scopes: owner ? narrow(scopes, scopesOf(owner.role)) : scopes,
+    tags,
+    agentIds,
+    rateLimitPerMinute,
+  });
+}
+
+function toEnvironmentPrincipal({ id, name, role }: EnvironmentKey): Principal {
+  return toPrincipal({ actor: { type: 'key', id, name }, uniqueName: name, scopes: scopesOf(role) });
+}
+
+function requireKey(principal: Principal | undefined): Principal {
+  if (!principal) throw invalidKey();
+  return principal;
+}
+
+function invalidKey() {
+  return detailError(403, 'Invalid API key');
+}

@@ -1,41 +1,129 @@
+import { httpError, unavailable } from '@agent-fleet/shared/http/errors';
+import { normaliseEmail } from '@agent-fleet/shared/identity/email';
+import type { UserRecord } from '@agent-fleet/shared/identity/records';
+import { isScope, narrow, scopesOf } from '@agent-fleet/shared/identity/scopes';
+import { MAX_TOKEN_LENGTH, parseCompactJws } from '@agent-fleet/shared/tokens/compact-jws';
+import type { VerifiedToken } from '@agent-fleet/shared/tokens/token';
+import type { Response } from 'express';
+import type { Found } from '../credentials/credential-cache.ts';
+import type { OidcIssuer } from '../oidc/issuers-file.ts';
+import type { OidcTokens } from '../oidc/oidc-tokens.ts';
 import { unauthenticated } from '../unauthenticated.ts';
-import type { Principal } from './principal.ts';
-import type { AuthenticationScheme } from './scheme.ts';
+import { type Principal, toPrincipal } from './principal.ts';
+import type { AuthenticationScheme, VerifierDependencies } from './scheme.ts';
 
 const HEADER = 'authorization';
 const PREFIX = 'bearer ';
 
-/** An access token (RFC 6750 section 2.1) from `POST /token`. */
+/** An access token (RFC 6750 section 2.1) from `POST /token`, or of an external issuer. */
 export const bearerScheme: AuthenticationScheme = {
   name: 'bearer',
   header: 'Authorization',
-  securityScheme: {
-    type: 'oauth2',
-    description: 'A token from `POST /token`, sent as `Authorization: Bearer …`.',
-    flows: { password: { tokenUrl: '/token', scopes: {} } },
+  isFallback: false,
+  createVerifier(dependencies) {
+    const { oidc } = dependencies;
+    const cache = dependencies.createCache();
+    return {
+      credentialIn: ({ headers }) => headers[HEADER]?.toString(),
+      verify(header, { rawHeaders }, res) {
+        if (isRepeated(rawHeaders)) throw unauthenticated();
+        const kept = cache.get(header);
+        if (kept) return kept;
+        const token = readToken(header);
+        if (token === undefined) throw unauthenticated();
+        const issuer = oidc?.issuerOf(readIssuer(token));
+        if (oidc && issuer) {
+          return cache
+            .lookUp(header, () => lookUpOidc({ ...dependencies, oidc }, token, issuer, res))
+            .then(requireUser);
+        }
+        const verified = dependencies.tokens.verify(token);
+        if (!verified) throw unauthenticated();
+        return cache.lookUp(header, () => lookUp(dependencies, verified, res)).then(requireUser);
+      },
+      isKnown: (header) => cache.isKnown(header),
+    };
   },
-  createVerifier: ({ bearerTokens }) => ({
-    verify(header, { rawHeaders }) {
-      const token = readToken(header, rawHeaders);
-      const user = token === undefined ? undefined : bearerTokens.verify(token);
-      return user instanceof Promise ? user.then(requireUser) : requireUser(user);
-    },
-    isKnown(header, { rawHeaders }) {
-      const token = readToken(header, rawHeaders);
-      return token !== undefined && bearerTokens.isKnown(token);
-    },
-  }),
 };
+
+async function lookUp(
+  { records, audit }: VerifierDependencies,
+  token: VerifiedToken,
+  res: Response,
+): Promise<Found | undefined> {
+  const email = normaliseEmail(token.subject);
+  if (email === undefined) return undefined;
+  const { sessionId, tokenId, expiresAtMs } = token;
+  const { user, isRevoked, isPrepared } = await records.forToken(email, sessionId, tokenId);
+  if (!user && !isPrepared) throw unavailable('Users are being prepared; try again');
+  if (!user || isRevoked || !isGood(token, user)) {
+    // The user of the token, who may have been deleted: another one may have the e-mail address now.
+    const actor = { type: 'user', id: token.userId ?? user?.id ?? null, name: email } as const;
+    audit.record({ actor, action: 'token.refused', target: { type: 'token', id: tokenId }, outcome: 'failure' }, res);
+    return undefined;
+  }
+  const ofSession = sessionId === undefined ? [] : [`session:${sessionId}`];
+  const ofRole = scopesOf(user.role);
+  const principal = toPrincipal({
+    actor: { type: 'user', id: user.id, name: user.email },
+    uniqueName: user.email,
+    scopes: token.scopes ? narrow(token.scopes.filter(isScope), ofRole) : ofRole,
+    tags: [`user:${user.id}`, `token:${tokenId}`, ...ofSession],
+    // A token of version 1.0 is a session by itself.
+    sessionId: sessionId ?? tokenId,
+    shownUser: user.email,
+  });
+  return { principal, expiresAtMs };
+}
+
+/** Whether the user has not been disabled, made again, or signed out everywhere since the token was made. */
+function isGood({ userId, sessionId, tokenId, authTimeMs }: VerifiedToken, user: UserRecord): boolean {
+  if (user.disabled || (userId !== undefined && userId !== user.id)) return false;
+  return authTimeMs >= user.tokens_valid_after || user.kept_session === (sessionId ?? tokenId);
+}
+
+async function lookUpOidc(
+  { oidc, records, audit }: VerifierDependencies & { oidc: OidcTokens },
+  token: string,
+  from: OidcIssuer,
+  res: Response,
+): Promise<Found | undefined> {
+  const identity = await oidc.verify(token, from);
+  if (!identity) return undefined;
+  const { issuer, sub, email, role, expiresAtMs } = identity;
+  const id = `${issuer}:${sub}`;
+  const actor = { type: 'oidc', id, name: email ?? sub } as const;
+  const target = { type: 'token', id };
+  if (!role) {
+    audit.record({ actor, action: 'token.refused', target, outcome: 'failure' }, res);
+    throw httpError('forbidden', 'No role is mapped to this user of the external issuer');
+  }
+  if (await records.isFirstUse(token, expiresAtMs)) {
+    audit.record({ actor, action: 'token.accepted', target, outcome: 'success' }, res);
+  }
+  const principal = toPrincipal({ actor, uniqueName: id, scopes: scopesOf(role), shownUser: email ?? sub });
+  return { principal, expiresAtMs };
+}
+
+/** The issuer that a token names, before it is verified. */
+function readIssuer(token: string): string {
+  try {
+    return String(parseCompactJws(token).readClaims().iss);
+  } catch {
+    return '';
+  }
+}
 
 function requireUser(user: Principal | undefined): Principal {
   if (!user) throw unauthenticated();
   return user;
 }
 
-/** The token of a single `Authorization: Bearer …` header, the scheme in any case; undefined for anything else. */
-function readToken(header: string, rawHeaders: readonly string[]): string | undefined {
-  if (header.slice(0, PREFIX.length).toLowerCase() !== PREFIX || isRepeated(rawHeaders)) return undefined;
-  return header.slice(PREFIX.length).trim();
+/** The token of `Authorization: Bearer …`, the scheme in any case; undefined for anything else. */
+function readToken(header: string): string | undefined {
+  if (header.slice(0, PREFIX.length).toLowerCase() !== PREFIX) return undefined;
+  const token = header.slice(PREFIX.length).trim();
+  return token.length <= MAX_TOKEN_LENGTH ? token : undefined;
 }
 
 /** Node keeps the first of two Authorization headers and drops the other. */

@@ -1,14 +1,52 @@
-/** Who sent a request. */
+import {
+  ACTOR_ID_HEADER,
+  ACTOR_NAME_HEADER,
+  AGENTS_HEADER,
+  PRINCIPAL_HEADER,
+  SCOPES_HEADER,
+  SESSION_HEADER,
+  toHeaderText,
+} from '@agent-fleet/shared/http/internal-access';
+import type { AuditActor } from '@agent-fleet/shared/identity/audit';
+import type { Scope } from '@agent-fleet/shared/identity/scopes';
+
+/** Who sent a request, and what it may do. */
 export interface Principal {
-  /** The principal as services get it: `user:<e-mail>` or `key:<name>`. */
+  /** As services get it: `user:<e-mail>`, `key:<name>`, `key:<id>` or `oidc:<issuer>:<sub>`. */
   principal: string;
-  /** The user's e-mail address, for a bearer token. */
-  email?: string;
+  actor: AuditActor;
+  scopes: ReadonlySet<Scope>;
+  /** The names of the records that it depends on, as in the stream of changes. */
+  tags: readonly string[];
+  /** What `GET /protected` shows; only for a bearer token. */
+  shownUser?: string;
+  /** The limit of an API key; undefined: that of all principals. */
+  rateLimitPerMinute?: number;
+  /** The headers for services, names and values in turn. */
+  headers: readonly string[];
 }
 
-const NOT_VISIBLE_ASCII = /[^\x21-\x7e]|%/gu;
+interface Given {
+  actor: { type: 'user' | 'key' | 'oidc'; id: string; name: string };
+  /** What makes the principal unique, after its type. */
+  uniqueName: string;
+  scopes: readonly Scope[];
+  tags?: readonly string[];
+  agentIds?: readonly string[] | null;
+  sessionId?: string;
+  shownUser?: string;
+  rateLimitPerMinute?: number | null;
+}
 
-/** `user:<e-mail>` or `key:<name>`, percent-encoded where a header cannot hold it. */
-export function toPrincipal(kind: 'user' | 'key', name: string): string {
-  return `${kind}:${name.replace(NOT_VISIBLE_ASCII, encodeURIComponent)}`;
+export function toPrincipal(given: Given): Principal {
+  const { actor, uniqueName, scopes, tags = [], agentIds, sessionId, shownUser, rateLimitPerMinute } = given;
+  const principal = `${actor.type}:${toHeaderText(uniqueName)}`;
+  const headers = [PRINCIPAL_HEADER, principal, SCOPES_HEADER, scopes.join(' ')];
+  headers.push(ACTOR_ID_HEADER, toHeaderText(actor.id), ACTOR_NAME_HEADER, toHeaderText(actor.name));
+  if (agentIds) headers.push(AGENTS_HEADER, agentIds.map(toHeaderText).join(','));
+  if (sessionId !== undefined) headers.push(SESSION_HEADER, toHeaderText(sessionId));
+  const found: Principal = { principal, actor, scopes: new Set(scopes), tags, headers };
+  if (shownUser !== undefined) found.shownUser = shownUser;
+  if (rateLimitPerMinute) found.rateLimitPerMinute = rateLimitPerMinute;
+  return found;
 }

@@ -1,29 +1,41 @@
-import type { IncomingMessage } from 'node:http';
-import type { GatewayConfig } from '../../config.ts';
-import type { BearerTokens } from './bearer-tokens.ts';
+import type { EnvironmentKeys } from '@agent-fleet/shared/identity/environment-keys';
+import type { Tokens } from '@agent-fleet/shared/tokens/token';
+import type { Request, Response } from 'express';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { CredentialCache } from '../credentials/credential-cache.ts';
+import type { OidcTokens } from '../oidc/oidc-tokens.ts';
+import type { Records } from '../records/records.ts';
 import type { Principal } from './principal.ts';
 
 /** Verifies the credentials of one scheme. */
-interface Verifier {
-  /** Returns a promise only when Redis is queried. @throws HttpError for a credential that is not valid */
-  verify(credential: string, req: IncomingMessage): Principal | Promise<Principal>;
+export interface Verifier {
+  /** The credential that a request has, if any. */
+  credentialIn(req: Request, res: Response): string | undefined;
+  /** Returns a promise only for a look-up. @throws HttpError for a credential that is not valid */
+  verify(credential: string, req: Request, res: Response): Principal | Promise<Principal>;
   /** Whether this process has accepted the credential before. Does not authenticate: it recognises a known client. */
-  isKnown(credential: string, req: IncomingMessage): boolean;
+  isKnown(credential: string): boolean;
 }
 
 /** The dependencies of verifiers. */
 export interface VerifierDependencies {
-  config: GatewayConfig;
-  bearerTokens: BearerTokens;
+  environmentKeys: EnvironmentKeys;
+  tokens: Tokens;
+  /** Undefined without external issuers. */
+  oidc: OidcTokens | undefined;
+  records: Records;
+  audit: AuditTrail;
+  /** A new cache for the credentials of a scheme. */
+  createCache(): CredentialCache;
 }
 
 /** A way to authenticate with the value of one request header. `SCHEMES` lists all of them. */
 export interface AuthenticationScheme {
-  /** Its name in the OpenAPI document. */
+  /** Its name in `SECURITY_SCHEMES`. */
   name: string;
   /** The header with the credential. It is never forwarded. */
   header: string;
-  /** Its entry in `components.securitySchemes` of the OpenAPI document. */
-  securityScheme: Readonly<Record<string, unknown>>;
+  /** Whether it counts only when the request has no credential of another scheme. */
+  isFallback: boolean;
   createVerifier(dependencies: VerifierDependencies): Verifier;
 }

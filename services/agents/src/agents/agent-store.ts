@@ -1,5 +1,6 @@
 import type { Page } from '@agent-fleet/shared/contract/paging';
 import { isId } from '../contract/ids.ts';
+import type { RecordQuota } from '../contract/quotas.ts';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { RecordPage } from '../redis/page.ts';
@@ -8,6 +9,11 @@ import type { Agent } from './contract.ts';
 
 /** The fields of an agent that make its served JSON. */
 const PARTS = ['head', 'status', 'tail'];
+
+interface AgentFilter {
+  status?: string;
+  type?: string;
+}
 
 type Refused = { outcome: 'missing' } | { outcome: 'stale' };
 
@@ -36,26 +42,44 @@ export function createAgentStore({ redis, keys }: FleetContext) {
     return Array.from({ length: count }, (_, at) => join(texts.slice(at * PARTS.length, (at + 1) * PARTS.length)));
   }
 
+  /** The same of at most 100 agents, which are read one by one. */
+  async function listOf(ids: string[], filter: AgentFilter, { skip, limit }: Page): Promise<RecordPage> {
+    const all = await Promise.all(ids.map((id) => redis.hmget(keys.agent(id), ...PARTS, 'type')));
+    const found = all.filter(([head, status, , type]) => {
+      if (head === null) return false;
+      return (filter.status ?? status) === status && (filter.type ?? type) === type;
+    });
+    const page = found.slice(skip, skip + limit);
+    return { total: found.length, passed: page.length, records: page.map((parts) => parts.slice(0, -1).join('')) };
+  }
+
   return {
     read,
 
     exists: async (agentId: string): Promise<boolean> =>
       isId(agentId) && (await redis.exists(keys.agent(agentId))) === 1,
 
-    async list(filter: { status?: string; type?: string }, { skip, limit }: Page): Promise<RecordPage> {
+    /** With `visible`, only those of these agents. */
+    async list(filter: AgentFilter, { skip, limit }: Page, visible?: ReadonlySet<string>): Promise<RecordPage> {
+      if (visible) return listOf([...visible].sort(), filter, { skip, limit });
       const index = keys.agents(filter);
       const [found, total] = await Promise.all([readRange(index, skip, limit), redis.zcard(index)]);
       return { total, passed: found.length, records: found.filter((record) => record !== undefined) };
     },
 
-    async create(agent: Agent, kept: Kept | undefined): Promise<{ outcome: 'created'; json: string } | KeptReply> {
+    async create(
+      agent: Agent,
+      kept: Kept | undefined,
+      quota: RecordQuota | undefined,
+    ): Promise<{ outcome: 'created'; json: string } | { outcome: 'full' } | KeptReply> {
       const { id, type, status, created_at } = agent;
       const json = JSON.stringify(agent);
-      const args = { id, type, status, at: Date.parse(created_at), kept };
+      const args = { id, type, status, at: Date.parse(created_at), kept, quota };
       const tail = toTail(agent);
       const reply = kept ? `${kept.bodyDigest} ${json}` : '';
       const [outcome, value] = await createAgent(args, json.slice(0, -(status.length + tail.length)), tail, reply);
-      return outcome === 'kept' ? { outcome, value: value as string } : { outcome: 'created', json };
+      if (outcome === 'kept') return { outcome, value: value as string };
+      return outcome === 'full' ? { outcome } : { outcome: 'created', json };
     },
 
     /** With `etags`, only if one of them is that of the record. `retypes`: its tasks must move to another type. */

@@ -4,6 +4,8 @@ import { ifMatch, preconditionFailed } from '../contract/conditions.ts';
 import { timeOfId } from '../contract/ids.ts';
 import { agentNotFound } from '../contract/not-found.ts';
 import type { AgentParams } from '../contract/parameters.ts';
+import { AGENTS, quotaExceeded, quotaOf } from '../contract/quotas.ts';
+import { visibleAgents } from '../contract/visible-agents.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { toPageReply } from '../redis/page.ts';
@@ -13,17 +15,19 @@ import type { Agent, AgentsContract } from './contract.ts';
 /** Continues a change of an agent with its tasks, in steps. */
 type ChangeTasks = (agentId: string) => Promise<void>;
 
-/** The operations on agents. */
+/** The operations on agents. `maxAgents`: the quota of each principal; 0: none. */
 export function createAgents(
   { clock }: FleetContext,
   store: AgentStore,
   idempotency: Idempotency,
   { retype, purge }: { retype: ChangeTasks; purge: ChangeTasks },
+  maxAgents: number,
 ) {
   return {
     async list({ query, req }: Input<AgentsContract['list']>): Promise<Reply> {
       const { skip, limit, ...filter } = query;
-      return toPageReply(req.originalUrl, { skip, limit }, await store.list(filter, { skip, limit }));
+      const found = await store.list(filter, { skip, limit }, visibleAgents(req));
+      return toPageReply(req.originalUrl, { skip, limit }, found);
     },
 
     async create({ body, req }: Input<AgentsContract['create']>): Promise<Reply> {
@@ -32,10 +36,11 @@ export function createAgents(
         req,
         (id, kept) => {
           const created_at = timeOfId(id).toISOString();
-          return store.create({ id, name, type, status: 'idle', created_at }, kept);
+          return store.create({ id, name, type, status: 'idle', created_at }, kept, quotaOf(req, maxAgents));
         },
         toCreated,
       );
+      if (created.outcome === 'full') throw quotaExceeded(AGENTS);
       return created.outcome === 'created' ? toCreated(created.json) : created.reply;
     },
 

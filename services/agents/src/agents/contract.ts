@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { ETAG_HEADER, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PRECONDITION_FAILED } from '../contract/conditions.ts';
 import { agentTypeSchema, textSchema } from '../contract/fields.ts';
 import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from '../contract/parameters.ts';
+import { AGENTS, quotaExceededDoc } from '../contract/quotas.ts';
+import { LIMITED_KEY } from '../contract/visible-agents.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 
 const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
@@ -53,6 +55,7 @@ export function createAgentsContract(types: readonly string[]) {
       method: 'get',
       path: '/agents',
       tag: 'Agents',
+      scope: 'agents:read',
       summary: 'List agents, oldest first',
       query: z.object({
         skip: skipParameter,
@@ -74,6 +77,7 @@ export function createAgentsContract(types: readonly string[]) {
       method: 'post',
       path: '/agents',
       tag: 'Agents',
+      scope: 'agents:write',
       summary: 'Create an agent',
       requestHeaders: IDEMPOTENCY_KEY,
       body,
@@ -85,13 +89,14 @@ export function createAgentsContract(types: readonly string[]) {
           example,
         },
       },
-      errors: IDEMPOTENCY_ERRORS,
+      errors: [LIMITED_KEY, quotaExceededDoc(AGENTS), ...IDEMPOTENCY_ERRORS],
     }),
     read: defineOperation({
       id: 'getAgent',
       method: 'get',
       path: '/agents/{agent_id}',
       tag: 'Agents',
+      scope: 'agents:read',
       summary: 'Read an agent',
       params,
       requestHeaders: IF_NONE_MATCH,
@@ -106,6 +111,7 @@ export function createAgentsContract(types: readonly string[]) {
       method: 'put',
       path: '/agents/{agent_id}',
       tag: 'Agents',
+      scope: 'agents:write',
       summary: 'Replace an agent',
       description: 'Replaces name and type. Does not create an agent.',
       params,
@@ -121,6 +127,7 @@ export function createAgentsContract(types: readonly string[]) {
       method: 'delete',
       path: '/agents/{agent_id}',
       tag: 'Agents',
+      scope: 'agents:write',
       summary: 'Delete an agent and its tasks',
       params,
       requestHeaders: IF_MATCH,

@@ -9,6 +9,7 @@ import {
   TASK_NOT_FOUND,
   taskParams,
 } from '../contract/parameters.ts';
+import { STREAMS, tooManyOpenDoc } from '../contract/quotas.ts';
 import { eventSchema } from './event.ts';
 
 const EXAMPLE = {
@@ -23,6 +24,8 @@ const EXAMPLE = {
 
 const DESCRIPTION =
   'Returns a JSON array, or with `Accept: text/event-stream` a stream of Server-Sent Events with a comment every 15 s. To resume a stream, send the id of the last event as `Last-Event-ID`. One `resync` event replaces events that are no longer stored.';
+
+const TOO_MANY_STREAMS = tooManyOpenDoc(STREAMS);
 
 const LAST_EVENT_ID: Record<string, HeaderDoc> = {
   'Last-Event-ID': {
@@ -47,6 +50,7 @@ const response: ResponseDoc = {
 const LIST = {
   method: 'get',
   tag: 'Events',
+  scope: 'events:read',
   query,
   requestHeaders: LAST_EVENT_ID,
   responses: { 200: response },
@@ -57,7 +61,19 @@ export const listFleetEvents = defineOperation({
   id: 'listEvents',
   path: '/events',
   summary: 'List or stream events of the fleet',
-  description: `${DESCRIPTION} The last 100,000 events are stored. Without \`Last-Event-ID\` a stream has new events only.`,
+  description: `${DESCRIPTION} The last 100,000 events are stored. Without \`Last-Event-ID\` a stream has new events only. An API key that is limited to agents gets only their events: a page may have fewer than \`limit\`, or none, although more follow. Its \`Link\` then continues.`,
+  responses: {
+    200: {
+      ...response,
+      headers: {
+        Link: {
+          description: 'For a key that is limited to agents: `rel="next"` if more events may follow.',
+          schema: { type: 'string' },
+        },
+      },
+    },
+  },
+  errors: [TOO_MANY_STREAMS],
 });
 
 export const listAgentEvents = defineOperation({
@@ -67,7 +83,7 @@ export const listAgentEvents = defineOperation({
   summary: 'List or stream events of an agent and its tasks',
   description: `${DESCRIPTION} The last 1,000 events are stored. Without \`Last-Event-ID\` a stream has new events only.`,
   params: agentParams,
-  errors: [AGENT_NOT_FOUND],
+  errors: [AGENT_NOT_FOUND, TOO_MANY_STREAMS],
 });
 
 export const listTaskEvents = defineOperation({
@@ -77,5 +93,5 @@ export const listTaskEvents = defineOperation({
   summary: 'List or stream events of a task',
   description: `${DESCRIPTION} A stream starts with the task's past events and closes after the task ends.`,
   params: taskParams,
-  errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND],
+  errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND, TOO_MANY_STREAMS],
 });

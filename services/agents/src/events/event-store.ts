@@ -9,6 +9,8 @@ const LINKS_PER_CALL = 250;
 export interface EventStream {
   agentId?: string;
   taskId?: string;
+  /** Of the fleet's events, a client gets only those of these agents. Default: all. */
+  agents?: ReadonlySet<string>;
 }
 
 /** An event and its number in its stream. */
@@ -17,7 +19,7 @@ export interface NumberedEvent {
   event: StoredEvent;
 }
 
-interface EventPage {
+export interface EventPage {
   events: NumberedEvent[];
   /** The number after which the next page starts; includes skipped events. */
   next: number;

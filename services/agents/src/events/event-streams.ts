@@ -1,6 +1,7 @@
 import { overloaded } from '@agent-fleet/shared/http/errors';
 import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Request, Response } from 'express';
+import type { Admit } from '../contract/quotas.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import type { EventStore, EventStream } from './event-store.ts';
 import type { Feed } from './feed.ts';
@@ -12,12 +13,16 @@ const MAX_STREAMS = 5_000;
 
 export type EventStreams = ReturnType<typeof createEventStreams>;
 
-/** Serves Server-Sent Events. `stalledMs`: how long a client may read nothing while data waits for it. */
+/**
+ * Serves Server-Sent Events. `admit` limits the streams of each principal. `stalledMs`: how long a client may read
+ * nothing while data waits for it.
+ */
 export function createEventStreams(
   { logger }: FleetContext,
   store: EventStore,
   feed: Feed,
   findEnd: FindEnd,
+  admit: Admit,
   stalledMs = STALLED_MS,
 ) {
   const open = new Set<Response>();
@@ -32,11 +37,15 @@ export function createEventStreams(
       if (open.size >= MAX_STREAMS || closed) {
         throw overloaded('Too many streams at once; try again');
       }
+      // Nobody would end the stream.
+      if (res.closed) return;
+      const release = admit(res);
       const client = new StreamClient(stream, { store, findEnd, res, stalledMs });
       const offs = [feed.on(topicOf(stream), (event) => client.onEvent(event)), onAgentDeleted(stream, res)];
       const comments = setInterval(() => client.comment(), COMMENT_EVERY_MS);
       open.add(res);
       const leave = () => {
+        release();
         for (const off of offs) off();
         clearInterval(comments);
         open.delete(res);

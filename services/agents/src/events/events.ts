@@ -1,11 +1,14 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { linkTo } from '@agent-fleet/shared/contract/paging';
 import { validationError } from '@agent-fleet/shared/http/errors';
 import type { Request, Response } from 'express';
 import type { RequireAgent, RequireTask } from '../contract/not-found.ts';
+import { visibleAgents } from '../contract/visible-agents.ts';
 import type { listAgentEvents, listFleetEvents, listTaskEvents } from './contract.ts';
 import { toEventJson } from './event.ts';
 import type { EventStore, EventStream } from './event-store.ts';
 import type { EventStreams } from './event-streams.ts';
+import { readVisibleEvents } from './visible-events.ts';
 
 const EVENT_ID = /^\d{1,16}$/;
 
@@ -17,7 +20,8 @@ export function createEvents(
   requireTask: RequireTask,
 ) {
   return {
-    ofFleet: ({ query, req, res }: Input<typeof listFleetEvents>) => respond({}, query, req, res),
+    ofFleet: ({ query, req, res }: Input<typeof listFleetEvents>) =>
+      respond({ agents: visibleAgents(req) }, query, req, res),
 
     async ofAgent({ params, query, req, res }: Input<typeof listAgentEvents>) {
       await requireAgent(params);
@@ -41,8 +45,10 @@ export function createEvents(
       await streams.open(stream, readLastEventId(req) ?? after, req, res);
       return undefined;
     }
-    const { events } = await store.read(stream, after, limit);
-    return { status: 200, json: `[${events.map(({ number, event }) => toEventJson(number, event)).join(',')}]` };
+    const { events, next, isLast } = await readVisibleEvents(store, stream, after, limit);
+    const json = `[${events.map(({ number, event }) => toEventJson(number, event)).join(',')}]`;
+    if (!stream.agents || isLast) return { status: 200, json };
+    return { status: 200, json, headers: { link: linkTo(req.originalUrl, { after: next }, 'next') } };
   }
 }
 

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { endsTask, toEventJson } from './event.ts';
 import type { EventStore, EventStream, NumberedEvent } from './event-store.ts';
 import type { FeedEvent } from './feed.ts';
+import { isVisible } from './visible-events.ts';
 
 /** Events per read for a client that is behind. */
 const PAGE = 100;
@@ -64,9 +65,13 @@ export class StreamClient {
     await this.#catchUp(from);
   }
 
-  /** Sends a comment, so that proxies keep an idle connection open. */
+  /**
+   * Sends a comment, so that proxies keep an idle connection open. A client that does not see all events also gets the
+   * id of the last one: if it reconnects, no others are read again.
+   */
   comment(): void {
-    if (this.#isLive && !this.#res.writableEnded) this.#res.write(':\n\n');
+    if (!this.#isLive || this.#res.writableEnded) return;
+    this.#res.write(this.#stream.agents ? `:\nid: ${this.#last}\n\n` : ':\n\n');
   }
 
   /** Undefined means that events may have been missed. */
@@ -114,6 +119,7 @@ export class StreamClient {
   #send({ number, event }: NumberedEvent): void {
     if (this.#res.writableEnded) return;
     this.#last = number;
+    if (!isVisible(this.#stream, event)) return;
     this.#res.write(`id: ${number}\nevent: ${event.type}\ndata: ${toEventJson(number, event)}\n\n`);
     if (isLast(this.#stream, event)) this.#res.end();
   }

@@ -2,6 +2,7 @@ import { defineOperation, type ErrorDoc, type ResponseDoc } from '@agent-fleet/s
 import { z } from 'zod';
 import { agentTypeSchema, integerSchema, jsonSchema, textSchema } from '../contract/fields.ts';
 import { AGENT_NOT_FOUND, agentParams } from '../contract/parameters.ts';
+import { tooManyOpenDoc, WAITS } from '../contract/quotas.ts';
 import { TASK_EXAMPLE } from '../tasks/contract.ts';
 import { progressSchema, taskSchema } from '../tasks/task.ts';
 
@@ -75,6 +76,7 @@ export const leaseFromAgent = defineOperation({
   method: 'post',
   path: '/agents/{agent_id}/leases',
   tag: 'Leases',
+  scope: 'leases:write',
   summary: "Lease an agent's next tasks",
   description: 'Leases tasks by priority, then first in, first out. Waits for a first task for at most `wait_seconds`.',
   params: agentParams,
@@ -83,7 +85,7 @@ export const leaseFromAgent = defineOperation({
     example: { worker_id: 'builder-7', wait_seconds: 30 },
   },
   responses: leaseResponses,
-  errors: [AGENT_NOT_FOUND],
+  errors: [AGENT_NOT_FOUND, tooManyOpenDoc(WAITS)],
 });
 
 /** The operations on leases by type; `types` are the allowed ones, by configuration. */
@@ -93,6 +95,7 @@ export function createLeaseFromTypes(types: readonly string[]) {
     method: 'post',
     path: '/leases',
     tag: 'Leases',
+    scope: 'leases:write',
     summary: 'Lease the next tasks of agents of the given types',
     description:
       'Agents take turns, so that an agent with many tasks does not starve the others. Priority applies within an agent. Waits for a first task for at most `wait_seconds`.',
@@ -111,6 +114,7 @@ export function createLeaseFromTypes(types: readonly string[]) {
       example: { worker_id: 'builder-7', types: [types[0]], max_tasks: 2, wait_seconds: 30 },
     },
     responses: leaseResponses,
+    errors: [tooManyOpenDoc(WAITS)],
   });
 }
 
@@ -119,6 +123,7 @@ export const heartbeat = defineOperation({
   method: 'put',
   path: '/leases/{lease_id}/heartbeat',
   tag: 'Leases',
+  scope: 'leases:write',
   summary: 'Extend a lease and check for a cancellation request',
   description:
     'The lease then expires `lease_seconds` from now, but no later than the `timeout_seconds` of the attempt.',
@@ -173,6 +178,7 @@ export const putResult = defineOperation({
   method: 'put',
   path: '/leases/{lease_id}/result',
   tag: 'Leases',
+  scope: 'leases:write',
   summary: 'Report the result of a task',
   description:
     'Ends the lease. `failed` returns the task to the queue for its next attempt, unless no attempt is left or `retryable` is false. A repeated identical report returns the current task.',
@@ -203,6 +209,7 @@ export const releaseLease = defineOperation({
   method: 'delete',
   path: '/leases/{lease_id}',
   tag: 'Leases',
+  scope: 'leases:write',
   summary: 'Return a task to the queue',
   description: 'The attempt does not count. The task goes to the back of the queue of its priority.',
   params,

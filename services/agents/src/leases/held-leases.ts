@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type HttpError, httpError, validationError } from '@agent-fleet/shared/http/errors';
 import { digestOf } from '../contract/digest.ts';
+import { type LeaseRef, parseLeaseId } from '../contract/lease-id.ts';
 import { leaseNotFound } from '../contract/not-found.ts';
 import type { StoredTask } from '../tasks/stored-task.ts';
 import type { Changed, ChangeTask } from '../tasks/task-changer.ts';
@@ -9,7 +10,6 @@ import * as rules from '../tasks/task-rules.ts';
 import type { Lease, TaskState } from '../tasks/task-state.ts';
 import { type TaskChange, toTime } from '../tasks/task-transitions.ts';
 import type { heartbeat, putResult, releaseLease } from './contract.ts';
-import { type LeaseRef, parseLeaseId } from './lease-id.ts';
 
 /** Why a lease cannot be used: it never existed, or it is no longer held. */
 type LeaseProblem = 'unknown' | 'lost';

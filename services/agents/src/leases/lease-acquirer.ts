@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
-import { toStoredTask } from '../tasks/stored-task.ts';
+import { idsOf, toStoredTask } from '../tasks/stored-task.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ChangeTask } from '../tasks/task-changer.ts';
 import { applyDeadlines, lease, mayStart } from '../tasks/task-rules.ts';
@@ -10,9 +10,11 @@ import type { Lease } from '../tasks/task-state.ts';
 
 /** Tasks that one script reads at most. */
 const MAX_TASKS = 50;
+/** To look at this many agents of a request takes as long as a task. */
+const AGENTS_PER_TASK = 10;
 
-/** Where to take tasks from: an agent, or any agent of some types, in turn. */
-export type Source = { agent: string } | { types: readonly string[] };
+/** Where to take tasks from: an agent, or any agent of some types, in turn; with `agents`, only these. */
+export type Source = { agent: string } | { types: readonly string[]; agents?: readonly string[] };
 
 /** The worker that requests tasks. */
 export interface Holder {
@@ -30,8 +32,8 @@ export interface LeasedTask {
 
 export interface Acquired {
   leased: LeasedTask[];
-  /** Whether the agent of the last task has more. */
-  more: boolean;
+  /** The agent of the last task, if it has more, and its type. */
+  more: { agentId: string; type: string } | undefined;
   /** The requested agent does not exist. */
   isMissing: boolean;
 }
@@ -47,7 +49,8 @@ interface Request {
 /** In place of `more`: the requested agent does not exist. */
 const AGENT_MISSING = -1;
 
-type Peek = [more: number, ...texts: (string | null)[]];
+/** `more`: the type of the last task's agent, if it has more. */
+type Peek = [more: string | number, ...texts: (string | null)[]];
 
 /**
  * Leases the next tasks to workers, in rounds: one script reads the next tasks for all waiting requests, then each task
@@ -69,7 +72,7 @@ export class LeaseAcquirer {
 
   /** Leases up to `max` tasks that are ready now. */
   acquire(source: Source, max: number, holder: Holder): Promise<Acquired> {
-    const acquired = { leased: [], more: false, isMissing: false };
+    const acquired = { leased: [], more: undefined, isMissing: false };
     const request = { source, max, holder, acquired, reply: Promise.withResolvers<Acquired>() };
     this.#waiting.push(request);
     if (!this.#isRunning) void this.#run();
@@ -87,8 +90,9 @@ export class LeaseAcquirer {
   #takeRequests(): Request[] {
     let tasks = 0;
     let count = 0;
-    for (const { max, acquired } of this.#waiting) {
+    for (const { source, max, acquired } of this.#waiting) {
       tasks += max - acquired.leased.length;
+      if ('agents' in source) tasks += (source.agents?.length ?? 0) / AGENTS_PER_TASK;
       if (count > 0 && tasks > MAX_TASKS) break;
       count += 1;
     }
@@ -118,7 +122,9 @@ export class LeaseAcquirer {
     for (const result of results) {
       if (result.status === 'fulfilled' && result.value) acquired.leased.push(result.value);
     }
-    acquired.more = more === 1;
+    const last = texts.at(-2);
+    acquired.more =
+      last && typeof more === 'string' && more !== '' ? { agentId: idsOf(last).agent_id, type: more } : undefined;
     acquired.isMissing = more === AGENT_MISSING;
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) this.#fail([request], failed.reason);

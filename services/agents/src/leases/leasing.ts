@@ -1,12 +1,14 @@
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import type { Response } from 'express';
+import { toLeaseId } from '../contract/lease-id.ts';
 import { agentNotFound } from '../contract/not-found.ts';
+import type { Admit } from '../contract/quotas.ts';
+import { visibleAgents } from '../contract/visible-agents.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { toTime } from '../tasks/task-transitions.ts';
 import type { createLeaseFromTypes, leaseFromAgent } from './contract.ts';
 import type { HeldLeases } from './held-leases.ts';
 import type { Acquired, LeaseAcquirer, LeasedTask, Source } from './lease-acquirer.ts';
-import { toLeaseId } from './lease-id.ts';
 import type { WorkNotifier } from './work-notifier.ts';
 
 /** Heartbeats per lease duration: two may be lost. */
@@ -14,9 +16,15 @@ const HEARTBEATS_PER_LEASE = 3;
 
 type LeaseRequest = Input<typeof leaseFromAgent>['body'];
 
+/** What a request for tasks waits for: wakeups of these topics, which also have one of `required`. */
+interface Awaited {
+  topics: readonly string[];
+  required?: ReadonlySet<string>;
+}
+
 /**
  * The operations that lease tasks to workers. `readWakeups` starts to pass wakeups to the notifier, and returns a
- * function that stops it.
+ * function that stops it. `admit` limits how many requests wait.
  */
 export function createLeasing(
   { logger }: FleetContext,
@@ -24,22 +32,25 @@ export function createLeasing(
   notifier: WorkNotifier,
   readWakeups: () => () => void,
   release: HeldLeases['release'],
+  admit: Admit,
 ) {
   /** Acquires what is ready now, else tries again at each wakeup, until the wait ends or the client disconnects. */
   async function waitFor(
     acquire: () => Promise<Acquired>,
-    topics: readonly string[],
+    { topics, required }: Awaited,
     waitMs: number,
     res: Response,
   ): Promise<Acquired> {
     if (waitMs === 0) return acquire();
+    const leave = admit(res);
     const until = performance.now() + waitMs;
-    const listener = notifier.listen(topics);
+    const listener = notifier.listen(topics, required);
     const stopReading = readWakeups();
     res.once('close', listener.close);
     try {
       for (;;) {
         const acquired = await acquire();
+        passOn(listener.topics, acquired);
         if (acquired.leased.length > 0 || acquired.isMissing || res.closed) return acquired;
         if (!(await listener.wait(until - performance.now()))) return acquired;
       }
@@ -47,7 +58,15 @@ export function createLeasing(
       res.off('close', listener.close);
       listener.close();
       stopReading();
+      leave();
     }
+  }
+
+  /** A request may take other work than that of its wakeup, which is for the next one then. */
+  function passOn(topics: readonly string[], { leased }: Acquired): void {
+    if (topics.length === 0 || leased.length === 0) return;
+    const isTaken = leased.some(({ task }) => topics.includes(agentTopic(task.agent_id)));
+    if (!isTaken) notifier.notify(topics, 1);
   }
 
   /** Releases a lease whose client has disconnected; otherwise the task would wait until the lease expires. */
@@ -57,30 +76,37 @@ export function createLeasing(
     );
   }
 
-  async function respond(request: LeaseRequest, topics: string[], source: Source, res: Response): Promise<Reply> {
+  async function respond(request: LeaseRequest, awaited: Awaited, source: Source, res: Response): Promise<Reply> {
     const holder = { workerId: request.worker_id, leaseSeconds: request.lease_seconds };
     const acquire = () => acquirer.acquire(source, request.max_tasks, holder);
-    const { leased, more, isMissing } = await waitFor(acquire, topics, request.wait_seconds * 1_000, res);
+    const { leased, more, isMissing } = await waitFor(acquire, awaited, request.wait_seconds * 1_000, res);
     if (isMissing) throw agentNotFound();
     if (leased.length === 0) return { status: 204 };
     if (res.closed) await Promise.all(leased.map(releaseUnclaimed));
-    if (more) notifier.notify(topics, 1);
+    if (more) notifier.notify([agentTopic(more.agentId), typeTopic(more.type)], 1);
     return { status: 201, json: `{"leases":[${leased.map(toJson).join(',')}]}` };
   }
 
   return {
     async leaseFromAgent({ params, body, res }: Input<typeof leaseFromAgent>): Promise<Reply> {
       const { agent_id: agent } = params;
-      return respond(body, [`agent:${agent}`], { agent }, res);
+      return respond(body, { topics: [agentTopic(agent)] }, { agent }, res);
     },
 
-    async leaseFromTypes({ body, res }: Input<ReturnType<typeof createLeaseFromTypes>>): Promise<Reply> {
+    async leaseFromTypes({ body, req, res }: Input<ReturnType<typeof createLeaseFromTypes>>): Promise<Reply> {
       const { types } = body;
-      const topics = types.map((type) => `type:${type}`);
-      return respond(body, topics, { types }, res);
+      const topics = types.map(typeTopic);
+      const visible = visibleAgents(req);
+      if (!visible) return respond(body, { topics }, { types }, res);
+      const agents = [...visible];
+      const awaited = { topics: agents.map(agentTopic), required: new Set(topics) };
+      return respond(body, awaited, { types, agents }, res);
     },
   };
 }
+
+const agentTopic = (agentId: string) => `agent:${agentId}`;
+const typeTopic = (type: string) => `type:${type}`;
 
 /** Inserts the task as its stored text. */
 function toJson({ task, lease, json }: LeasedTask): string {

@@ -1,5 +1,7 @@
 /** A subscription to one or more topics. */
 export interface Listener {
+  /** The topics of the notification that `wait` returned last; none when any work may have been missed. */
+  readonly topics: readonly string[];
   /** Resolves true at a notification, even one since `listen` or the last call; false at the timeout or `close`. */
   wait(timeoutMs: number): Promise<boolean>;
   /** Ends the wait. An unused notification goes to the next listener. */
@@ -8,31 +10,41 @@ export interface Listener {
 
 interface Waiting {
   topics: readonly string[];
-  notified: boolean;
+  /** It takes only notifications that also have one of these topics. */
+  required: ReadonlySet<string> | undefined;
+  /** The topics of an unused notification. */
+  notified: readonly string[] | undefined;
+  /** Those of the last one that was used. */
+  used: readonly string[];
   resolve: (() => void) | undefined;
 }
 
 /** Notifies waiting workers in the order in which they came: one worker per task, to avoid a thundering herd. */
 export class WorkNotifier {
+  readonly #waiting = new Set<Waiting>();
   readonly #byTopic = new Map<string, Set<Waiting>>();
   #closed = false;
 
   /** Number of listeners. */
   get size(): number {
-    return new Set([...this.#byTopic.values()].flatMap((waiting) => [...waiting])).size;
+    return this.#waiting.size;
   }
 
-  listen(topics: readonly string[]): Listener {
-    const waiting: Waiting = { topics, notified: false, resolve: undefined };
+  /** With `required`, only notifications of `topics` that also have one of these. */
+  listen(topics: readonly string[], required?: ReadonlySet<string>): Listener {
+    const waiting: Waiting = { topics, required, notified: undefined, used: [], resolve: undefined };
     this.#add(waiting);
     return {
+      get topics() {
+        return waiting.used;
+      },
       wait: (timeoutMs) => this.#wait(waiting, timeoutMs),
       close: () => {
         this.#remove(waiting);
         const { notified, resolve } = waiting;
-        waiting.notified = false;
+        waiting.notified = undefined;
         resolve?.();
-        if (notified) this.notify(topics, 1);
+        if (notified) this.notify(notified, 1);
       },
     };
   }
@@ -43,22 +55,28 @@ export class WorkNotifier {
     for (const topic of topics) {
       for (const waiting of this.#byTopic.get(topic) ?? []) {
         if (left === 0) return;
+        const { required } = waiting;
+        if (required && !topics.some((other) => required.has(other))) continue;
         left--;
-        this.#remove(waiting);
-        waiting.notified = true;
-        waiting.resolve?.();
+        this.#notifyOne(waiting, topics);
       }
     }
   }
 
   notifyAll(): void {
-    this.notify([...this.#byTopic.keys()], Number.POSITIVE_INFINITY);
+    for (const waiting of this.#waiting) this.#notifyOne(waiting, []);
   }
 
   /** Ends all waits without a notification. */
   close(): void {
     this.#closed = true;
-    for (const waiting of [...this.#byTopic.values()].flatMap((set) => [...set])) waiting.resolve?.();
+    for (const waiting of this.#waiting) waiting.resolve?.();
+  }
+
+  #notifyOne(waiting: Waiting, topics: readonly string[]): void {
+    this.#remove(waiting);
+    waiting.notified = topics;
+    waiting.resolve?.();
   }
 
   async #wait(waiting: Waiting, timeoutMs: number): Promise<boolean> {
@@ -73,12 +91,14 @@ export class WorkNotifier {
       waiting.resolve = undefined;
     }
     if (!waiting.notified) return false;
-    waiting.notified = false;
+    waiting.used = waiting.notified;
+    waiting.notified = undefined;
     this.#add(waiting);
     return !this.#closed;
   }
 
   #add(waiting: Waiting): void {
+    this.#waiting.add(waiting);
     for (const topic of waiting.topics) {
       const set = this.#byTopic.get(topic) ?? new Set();
       this.#byTopic.set(topic, set.add(waiting));
@@ -86,6 +106,7 @@ export class WorkNotifier {
   }
 
   #remove(waiting: Waiting): void {
+    this.#waiting.delete(waiting);
     for (const topic of waiting.topics) {
       const set = this.#byTopic.get(topic);
       set?.delete(waiting);

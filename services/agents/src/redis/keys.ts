@@ -32,6 +32,7 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     wakeups: `${prefix}wake`,
     purges: `${prefix}purges`,
     retypes: `${prefix}retypes`,
+    usage: `${prefix}usage`,
     idempotency: (digest: string) => `${prefix}idempotency:${digest}`,
   };
 }

@@ -4,14 +4,16 @@
 -- ARGV    1 JSON {agent, task, at, before: status, after: status ('deleted'), tags: [] (before), new_tags?: [],
 --         queue?: 'back' (queue it behind the others of its priority) or 'join' (the same, unless it is queued),
 --         priority, due: next deadline in ms, event?: {type, data?}, last: number of the task's last event,
---         agent_status: the agent's status when none of its tasks is running any more}, 2 expected state, 3 new
---         state without the number of the last event, 4 new record ('' the same), 5 ended attempt ('' none)
+--         agent_status: the agent's status when none of its tasks is running any more, owner?: the principal whose
+--         pending tasks it counts among}, 2 expected state, 3 new state without the number of the last event, 4 new
+--         record ('' the same), 5 ended attempt ('' none)
 -- Returns {'changed', number of the task's last event, ended tasks of the agent}, {'agent missing'}, {'missing'}, or
 --         {'conflict', record, state} when the state is another.
 --- @include "agents"
 --- @include "events"
 --- @include "queue"
 --- @include "tasks"
+--- @include "usage"
 --- @include "words"
 local args = cjson.decode(ARGV[1])
 local agent, task, before, after = args.agent, args.task, args.before, args.after
@@ -44,6 +46,11 @@ if was or args.new_tags or after == 'deleted' then
   if after ~= 'deleted' then index_task(task_indexes(agent, { type }, args.new_tags or args.tags), task, after) end
 elseif before ~= after then
   move_task(task_indexes(agent, { type }, args.tags), task, before, after)
+end
+
+if before ~= after then
+  if before == 'pending' then add_usage('tasks', args.owner, -1) end
+  if after == 'pending' then add_usage('tasks', args.owner, 1) end
 end
 
 if before == 'pending' and args.queue ~= 'join' then dequeue(agent, type, task) end

@@ -1,26 +1,32 @@
 -- Creates tasks of an agent with their events, timers and queue entries, and keeps the reply, or how far the batch is.
 -- A task that exists stays the same: version 1.0 did not keep how far it was.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, tags: []}], kept?: {digest, expected}}, 2 what to
---         keep, 3… record of each task
--- Returns {'created'}, {'missing'} without the agent, or {'kept', value} when something else is stored under the
---         Idempotency-Key.
+-- ARGV    1 JSON {agent, tasks: [{id, at, due, priority, ready, tags: []}], kept?: {digest, expected},
+--         quota?: {owner, max}}, 2 what to keep, 3 state of the tasks without the number of the last event,
+--         4… record of each task
+-- Returns {'created'}, {'missing'} without the agent, {'full', how many tasks fit} when the quota allows fewer: then
+--         none is created; or {'kept', value} when something else is stored under the Idempotency-Key.
 --- @include "events"
 --- @include "idempotency"
 --- @include "queue"
 --- @include "tasks"
+--- @include "usage"
 local args = cjson.decode(ARGV[1])
 local agent = args.agent
 local type = call('HGET', key('agent', agent), 'type')
 if not type then return { 'missing' } end
 local found = found_reply(args.kept)
 if found then return { 'kept', found } end
+local quota = args.quota
+local free = free_usage('tasks', quota)
+if #args.tasks > free then return { 'full', free } end
 
 local ready = 0
 for at, task in ipairs(args.tasks) do
-  if call('SET', key('task', task.id), ARGV[at + 2], 'NX') then
+  if call('SET', key('task', task.id), ARGV[at + 3], 'NX') then
     local event = { type = 'task.created', task = task.id, status = 'pending', at = task.at }
-    call('SET', key('state', task.id), append_event(agent, event) .. ' ')
+    call('SET', key('state', task.id), append_event(agent, event) .. ' ' .. ARGV[3])
+    if quota then add_usage('tasks', quota.owner, 1) end
     index_task(task_indexes(agent, { type }, task.tags), task.id, 'pending')
     call('ZADD', KEYS[1] .. 'timers', task.due, task.id)
     if task.ready then

@@ -5,18 +5,20 @@
 -- Returns {'deleted'}, {'missing'}, or {'stale'} when no tag matches.
 --- @include "agents"
 --- @include "events"
+--- @include "usage"
 local args = cjson.decode(ARGV[1])
 local id = args.id
 local record = read_agent(id)
 if not record then return { 'missing' } end
 if not is_match(record, args.etags) then return { 'stale' } end
 
-local fields = call('HMGET', key('agent', id), 'type', 'status', 'was')
+local fields = call('HMGET', key('agent', id), 'type', 'status', 'was', 'owner')
 append_event(id, { type = 'agent.deleted', status = 'deleted', at = args.at })
 index_agent('ZREM', id, fields[1], fields[2])
 call('ZREM', key('ready', fields[1]), id)
 call('HSET', KEYS[1] .. 'purges', id, fields[1] .. (fields[3] and ' ' .. fields[3] or ''))
 call('SREM', KEYS[1] .. 'retypes', id)
+add_usage('agents', fields[4], -1)
 call('DEL', key('agent', id))
 call('UNLINK', key('queue', id), key('events', id), key('ended', id))
 return { 'deleted' }

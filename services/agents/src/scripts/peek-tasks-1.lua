@@ -1,9 +1,9 @@
 -- Reads the next tasks for some requests, no task twice. Agents of the requested types take turns, one task at
 -- a time.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON [{agent or types: [], max}]
+-- ARGV    1 JSON [{agent, or types: [] and perhaps agents: [] (only these), max}]
 --         After 256 KiB of records, which take time to copy, each further request gets one task.
--- Returns for each request {1 when the agent of the last task has more, else 0, record, state, record, state, …}, or
+-- Returns for each request {type of the last task's agent if it has more, else '', record, state, record, state, …}, or
 --         {-1} when the requested agent does not exist.
 --- @include "keys"
 local MAX_BYTES = 256 * 1024
@@ -27,48 +27,86 @@ local function read_head(type)
   return heads[type]
 end
 
+-- By agent, its type and turn, for requests that name agents. Without work it has no turn.
+local entries = {}
+
+local function read_entry(agent)
+  local type = call('HGET', key('agent', agent), 'type')
+  local turn = type and call('ZSCORE', key('ready', type), agent)
+  entries[agent] = { type = type, turn = tonumber(turn) or math.huge }
+  return entries[agent]
+end
+
+local function take_turn(agent, type)
+  local turn = call('INCR', KEYS[1] .. 'turns')
+  call('ZADD', key('ready', type), turn, agent)
+  if entries[agent] then entries[agent].turn = turn end
+end
+
 -- Round robin: returns the agent of these types whose last turn is longest ago.
-local function next_agent(types)
+local function next_agent_of_types(types)
   local agent, of_type, turn = nil, nil, math.huge
   for _, type in ipairs(types) do
     local head = heads[type] or read_head(type)
     if head.turn < turn then agent, of_type, turn = head.agent, type, head.turn end
   end
   if agent then
-    call('ZADD', key('ready', of_type), call('INCR', KEYS[1] .. 'turns'), agent)
+    take_turn(agent, of_type)
     read_head(of_type)
   end
   return agent
 end
 
--- Types whose tasks were all returned.
+-- The same of these agents, if they are of these types.
+local function next_agent_of(agents, types)
+  local is_type = {}
+  for _, type in ipairs(types) do is_type[type] = true end
+  local agent, of_type, turn = nil, nil, math.huge
+  for _, other in ipairs(agents) do
+    local entry = entries[other] or read_entry(other)
+    if entry.turn < turn and is_type[entry.type] then agent, of_type, turn = other, entry.type, entry.turn end
+  end
+  if agent then
+    take_turn(agent, of_type)
+    heads[of_type] = nil
+  end
+  return agent
+end
+
+local function next_agent(request)
+  if request.agents then return next_agent_of(request.agents, request.types) end
+  return next_agent_of_types(request.types)
+end
+
+-- Sources whose tasks were all returned.
 local exhausted = {}
 
--- Returns the next task of any agent of these types, and its agent. Passes over agents whose tasks were all returned.
-local function next_task_of_types(types)
-  local names = table.concat(types, ' ')
-  if exhausted[names] then return nil end
+-- Returns the next task of any agent of a request, and its agent. Passes over agents whose tasks were all returned.
+local function next_task_in_turn(request)
+  local source = table.concat(request.types, ' ')
+  if request.agents then source = source .. ' of ' .. table.concat(request.agents, ' ') end
+  if exhausted[source] then return nil end
   local passed = {}
-  local agent = next_agent(types)
+  local agent = next_agent(request)
   while agent and not passed[agent] do
     local task = next_task(agent)
     if task then return task, agent end
     passed[agent] = true
-    agent = next_agent(types)
+    agent = next_agent(request)
   end
-  exhausted[names] = true
+  exhausted[source] = true
 end
 
 local replies = {}
 for at, request in ipairs(cjson.decode(ARGV[1])) do
-  local reply, last = { 0 }, nil
+  local reply, last = { '' }, nil
   for _ = 1, request.max do
     if bytes > MAX_BYTES and last then break end
     local task, agent
     if request.agent then
       task, agent = next_task(request.agent), request.agent
     else
-      task, agent = next_task_of_types(request.types)
+      task, agent = next_task_in_turn(request)
     end
     if not task then break end
     last = agent
@@ -77,7 +115,9 @@ for at, request in ipairs(cjson.decode(ARGV[1])) do
     reply[#reply + 1] = record
     reply[#reply + 1] = call('GET', key('state', task))
   end
-  if last and call('ZCARD', key('queue', last)) > peeked[last] then reply[1] = 1 end
+  if last and call('ZCARD', key('queue', last)) > peeked[last] then
+    reply[1] = call('HGET', key('agent', last), 'type') or ''
+  end
   if request.agent and #reply == 1 and call('EXISTS', key('agent', request.agent)) == 0 then reply[1] = -1 end
   replies[at] = reply
 end

@@ -2,6 +2,7 @@ import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import { encodeTags } from './stored-task.ts';
 import type { Task } from './task.ts';
+import { parseState } from './task-state.ts';
 
 /** Tasks read at once. */
 const PAGE = 25;
@@ -14,6 +15,7 @@ interface IndexedTask {
   state: string;
   status: string;
   tags: string[];
+  owner: string | undefined;
 }
 
 export type AgentTasks = ReturnType<typeof createAgentTasks>;
@@ -33,7 +35,7 @@ export function createAgentTasks({ redis, keys }: FleetContext) {
       const [json, state] = [texts[at], texts[at + taskIds.length]];
       if (!json || !state) return [];
       const { status, tags } = JSON.parse(json) as Task;
-      return [{ id, state, status, tags: encodeTags(tags) }];
+      return [{ id, state, status, tags: encodeTags(tags), owner: parseState(state).state.owner }];
     });
   }
 

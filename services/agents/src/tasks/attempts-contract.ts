@@ -21,6 +21,7 @@ export const listAttempts = defineOperation({
   method: 'get',
   path: '/agents/{agent_id}/tasks/{task_id}/attempts',
   tag: 'Tasks',
+  scope: 'tasks:read',
   summary: 'List attempts',
   description: 'Oldest first. Released attempts do not count.',
   params: taskParams,

@@ -8,7 +8,7 @@ import { taskSchema } from './task.ts';
 const batchResultSchema = z.union([
   z.strictObject({ status: z.literal(201), task: taskSchema }),
   z.strictObject({
-    status: z.int().meta({ description: '400 or 422.' }),
+    status: z.int().meta({ description: '400, 403 (the quota of pending tasks is used up) or 422.' }),
     error: z.looseObject({ error: z.string(), message: z.string() }),
   }),
 ]);
@@ -18,6 +18,7 @@ export const createTasks = defineOperation({
   method: 'post',
   path: '/agents/{agent_id}/task-batches',
   tag: 'Tasks',
+  scope: 'tasks:write',
   summary: 'Create up to 500 tasks',
   description:
     'Returns one result for each task, in order. An invalid task does not affect the others. Many tasks are stored in steps: after an error, repeat the request with its `Idempotency-Key` to store the rest.',

@@ -10,6 +10,7 @@ export const cancelTask = defineOperation({
   method: 'put',
   path: '/agents/{agent_id}/tasks/{task_id}/cancellation',
   tag: 'Tasks',
+  scope: 'tasks:write',
   summary: 'Cancel a task',
   description:
     'Cancels a pending task at once. The worker of a running task receives the request with its next heartbeat. If the worker does not respond, the task is cancelled when its lease expires. Idempotent.',

@@ -17,6 +17,7 @@ import {
   TASK_NOT_FOUND,
   taskParams,
 } from '../contract/parameters.ts';
+import { PENDING_TASKS, quotaExceededDoc, tooManyOpenDoc, WAITS } from '../contract/quotas.ts';
 import { IDEMPOTENCY_KEY, IDEMPOTENT_IN_PROGRESS, REPLAYED_HEADER } from '../idempotency/contract.ts';
 import { type Task, taskInputSchema, taskSchema } from './task.ts';
 
@@ -73,6 +74,7 @@ export const listTasks = defineOperation({
   method: 'get',
   path: '/agents/{agent_id}/tasks',
   tag: 'Tasks',
+  scope: 'tasks:read',
   summary: "List an agent's tasks, oldest first",
   description:
     'A page of large tasks may have fewer than `limit` entries. Its `next` link continues after the last one.',
@@ -91,6 +93,7 @@ export const createTask = defineOperation({
   method: 'post',
   path: '/agents/{agent_id}/tasks',
   tag: 'Tasks',
+  scope: 'tasks:write',
   summary: 'Create a task',
   params: agentParams,
   requestHeaders: IDEMPOTENCY_KEY,
@@ -106,7 +109,7 @@ export const createTask = defineOperation({
       example: TASK_EXAMPLE,
     },
   },
-  errors: [AGENT_NOT_FOUND, IDEMPOTENT_IN_PROGRESS, SEMANTIC_ERROR],
+  errors: [AGENT_NOT_FOUND, quotaExceededDoc(PENDING_TASKS), IDEMPOTENT_IN_PROGRESS, SEMANTIC_ERROR],
 });
 
 export const readTask = defineOperation({
@@ -114,6 +117,7 @@ export const readTask = defineOperation({
   method: 'get',
   path: '/agents/{agent_id}/tasks/{task_id}',
   tag: 'Tasks',
+  scope: 'tasks:read',
   summary: 'Read a task, or wait until it ends',
   params: taskParams,
   query: z.object({
@@ -128,7 +132,7 @@ export const readTask = defineOperation({
     200: { description: 'The task.', schema: taskSchema, headers: ETAG_HEADER, example: TASK_EXAMPLE },
     304: NOT_MODIFIED,
   },
-  errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND],
+  errors: [AGENT_NOT_FOUND, TASK_NOT_FOUND, tooManyOpenDoc(WAITS)],
 });
 
 export const replaceTask = defineOperation({
@@ -136,6 +140,7 @@ export const replaceTask = defineOperation({
   method: 'put',
   path: '/agents/{agent_id}/tasks/{task_id}',
   tag: 'Tasks',
+  scope: 'tasks:write',
   summary: 'Replace a pending task',
   description: 'Replaces all client-supplied fields. A missing field takes its default.',
   params: taskParams,
@@ -162,6 +167,7 @@ export const deleteTask = defineOperation({
   method: 'delete',
   path: '/agents/{agent_id}/tasks/{task_id}',
   tag: 'Tasks',
+  scope: 'tasks:write',
   summary: 'Delete a task',
   description: 'Revokes the lease if the task is running.',
   params: taskParams,
@@ -175,6 +181,7 @@ export const searchTasks = defineOperation({
   method: 'get',
   path: '/tasks',
   tag: 'Tasks',
+  scope: 'tasks:read',
   summary: 'Search the tasks of all agents, oldest first',
   description:
     'A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` may include some of them. The `next` link continues after the page.',

@@ -4,6 +4,7 @@ import { type FieldError, HttpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { idInBatch, isId } from '../contract/ids.ts';
 import { agentNotFound, type Missing, notFound, type RequireAgent } from '../contract/not-found.ts';
+import { PENDING_TASKS, quotaExceeded, quotaOf } from '../contract/quotas.ts';
 import type { Claim, Idempotency } from '../idempotency/idempotency.ts';
 import type { createTasks as createBatch } from './batch-contract.ts';
 import type { createTask } from './contract.ts';
@@ -17,12 +18,13 @@ import { findTimeProblem } from './task-times.ts';
 type FindProblem = (task: Task) => Promise<FieldError | Missing | undefined>;
 type Refused = NonNullable<Claim['refused']>;
 
-/** The operations that create tasks. */
+/** The operations that create tasks. `maxPending`: the quota of each principal; 0: none. */
 export function createCreation(
   createTasks: CreateTasks,
   idempotency: Idempotency,
   requireAgent: RequireAgent,
   findRetryProblem: FindRetryProblem,
+  maxPending: number,
 ) {
   /** Finds why a task is impossible. */
   const findProblem: FindProblem = async (task) =>
@@ -51,12 +53,14 @@ export function createCreation(
           const problem = await findProblem(task);
           if (problem) return { outcome: 'impossible', problem } as const;
           const json = JSON.stringify(task);
-          return createTasks({ agentId, tasks: [task], records: [json], json, id, kept });
+          const quota = quotaOf(req, maxPending);
+          return createTasks({ agentId, tasks: [task], records: [json], json, id, kept, quota });
         },
         toCreated,
       );
       if (created.outcome === 'created') return toCreated(created.json);
       if (created.outcome === 'replayed') return created.reply;
+      if (created.outcome === 'full') throw quotaExceeded(PENDING_TASKS);
       if (created.outcome !== 'impossible') throw notFound(created);
       await requireAgent(params);
       throw 'outcome' in created.problem ? notFound(created.problem) : semanticError(created.problem);
@@ -76,12 +80,16 @@ export function createCreation(
           const results = found.filter((result): result is Task | HttpError => !isMissing(result));
           const tasks = results.filter((result) => !(result instanceof HttpError));
           const records = tasks.map((task) => JSON.stringify(task));
-          return createTasks({ agentId, tasks, records, json: toResults(results, records), id, refused, kept });
+          const quota = quotaOf(req, maxPending);
+          const shorten = (count: number) => toResults(results, records.slice(0, count));
+          const json = shorten(records.length);
+          return createTasks({ agentId, tasks, records, json, id, refused, kept, quota, shorten });
         },
         toBatchCreated,
       );
       if (created.outcome === 'created') return toBatchCreated(created.json);
       if (created.outcome === 'replayed') return created.reply;
+      if (created.outcome === 'full') throw quotaExceeded(PENDING_TASKS);
       throw notFound(created);
     },
   };
@@ -117,13 +125,17 @@ function toCreated(json: string): Reply {
 
 const toBatchCreated = (json: string): Reply => ({ status: 201, json });
 
-/** The body of the reply to a batch: for each task its record or its error. */
+/** The body of the reply to a batch: for each task its record or its error. Tasks without a record are too many. */
 function toResults(results: readonly (Task | HttpError)[], records: readonly string[]): string {
   let at = 0;
-  const parts = results.map((result) =>
-    result instanceof HttpError
-      ? JSON.stringify({ status: result.status, error: result.body })
-      : `{"status":201,"task":${records[at++]}}`,
-  );
+  const parts = results.map((result) => {
+    if (result instanceof HttpError) return toErrorResult(result);
+    const record = records[at++];
+    return record === undefined ? toErrorResult(quotaExceeded(PENDING_TASKS)) : `{"status":201,"task":${record}}`;
+  });
   return `{"results":[${parts.join(',')}]}`;
+}
+
+function toErrorResult({ status, body }: HttpError): string {
+  return JSON.stringify({ status, error: body });
 }

@@ -2,6 +2,7 @@ import { type Input, type Reply, json as toJson } from '@agent-fleet/shared/cont
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { notFound, type RequireAgent } from '../contract/not-found.ts';
 import type { TaskParams } from '../contract/parameters.ts';
+import { visibleAgents } from '../contract/visible-agents.ts';
 import { toPageReply } from '../redis/page.ts';
 import type { Attempt, listAttempts } from './attempts-contract.ts';
 import type { listTasks, readTask, searchTasks } from './contract.ts';
@@ -26,7 +27,8 @@ export function createReading(reader: TaskReader, requireAgent: RequireAgent, wa
 
     async search({ query, req }: Input<typeof searchTasks>): Promise<Reply> {
       const { skip, limit, ...filter } = query;
-      return toPageReply(req.originalUrl, { skip, limit }, await reader.search(filter, { skip, limit }));
+      const found = await reader.search(filter, { skip, limit }, visibleAgents(req));
+      return toPageReply(req.originalUrl, { skip, limit }, found);
     },
 
     async read({ params, query, res }: Input<typeof readTask>): Promise<Reply> {

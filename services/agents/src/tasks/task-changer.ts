@@ -111,6 +111,7 @@ function toChangeArguments(before: StoredTask, change: TaskChange, retentionMs: 
     event: event && { type: event.type, data: event.data && JSON.stringify(event.data) },
     last: before.lastEvent,
     agent_status: agentStatus,
+    owner: before.state.owner,
   };
   const json = change.task ? JSON.stringify(task) : before.json;
   const stateJson = state === null ? '' : JSON.stringify(state);

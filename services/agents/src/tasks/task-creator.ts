@@ -1,4 +1,5 @@
 import type { Missing } from '../contract/not-found.ts';
+import type { RecordQuota } from '../contract/quotas.ts';
 import { type Claim, type Kept, type KeptReply, toClaim } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
@@ -23,7 +24,13 @@ interface Creation {
   id: string;
   refused?: Claim['refused'];
   kept: Kept | undefined;
+  /** The quota of pending tasks. */
+  quota: RecordQuota | undefined;
+  /** Body of the reply when the quota allows only the first `count` tasks. Without it, nothing is created then. */
+  shorten?: (count: number) => string;
 }
+
+type Created = { outcome: 'created'; json: string } | { outcome: 'full' } | Missing | KeptReply;
 
 export type CreateTasks = ReturnType<typeof createTaskCreator>;
 
@@ -31,9 +38,11 @@ export type CreateTasks = ReturnType<typeof createTaskCreator>;
 export function createTaskCreator({ redis, keys, clock, retention }: FleetContext) {
   const createTasks = loadFleetScript(redis, keys, 'create-tasks');
 
-  return async (creation: Creation): Promise<{ outcome: 'created'; json: string } | Missing | KeptReply> => {
-    const { agentId, tasks, records, json, id, refused, kept } = creation;
+  return async (creation: Creation): Promise<Created> => {
+    const { agentId, records, id, refused, kept, quota, shorten } = creation;
+    let { tasks, json } = creation;
     const now = clock.now();
+    const state = quota ? JSON.stringify({ ...NEW_STATE, owner: quota.owner }) : '';
     const first = kept?.claim?.next ?? '';
     let from = tasks.filter((task) => task.id < first).length;
     let expected = kept?.expected;
@@ -44,11 +53,19 @@ export function createTaskCreator({ redis, keys, clock, retention }: FleetContex
         agent: agentId,
         tasks: tasks.slice(from, to).map((task) => toCreateArguments(task, retention.ms, now)),
         kept: kept && { digest: kept.digest, expected },
+        quota,
       };
       const value = kept && (next ? toClaim(kept, { id, at: now, next, refused }) : `${kept.bodyDigest} ${json}`);
-      const [outcome, found] = await createTasks(args, value ?? '', ...records.slice(from, to));
+      const [outcome, found] = await createTasks(args, value ?? '', state, ...records.slice(from, to));
       if (outcome === 'missing') return { outcome: 'agent missing' };
       if (outcome === 'kept') return { outcome, value: found as string };
+      if (outcome === 'full') {
+        if (!shorten) return { outcome };
+        const count = from + (found as number);
+        tasks = tasks.slice(0, count);
+        json = shorten(count);
+        continue;
+      }
       if (!next) return { outcome: 'created', json };
       expected = value;
       from = to;

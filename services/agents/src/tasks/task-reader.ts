@@ -4,6 +4,7 @@ import { isId } from '../contract/ids.ts';
 import type { Missing } from '../contract/not-found.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
 import { createReadPage, type RecordPage } from '../redis/page.ts';
+import { createReadUnionPage } from '../redis/union-page.ts';
 import { createReadVisiblePage } from '../redis/visible-page.ts';
 import type { searchTasks } from './contract.ts';
 import { idsOf, type StoredTask, toStoredTask } from './stored-task.ts';
@@ -22,6 +23,7 @@ export type TaskReader = ReturnType<typeof createTaskReader>;
 /** Reads tasks. A record is the served JSON text. */
 export function createTaskReader({ redis, keys }: FleetContext) {
   const readPage = createReadPage(redis, keys);
+  const readUnionPage = createReadUnionPage(redis, keys);
   const readVisiblePage = createReadVisiblePage(redis, keys);
 
   /** Reads a record in one round trip. */
@@ -62,16 +64,26 @@ export function createTaskReader({ redis, keys }: FleetContext) {
     list: (agentId: string, status: string | undefined, page: Page): Promise<RecordPage> =>
       readPage(keys.tasks({ agent: agentId, status }), page),
 
-    /** Searches the tasks of all agents. */
-    async search(filter: TaskFilter, page: Page): Promise<RecordPage> {
+    /** Searches the tasks of all agents, or of those that are visible. */
+    async search(filter: TaskFilter, page: Page, visible?: ReadonlySet<string>): Promise<RecordPage> {
       const { agent_id: agent, type, status, tag } = filter;
-      if (agent === undefined) return searchFleet(filter, page);
-      if (!isId(agent)) return NOTHING;
+      if (agent === undefined) return visible ? searchAgents([...visible], filter, page) : searchFleet(filter, page);
+      if (!isId(agent) || visible?.has(agent) === false) return NOTHING;
       const typeOfAgent = await redis.hget(keys.agent(agent), 'type');
       if (typeOfAgent === null || (type !== undefined && typeOfAgent !== type)) return NOTHING;
       return readPage(keys.tasks({ agent, tag, status }), page);
     },
   };
+
+  /** Searches the tasks of at most 100 agents. */
+  async function searchAgents(agents: string[], { type, status, tag }: TaskFilter, page: Page): Promise<RecordPage> {
+    const types = await Promise.all(agents.map((agent) => redis.hget(keys.agent(agent), 'type')));
+    const matching = agents.filter((_, at) => types[at] !== null && (type ?? types[at]) === types[at]);
+    return readUnionPage(
+      matching.map((agent) => keys.tasks({ agent, tag, status })),
+      page,
+    );
+  }
 
   /** Leaves out tasks of deleted agents that are not removed yet. */
   async function searchFleet({ type, status, tag }: TaskFilter, page: Page): Promise<RecordPage> {

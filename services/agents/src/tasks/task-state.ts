@@ -30,6 +30,8 @@ export interface TaskState {
   reported: Report | null;
   /** The reason of a requested cancellation. */
   cancelReason: string | null;
+  /** The principal whose quota of pending tasks counts it; absent when it was created without a quota. */
+  owner?: string;
 }
 
 /** A task and its internal state. */

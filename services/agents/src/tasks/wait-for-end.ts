@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { TaskParams } from '../contract/parameters.ts';
+import type { Admit } from '../contract/quotas.ts';
 import { endsTask } from '../events/event.ts';
 import type { Feed } from '../events/feed.ts';
 import type { Task } from './task.ts';
@@ -7,7 +8,8 @@ import { isEnded } from './task-rules.ts';
 
 export type EndWaits = ReturnType<typeof createEndWaits>;
 
-export function createEndWaits(feed: Feed) {
+/** `admit` limits the waits of each principal. */
+export function createEndWaits(feed: Feed, admit: Admit) {
   const stops = new Set<() => void>();
   let closed = false;
 
@@ -28,6 +30,7 @@ export function createEndWaits(feed: Feed) {
       res: Response,
       read: () => Promise<string>,
     ): Promise<string> {
+      const leave = admit(res);
       let over = closed;
       let changed = Promise.withResolvers<void>();
       const stop = () => {
@@ -52,6 +55,7 @@ export function createEndWaits(feed: Feed) {
           changed = Promise.withResolvers<void>();
         }
       } finally {
+        leave();
         offTask();
         offAgent();
         clearTimeout(timer);

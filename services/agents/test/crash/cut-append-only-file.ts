@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { readUnits, type Unit } from '../database/append-only-file.ts';
 import { appendedBytes, appendFileOf, checkCopy, readDataDir } from '../database/redis-copy.ts';
+import { COUNTED, PRINCIPAL } from '../support/quotas.ts';
 import { startService } from '../support/start-service.ts';
 import { CHANGES } from './changes.ts';
 
@@ -23,7 +24,7 @@ interface Outcome {
  * and checks the whole database that a Redis loads from each, as after kill -9 in the middle of a write.
  */
 export async function cutAppendOnlyFile(cutsPerChange: number): Promise<Outcome> {
-  await using service = await startService({ ownRedis: true });
+  await using service = await startService({ ownRedis: true, env: COUNTED, headers: PRINCIPAL });
   const redis = service.redis as Redis;
   // Written before the reply, and never rewritten.
   await redis.config('SET', 'appendfsync', 'always');

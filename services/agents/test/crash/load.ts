@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Task } from '../../src/tasks/task.ts';
 import { isEnded } from '../../src/tasks/task-rules.ts';
+import { PRINCIPAL } from '../support/quotas.ts';
 import { type Reply, type Request, send } from '../support/send.ts';
 
 const LEASE_SECONDS = 5;
@@ -41,7 +42,9 @@ export function createClient(ports: readonly number[], onSent?: (sent: Sent) => 
   /** Sends a request once; undefined if its outcome is unknown. */
   async function tryOnce<Body>(request: Request): Promise<Reply<Body> | undefined> {
     const start = performance.now();
-    const reply = await send<Body>(ports[turn++ % ports.length] as number, request).catch(() => undefined);
+    const port = ports[turn++ % ports.length] as number;
+    const headers = { ...request.headers, ...PRINCIPAL };
+    const reply = await send<Body>(port, { ...request, headers }).catch(() => undefined);
     onSent?.({ request, status: reply?.status, ms: performance.now() - start });
     return reply && reply.status < 500 ? reply : undefined;
   }

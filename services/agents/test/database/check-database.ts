@@ -6,6 +6,7 @@ import { indexProblems } from './indexes.ts';
 import { readPart, type Scope } from './part.ts';
 import { parseRecords } from './records.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
+import { usageProblems } from './usage.ts';
 
 const SHOWN = 20;
 const DEFAULT_RETENTION_MS = 7 * 86_400_000;
@@ -37,6 +38,7 @@ function findProblems(snapshot: Snapshot, keys: Keys, { retentionMs, scope }: Op
     ...indexProblems(snapshot, records, { keys, retentionMs: retentionMs ?? DEFAULT_RETENTION_MS }),
     ...eventProblems(snapshot, records, scope && new Set(scope.agents)),
     ...replyProblems(snapshot),
+    ...usageProblems(snapshot, records),
   ];
 }
 

@@ -54,7 +54,13 @@ export async function readPart(redis: RedisClient, keys: Keys, scope: Scope): Pr
     readIndexes(redis, keys, { ...scope, tasks }, snapshot),
   ]);
   const [now, turns] = await Promise.all([readClock(redis), redis.get(`${keys.prefix}turns`)]);
-  return Object.assign(snapshot, { now, turns: Number(turns), event: undefined, fleetEvents: entries });
+  return Object.assign(snapshot, {
+    now,
+    turns: Number(turns),
+    event: undefined,
+    usage: undefined,
+    fleetEvents: entries,
+  });
 }
 
 /** Reads which agents and tasks are in which indexes, with their scores. */

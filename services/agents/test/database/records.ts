@@ -50,6 +50,8 @@ interface State {
     deadline: number;
   } | null;
   reported: object | null;
+  /** The principal whose quota counts it. */
+  owner?: string;
 }
 
 export interface StoredTask {

@@ -34,6 +34,8 @@ export interface Snapshot {
   purges: Map<string, string>;
   /** Agents whose tasks move to another type. */
   retypes: Set<string>;
+  /** How many records principals have created that count for a quota; undefined in a part. */
+  usage: Map<string, number> | undefined;
   /** Stored replies by key. */
   replies: Map<string, string>;
   /** Keys that no agent or task explains. */
@@ -54,6 +56,7 @@ export function emptySnapshot(): Snapshot {
     turns: 0,
     purges: new Map(),
     retypes: new Set(),
+    usage: new Map(),
     replies: new Map(),
     unknown: [],
   };
@@ -136,6 +139,14 @@ function createReaders(snapshot: Snapshot, keys: Keys): [string, Read, isWhole?:
       keys.retypes,
       async (redis, key) => {
         snapshot.retypes = new Set(await redis.smembers(key));
+      },
+      true,
+    ],
+    [
+      keys.usage,
+      async (redis, key) => {
+        const counts = Object.entries(await redis.hgetall(key));
+        snapshot.usage = new Map(counts.map(([field, count]) => [field, Number(count)]));
       },
       true,
     ],

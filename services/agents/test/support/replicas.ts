@@ -5,6 +5,7 @@ import { startTestRedis } from '@agent-fleet/scripts/testing/test-redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import { Redis } from 'ioredis';
 import { createKeys } from '../../src/redis/keys.ts';
+import { COUNTED } from './quotas.ts';
 import { send } from './send.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
@@ -35,6 +36,7 @@ export async function startReplicas(clocksMs: readonly number[]) {
         LOG_LEVEL: 'fatal',
         REDIS_URL: ownRedis.url,
         CLOCK_SHIFT_MS: String(clocksMs[at]),
+        ...COUNTED,
       },
       output: 'inherit',
     });

@@ -29,6 +29,8 @@ interface StartOptions {
   ownRedis?: boolean;
   prefix?: string;
   env?: NodeJS.ProcessEnv;
+  /** Headers of each request. */
+  headers?: Record<string, string>;
   /** How often background jobs run, in ms. */
   backgroundEveryMs?: number;
   stalledMs?: number;
@@ -51,7 +53,7 @@ export async function startService(options: StartOptions = {}): Promise<StartedS
   const server = await serve(app, { host: '127.0.0.1', port: 0, lifecycle, drainSeconds: 0 });
   await service.started;
   const url = `http://127.0.0.1:${server.port}`;
-  const http = supertest(url);
+  const http = options.headers ? supertest.agent(url).set(options.headers) : supertest(url);
   await until(async () => (await http.get('/ready')).status === 200, { timeoutMs: 60_000 });
   const close = async () => {
     service.endOpenRequests();

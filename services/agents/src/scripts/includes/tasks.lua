@@ -44,8 +44,9 @@ local function move_task(indexes, task, before, after)
   end
 end
 
--- Deletes the keys of a task.
+-- Deletes the keys of a task; returns whether it existed.
 local function delete_task(task)
-  call('DEL', key('task', task), key('state', task), key('attempts', task))
+  local deleted = call('DEL', key('task', task), key('state', task), key('attempts', task))
   call('ZREM', KEYS[1] .. 'timers', task)
+  return deleted > 0
 end

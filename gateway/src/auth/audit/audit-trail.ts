@@ -1,0 +1,43 @@
+import { type AuditEntry, appendAudit } from '@agent-fleet/shared/identity/audit';
+import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import type { Response } from 'express';
+import { LRUCache } from 'lru-cache';
+
+/** The same refusal again is recorded once in this time, so that a client cannot push others out of the trail. */
+const REPEATED_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
+const MAX_UNWRITTEN = 1_000;
+
+export type AuditTrail = ReturnType<typeof createAuditTrail>;
+
+/** What the gateway adds to the audit trail: refused credentials that belonged to somebody, and missing scopes. */
+export function createAuditTrail(redis: RedisClient, keys: IdentityKeys, logger: Logger) {
+  const recent = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REPEATED_MS });
+  let unwritten = 0;
+
+  return {
+    /** Never rejects, and nothing waits for it. */
+    record(
+      entry: Pick<AuditEntry, 'actor' | 'action' | 'target' | 'outcome'>,
+      { locals }: Pick<Response, 'locals'>,
+    ): void {
+      const { actor, action, target } = entry;
+      const name = JSON.stringify([actor.id, action, target, locals.clientAddress]);
+      if (recent.has(name)) return;
+      recent.set(name, true);
+      const full = { ...entry, address: locals.clientAddress ?? null, request_id: locals.requestId };
+      if (unwritten >= MAX_UNWRITTEN) {
+        logger.warn({ entry: full }, 'failed to write to the audit trail');
+        return;
+      }
+      unwritten++;
+      appendAudit(redis, keys.audit, full)
+        .catch((error: unknown) => logger.warn({ err: error, entry: full }, 'failed to write to the audit trail'))
+        .finally(() => {
+          unwritten--;
+        });
+    },
+  };
+}

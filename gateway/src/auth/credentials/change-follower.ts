@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createIdentityKeys } from '@agent-fleet/shared/identity/keys';
+import type { Logger } from '@agent-fleet/shared/logger';
+import { connectRedis, type RedisClient, waitForRedis } from '@agent-fleet/shared/redis/connection';
+
+const BLOCK_MS = 500;
+/** Without an answer to what was asked after this time, changes may have been missed. */
+const CURRENT_MS = 2_000;
+const RETRY_MS = 100;
+const CONNECT_MS = 1_000;
+const MAX_ENTRIES = 1_000;
+
+export interface ChangeFollower {
+  /** Whether all changes up to 2 s ago are known. */
+  isCurrent(): boolean;
+  /** Changes whenever a change or a reset is known. */
+  readonly position: number;
+  /** `listener` gets the name of each changed record, such as `user:<id>`. */
+  onChange(listener: (name: string) => void): void;
+  /** `listener` is called when changes may have been missed: everything may have changed. */
+  onReset(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+type Entry = [id: string, fields: string[]];
+
+/**
+ * Follows the stream of changed users, keys and sessions. Changes are numbered without gaps: after a gap, a number that
+ * goes back, or a lost connection, everything counts as changed.
+ */
+export function followChanges({ url, prefix }: { url: string; prefix: string }, logger: Logger): ChangeFollower {
+  const redis = connectRedis(url, logger, { commandTimeout: CURRENT_MS });
+  const { changes } = createIdentityKeys(prefix);
+  const changeListeners: ((name: string) => void)[] = [];
+  const resetListeners: (() => void)[] = [];
+  /** When what was last answered was asked: an answer may have been on its way for long. */
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let position = 0;
+  let isNew = true;
+  let last = 0;
+  let isClosed = false;
+  redis.on('ready', () => {
+    isNew = true;
+  });
+
+  function reset(to: number): void {
+    position++;
+    last = to;
+    for (const listener of resetListeners) listener();
+  }
+
+  function apply(entries: readonly Entry[]): void {
+    for (const [id, fields] of entries) {
+      const number = Number.parseInt(id, 10);
+      if (number !== last + 1) {
+        reset(numberOf(entries.at(-1)));
+        return;
+      }
+      last = number;
+      position++;
+      for (const listener of changeListeners) listener(fields[1] ?? '');
+    }
+  }
+
+  async function readNext(): Promise<void> {
+    if (isNew) {
+      isNew = false;
+      const nowMs = performance.now();
+      reset(await readTail(redis, changes));
+      askedAtMs = nowMs;
+    }
+    const nowMs = performance.now();
+    const [tail, reply] = await Promise.all([
+      readTail(redis, changes),
+      redis.xread('COUNT', MAX_ENTRIES, 'BLOCK', BLOCK_MS, 'STREAMS', changes, `${last}-0`),
+    ]);
+    if (isNew) return;
+    if (tail < last) reset(tail);
+    else apply((reply?.[0]?.[1] ?? []) as Entry[]);
+    askedAtMs = nowMs;
+  }
+
+  async function follow(): Promise<void> {
+    while (!isClosed) {
+      try {
+        await waitForRedis(redis, CONNECT_MS);
+        await readNext();
+      } catch (error) {
+        isNew = true;
+        if (isClosed) return;
+        logger.debug({ err: error }, 'failed to read changed users and keys; retrying');
+        // One whose packets are lost would stay open for minutes.
+        if (redis.status === 'ready') redis.disconnect(true);
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  const done = follow();
+  return {
+    isCurrent: () => performance.now() - askedAtMs < CURRENT_MS,
+    get position() {
+      return position;
+    },
+    onChange: (listener) => void changeListeners.push(listener),
+    onReset: (listener) => void resetListeners.push(listener),
+    async close() {
+      isClosed = true;
+      redis.disconnect();
+      await done;
+    },
+  };
+}
+
+async function readTail(redis: RedisClient, stream: string): Promise<number> {
+  const [entry] = await redis.xrevrange(stream, '+', '-', 'COUNT', 1);
+  return numberOf(entry);
+}
+
+function numberOf(entry: [id: string, ...unknown[]] | undefined): number {
+  return entry ? Number.parseInt(entry[0], 10) : 0;
+}

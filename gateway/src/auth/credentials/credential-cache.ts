@@ -1,0 +1,104 @@
+import { isRedisUnavailable } from '@agent-fleet/shared/redis/connection';
+import { LRUCache } from 'lru-cache';
+import type { Principal } from '../schemes/principal.ts';
+import type { ChangeFollower } from './change-follower.ts';
+
+/** A credential that was found valid. */
+export interface Found {
+  principal: Principal;
+  expiresAtMs: number;
+}
+
+interface Kept extends Found {
+  /** On the monotonic clock: if the system clock is set back, credentials do not stay valid longer. */
+  verifiedAtMs: number;
+}
+
+const MAX_KEPT = 10_000;
+/** Even without a change, a credential is looked up again after this time; the longest use without Redis. */
+const MAX_AGE_MS = 30_000;
+
+/**
+ * Keeps valid credentials of one scheme, by the text that was sent: hashing it would cost more than the look-up in this
+ * map. Changed records drop what depends on them. While changes cannot be followed, each use is verified anew; while
+ * Redis cannot be read either, what was verified in the last 30 s stays valid.
+ */
+export class CredentialCache {
+  /** Uses that needed no look-up, and others. */
+  readonly lookups = { hit: 0, miss: 0 };
+  readonly #changes: ChangeFollower;
+  readonly #byTag = new Map<string, Set<string>>();
+  readonly #kept = new LRUCache<string, Kept>({
+    max: MAX_KEPT,
+    dispose: (kept, credential) => this.#removeTags(kept, credential),
+  });
+
+  constructor(changes: ChangeFollower) {
+    this.#changes = changes;
+    changes.onChange((tag) => this.#drop(tag));
+    changes.onReset(() => this.#kept.clear());
+  }
+
+  /** The valid credential without a look-up, undefined when it needs one. */
+  get(credential: string): Principal | undefined {
+    const kept = this.#kept.get(credential);
+    if (kept && isFresh(kept) && this.#changes.isCurrent()) {
+      this.lookups.hit++;
+      return kept.principal;
+    }
+    return undefined;
+  }
+
+  /** Looks a credential up, and keeps it if it is valid. @throws what `lookUp` throws */
+  async lookUp(credential: string, lookUp: () => Promise<Found | undefined>): Promise<Principal | undefined> {
+    this.lookups.miss++;
+    const { position } = this.#changes;
+    const verifiedAtMs = performance.now();
+    let found: Found | undefined;
+    try {
+      found = await lookUp();
+    } catch (error) {
+      const kept = this.#kept.peek(credential);
+      if (isRedisUnavailable(error) && kept && isFresh(kept)) return kept.principal;
+      throw error;
+    }
+    // A look-up that began before a change may have read what was before it.
+    if (!found) this.#kept.delete(credential);
+    else if (position === this.#changes.position) this.#keep(credential, { ...found, verifiedAtMs });
+    return found?.principal;
+  }
+
+  /**
+   * Whether this process has accepted the credential before and it has not expired. It does not authenticate: it
+   * recognises a known client at an address with many failures.
+   */
+  isKnown(credential: string): boolean {
+    const kept = this.#kept.peek(credential);
+    return kept !== undefined && Date.now() < kept.expiresAtMs;
+  }
+
+  #keep(credential: string, kept: Kept): void {
+    this.#kept.set(credential, kept);
+    for (const tag of kept.principal.tags) {
+      const tagged = this.#byTag.get(tag);
+      if (tagged) tagged.add(credential);
+      else this.#byTag.set(tag, new Set([credential]));
+    }
+  }
+
+  #drop(tag: string): void {
+    for (const credential of this.#byTag.get(tag) ?? []) this.#kept.delete(credential);
+  }
+
+  #removeTags({ principal }: Kept, credential: string): void {
+    for (const tag of principal.tags) {
+      const tagged = this.#byTag.get(tag);
+      tagged?.delete(credential);
+      if (tagged?.size === 0) this.#byTag.delete(tag);
+    }
+  }
+}
+
+function isFresh({ verifiedAtMs, expiresAtMs }: Kept): boolean {
+  return performance.now() < verifiedAtMs + MAX_AGE_MS && Date.now() < expiresAtMs;
+}

@@ -1,0 +1,63 @@
+import { digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
+import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
+import {
+  type ApiKeyRecord,
+  BROWSER_IDLE_MS,
+  type SessionRecord,
+  type UserRecord,
+} from '@agent-fleet/shared/identity/records';
+import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { loadScript, type RedisScript } from '@agent-fleet/shared/redis/script';
+
+/** Longer than any key is valid. */
+const KEY_USE_KEPT_MS = 400 * 86_400_000;
+
+type Text = string | null;
+
+export type Records = ReturnType<typeof createRecords>;
+
+/** The records of identity that credentials depend on, each read in one round trip. */
+export function createRecords(redis: RedisClient, keys: IdentityKeys) {
+  const { prefix } = keys;
+  const load = (name: string): RedisScript => loadScript(redis, new URL(`./${name}-1.lua`, import.meta.url));
+  const readToken = load('read-token');
+  const readApiKey = load('read-api-key');
+  const readSession = load('read-session');
+
+  return {
+    /** `isPrepared`: false while data of version 1.0 is not migrated yet, and its users cannot be found. */
+    async forToken(email: string, sessionId: string | undefined, tokenId: string) {
+      const reply = (await readToken([prefix], [email, sessionId ?? '', tokenId])) as [Text, number, number];
+      return { user: parse<UserRecord>(reply[0]), isRevoked: reply[1] > 0, isPrepared: reply[2] === 1 };
+    },
+
+    /** `id` without `key`: it was deleted. */
+    async forApiKey(text: string) {
+      const digest = digestOfSecret(text);
+      const reply = (await readApiKey([prefix], [digest, Date.now(), KEY_USE_KEPT_MS])) as [Text, Text, Text];
+      return { digest, id: reply[0], key: parse<ApiKeyRecord>(reply[1]), owner: parse<UserRecord>(reply[2]) };
+    },
+
+    /** Notes the use of a key that needs no look-up. Never rejects, and nothing waits for it. */
+    noteUse(keyId: string): void {
+      redis.set(keys.used(keyId), Date.now(), 'PX', KEY_USE_KEPT_MS).catch(() => {});
+    },
+
+    /** Whether no gateway has accepted this token of an external issuer before. */
+    async isFirstUse(token: string, expiresAtMs: number): Promise<boolean> {
+      // Without the signature, which may have more than one form.
+      const digest = digestOfSecret(token.slice(0, token.lastIndexOf('.')));
+      return (await redis.set(keys.accepted(digest), '1', 'PXAT', Math.ceil(expiresAtMs), 'NX')) === 'OK';
+    },
+
+    async forCookie(cookie: string) {
+      const args = [digestOfSecret(cookie), Date.now(), BROWSER_IDLE_MS];
+      const reply = (await readSession([prefix], args)) as [Text, Text];
+      return { session: parse<SessionRecord>(reply[0]), user: parse<UserRecord>(reply[1]) };
+    },
+  };
+}
+
+function parse<Record>(text: Text): Record | undefined {
+  return text === null ? undefined : (JSON.parse(text) as Record);
+}

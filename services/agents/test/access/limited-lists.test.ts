@@ -1,0 +1,167 @@
+import { startTestCluster } from '@agent-fleet/scripts/testing/test-cluster';
+import { afterAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { connectAs } from '../support/callers.ts';
+import { type StartedService, startService } from '../support/start-service.ts';
+
+const TYPES = ['claude', 'gpt', 'gemini'];
+const TAGS = ['a', 'b:status:pending', 'ü %'];
+const service = await startService();
+const { redis, keys } = service;
+afterAll(() => service.close());
+
+interface Task {
+  id: string;
+  agent_id: string;
+  status: string;
+  tags: string[] | null;
+}
+
+interface Agent {
+  id: string;
+  type: string;
+  status: string;
+}
+
+const pick = <T>(values: readonly T[]) => values[Math.floor(Math.random() * values.length)] as T;
+
+/** Creates agents with tasks in turn, so that their ids are mixed. */
+async function fill({ http, ...client }: StartedService, agents: number, tasks: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let at = 0; at < agents; at++) ids.push(await client.createAgent(TYPES[at % TYPES.length]));
+  for (let at = 0; at < tasks; at++) {
+    const agent = pick(ids);
+    const { id } = await client.createTask(agent, { tags: Math.random() < 0.5 ? [pick(TAGS)] : null });
+    if (at % 3 === 0) await http.put(`/agents/${agent}/tasks/${id}/cancellation`).expect(200);
+    if (at % 7 === 0) await client.lease(agent);
+  }
+  return ids;
+}
+
+const ids = await fill(service, 12, 150);
+await service.http.put(`/agents/${ids[3]}`).send({ name: 'y', type: 'gemini' }).expect(200);
+const deleted = ids[5] as string;
+await service.http.delete(`/agents/${deleted}`).expect(204);
+const allAgents = (await service.http.get('/agents?limit=1000')).body as Agent[];
+const allTasks = (await service.http.get('/tasks?limit=1000')).body as Task[];
+
+const optional = (values: readonly string[]) => fc.option(fc.constantFrom(...values, 'none'), { nil: undefined });
+const limits = fc.uniqueArray(fc.constantFrom(...ids, 'no-uuid', '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12'));
+const page = { skip: fc.integer({ min: 0, max: 120 }), limit: fc.integer({ min: 1, max: 60 }) };
+
+/** Reads a page and those after it by its links, and compares them with what is expected. */
+async function expectPages(
+  client: ReturnType<typeof connectAs>,
+  path: string,
+  filter: Record<string, string | undefined>,
+  { skip, limit }: { skip: number; limit: number },
+  expected: readonly { id: string }[],
+): Promise<void> {
+  const given = Object.entries({ ...filter, skip, limit }).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given as [string, string][]);
+  const found: { id: string }[] = [];
+  let next: string | undefined = `${path}?${query}`;
+  while (next) {
+    const { headers, body }: { headers: Record<string, string>; body: { id: string }[] } = await client.http
+      .get(next)
+      .expect(200);
+    expect(headers['x-total-count']).toBe(String(expected.length));
+    const isLast = skip + found.length + body.length >= expected.length;
+    expect(body.length).toBe(isLast ? Math.max(0, expected.length - skip - found.length) : limit);
+    found.push(...body);
+    next = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1];
+    expect(next === undefined).toBe(isLast);
+  }
+  expect(found).toEqual(expected.slice(skip));
+}
+
+test('lists only the agents of a key, oldest first, with exact totals and links', async () => {
+  const property = fc.asyncProperty(
+    limits,
+    fc.record({ type: optional(TYPES), status: optional(['idle', 'active', 'error']) }),
+    fc.record(page),
+    async (agents, { type, status }, part) => {
+      const matching = allAgents.filter(
+        (agent) =>
+          agents.includes(agent.id) && (type ?? agent.type) === agent.type && (status ?? agent.status) === agent.status,
+      );
+      await expectPages(connectAs(service.url, 'key:a', { agents }), '/agents', { type, status }, part, matching);
+    },
+  );
+  await fc.assert(property, { numRuns: 80 });
+});
+
+test('searches only the tasks of the agents of a key, oldest first, with exact totals and links', async () => {
+  const typeOf = new Map(allAgents.map(({ id, type }) => [id, type]));
+  const property = fc.asyncProperty(
+    limits,
+    fc.record({
+      type: optional(TYPES),
+      status: optional(['pending', 'cancelled', 'running']),
+      tag: optional(TAGS),
+      agent_id: optional(ids),
+    }),
+    fc.record(page),
+    async (agents, { type, status, tag, agent_id }, part) => {
+      const matching = allTasks.filter(
+        (task) =>
+          agents.includes(task.agent_id) &&
+          (agent_id ?? task.agent_id) === task.agent_id &&
+          (type ?? typeOf.get(task.agent_id)) === typeOf.get(task.agent_id) &&
+          (status ?? task.status) === task.status &&
+          (tag === undefined || task.tags?.includes(tag)),
+      );
+      const filter = { type, status, tag, agent_id };
+      await expectPages(connectAs(service.url, 'key:a', { agents }), '/tasks', filter, part, matching);
+    },
+  );
+  await fc.assert(property, { numRuns: 150 });
+});
+
+test('a filter by an agent that the key may not see finds nothing', async () => {
+  const client = connectAs(service.url, 'key:a', { agents: [ids[0] as string] });
+  for (const agent of [ids[1], deleted, 'no-uuid']) {
+    const { body, headers } = await client.http.get(`/tasks?agent_id=${agent}`).expect(200);
+    expect([body, headers['x-total-count'], headers.link]).toEqual([[], '0', undefined]);
+  }
+});
+
+test('a page of the tasks of 100 agents costs no more when others have many', async () => {
+  const agents: string[] = [];
+  for (let at = 0; at < 100; at++) agents.push(await service.createAgent());
+  for (const agent of agents) await service.createTasks(agent, 20, { tags: ['hundred'] });
+  const client = connectAs(service.url, 'key:a', { agents });
+  const expected = (await service.http.get('/tasks?tag=hundred&limit=1000&skip=500')).body;
+  const found = await client.http.get('/tasks?limit=1000&skip=500').expect(200);
+  expect([found.body, found.headers['x-total-count']]).toEqual([expected, '2000']);
+  expect((await client.http.get('/agents?limit=1000')).body).toHaveLength(100);
+  const cost = async (path: string) => {
+    await redis.config('RESETSTAT');
+    await client.http.get(path).expect(200);
+    const stats = await redis.info('commandstats');
+    // Other commands than those of timers and background jobs.
+    return [...stats.matchAll(/cmdstat_(?:zlexcount|zcard|hget|hmget|zrange):calls=(\d+)/g)]
+      .map(([, calls]) => Number(calls))
+      .reduce((sum, calls) => sum + calls, 0);
+  };
+  const before = await cost('/tasks?skip=500');
+  const many = await service.createAgent();
+  for (let at = 0; at < 6; at++) await service.createTasks(many, 500);
+  expect(await cost('/tasks?skip=500')).toBeLessThan(before + 200);
+  expect(await redis.zcard(keys.tasks({ agent: many }))).toBe(3_000);
+});
+
+test('pages the agents and tasks of a key on a Redis Cluster', async () => {
+  const cluster = await startTestCluster();
+  try {
+    await using clustered = await startService({ redisUrl: cluster.url });
+    const [first, second, third] = (await fill(clustered, 3, 20)) as [string, string, string];
+    const client = connectAs(clustered.url, 'key:a', { agents: [third, first] });
+    const tasks = ((await clustered.http.get('/tasks')).body as Task[]).filter(({ agent_id }) => agent_id !== second);
+    await expectPages(client, '/tasks', {}, { skip: 1, limit: 3 }, tasks);
+    const agents = ((await clustered.http.get('/agents')).body as Agent[]).filter(({ id }) => id !== second);
+    await expectPages(client, '/agents', {}, { skip: 0, limit: 1 }, agents);
+  } finally {
+    await cluster.close();
+  }
+});

@@ -1,0 +1,113 @@
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
+import { etagOf } from '@agent-fleet/shared/http/etag';
+import { createApiKeyText, digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
+import type { Request } from 'express';
+import { ifMatch, isMatch, preconditionFailed } from '../http/conditions.ts';
+import { originOf, toEntry } from '../http/origin.ts';
+import { type Check, retryConflicts } from '../redis/commit.ts';
+import { type IdentityContext, redisTime } from '../redis/context.ts';
+import type { StoredUser, UserStore } from '../users/user-store.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+import { MAX_KEYS } from './api-key-writes.ts';
+import type { createApiKey, deleteApiKey, rotateApiKey } from './contract.ts';
+import { type ApiKey, requestedScopes } from './fields.ts';
+import type { KeyReader } from './key-reader.ts';
+import { type Manager, managerOf, requireNoMore } from './manager.ts';
+import { toRecord } from './new-key.ts';
+import { rotate } from './rotation.ts';
+import { toServed } from './served-key.ts';
+
+/** The operations that change API keys. */
+export function createChanges(
+  { redis, keys, commit, durable }: IdentityContext,
+  store: ApiKeyStore,
+  reader: KeyReader,
+  users: Pick<UserStore, 'read'>,
+) {
+  /** The user who makes a key, and who may have been deleted or disabled a moment ago. @throws 403 then */
+  async function requireOwner({ ownerId }: Manager): Promise<StoredUser | undefined> {
+    if (ownerId === null) return undefined;
+    const owner = await users.read(ownerId);
+    if (owner !== undefined && !owner.record.disabled) return owner;
+    throw httpError('forbidden', 'The user is disabled or does not exist');
+  }
+
+  return {
+    async create({ body, req }: Input<typeof createApiKey>): Promise<Reply> {
+      const manager = managerOf(req);
+      requireNoMore(manager, { scopes: requestedScopes(body), agent_ids: body.agent_ids ?? null });
+      const text = createApiKeyText();
+      const created = await retryConflicts(async () => {
+        const owner = await requireOwner(manager);
+        const now = await redisTime(redis);
+        const record = toRecord(body, manager, digestOfSecret(text), now);
+        if (!(await store.makeRoom(record, now))) throw tooManyKeys();
+        const { checks, ...write } = store.toCreate(record, now);
+        const unchanged: Check[] = owner ? [['value', keys.user(owner.record.id), owner.text]] : [];
+        const audit = [toKeyEntry(req, 'key.created', record.id)];
+        const failed = await commit({ ...write, checks: [...unchanged, ...checks], audit });
+        return failed ? 'conflict' : toServed(record, owner?.record, null);
+      });
+      return toNewKey(created, text);
+    },
+
+    async delete({ params, req }: Input<typeof deleteApiKey>): Promise<Reply> {
+      const manager = managerOf(req);
+      const tags = ifMatch(req.headers['if-match']);
+      await retryConflicts(async () => {
+        const key = await reader.requireStored(manager, params.key_id);
+        if (!isMatch(tags, JSON.stringify(await reader.serveOne(key.record)))) throw preconditionFailed();
+        const failed = await commit({
+          ...store.toDelete(key),
+          audit: [toKeyEntry(req, 'key.deleted', key.record.id)],
+        });
+        return failed ? 'conflict' : undefined;
+      });
+      await durable();
+      return { status: 204 };
+    },
+
+    /** As for a new key: otherwise a token for few scopes would get a key for more. */
+    async rotate({ params, body, req }: Input<typeof rotateApiKey>): Promise<Reply> {
+      const manager = managerOf(req);
+      const text = createApiKeyText();
+      const rotated = await retryConflicts(async () => {
+        const before = await reader.requireStored(manager, params.key_id);
+        const served = await reader.serveOne(before.record);
+        requireNoMore(manager, served);
+        const now = await redisTime(redis);
+        const { record, ended } = rotate(before.record, digestOfSecret(text), body.grace_seconds * 1_000, now);
+        const audit = [toKeyEntry(req, 'key.rotated', record.id)];
+        const failed = await commit({ ...store.toReplace(before, record, ended), audit });
+        return failed ? 'conflict' : served;
+      });
+      if (body.grace_seconds === 0) await durable();
+      return toNewKey(rotated, text);
+    },
+
+    /** @throws 403 for those who manage no keys */
+    requireManager: async (_params: object, req: Request): Promise<void> => void managerOf(req),
+
+    /** @throws 403, 404 or 409 when the caller cannot change the key */
+    requireChangeable: async ({ key_id }: { key_id: string }, req: Request): Promise<void> =>
+      void (await reader.requireStored(managerOf(req), key_id)),
+  };
+}
+
+function toKeyEntry(req: Request, action: string, keyId: string) {
+  return toEntry(originOf(req), { action, target: { type: 'key', id: keyId } });
+}
+
+/** The entity tag is that of the key as it can be read later. */
+function toNewKey(key: ApiKey, text: string): Reply {
+  return {
+    status: 201,
+    json: JSON.stringify({ ...key, key: text }),
+    headers: { etag: etagOf(JSON.stringify(key)), location: `/api-keys/${key.id}`, 'cache-control': 'no-store' },
+  };
+}
+
+function tooManyKeys(): HttpError {
+  return httpError('quota_exceeded', `There are ${MAX_KEYS} API keys of this owner already`);
+}

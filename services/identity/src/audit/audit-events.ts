@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { linkTo } from '@agent-fleet/shared/contract/paging';
+import { overloaded } from '@agent-fleet/shared/http/errors';
+import type { Logger } from '@agent-fleet/shared/logger';
+import type { Response } from 'express';
+import type { AuditEvent } from './audit-event.ts';
+import { createFilter } from './audit-filter.ts';
+import { toAuditId } from './audit-id.ts';
+import { type AuditStore, START } from './audit-store.ts';
+import type { listAuditEvents } from './contract.ts';
+
+const DEFAULT_LIMIT = 100;
+const NDJSON = 'application/x-ndjson';
+/** Each holds one batch of events. */
+const MAX_EXPORTS = 20;
+/** A client that reads nothing for so long is disconnected. */
+const STALLED_MS = 30_000;
+
+/** The operation on the audit trail. */
+export function createAuditEvents(store: AuditStore, logger: Logger) {
+  let exports = 0;
+
+  /** Writes batches as the client reads them. */
+  async function write(batches: AsyncGenerator<AuditEvent[]>, res: Response): Promise<void> {
+    for await (const events of batches) {
+      if (res.closed) return;
+      if (!res.headersSent) res.writeHead(200, { 'content-type': `${NDJSON}; charset=utf-8` });
+      const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+      if (text !== '' && !res.write(text)) await drained(res);
+    }
+    if (!res.headersSent) res.writeHead(200, { 'content-type': `${NDJSON}; charset=utf-8` });
+    res.end();
+  }
+
+  async function stream(batches: AsyncGenerator<AuditEvent[]>, res: Response): Promise<void> {
+    if (exports >= MAX_EXPORTS) throw overloaded('Too many exports at once; try again');
+    exports++;
+    try {
+      await write(batches, res);
+    } catch (error) {
+      if (!res.headersSent) throw error;
+      logger.warn({ err: error, request_id: res.locals.requestId }, 'export of the audit trail failed');
+      res.destroy();
+    } finally {
+      exports--;
+    }
+  }
+
+  return {
+    async list({ query, req, res }: Input<typeof listAuditEvents>): Promise<Reply | undefined> {
+      const { after = START, limit, ...filter } = query;
+      const matches = createFilter(filter);
+      if (req.accepts(['application/json', NDJSON]) === NDJSON && req.method === 'GET') {
+        await stream(store.readAll(after, limit ?? Number.POSITIVE_INFINITY, matches), res);
+        return undefined;
+      }
+      const { events, next } = await store.readPage(after, limit ?? DEFAULT_LIMIT, matches);
+      const headers =
+        next === undefined ? undefined : { link: linkTo(req.originalUrl, { after: toAuditId(next) }, 'next') };
+      return { status: 200, json: JSON.stringify(events), headers };
+    },
+  };
+}
+
+/** @throws when the client reads nothing for 30 s; a client that has gone away ends the wait */
+async function drained(res: Response): Promise<void> {
+  if (res.closed) return;
+  const waiting = new AbortController();
+  const stop = () => waiting.abort();
+  res.once('close', stop);
+  const timer = setTimeout(stop, STALLED_MS);
+  try {
+    await once(res, 'drain', { signal: waiting.signal });
+  } catch (error) {
+    if (!res.closed) throw error;
+  } finally {
+    clearTimeout(timer);
+    res.off('close', stop);
+  }
+}

@@ -1,0 +1,74 @@
+import {
+  ConfigError,
+  commonVariables,
+  findWeakness,
+  integerVariable,
+  parsed,
+  readConfig,
+  refuseWeakInProduction,
+  requireInProduction,
+  toCommonConfig,
+} from '@agent-fleet/shared/config';
+import { normaliseEmail } from '@agent-fleet/shared/identity/email';
+import { parseApiKeys } from '@agent-fleet/shared/identity/environment-keys';
+import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/shared/tokens/token-config';
+import { z } from 'zod';
+
+export type IdentityConfig = ReturnType<typeof readIdentityConfig>;
+
+/** The first user. */
+export interface FirstUser {
+  email: string;
+  password: string;
+}
+
+const MIN_ADMIN_PASSWORD = 8;
+const MIN_INTERNAL_TOKEN = 16;
+
+const variables = z.object({
+  ...commonVariables(8083),
+  ...tokenVariables,
+  API_KEYS: parsed(parseApiKeys).default(parseApiKeys('')).meta({ example: 'ci:$(openssl rand -hex 24)' }),
+  ADMIN_EMAIL: parsed(parseEmail).optional().meta({ example: 'admin@example.com' }),
+  ADMIN_PASSWORD: z.string().optional(),
+  SIGN_IN_FAILURES_PER_ACCOUNT: integerVariable(0, 1_000_000).default(10).meta({ example: 10 }),
+  AUDIT_RETENTION_DAYS: integerVariable(1, 3_650).default(90).meta({ example: 90 }),
+  AUDIT_RETENTION_COUNT: integerVariable(100, 10_000_000).default(100_000).meta({ example: 100_000 }),
+  PASSWORD_HASH_MEMORY_KIB: integerVariable(8_192, 1_048_576).default(19_456).meta({ example: 19_456 }),
+  PASSWORD_HASH_PASSES: integerVariable(1, 20).default(2).meta({ example: 2 }),
+});
+
+/** The only reader of the environment here. @throws ConfigError with a line for every wrong variable */
+export function readIdentityConfig(env: NodeJS.ProcessEnv) {
+  const read = readConfig(variables, env);
+  requireInProduction(read, { INTERNAL_TOKEN: read.INTERNAL_TOKEN });
+  refuseWeakInProduction(read, {
+    ...findWeakTokenSecrets(read),
+    INTERNAL_TOKEN: findWeakness(read.INTERNAL_TOKEN ?? '', MIN_INTERNAL_TOKEN),
+    API_KEYS: read.API_KEYS.weak,
+    ADMIN_PASSWORD:
+      read.ADMIN_PASSWORD === undefined ? undefined : findWeakness(read.ADMIN_PASSWORD, MIN_ADMIN_PASSWORD),
+  });
+  return {
+    ...toCommonConfig(read),
+    ...toTokenConfig(read),
+    environmentKeys: read.API_KEYS,
+    firstUser: toFirstUser(read.ADMIN_EMAIL, read.ADMIN_PASSWORD),
+    /** Failed sign-ins per account and client address in 15 minutes; 0 is no limit. */
+    signInFailures: read.SIGN_IN_FAILURES_PER_ACCOUNT,
+    audit: { days: read.AUDIT_RETENTION_DAYS, count: read.AUDIT_RETENTION_COUNT },
+    passwordHash: { memoryKib: read.PASSWORD_HASH_MEMORY_KIB, passes: read.PASSWORD_HASH_PASSES, parallelism: 1 },
+  };
+}
+
+function toFirstUser(email: string | undefined, password: string | undefined): FirstUser | undefined {
+  if (email !== undefined && password !== undefined) return { email, password };
+  if (email === undefined && password === undefined) return undefined;
+  throw new ConfigError('ADMIN_EMAIL, ADMIN_PASSWORD: must be given together, or neither');
+}
+
+function parseEmail(text: string): string {
+  const email = normaliseEmail(text);
+  if (email === undefined) throw new Error('must be an e-mail address');
+  return email;
+}

@@ -1,0 +1,39 @@
+import { type Caller, readCaller } from '@agent-fleet/shared/http/internal-access';
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
+import type { AuditActor, AuditEntry } from '@agent-fleet/shared/identity/audit';
+import type { Request } from 'express';
+
+const MAX_USER_AGENT = 200;
+
+/** Where a request comes from, as the gateway reports it. */
+export interface Origin {
+  caller: Caller | undefined;
+  actor: AuditActor;
+  /** IP address of the client. */
+  address: string;
+  userAgent: string;
+  requestId: string;
+  isHttps: boolean;
+}
+
+export function originOf(req: Request): Origin {
+  const caller = readCaller(req);
+  return {
+    caller,
+    actor: caller
+      ? { type: caller.type, id: caller.id, name: caller.name }
+      : { type: 'anonymous', id: null, name: null },
+    address: req.headers['x-forwarded-for']?.toString() ?? req.socket.remoteAddress ?? 'unknown',
+    userAgent: (req.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
+    requestId: req.headers[REQUEST_ID_HEADER] as string,
+    isHttps: req.headers['x-forwarded-proto'] === 'https',
+  };
+}
+
+/** An audit entry of a request. `actor` replaces the caller, for requests that had no credentials. */
+export function toEntry(
+  { actor, address, requestId }: Origin,
+  entry: Pick<AuditEntry, 'action' | 'target'> & Partial<Pick<AuditEntry, 'actor' | 'outcome'>>,
+): AuditEntry {
+  return { actor, outcome: 'success', address, request_id: requestId, ...entry };
+}

@@ -1,0 +1,28 @@
+import { setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serve } from '@agent-fleet/shared/http/serve';
+import { runService } from '@agent-fleet/shared/process';
+import { readIdentityConfig } from './config.ts';
+import { createService } from './service.ts';
+
+/** As in the agents service: a replica listens once it can serve. */
+const LISTEN_WITHIN_MS = 2_000;
+/** Password hashing yields to everything else on the machine. The threads that hash inherit it: set it before. */
+const NICENESS = 10;
+
+await runService(async () => {
+  setPriority(NICENESS);
+  const config = readIdentityConfig(process.env);
+  const { app, lifecycle, logger, started, close } = createService(config);
+  const { host, port, drainSeconds } = config;
+  await Promise.race([started, sleep(LISTEN_WITHIN_MS)]);
+  const server = await serve(app, { host, port, lifecycle, drainSeconds });
+  logger.info({ port: server.port }, 'identity service is listening');
+  return {
+    async close() {
+      await server.close();
+      await close();
+      logger.info('identity service stopped');
+    },
+  };
+});

@@ -1,0 +1,46 @@
+import type { FirstUser } from '../config.ts';
+import { createId } from '../ids.ts';
+import { findPasswordProblem } from '../passwords/password-rules.ts';
+import type { Passwords } from '../passwords/passwords.ts';
+import { type IdentityContext, redisTime } from '../redis/context.ts';
+import { newUser } from '../users/user-record.ts';
+import type { UserStore } from '../users/user-store.ts';
+import { byService } from './by-service.ts';
+
+/** The user of `ADMIN_EMAIL` and `ADMIN_PASSWORD`, an admin. The password may break the rules for passwords. */
+export function createFirstUser(
+  { email, password }: FirstUser,
+  { redis, logger, commit }: IdentityContext,
+  users: UserStore,
+  passwords: Passwords,
+) {
+  const problem = findPasswordProblem(password, email);
+  if (problem !== undefined) logger.warn({ problem }, 'ADMIN_PASSWORD breaks a rule for passwords; used as it is');
+  let password_hash: string | undefined;
+  let isOurs = false;
+
+  return {
+    /** Creates the user unless it exists, whoever created it; also when an admin has deleted it before. */
+    async addIfAbsent(): Promise<void> {
+      if (await users.findByEmail(email)) return;
+      // Once, however often Redis fails afterwards.
+      password_hash ??= await passwords.hash(password);
+      const id = createId(await redisTime(redis));
+      const user = newUser({ id, email, role: 'admin', password_hash });
+      const failed = await commit({ ...users.toAdd(user), audit: [byService('user.created', id)] });
+      isOurs = failed === undefined;
+      if (isOurs) logger.info({ user: email }, 'first user created');
+    },
+
+    /** Warns when the password of the user is another one. */
+    async checkPassword(): Promise<void> {
+      const user = isOurs ? undefined : await users.findByEmail(email).catch(() => undefined);
+      if (!user || (await passwords.matches(user.record.password_hash, password).catch(() => true))) return;
+      logger.warn(
+        { user: email },
+        'ADMIN_PASSWORD is not the password of this user, which stays as it is: change it by PUT /users/me/password, ' +
+          'or by a reset code from another admin or a key of API_KEYS',
+      );
+    },
+  };
+}

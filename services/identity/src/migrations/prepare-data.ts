@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '@agent-fleet/shared/process';
+import { isRedisUnavailable, waitForRedis } from '@agent-fleet/shared/redis/connection';
+import type { IdentityConfig } from '../config.ts';
+import type { Passwords } from '../passwords/passwords.ts';
+import type { IdentityContext } from '../redis/context.ts';
+import { createUserStore } from '../users/user-store.ts';
+import { createFirstUser } from './first-user.ts';
+import { migrate } from './migrate.ts';
+
+const FIRST_DELAY_MS = 25;
+const MAX_DELAY_MS = 5_000;
+const CONNECT_MS = 250;
+
+/**
+ * Brings the data to the present layout and creates the first user. It waits while Redis is unavailable. `done` rejects
+ * with a StartError when the layout is newer than this program.
+ */
+export function prepareData(
+  { redis: { prefix }, firstUser }: IdentityConfig,
+  context: IdentityContext,
+  passwords: Passwords,
+) {
+  const stop = new AbortController();
+  const users = createUserStore(context);
+  const first = firstUser && createFirstUser(firstUser, context, users, passwords);
+  let isReady = false;
+
+  async function prepare(): Promise<void> {
+    await migrate(context, users, prefix);
+    await first?.addIfAbsent();
+    isReady = true;
+  }
+
+  const done = keepTrying(context, stop.signal, prepare).then(() => (isReady ? first?.checkPassword() : undefined));
+  return {
+    isReady: () => isReady,
+    done,
+    async close(): Promise<void> {
+      stop.abort();
+      await done.catch(() => undefined);
+    },
+  };
+}
+
+async function keepTrying({ redis, logger }: IdentityContext, signal: AbortSignal, work: () => Promise<void>) {
+  // The connection is still being made: without this, the first try would fail and cost a pause.
+  await waitForRedis(redis, CONNECT_MS).catch(() => {});
+  for (let delayMs = FIRST_DELAY_MS; !signal.aborted; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      logger[isRedisUnavailable(error) ? 'debug' : 'warn']({ err: error }, 'failed to prepare the data; retrying');
+    }
+    await sleep(delayMs, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,38 @@
+import { fold } from './fold.ts';
+import { isFrequentPassword } from './frequent-passwords.ts';
+import { isKeySequence } from './key-sequence.ts';
+import { hasAllowedLength, MAX_LENGTH, MIN_LENGTH } from './password-length.ts';
+
+/** A word that long counts as short: repeating it makes a longer password, not a better one. */
+const MAX_REPEATED_LENGTH = 10;
+
+/**
+ * What is wrong with a new password, to follow its field's name; undefined when it may be used. Length counts as sent,
+ * nothing is trimmed (NIST SP 800-63B, section 3.1.1.2). Texts are compared folded.
+ */
+export function findPasswordProblem(password: string, email?: string): string | undefined {
+  if (!hasAllowedLength(password)) return `must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`;
+  // A lone surrogate is hashed as U+FFFD: another password would match.
+  if (!password.isWellFormed()) return 'must be well-formed Unicode';
+  const folded = fold(password);
+  if (email !== undefined && isEmail(folded, fold(email))) return 'is the e-mail address';
+  if (isRepeatedWord(folded)) return 'is one short word repeated';
+  if (isKeySequence(folded)) return 'is a row of keys or the alphabet';
+  if (isFrequentPassword(password)) return 'is one of the most frequent passwords';
+  return undefined;
+}
+
+/** Also true for the part before the last `@`. */
+function isEmail(password: string, email: string): boolean {
+  return password === email || password === email.slice(0, Math.max(0, email.lastIndexOf('@')));
+}
+
+/** Whether it is a word of at most 10 code points, at least twice; the last time it may be cut short. */
+function isRepeatedWord(password: string): boolean {
+  const characters = [...password];
+  const longest = Math.min(MAX_REPEATED_LENGTH, Math.floor(characters.length / 2));
+  for (let period = 1; period <= longest; period += 1) {
+    if (characters.every((character, at) => at < period || character === characters[at - period])) return true;
+  }
+  return false;
+}

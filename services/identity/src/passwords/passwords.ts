@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { overloaded } from '@agent-fleet/shared/http/errors';
+import { hash, hashSync, verify } from '@node-rs/argon2';
+import pLimit from 'p-limit';
+
+/** What one check costs (RFC 9106, section 3.1). */
+export interface PasswordCost {
+  memoryKib: number;
+  passes: number;
+  parallelism: number;
+}
+
+export interface PasswordOptions {
+  cost?: PasswordCost;
+  /** Checks and hashes at once, 1 by default: each takes the memory of the cost and one of libuv's four threads. */
+  maxAtOnce?: number;
+  /** How many may wait, 150 by default: about three seconds at the default cost. */
+  maxWaiting?: number;
+}
+
+/** argon2id with 19 MiB and two passes (OWASP's password storage cheat sheet): about 20 ms per check. */
+export const DEFAULT_COST: PasswordCost = { memoryKib: 19_456, passes: 2, parallelism: 1 };
+
+export type Passwords = ReturnType<typeof createPasswords>;
+
+/**
+ * Hashing and checking of passwords exactly as sent, bounded in what runs and waits at once.
+ *
+ * @throws when argon2 does not take the cost
+ */
+export function createPasswords({ cost = DEFAULT_COST, maxAtOnce = 1, maxWaiting = 150 }: PasswordOptions = {}) {
+  const limit = pLimit(maxAtOnce);
+  const options = { memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: cost.parallelism };
+  const prefix = `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${cost.parallelism}$`;
+  const dummyHash = hashSync(randomBytes(32), options);
+
+  function enqueue<T>(work: () => Promise<T>): Promise<T> {
+    if (limit.pendingCount >= maxWaiting) throw overloaded('Too many sign-ins at once; try again');
+    return limit(work);
+  }
+
+  return {
+    /** @throws 503 `overloaded` when too many wait already */
+    async hash(password: string): Promise<string> {
+      return enqueue(() => hash(password, options));
+    },
+    /**
+     * Without a hash, takes the same time and is false, so that a response does not reveal whether the user exists.
+     *
+     * @throws 503 `overloaded` when too many wait already
+     */
+    async matches(passwordHash: string | null | undefined, password: string): Promise<boolean> {
+      const isMatch = await enqueue(() => verify(passwordHash ?? dummyHash, password));
+      return isMatch && typeof passwordHash === 'string';
+    },
+    /** Whether it was made at another cost than today's. */
+    needsRehash: (passwordHash: string): boolean => !passwordHash.startsWith(prefix),
+  };
+}

@@ -1,0 +1,76 @@
+import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
+import type { Caller } from '@agent-fleet/shared/http/internal-access';
+import { digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
+import type { SessionRecord } from '@agent-fleet/shared/identity/records';
+import { isScope } from '@agent-fleet/shared/identity/scopes';
+import { type Origin, originOf, toEntry } from '../http/origin.ts';
+import { createId } from '../ids.ts';
+import { retryConflicts } from '../redis/commit.ts';
+import type { IdentityContext } from '../redis/context.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
+import type { UserStore } from '../users/user-store.ts';
+import { requireCaller, unauthenticated } from './caller.ts';
+import type { readSession, signInBrowser, signOut } from './contract.ts';
+import { createCookieSecret, toClearCookies, toSetCookie } from './cookie.ts';
+import { toOpenSession } from './open-session.ts';
+import type { SessionStore } from './session-store.ts';
+
+/** `/session`: that of the request. */
+export function createCurrentSession(
+  { commit, durable }: IdentityContext,
+  { users, sessions, signIn }: { users: UserStore; sessions: SessionStore; signIn: SignIn },
+) {
+  /** The stored session of the caller; a token without a refresh token has none. */
+  async function readOwn({ id, sessionId }: Caller): Promise<SessionRecord | undefined> {
+    const session = sessionId === undefined ? undefined : await sessions.read(sessionId);
+    return session?.user_id === id ? session : undefined;
+  }
+
+  async function end({ id: userId }: Caller, sessionId: string, origin: Origin): Promise<'done' | 'conflict'> {
+    const session = await sessions.read(sessionId);
+    if (session && session.user_id !== userId) return 'done';
+    const target = { type: 'session', id: sessionId };
+    const failed = await commit({
+      ...(session ? sessions.toEnd(session) : sessions.toRevoke(sessionId)),
+      checks: [sessions.toUnchanged(sessionId, session)],
+      audit: [toEntry(origin, { action: 'session.ended', target })],
+    });
+    return failed ? 'conflict' : 'done';
+  }
+
+  return {
+    async create({ body, req, res }: Input<typeof signInBrowser>): Promise<Reply> {
+      res.setHeader('cache-control', 'no-store');
+      const origin = originOf(req);
+      // Always a new one: who has planted a cookie must not get the session (fixation).
+      const secret = createCookieSecret();
+      await signIn(body, origin, async (user, nowMs) => {
+        const session = { id: createId(nowMs), kind: 'browser', scopes: null, hash: digestOfSecret(secret) } as const;
+        return { ...(await toOpenSession(sessions, session, user, origin, nowMs)), result: undefined };
+      });
+      return { status: 204, headers: { 'set-cookie': toSetCookie(secret, origin.isHttps) } };
+    },
+
+    async read({ req }: Input<typeof readSession>): Promise<Reply> {
+      const caller = requireCaller(originOf(req));
+      const scopes = caller.scopes.filter(isScope);
+      if (caller.type !== 'user') return json({ user: caller.name, role: null, scopes, expires_at: null });
+      const [user, session] = await Promise.all([users.read(caller.id), readOwn(caller)]);
+      if (!user) throw unauthenticated();
+      const { email, role } = user.record;
+      return json({ user: email, role, scopes, expires_at: session?.expires_at ?? null });
+    },
+
+    async delete({ req, res }: Input<typeof signOut>): Promise<Reply> {
+      const origin = originOf(req);
+      const caller = requireCaller(origin);
+      const { type, sessionId } = caller;
+      if (type === 'user' && sessionId !== undefined) {
+        await retryConflicts(() => end(caller, sessionId, origin));
+        await durable();
+      }
+      res.setHeader('set-cookie', toClearCookies(origin.isHttps));
+      return { status: 204 };
+    },
+  };
+}

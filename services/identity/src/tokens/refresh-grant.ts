@@ -1,0 +1,131 @@
+import type { Reply } from '@agent-fleet/shared/contract/operation';
+import type { SessionRecord } from '@agent-fleet/shared/identity/records';
+import { narrow, scopesOf } from '@agent-fleet/shared/identity/scopes';
+import type { Tokens } from '@agent-fleet/shared/tokens/token';
+import { type Origin, toEntry } from '../http/origin.ts';
+import { createId } from '../ids.ts';
+import { retryConflicts } from '../redis/commit.ts';
+import { type IdentityContext, redisTime } from '../redis/context.ts';
+import { isAllowed, storedUntilMs } from '../sessions/session-life.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import { toActor } from '../sign-in/sign-in.ts';
+import type { StoredUser, UserStore } from '../users/user-store.ts';
+import { type Grant, toTokenReply } from './access-tokens.ts';
+import { invalidGrant } from './oauth-errors.ts';
+import type { RefreshToken, RefreshTokens } from './refresh-token.ts';
+import { grantScopes, parseScope, type ScopeRequest, toGranted } from './scope-request.ts';
+
+/** So long, the token before is answered with its successor again: two tabs, or an answer that was lost. */
+const REPEAT_MS = 10_000;
+
+interface Parts {
+  users: UserStore;
+  sessions: SessionStore;
+  tokens: Tokens;
+  refreshTokens: RefreshTokens;
+}
+
+/** A refresh token with what is stored for it. */
+interface Presented {
+  token: RefreshToken;
+  session: SessionRecord;
+  user: StoredUser | undefined;
+  nowMs: number;
+}
+
+/** The grant `refresh_token` of `POST /token`. */
+export function createRefreshGrant({ redis, keys, commit, durable }: IdentityContext, parts: Parts) {
+  const { users, sessions, tokens, refreshTokens } = parts;
+
+  async function read(token: RefreshToken): Promise<Presented | undefined> {
+    const session = await sessions.read(token.sessionId);
+    if (session?.kind !== 'refresh') return undefined;
+    const user = await users.read(session.user_id);
+    return { token, session, user, nowMs: await redisTime(redis) };
+  }
+
+  /** Somebody has a copy of the token: nobody can tell who, so both lose the session. */
+  async function endFamily({ session, user }: Presented, origin: Origin): Promise<'refused' | 'conflict'> {
+    const target = { type: 'session', id: session.id };
+    const actor = toOwner(session, user);
+    const failed = await commit({
+      ...sessions.toEnd(session),
+      checks: [sessions.toUnchanged(session.id, session)],
+      audit: [toEntry(origin, { actor, action: 'session.family_revoked', target })],
+    });
+    if (failed) return 'conflict';
+    await durable();
+    return 'refused';
+  }
+
+  async function refuse({ session, user }: Presented, origin: Origin): Promise<'refused'> {
+    const target = { type: 'session', id: session.id };
+    const actor = toOwner(session, user);
+    const entry = toEntry(origin, { actor, action: 'token.refused', target, outcome: 'failure' });
+    await commit({ commands: [], audit: [entry] });
+    return 'refused';
+  }
+
+  async function renew(
+    { token, session, nowMs }: Presented,
+    stored: StoredUser,
+    request: ScopeRequest,
+    origin: Origin,
+  ) {
+    const { record: user, text } = stored;
+    const allowed = narrow(session.scopes ?? scopesOf(user.role), scopesOf(user.role));
+    const scopes = grantScopes(request, allowed);
+    const next = refreshTokens.successorOf(token);
+    const isRepeated = token.digest !== session.hash;
+    // Made with another key, during a rotation of keys: the successor cannot be told again.
+    if (isRepeated && next.digest !== session.hash) return 'refused';
+    const target = { type: 'session', id: session.id };
+    const failed = await commit({
+      checks: [sessions.toUnchanged(session.id, session), ['value', keys.user(user.id), text]],
+      commands: isRepeated ? [] : toRotate(session, token, next, nowMs),
+      audit: [toEntry(origin, { actor: toActor(user), action: 'token.refreshed', target })],
+    });
+    if (failed) return 'conflict';
+    const tokenId = createId(nowMs);
+    const granted: Grant = { user, sessionId: session.id, tokenId, scopes, nowMs, ...toGranted(request, scopes) };
+    return { ...granted, refreshToken: next.text };
+  }
+
+  function toRotate(session: SessionRecord, token: RefreshToken, next: RefreshToken, nowMs: number) {
+    const last_used_at = new Date(nowMs).toISOString();
+    const rotated = { ...session, last_used_at, hash: next.digest, previous: { hash: token.digest, at: nowMs } };
+    return sessions.toStore(rotated, storedUntilMs(rotated, nowMs));
+  }
+
+  async function attempt(token: RefreshToken, request: ScopeRequest, origin: Origin) {
+    const presented = await read(token);
+    if (!presented) return 'refused';
+    const { session, user, nowMs } = presented;
+    const use = toUse(token, session, nowMs);
+    if (use === 'forged' || Date.parse(session.expires_at) <= nowMs) return 'refused';
+    if (use === 'old') return endFamily(presented, origin);
+    if (!user || !isAllowed(session, user.record)) return refuse(presented, origin);
+    return renew(presented, user, request, origin);
+  }
+
+  return async (fields: { refresh_token: string; scope?: string }, origin: Origin): Promise<Reply> => {
+    const token = refreshTokens.parse(fields.refresh_token);
+    if (!token) throw invalidGrant();
+    const request = parseScope(fields.scope);
+    const result = await retryConflicts(() => attempt(token, request, origin));
+    if (result === 'refused') throw invalidGrant();
+    return toTokenReply(tokens, result);
+  };
+}
+
+/** `valid`: the current one, or the one before in time. A token that is found by its digest needs no MAC. */
+function toUse({ digest, isOurs }: RefreshToken, { hash, previous }: SessionRecord, nowMs: number) {
+  if (digest === hash) return 'valid';
+  const isPrevious = digest === previous?.hash;
+  if (isPrevious && nowMs - previous.at <= REPEAT_MS) return 'valid';
+  return isPrevious || isOurs ? 'old' : 'forged';
+}
+
+function toOwner({ user_id }: SessionRecord, user: StoredUser | undefined) {
+  return toActor({ id: user_id, email: user?.record.email ?? null });
+}

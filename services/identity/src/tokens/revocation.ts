@@ -1,0 +1,70 @@
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import type { AuditActor } from '@agent-fleet/shared/identity/audit';
+import type { Tokens, VerifiedToken } from '@agent-fleet/shared/tokens/token';
+import { type Origin, originOf, toEntry } from '../http/origin.ts';
+import { retryConflicts } from '../redis/commit.ts';
+import type { IdentityContext } from '../redis/context.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import { toActor } from '../sign-in/sign-in.ts';
+import type { UserStore } from '../users/user-store.ts';
+import type { revokeToken } from './contract.ts';
+import type { RefreshToken, RefreshTokens } from './refresh-token.ts';
+
+/** More than the leeway of a token's verification, and than clocks differ. */
+const MARGIN_MS = 60_000;
+
+interface Parts {
+  users: UserStore;
+  sessions: SessionStore;
+  tokens: Tokens;
+  refreshTokens: RefreshTokens;
+}
+
+/** `POST /revoke` (RFC 7009). */
+export function createRevocation({ keys, commit, durable }: IdentityContext, parts: Parts) {
+  const { users, sessions, tokens, refreshTokens } = parts;
+
+  /** Any token of the session will do, also an old one: whoever has it must not have the session. */
+  async function endFamily(token: RefreshToken, origin: Origin): Promise<'done' | 'conflict'> {
+    const session = await sessions.read(token.sessionId);
+    if (session?.kind !== 'refresh') return 'done';
+    const isKnown = token.digest === session.hash || token.digest === session.previous?.hash;
+    if (!isKnown && !token.isOurs) return 'done';
+    const user = await users.read(session.user_id);
+    const actor = toActor({ id: session.user_id, email: user?.record.email ?? null });
+    const target = { type: 'session', id: session.id };
+    const failed = await commit({
+      ...sessions.toEnd(session),
+      checks: [sessions.toUnchanged(session.id, session)],
+      audit: [toEntry(origin, { actor, action: 'token.revoked', target })],
+    });
+    return failed ? 'conflict' : 'done';
+  }
+
+  async function endToken({ tokenId, expiresAtMs, ...token }: VerifiedToken, origin: Origin): Promise<void> {
+    const actor = await toActorOf(token);
+    await commit({
+      // Only once: the trail has an entry for what changed.
+      checks: [['value', keys.revoked(tokenId), null]],
+      commands: [['SET', keys.revoked(tokenId), '1', 'PXAT', Math.ceil(expiresAtMs) + MARGIN_MS]],
+      changes: [`token:${tokenId}`],
+      audit: [toEntry(origin, { actor, action: 'token.revoked', target: { type: 'token', id: tokenId } })],
+    });
+  }
+
+  async function toActorOf({ userId, subject }: Pick<VerifiedToken, 'userId' | 'subject'>): Promise<AuditActor> {
+    const user = userId === undefined ? await users.findByEmail(subject) : undefined;
+    return { type: 'user', id: userId ?? user?.record.id ?? null, name: subject };
+  }
+
+  return async ({ body, req, res }: Input<typeof revokeToken>): Promise<Reply> => {
+    res.setHeader('cache-control', 'no-store');
+    const origin = originOf(req);
+    const refreshToken = refreshTokens.parse(body.token);
+    const accessToken = refreshToken ? undefined : tokens.verify(body.token);
+    if (refreshToken) await retryConflicts(() => endFamily(refreshToken, origin));
+    if (accessToken) await endToken(accessToken, origin);
+    if (refreshToken || accessToken) await durable();
+    return { status: 200 };
+  };
+}

@@ -1,0 +1,35 @@
+import { parseInput } from '@agent-fleet/shared/contract/input';
+import { type Binding, bind, type Input, type Reply } from '@agent-fleet/shared/contract/operation';
+import { createTokens } from '@agent-fleet/shared/tokens/token';
+import type { IdentityConfig } from '../config.ts';
+import { originOf } from '../http/origin.ts';
+import type { IdentityContext } from '../redis/context.ts';
+import { createSignIn, type SignInParts } from '../sign-in/sign-in.ts';
+import { issueToken, passwordGrant, refreshGrant, revokeToken } from './contract.ts';
+import { invalidGrant } from './oauth-errors.ts';
+import { createPasswordGrant } from './password-grant.ts';
+import { createRefreshGrant } from './refresh-grant.ts';
+import { createRefreshTokens } from './refresh-token.ts';
+import { createRevocation } from './revocation.ts';
+
+export function createTokenBindings(config: IdentityConfig, context: IdentityContext, parts: SignInParts): Binding[] {
+  const tokens = createTokens(config.signingKey, config.tokens, config.verificationKey);
+  const refreshTokens = createRefreshTokens(config.signingKey);
+  const signIn = createSignIn(context, parts);
+  const all = { ...parts, signIn, tokens, refreshTokens };
+  const byPassword = createPasswordGrant(context, all);
+  const byRefreshToken = createRefreshGrant(context, all);
+
+  async function issue({ body, req, res }: Input<typeof issueToken>): Promise<Reply> {
+    // RFC 6749 section 5.1 requires both, also of errors (section 5.2).
+    res.setHeader('cache-control', 'no-store');
+    res.setHeader('pragma', 'no-cache');
+    const origin = originOf(req);
+    const { grant_type, scope } = body;
+    if (grant_type === 'password') return byPassword({ ...parseInput(passwordGrant, body), scope }, origin);
+    if (grant_type !== 'refresh_token') throw invalidGrant();
+    return byRefreshToken({ ...parseInput(refreshGrant, body), scope }, origin);
+  }
+
+  return [bind(issueToken, issue), bind(revokeToken, createRevocation(context, all))];
+}

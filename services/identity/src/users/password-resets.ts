@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { type Input, json, type Reply } from '@agent-fleet/shared/contract/operation';
+import { detailError } from '@agent-fleet/shared/http/errors';
+import { digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
+import { originOf, toEntry } from '../http/origin.ts';
+import { retryConflicts } from '../redis/commit.ts';
+import { type IdentityContext, redisTime } from '../redis/context.ts';
+import type { Failures } from '../sign-in/failures.ts';
+import type { createPasswordReset, usePasswordReset } from './password-contract.ts';
+import { RESET_MS } from './reset-store.ts';
+import { createSetPassword, requireGoodPassword } from './set-password.ts';
+import type { StoredUser } from './user-store.ts';
+import { createRequireUser, type UserDependencies } from './users.ts';
+
+const CODE_BYTES = 32;
+/** 256 bits in base64url. */
+const CODE = /^[\w-]{43}$/;
+
+/** The operations on reset codes. */
+export function createPasswordResets(
+  context: IdentityContext,
+  { users, sessions, resets, passwords, failures }: UserDependencies & { failures: Failures },
+) {
+  const { redis, commit, durable } = context;
+  const requireUser = createRequireUser(users);
+  const setPassword = createSetPassword(context, users, sessions);
+
+  /** The user of a code. @throws 404 */
+  async function requireCode(code: string): Promise<{ user: StoredUser; digest: string }> {
+    const digest = digestOfSecret(code);
+    const userId = CODE.test(code) ? await resets.findUser(digest) : null;
+    const user = userId === null ? undefined : await users.read(userId);
+    if (user === undefined) throw detailError(404, 'Reset code not found');
+    return { user, digest };
+  }
+
+  return {
+    async create({ params, req }: Input<typeof createPasswordReset>): Promise<Reply> {
+      const origin = originOf(req);
+      const code = randomBytes(CODE_BYTES).toString('base64url');
+      const now = await retryConflicts(async () => {
+        const user = await requireUser(params.user_id);
+        const { id } = user.record;
+        const { checks, commands } = await resets.toCreate(id, digestOfSecret(code));
+        const at = await redisTime(redis);
+        const failed = await commit({
+          checks: [...users.toKeep(user), ...checks],
+          commands,
+          audit: [toEntry(origin, { action: 'user.password_reset_created', target: { type: 'user', id } })],
+        });
+        return failed ? 'conflict' : at;
+      });
+      await durable();
+      return json({ code, expires_at: new Date(now + RESET_MS).toISOString() }, 201);
+    },
+
+    async use({ params, body, req }: Input<typeof usePasswordReset>): Promise<Reply> {
+      const { id, email } = (await requireCode(params.code)).user.record;
+      requireGoodPassword('new_password', body.new_password, email);
+      const hash = await passwords.hash(body.new_password);
+      // Who has the code acts as the user.
+      const origin = { ...originOf(req), actor: { type: 'user' as const, id, name: email } };
+      await retryConflicts(async () => {
+        const { user, digest } = await requireCode(params.code);
+        const code = resets.toUse(id, digest);
+        const isSet = await setPassword(user, { hash, code, origin, action: 'user.password_reset' });
+        return isSet ? undefined : 'conflict';
+      });
+      await durable();
+      await failures.forget(email, origin.address);
+      return { status: 204 };
+    },
+
+    /** @throws 404 for a code that is not valid */
+    requireCode: async ({ code }: { code: string }) => void (await requireCode(code)),
+  };
+}

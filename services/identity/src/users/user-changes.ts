@@ -1,0 +1,81 @@
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { httpError } from '@agent-fleet/shared/http/errors';
+import { ifMatch, isMatch, preconditionFailed } from '../http/conditions.ts';
+import { originOf, toEntry } from '../http/origin.ts';
+import { type Check, retryConflicts } from '../redis/commit.ts';
+import { type IdentityContext, redisTime } from '../redis/context.ts';
+import type { deleteUser, replaceUser } from './contract.ts';
+import { toDeleteOwnedKeys } from './owned-keys.ts';
+import { endOfTokens } from './user-record.ts';
+import type { StoredUser } from './user-store.ts';
+import { createRequireUser, toJson, toReply, type UserDependencies } from './users.ts';
+
+/** The operations that change or delete a user. */
+export function createUserChanges(context: IdentityContext, { users, sessions, resets }: UserDependencies) {
+  const { redis, keys, commit, durable } = context;
+  const requireUser = createRequireUser(users);
+
+  /** The user, if it is as the client knows it. */
+  async function requireCurrent({
+    params,
+    req,
+  }: Pick<Input<typeof deleteUser>, 'params' | 'req'>): Promise<StoredUser> {
+    const user = await requireUser(params.user_id);
+    if (!isMatch(ifMatch(req.headers['if-match']), toJson(user.record))) throw preconditionFailed();
+    return user;
+  }
+
+  async function toEndAccess(userId: string) {
+    const [code, ended] = await Promise.all([resets.toVoid(userId), sessions.toEndAll(userId)]);
+    return { checks: code.checks, commands: [...code.commands, ...ended.commands], changes: ended.changes };
+  }
+
+  return {
+    async replace(input: Input<typeof replaceUser>): Promise<Reply> {
+      const { role, disabled } = input.body;
+      const origin = originOf(input.req);
+      const user = await retryConflicts(async () => {
+        const before = await requireCurrent(input);
+        const { record } = before;
+        if (record.role === role && record.disabled === disabled) return record;
+        const ended = disabled ? await toEndAccess(record.id) : { checks: [], commands: [], changes: [] };
+        const after = { ...record, role, disabled, ...(disabled && endOfTokens(await redisTime(redis))) };
+        const stored = users.toReplace(before, after);
+        const failed = await commit({
+          checks: [...stored.checks, ...ended.checks],
+          commands: [...stored.commands, ...ended.commands],
+          changes: [...stored.changes, ...ended.changes],
+          audit: [toEntry(origin, { action: 'user.changed', target: { type: 'user', id: record.id } })],
+        });
+        return failed ? toConflict(failed) : after;
+      });
+      await durable();
+      return toReply(user);
+    },
+
+    async delete(input: Input<typeof deleteUser>): Promise<Reply> {
+      const origin = originOf(input.req);
+      await retryConflicts(async () => {
+        const before = await requireCurrent(input);
+        const { id } = before.record;
+        const removed = users.toDelete(before);
+        const [ended, owned] = await Promise.all([toEndAccess(id), toDeleteOwnedKeys(context, id)]);
+        const failed = await commit({
+          checks: [...removed.checks, ...ended.checks, ...owned.checks],
+          commands: [...removed.commands, ...ended.commands, ...owned.commands, ['DEL', keys.userSessions(id)]],
+          changes: [...removed.changes, ...ended.changes, ...owned.changes],
+          audit: [toEntry(origin, { action: 'user.deleted', target: { type: 'user', id } })],
+        });
+        return failed ? toConflict(failed) : undefined;
+      });
+      await durable();
+      return { status: 204 };
+    },
+  };
+}
+
+/** @throws 409 `last_admin` when that is why nothing was written */
+function toConflict([kind]: Check): 'conflict' {
+  if (kind === 'at least') throw httpError('last_admin', 'This is the last enabled admin');
+  return 'conflict';
+}

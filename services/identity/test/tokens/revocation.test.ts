@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import {
+  type Account,
+  CHEAP_HASHES,
+  claimsOf,
+  createAccount,
+  dumpRedis,
+  getTokens,
+  readAudit,
+  readChanges,
+  readSession,
+  refresh,
+  revoke,
+} from '../support/accounts.ts';
+import { asNobody, JWT_SECRET, type StartedService, startService } from '../support/start-service.ts';
+
+let service: StartedService;
+let account: Account;
+beforeAll(async () => {
+  service = await startService({ ...CHEAP_HASHES, SIGN_IN_FAILURES_PER_ACCOUNT: '0' });
+  account = await createAccount(service);
+});
+afterAll(() => service.close());
+
+const isRevoked = async (id: string) => (await service.redis.exists(service.keys.revoked(id))) === 1;
+
+test('a refresh token ends with its family and the access tokens made from it', async () => {
+  const tokens = await getTokens(service, account, 'offline_access');
+  const { sid } = claimsOf(tokens);
+  const { text, headers } = await revoke(service, { token: tokens.refresh_token }).expect(200);
+  expect([text, headers['cache-control']]).toEqual(['', 'no-store']);
+  expect(await readSession(service, sid)).toBeUndefined();
+  expect(await isRevoked(sid)).toBe(true);
+  expect(await service.redis.pttl(service.keys.revoked(sid))).toBeGreaterThan(86_400_000);
+  expect((await readChanges(service)).at(-1)).toBe(`session:${sid}`);
+  expect((await readAudit(service)).at(-1)).toMatchObject({
+    actor: { type: 'user', id: account.id, name: account.email },
+    action: 'token.revoked',
+    target: { type: 'session', id: sid },
+    outcome: 'success',
+  });
+  await refresh(service, tokens.refresh_token).expect(400);
+});
+
+test('an old refresh token ends its family too', async () => {
+  const first = await getTokens(service, account, 'offline_access');
+  let current = first.refresh_token;
+  for (let count = 0; count < 3; count++) current = (await refresh(service, current).expect(200)).body.refresh_token;
+  await revoke(service, { token: first.refresh_token }).expect(200);
+  expect(await isRevoked(claimsOf(first).sid)).toBe(true);
+  await refresh(service, current).expect(400);
+});
+
+test('an access token ends alone, until its own end', async () => {
+  const tokens = await getTokens(service, account, 'offline_access');
+  const { jti, sid } = claimsOf(tokens);
+  await revoke(service, { token: tokens.access_token, token_type_hint: 'refresh_token' }).expect(200);
+  expect([await isRevoked(jti), await isRevoked(sid)]).toEqual([true, false]);
+  const leftMs = await service.redis.pttl(service.keys.revoked(jti));
+  expect(leftMs).toBeGreaterThan(1_800_000);
+  expect(leftMs).toBeLessThan(1_900_000);
+  expect((await readChanges(service)).at(-1)).toBe(`token:${jti}`);
+  expect((await readAudit(service)).at(-1)).toMatchObject({
+    actor: { type: 'user', id: account.id, name: account.email },
+    action: 'token.revoked',
+    target: { type: 'token', id: jti },
+  });
+  await refresh(service, tokens.refresh_token).expect(200);
+});
+
+test('an access token of version 1.0 ends by a digest, whose user is found by the e-mail address', async () => {
+  const claims = { sub: account.email, iss: 'agent-fleet', aud: 'agent-fleet' };
+  const token = jwt.sign(claims, JWT_SECRET, { expiresIn: 1800 });
+  await revoke(service, { token }).expect(200);
+  const [change = ''] = (await readChanges(service)).slice(-1);
+  expect(change).toMatch(/^token:[\w-]{43}$/);
+  expect(await isRevoked(change.slice('token:'.length))).toBe(true);
+  expect((await readAudit(service)).at(-1)?.actor).toEqual({ type: 'user', id: account.id, name: account.email });
+});
+
+test('the same token twice, also at the same time, changes and is audited once', async () => {
+  const tokens = await getTokens(service, account, 'offline_access');
+  const before = (await readAudit(service)).length;
+  const all = [tokens.access_token, tokens.refresh_token].flatMap((token) => Array<string>(10).fill(token));
+  const answers = await Promise.all(all.map((token) => revoke(service, { token })));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect((await readAudit(service)).length - before).toBe(2);
+});
+
+describe('nothing changes for', () => {
+  async function expectUnchanged(token: string): Promise<void> {
+    const before = await dumpRedis(service);
+    await revoke(service, { token }).expect(200);
+    expect(await dumpRedis(service)).toBe(before);
+  }
+
+  test('texts that are no tokens', async () => {
+    for (const token of ['', 'x', 'a.b.c', '\0', '__proto__', 'x'.repeat(10_000)]) await expectUnchanged(token);
+  });
+
+  test('forged tokens', async () => {
+    const { refresh_token, access_token } = await getTokens(service, account, 'offline_access');
+    await expectUnchanged(`${refresh_token.slice(0, 22)}${'A'.repeat(64)}`);
+    await expectUnchanged(`${access_token.slice(0, -3)}AAA`);
+    await expectUnchanged(jwt.sign({ sub: account.email }, 'another secret of thirty-two bytes', { expiresIn: 60 }));
+    const expired = { sub: account.email, iss: 'agent-fleet', aud: 'agent-fleet', exp: 1_000 };
+    await expectUnchanged(jwt.sign(expired, JWT_SECRET));
+  });
+});
+
+test('a form without a token, or with two, is 400; no form is 415', async () => {
+  for (const form of ['x=1', 'token_type_hint=access_token', 'token=a&token=b']) {
+    const { body } = await revoke(service, form).expect(400);
+    expect(body).toMatchObject({ error: 'validation_error', details: { fields: [{ path: 'token' }] } });
+  }
+  await revoke(service, 'token=a&token_type_hint=b&token_type_hint=c&x=1').expect(200);
+  await service.http.post('/revoke').set(asNobody()).send({ token: 'x' }).expect(415);
+  await service.http.post('/revoke').set(asNobody()).expect(400);
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Request } from 'express';
+import { ROLE_NAMES, ROLES, type Role, SCOPE_NAMES, type Scope } from '../identity/scopes.ts';
+import type { Operation } from './operation.ts';
+import { requireScope } from './required-scope.ts';
+
+const BASE = { id: 'x', method: 'get', path: '/', tag: '', summary: '', responses: {} } as const;
+const needing = (scope: Scope | 'signed-in'): Operation => ({ ...BASE, scope });
+
+/** The error's status and body; undefined when the request may pass. */
+function check(operation: Operation, headers: Record<string, string>, internalToken: string | undefined = 'a-token') {
+  try {
+    requireScope(internalToken)(operation, { headers } as unknown as Request);
+    return undefined;
+  } catch (error) {
+    const { status, body } = error as { status: number; body: Record<string, unknown> };
+    return { status, ...body };
+  }
+}
+
+const ofRole = (role: Role) => ({ 'x-fleet-principal': 'user:a', 'x-fleet-scopes': ROLES[role].join(' ') });
+
+describe.each(ROLE_NAMES)('the role %s', (role) => {
+  test.each(SCOPE_NAMES)('may do what needs %s if it has that scope', (scope) => {
+    const refused = { status: 403, error: 'forbidden', message: expect.any(String), details: { required: scope } };
+    expect(check(needing(scope), ofRole(role))).toEqual(
+      (ROLES[role] as readonly Scope[]).includes(scope) ? undefined : refused,
+    );
+  });
+
+  test('may do what needs no scope', () => {
+    expect(check(needing('signed-in'), ofRole(role))).toBeUndefined();
+  });
+});
+
+test('a principal without scopes may do only what needs none', () => {
+  const headers = { 'x-fleet-principal': 'user:a', 'x-fleet-scopes': '' };
+  expect(check(needing('signed-in'), headers)).toBeUndefined();
+  expect(check(needing('agents:read'), headers)).toMatchObject({ status: 403 });
+});
+
+test.each(['agents:rea', 'agents:read,tasks:read', 'AGENTS:READ', 'xagents:read', 'agents:read\ttasks:read'])(
+  'the scopes %j do not include agents:read',
+  (scopes) => {
+    expect(check(needing('agents:read'), { 'x-fleet-principal': 'user:a', 'x-fleet-scopes': scopes })).toMatchObject({
+      details: { required: 'agents:read' },
+    });
+  },
+);
+
+test('a public operation needs nothing', () => {
+  expect(check({ ...BASE, security: 'public' }, {})).toBeUndefined();
+});
+
+test('without a principal nothing but public operations is served', () => {
+  for (const headers of [{}, { 'x-fleet-scopes': SCOPE_NAMES.join(' ') }]) {
+    for (const scope of ['signed-in', 'agents:read'] as const) {
+      expect(check(needing(scope), headers as Record<string, string>)).toMatchObject({ status: 403 });
+    }
+  }
+});
+
+test('without an internal token everybody is trusted, and only requests with scopes are held to them', () => {
+  const inDevelopment = (headers: Record<string, string>) => {
+    try {
+      requireScope(undefined)(needing('agents:read'), { headers } as unknown as Request);
+      return 'passes';
+    } catch {
+      return 'refused';
+    }
+  };
+  expect(inDevelopment({})).toBe('passes');
+  expect(inDevelopment({ 'x-fleet-principal': 'user:a' })).toBe('passes');
+  expect(inDevelopment(ofRole('viewer'))).toBe('passes');
+  expect(inDevelopment({ 'x-fleet-principal': 'user:a', 'x-fleet-scopes': '' })).toBe('refused');
+  expect(inDevelopment({ 'x-fleet-scopes': 'agents:read' })).toBe('refused');
+});

@@ -1,0 +1,153 @@
+import { createHash, createHmac, createPublicKey, generateKeyPairSync, generatePrimeSync } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { ecKey, rsaKey, toPem, toPublicPem } from '../testing/forge.ts';
+import { createJwks } from './jwks.ts';
+import { thumbprintOf } from './public-jwk.ts';
+import { hasRocaFingerprint } from './roca.ts';
+import { fromPem, fromPublicPem, fromSecret } from './signing-key.ts';
+
+const SECRET = 'a secret of at least thirty-two bytes';
+
+/** RFC 7638 section 3.1. */
+const MODULUS =
+  '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W' +
+  '-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08q' +
+  'NLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw';
+
+/** The product of the first 39 primes. RSALib used it for its shortest keys, and it divides that of the others. */
+const PRIMORIAL = firstPrimes(39).reduce((product, prime) => product * prime, 1n);
+
+const rsa = (modulusLength: number, publicExponent = 65_537) =>
+  generateKeyPairSync('rsa', { modulusLength, publicExponent }).privateKey;
+const parse = (pem: string) => fromPem(Buffer.from(pem));
+const parsePublic = (pem: string) => fromPublicPem(Buffer.from(pem));
+
+function toBase64Url(value: bigint): string {
+  const hex = value.toString(16);
+  return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
+}
+
+function rsaPublicPem(n: string, e: bigint): string {
+  const key = createPublicKey({ key: { kty: 'RSA', n, e: toBase64Url(e) }, format: 'jwk' });
+  return String(key.export({ type: 'spki', format: 'pem' }));
+}
+
+test('a public key is named by its thumbprint, as in the example of RFC 7638', () => {
+  const key = createPublicKey({ key: { kty: 'RSA', n: MODULUS, e: 'AQAB' }, format: 'jwk' });
+  expect(thumbprintOf(key)).toBe('NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs');
+});
+
+describe('the name of a secret', () => {
+  test('is stable, and different for another secret', () => {
+    expect(fromSecret(SECRET).id).toBe(fromSecret(SECRET).id);
+    expect(fromSecret(`${SECRET}!`).id).not.toBe(fromSecret(SECRET).id);
+  });
+
+  test('is not a plain hash of the secret', () => {
+    const { id } = fromSecret(SECRET);
+    const jwk = JSON.stringify({ k: Buffer.from(SECRET).toString('base64url'), kty: 'oct' });
+    for (const name of ['sha1', 'sha256', 'sha512']) {
+      for (const text of [SECRET, jwk]) {
+        expect(createHash(name).update(text).digest('base64url')).not.toContain(id);
+        expect(createHmac(name, text).digest('base64url')).not.toContain(id);
+      }
+    }
+    expect(id).toMatch(/^[\w-]{16}$/);
+  });
+});
+
+test.each([
+  ['RSA of 1024 bits', rsa(1024), 'at least 2048 bits or a P-256 key: this one has 1024 bits'],
+  ['RSA of 2047 bits', rsa(2047), 'at least 2048 bits or a P-256 key: this one has 2047 bits'],
+  ['RSA with the exponent 3', rsa(2048, 3), 'an odd public exponent of at least 65537'],
+  ['P-384', ecKey('P-384'), 'must hold an RSA key of at least 2048 bits or a P-256 key'],
+  ['secp256k1', ecKey('secp256k1'), 'must hold an RSA key of at least 2048 bits or a P-256 key'],
+])('refuses a key of %s, to sign and to verify by', (_what, key, reason) => {
+  expect(() => parse(toPem(key))).toThrow(reason);
+  expect(() => parsePublic(toPem(key))).toThrow(reason);
+  expect(() => parsePublic(toPublicPem(key))).toThrow(reason);
+});
+
+test('refuses an RSA key with an even exponent, or with the ROCA fingerprint', () => {
+  expect(() => parsePublic(rsaPublicPem(MODULUS, 65_538n))).toThrow('an odd public exponent');
+  const n = power(65_537n, 12_345n, PRIMORIAL) + 2n ** 1_828n * PRIMORIAL;
+  expect(() => parsePublic(rsaPublicPem(toBase64Url(n), 65_537n))).toThrow('the ROCA fingerprint (CVE-2017-15361)');
+});
+
+test('accepts an RSA key of 2048 bits with the exponent 65537 or a larger odd one, and a P-256 key', () => {
+  for (const key of [rsaKey(), rsa(2048, 65_539), ecKey()]) {
+    expect(parse(toPem(key)).verify.type).toBe('public');
+    expect(parsePublic(toPublicPem(key))).toEqual(parsePublic(toPem(key)));
+  }
+});
+
+test('refuses text that is not a key, public keys for signing, and a key in PEM form as a secret', () => {
+  expect(() => parse('x')).toThrow('must hold a private key');
+  expect(() => parsePublic('x')).toThrow('must hold a public or private key');
+  expect(() => parse(toPublicPem(ecKey()))).toThrow('must hold a private key');
+  expect(() => fromSecret(toPem(ecKey()))).toThrow('must be a secret');
+  expect(() => fromSecret(toPublicPem(ecKey()))).toThrow('must be a secret');
+});
+
+test('the ROCA fingerprint is that of the powers of 65537 modulo the primorial', () => {
+  for (const exponent of [0n, 1n, 2n, 12_345n, 2n ** 61n - 1n]) {
+    const residue = power(65_537n, exponent, PRIMORIAL);
+    for (const multiple of [0n, 1n, 2n ** 1_800n + 7n]) {
+      expect(hasRocaFingerprint(residue + multiple * PRIMORIAL)).toBe(true);
+      // A power modulo each single prime, but without a common exponent.
+      expect(hasRocaFingerprint(mixedPower(exponent) + multiple * PRIMORIAL)).toBe(false);
+    }
+  }
+  for (let round = 0; round < 50; round++) {
+    expect(hasRocaFingerprint(generatePrimeSync(256, { bigint: true }) * 3n + 2n)).toBe(false);
+  }
+});
+
+/** By the Chinese remainder theorem: 65537^exponent modulo each prime except 11, where it is the next power. */
+function mixedPower(exponent: bigint): bigint {
+  const others = PRIMORIAL / 11n;
+  const residue = power(65_537n, exponent, others);
+  const wanted = power(65_537n, exponent + 1n, 11n);
+  for (let value = residue; ; value += others) if (value % 11n === wanted) return value;
+}
+
+function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  let result = 1n;
+  for (let square = base % modulus, rest = exponent; rest > 0n; rest >>= 1n) {
+    if (rest % 2n === 1n) result = (result * square) % modulus;
+    square = (square * square) % modulus;
+  }
+  return result;
+}
+
+function firstPrimes(count: number): bigint[] {
+  const primes: bigint[] = [];
+  for (let number = 2n; primes.length < count; number++) {
+    if (primes.every((prime) => number % prime !== 0n)) primes.push(number);
+  }
+  return primes;
+}
+
+describe('the JWK Set', () => {
+  const shown = (...keys: Parameters<typeof createJwks>[0]) => JSON.parse(createJwks(keys).text);
+
+  test('has the public half of each key, and no secret', () => {
+    const [first, second] = [parse(toPem(rsaKey())), parse(toPem(ecKey()))];
+    expect(shown(first, fromSecret(SECRET), second)).toEqual({
+      keys: [
+        { kty: 'RSA', use: 'sig', alg: 'RS256', kid: first.id, e: 'AQAB', n: expect.stringMatching(/^[\w-]{342}$/) },
+        {
+          ...{ kty: 'EC', use: 'sig', alg: 'ES256', kid: second.id, crv: 'P-256' },
+          ...{ x: expect.any(String), y: expect.any(String) },
+        },
+      ],
+    });
+    expect(shown(fromSecret(SECRET))).toEqual({ keys: [] });
+  });
+
+  test('has another ETag for other keys', () => {
+    const [one, two] = [parse(toPem(ecKey())), parse(toPem(ecKey()))];
+    expect(createJwks([one]).etag).toBe(createJwks([one]).etag);
+    expect(createJwks([one]).etag).not.toBe(createJwks([one, two]).etag);
+  });
+});

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { ConfigError, findWeakness, integerVariable, parsed } from '../config.ts';
+import { fromPem, fromPublicPem, fromSecret, type SigningKey, type VerificationKey } from './signing-key.ts';
+import type { TokenSettings } from './token.ts';
+
+/** 32 bytes are required; a repeated letter would be no secret. */
+const MIN_SECRET_LENGTH = 16;
+
+/** The variables of tokens, which the gateway and identity read. */
+export const tokenVariables = {
+  JWT_SECRET: parsed(toSecret).optional().meta({ example: '$(openssl rand -hex 32)' }),
+  JWT_PRIVATE_KEY_FILE: parsed((path) => fromPem(readFile(path)))
+    .optional()
+    .meta({ example: '/run/secrets/jwt.pem' }),
+  JWT_VERIFICATION_SECRET: parsed(toSecret).optional().meta({ example: '$(openssl rand -hex 32)' }),
+  JWT_VERIFICATION_KEY_FILE: parsed((path) => fromPublicPem(readFile(path)))
+    .optional()
+    .meta({ example: '/run/secrets/jwt-before.pem' }),
+  JWT_ISSUER: z.string().default('agent-fleet'),
+  JWT_AUDIENCE: z.string().default('agent-fleet'),
+  ACCESS_TOKEN_TTL_SECONDS: integerVariable(1, 86_400).default(1800).meta({ example: 1800 }),
+};
+
+type Read = z.output<z.ZodObject<typeof tokenVariables>>;
+
+/** The keys and settings of tokens. */
+export interface TokenConfig {
+  signingKey: SigningKey;
+  /** The previous or next key, whose tokens are valid too during a key rotation. */
+  verificationKey: VerificationKey | undefined;
+  tokens: TokenSettings;
+}
+
+/** @throws ConfigError without a signing key, or when both keys are the same */
+export function toTokenConfig(read: Read): TokenConfig {
+  const signingKey = read.JWT_PRIVATE_KEY_FILE ?? read.JWT_SECRET?.key;
+  if (!signingKey) {
+    throw new ConfigError(
+      'JWT_SECRET: is required, or JWT_PRIVATE_KEY_FILE (example: JWT_SECRET=$(openssl rand -hex 32))',
+    );
+  }
+  return {
+    signingKey,
+    verificationKey: chooseVerificationKey(read, signingKey),
+    tokens: { issuer: read.JWT_ISSUER, audience: read.JWT_AUDIENCE, ttlSeconds: read.ACCESS_TOKEN_TTL_SECONDS },
+  };
+}
+
+/** The rules that the secrets of tokens break in production. */
+export function findWeakTokenSecrets({ JWT_SECRET, JWT_VERIFICATION_SECRET }: Read) {
+  return { JWT_SECRET: JWT_SECRET?.weakness, JWT_VERIFICATION_SECRET: JWT_VERIFICATION_SECRET?.weakness };
+}
+
+function chooseVerificationKey(read: Read, signingKey: SigningKey): VerificationKey | undefined {
+  const { JWT_VERIFICATION_SECRET: secret, JWT_VERIFICATION_KEY_FILE: file } = read;
+  const names = 'JWT_VERIFICATION_SECRET, JWT_VERIFICATION_KEY_FILE';
+  if (secret && file) throw new ConfigError(`${names}: at most one of them may be given`);
+  const chosen = secret ? withoutSign(secret.key) : file;
+  if (chosen?.id === signingKey.id) throw new ConfigError(`${names}: must differ from the signing key`);
+  return chosen;
+}
+
+function toSecret(text: string): { key: SigningKey; weakness: string | undefined } {
+  return { key: fromSecret(text), weakness: findWeakness(text, MIN_SECRET_LENGTH) };
+}
+
+/** It must not be possible to sign with it by mistake. */
+function withoutSign({ id, algorithm, verify }: SigningKey): VerificationKey {
+  return { id, algorithm, verify };
+}
+
+function readFile(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new Error(`names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
