@@ -45,6 +45,7 @@ async function run(): Promise<void> {
     `API_KEYS=e2e:${apiKey}`,
     'RATE_LIMIT_PER_MINUTE=0',
     'SIGN_IN_LIMIT_PER_MINUTE=0',
+    'SIGN_IN_FAILURES_PER_ACCOUNT=0',
     'GATEWAY_PROCESSES=2',
   ];
   await writeFile(envFile, `${variables.join('\n')}\n`, { mode: 0o600 });

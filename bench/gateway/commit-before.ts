@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -57,5 +58,7 @@ async function linkPackages(dir: string): Promise<void> {
   }
   for (const path of WORKSPACES) {
     await symlink(join(dir, path), join(dir, 'node_modules', own, path.split('/').at(-1) as string));
+    const nested = join(ROOT, path, 'node_modules');
+    if (existsSync(nested) && existsSync(join(dir, path))) await symlink(nested, join(dir, path, 'node_modules'));
   }
 }

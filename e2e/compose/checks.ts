@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { runJest } from '@agent-fleet/scripts/checks/jest-run';
 import { killOne, pauseOne, reloadLoadBalancer, replaceProcesses, scaleOut, scaleTo, stopOne } from './changes.ts';
+import { type Admin, administer, readWithToken } from './identity.ts';
 import { holdLimitTogether, limitRates } from './limits.ts';
 import { request, type Target } from './load.ts';
 import { killRedis, removeContainers, stopAll } from './outages.ts';
@@ -10,7 +11,7 @@ import { measureShares } from './spread.ts';
 import type { Stack } from './stack.ts';
 import { type Scene, underLoad, underWork } from './under-load.ts';
 
-const SCALE = { agents: 3, gateway: 2, registry: 2 };
+const SCALE = { agents: 3, gateway: 3, identity: 2, registry: 2 };
 const PUBLISHED_PORTS = '{{range .NetworkSettings.Ports}}{{range .}}{{.HostPort}} {{end}}{{end}}';
 const CREDENTIALS = '/credentials/credentials.env';
 /** Host names are resolved every few seconds, and a new replica of the gateway starts slowly. */
@@ -46,6 +47,9 @@ export async function checkStack(run: Run): Promise<void> {
   await check('requests for agents spread', () => spread(scene, 'agents', '/agents?limit=1'));
   await check('requests for skills spread', () => spread(scene, 'registry', '/api/skills?limit=1'));
   await check('requests spread over gateways', () => spread(scene, 'gateway', '/api/skills?limit=1'));
+  await check('an administrator invites a colleague, and gives and takes a key', async () =>
+    administer(scene, await readAdmin(stack)),
+  );
   await runTests(run, '[^/]*');
   await check('no task is lost when one agents replica is killed', () => underWork(scene, killOne('agents')));
   await check('no task is lost when agents scale from 3 to 1 to 3', () => underWork(scene, scaleTo('agents', 1, 3)));
@@ -61,13 +65,17 @@ export async function checkStack(run: Run): Promise<void> {
   }
   await check('a gateway replaces its processes', () => underLoad(scene, replaceProcesses, 'succeed'));
   await check('the load balancer reloads', () => underLoad(scene, reloadLoadBalancer, 'succeed'));
+  await check('requests with a token go on when one identity is killed', async () =>
+    readWithToken(scene, await readAdmin(stack), killOne('identity')),
+  );
+  await check('requests go on without identity', () => stopAll(scene, 'identity', '/agents?limit=1'));
   await check('the agents work without the registry', () => stopAll(scene, 'registry', '/agents?limit=1'));
   await check('all acknowledged data survives a SIGKILL of Redis', () => killRedis(scene));
   await check('all data survives the removal of the containers', () => removeContainers(scene));
   await check('the gateways restart with a rate limit', () => limitRates(scene));
   // `/health` has no rate limit.
   await check('requests spread over the new gateways', () => spread(scene, 'gateway', '/health'));
-  await check('both gateways share one rate limit per client address', () => holdLimitTogether(scene));
+  await check('the gateways share one rate limit per client address', () => holdLimitTogether(scene));
 }
 
 async function comeUp({ stack, target }: Run): Promise<void> {
@@ -78,7 +86,7 @@ async function comeUp({ stack, target }: Run): Promise<void> {
 }
 
 async function checkContainers(stack: Stack): Promise<void> {
-  for (const service of ['redis', 'agents', 'registry', 'gateway', 'load-balancer']) {
+  for (const service of ['redis', 'identity', 'agents', 'registry', 'gateway', 'load-balancer']) {
     const [id = ''] = await stack.replicas(service);
     const user = (await stack.exec(id, ['id', '-u'])).trim();
     if (user === '0') throw new Error(`${service} runs as root`);
@@ -102,13 +110,18 @@ async function readCredentials(stack: Stack): Promise<NodeJS.Dict<string>> {
   return parseEnv(await stack.exec(gateway, ['cat', CREDENTIALS]));
 }
 
+async function readAdmin(stack: Stack): Promise<Admin> {
+  const { ADMIN_EMAIL: email = '', ADMIN_PASSWORD: password = '' } = await readCredentials(stack);
+  return { email, password };
+}
+
 /** `files`: a pattern of file names, without `.test.ts`. */
 async function runTests({ stack, scorecard, target, signal }: Run, files: string): Promise<void> {
-  const { ADMIN_EMAIL = '', ADMIN_PASSWORD = '' } = await readCredentials(stack);
+  const { email, password } = await readAdmin(stack);
   const env = {
     E2E_BASE_URL: target.baseUrl,
-    E2E_ADMIN_EMAIL: ADMIN_EMAIL,
-    E2E_ADMIN_PASSWORD: ADMIN_PASSWORD,
+    E2E_ADMIN_EMAIL: email,
+    E2E_ADMIN_PASSWORD: password,
     E2E_API_KEY: target.apiKey,
   };
   // In sequence, because the files count the agents of the same system.

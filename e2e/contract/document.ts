@@ -12,12 +12,13 @@ export interface OpenApiDocument {
   paths: Record<string, Record<string, OperationDoc>>;
   components: {
     schemas: Record<string, Schema>;
-    securitySchemes: Record<string, { type: string; flows?: { password?: { tokenUrl: string } } }>;
+    securitySchemes: Record<string, { type: string; flows?: { password?: { tokenUrl: string; scopes?: object } } }>;
   };
 }
 
 interface Schema {
   $ref?: string;
+  type?: string | string[];
   pattern?: string;
   default?: unknown;
   enum?: string[];

@@ -1,17 +1,16 @@
 import { UPSTREAMS } from '@agent-fleet/scripts/services';
 import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
 import { beforeAll, expect, test } from '@jest/globals';
-import jwt, { type JwtPayload } from 'jsonwebtoken';
-import { apiKey } from '../harness/accounts.ts';
 import type { Api } from '../harness/api.ts';
-import { type Credential, expectStatus, type HttpResponse } from '../harness/http-client.ts';
-import { INTERNAL_TOKEN, JWT_SECRET } from '../harness/local-fleet.ts';
+import type { HttpResponse } from '../harness/http-client.ts';
+import { INTERNAL_TOKEN } from '../harness/local-fleet.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from '../harness/system.ts';
 import { createChecker } from './checker.ts';
 import type { Request, World } from './contract-case.ts';
 import { CONTRACT_CASES } from './contract-cases.ts';
 import { type OpenApiDocument, type Operation, operationsOf, outcomesOf } from './document.ts';
 import { FAULTS, type Fault, underFault } from './faults.ts';
+import { createWorld } from './world.ts';
 
 interface Contract {
   operations: Operation[];
@@ -64,20 +63,10 @@ export function specifyContract(api: Api): void {
 
 async function prepareContract(api: Api): Promise<Contract> {
   const document = (await api.get('/openapi.json')).json as OpenApiDocument;
-  const agent = await api.createAgent();
-  const powerless = await createPowerless(api);
-  const [skill] = (await api.get('/api/skills?limit=1')).json as { id: string }[];
   return {
     operations: operationsOf(document),
     checkResponse: createChecker(document).response,
-    world: {
-      api,
-      agent,
-      task: await api.createTask(agent.id),
-      skill: String(skill?.id),
-      freshToken: () => freshToken(api),
-      powerless,
-    },
+    world: await createWorld(api),
   };
 }
 
@@ -126,21 +115,4 @@ async function withoutBody({ name, doc }: Operation, world: World): Promise<stri
   const { status, text } = await world.api.call(method, path, { as, headers });
   const wanted = doc.requestBody?.required ? 400 : Number(success);
   return status === wanted ? [] : [`${name}: ${status} ${text.slice(0, 200)}, not ${wanted}`];
-}
-
-/** Lets a user make a key, and takes its scope from the user. */
-async function createPowerless(api: Api): Promise<Credential> {
-  const { accounts } = api;
-  const owner = await accounts.create('operator');
-  const { key } = await accounts.createKey({ scopes: ['tasks:write'] }, await accounts.signInAs(owner));
-  const body = { role: 'viewer', disabled: false };
-  expectStatus(await api.call('PUT', `/users/${owner.id}`, { body }), 200);
-  return apiKey(key);
-}
-
-/** The gateway caches the user of a verified token for a while; this test needs a new look-up. */
-async function freshToken(api: Api): Promise<string> {
-  const token = await api.token();
-  if (!CONTROLS_PROCESSES) return token;
-  return jwt.sign({ ...(jwt.decode(token) as JwtPayload), jti: crypto.randomUUID() }, JWT_SECRET);
 }

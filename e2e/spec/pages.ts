@@ -1,9 +1,11 @@
+import { SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
 import { describe, expect, test } from '@jest/globals';
 import { type OpenApiDocument, operationsOf } from '../contract/document.ts';
 import type { Api } from '../harness/api.ts';
 import { expectError, expectJson, expectNoBody, expectResponse, STRONG_ETAG } from './expectations.ts';
 
-const PUBLIC = /^\w+ \/(docs|redoc|\.well-known\/.*|openapi\.json|token|health|ready|api\/.*|registry\.json)$/;
+const PUBLIC =
+  /^(\w+ \/(docs|redoc|\.well-known\/.*|openapi\.json|token|revoke|health|ready|api\/.*|registry\.json)|POST \/session|PUT \/password-resets\/.*)$/;
 
 /** Specification "Endpoints", "Versioning"; docs/contract.md "Gateway operations". */
 export function specifyPages(api: Api): void {
@@ -56,19 +58,22 @@ export function specifyPages(api: Api): void {
     const ids = operations.map(({ doc }) => doc.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { name, doc } of operations) {
-      const schemes = name === 'GET /protected' ? 1 : 2;
+      const schemes = name === 'GET /protected' ? 1 : 3;
       expect([name, doc.security?.length ?? 0]).toEqual([name, PUBLIC.test(name) ? 0 : schemes]);
     }
     const verbs = Object.keys(paths).filter((path) => /\/(get|create|list|update|delete)-?/i.test(path));
     expect(verbs).toEqual([]);
   });
 
-  test('the document declares the OAuth 2 password flow at /token and the API key', async () => {
+  test('the document declares the OAuth 2 password flow at /token with all scopes, the API key and the cookie', async () => {
     const { components } = await readDocument();
     const schemes = Object.values(components.securitySchemes);
     expect(schemes).toContainEqual(expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-API-Key' }));
     const [oauth] = schemes.filter(({ type }) => type === 'oauth2');
     expect(oauth?.flows?.password?.tokenUrl).toMatch(/^(\/)?token$/);
+    const scopes = Object.keys(oauth?.flows?.password?.scopes ?? {});
+    expect(scopes).toEqual([...SCOPE_NAMES, 'offline_access']);
+    expect(schemes).toContainEqual(expect.objectContaining({ type: 'apiKey', in: 'cookie', name: 'fleet' }));
   });
 
   test('the document declares the tag of each operation once, with a description', async () => {
@@ -82,8 +87,10 @@ export function specifyPages(api: Api): void {
   test('the document bounds numbers and has the patterns of parameters', async () => {
     const parameters = operationsOf(await readDocument()).flatMap(({ doc }) => doc.parameters ?? []);
     const schemasOf = (name: string) => parameters.flatMap((one) => (one.name === name ? (one.schema ?? []) : []));
-    expect(schemasOf('after')).toHaveLength(3);
-    for (const schema of schemasOf('after')) expect(schema).toMatchObject({ minimum: 0, maximum: 2 ** 53 - 1 });
+    // Of audit events it is a text.
+    const numbers = schemasOf('after').filter(({ type }) => type === 'integer');
+    expect(numbers).toHaveLength(3);
+    for (const schema of numbers) expect(schema).toMatchObject({ minimum: 0, maximum: 2 ** 53 - 1 });
     const fitting = {
       'Idempotency-Key': { good: ['release-2.4', '!'.repeat(255)], bad: ['', 'a b', 'é', '!'.repeat(256)] },
       'X-Lease-Token': { good: ['yDq1mDkF0XxwQ8sVb2c9gHt4uJ5nLrAz'], bad: ['', 'a b'] },
@@ -124,7 +131,7 @@ export function specifyPages(api: Api): void {
     expectResponse(await get('/health'), 200, { status: 'ok' });
     const ready = await get('/ready');
     expect(ready.status).toBe(200);
-    expect(ready.json).toMatchObject({ checks: { agents: 'ok', registry: 'ok' } });
+    expect(ready.json).toMatchObject({ checks: { identity: 'ok', agents: 'ok', registry: 'ok' } });
   });
 
   test('metrics are not served on the public port', async () => {

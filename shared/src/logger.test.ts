@@ -1,6 +1,10 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createLogger } from './logger.ts';
+import { pino } from 'pino';
+import { createLogger, untilWritten } from './logger.ts';
 import { connectRedis, waitForRedis } from './redis/connection.ts';
+import { makeDataDir } from './testing/data-dir.ts';
 import { testRedisUrl, uniquePrefix } from './testing/redis.ts';
 
 /** The line of an error as logged. */
@@ -35,4 +39,23 @@ test('logs what is no error, and an error in itself', () => {
   error.again = error;
   error.list = [error];
   expect(logged(error)).toMatchObject({ err: { message: 'outer: inner' } });
+});
+
+test('waits until the operating system has all lines', async () => {
+  const dir = makeDataDir('fleet-log-');
+  const file = join(dir, 'log');
+  const logger = createLogger('gateway', 'info', pino.destination({ dest: file, sync: false, mkdir: true }));
+  for (let number = 0; number < 5_000; number++) logger.info({ number }, 'a line');
+  await untilWritten(logger, 20_000);
+  expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(5_001);
+  await expect(untilWritten(logger, 20)).rejects.toThrow();
+  rmSync(dir, { recursive: true });
+});
+
+test('does not wait for destinations that have each line at once', async () => {
+  const lines: string[] = [];
+  const logger = createLogger('gateway', 'info', { write: (line) => void lines.push(line) });
+  logger.info('a line');
+  await untilWritten(logger, 0);
+  expect(lines).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /** pino's: fields first, then a constant message. */
@@ -32,4 +33,17 @@ function withoutArguments(value: unknown, levels: number): unknown {
     return [name, name === 'command' ? (field as { name?: string }).name : withoutArguments(field, levels - 1)];
   });
   return Object.fromEntries(fields);
+}
+
+/**
+ * Resolves when the operating system has the lines that were just logged: pino writes to standard output later, and a
+ * process that is killed loses what it holds until then. Call it in the same turn as the last line.
+ *
+ * @throws when nobody reads them for `timeoutMs`, or when standard output is closed
+ */
+export async function untilWritten(logger: Logger, timeoutMs: number): Promise<void> {
+  const stream = (logger as unknown as Record<symbol, unknown>)[pino.symbols.streamSym];
+  // Another destination than pino's own has each line at once.
+  if (!(stream instanceof EventEmitter) || !('flushSync' in stream)) return;
+  await once(stream, 'drain', { signal: AbortSignal.timeout(timeoutMs) });
 }

@@ -31,6 +31,7 @@ function createApp() {
   const changes = { isCurrent: () => true, position: 0, onChange() {}, onReset() {}, close: async () => {} };
   const dependencies = {
     environmentKeys: parseApiKeys(`ci:${KEY}`),
+    records: { async noteUse() {} },
     createCache: () => new CredentialCache(changes),
   } as unknown as VerifierDependencies;
   const limits = { address: undefined, failedAuthentication: undefined };

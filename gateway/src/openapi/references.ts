@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '@agent-fleet/shared/contract/json-object';
+import { REQUIRED_SCOPE } from '@agent-fleet/shared/contract/security-schemes';
 
 /** A document is unacceptable: its part of the combined document stays unchanged. */
 export class MergeError extends Error {
@@ -46,7 +47,7 @@ const MAPS_OF_NAMES = new Set(
 const DATA = new Set(['example', 'default', 'const', 'enum', 'value']);
 /**
  * Dropped keys: they refer to operations of the same document, declare servers or security, link elsewhere, or change
- * the target of references. Extensions (`x-…`) are dropped too, because tools interpret them in unknown ways.
+ * the target of references. Extensions (`x-…`) but our own are dropped too, because tools interpret them in unknown ways.
  */
 const DROPPED = new Set(['links', 'callbacks', 'servers', 'externalDocs', '$id', '$schema']);
 
@@ -54,8 +55,12 @@ const DROPPED = new Set(['links', 'callbacks', 'servers', 'externalDocs', '$id',
 export function mapReferences(node: unknown, change: (ref: ComponentRef) => ComponentRef): unknown {
   if (Array.isArray(node)) return node.map((item) => mapReferences(item, change));
   if (!isObject(node)) return node;
-  const entries = Object.entries(node).filter(([key]) => !DROPPED.has(key) && !key.startsWith('x-'));
+  const entries = Object.entries(node).filter(([key]) => !isDropped(key));
   return Object.fromEntries(entries.map(([key, value]) => [key, mapValue(key, value, change)]));
+}
+
+function isDropped(key: string): boolean {
+  return DROPPED.has(key) || (key.startsWith('x-') && key !== REQUIRED_SCOPE);
 }
 
 function mapValue(key: string, value: unknown, change: (ref: ComponentRef) => ComponentRef): unknown {

@@ -46,14 +46,14 @@ export const UPSTREAM_ROUTES: readonly UpstreamRoute[] = [
 
 /** Whether a request is an attempt to sign in, or to guess a reset code: those have a limit of their own. */
 export function isSignIn(template: string | undefined, method: string): boolean {
-  return template !== undefined && SIGN_INS[method]?.test(template) === true;
+  return template !== undefined && SIGN_INS.get(method)?.test(template) === true;
 }
 
 /** Templates by method, also those with `*` that routes have before the document of identity is known. */
-const SIGN_INS: Record<string, RegExp> = {
-  POST: /^\/(?:token|session)\*?$/,
-  PUT: /^\/password-resets\/[^/]+$/,
-};
+const SIGN_INS = new Map([
+  ['POST', /^\/(?:token|session)\*?$/],
+  ['PUT', /^\/password-resets\/[^/]+$/],
+]);
 
 /** How long a service may take to start its response. */
 export interface Deadline {

@@ -174,7 +174,10 @@ test('uses of verified credentials need no look-up, and are counted', async () =
 test('responds 503 to tokens while Redis is unavailable, and still checks other credentials', async () => {
   const alone = await startGateway({ REDIS_URL: await nowhere('redis') });
   const { text } = await alone.identity.addApiKey();
-  for (const headers of [bearer(), { 'x-api-key': text }, { cookie: `fleet=${'a'.repeat(43)}` }]) {
+  for (const headers of [bearer(), { 'x-api-key': text }, { cookie: `fleet=${'a'.repeat(43)}` }] as Record<
+    string,
+    string
+  >[]) {
     const response = await get('/agents', headers, alone);
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBeTruthy();

@@ -5,6 +5,7 @@ import { nowhere, startGateway, startWithServices } from '../support/gateway.ts'
 import { startService } from '../support/service.ts';
 
 interface Operation {
+  'x-required-scope'?: string | null;
   security: object[];
   responses: Record<string, { content?: Record<string, { examples?: object }> }>;
 }
@@ -43,9 +44,12 @@ test('the combined document has the responses of the gateway on paths of the ser
   const { paths } = await read(await startWithServices());
   const { security, responses } = (paths['/agents/{agent_id}'] as Record<string, Operation>).get as Operation;
   expect(security).toEqual([{ bearer: ['agents:read'] }, { apiKey: [] }, { session: [] }]);
+  expect(paths['/agents/{agent_id}']?.put?.['x-required-scope']).toBe('agents:write');
+  expect(paths['/users/me']?.get?.['x-required-scope']).toBeNull();
   expect(Object.keys(responses).join()).toBe('200,400,401,403,429,500,502,503,504');
   const { examples = {} } = responses[503]?.content?.['application/json'] ?? {};
   expect(Object.keys(examples)).toEqual(['overloaded']);
+  expect(paths['/api/skills']?.get).not.toHaveProperty('x-required-scope');
   expect(paths['/api/skills']?.get?.security).toEqual([]);
   expect(paths['/api/skills']?.get?.responses).not.toHaveProperty('401');
   expect(paths['/protected']?.get?.security).toEqual([{ bearer: [] }]);

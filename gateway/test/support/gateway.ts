@@ -48,7 +48,7 @@ export type TestGateway = Awaited<ReturnType<typeof startGateway>>;
 export async function startGateway(env: Record<string, string> = {}, documentRefreshMs?: number) {
   const config = readGatewayConfig({ ...testEnv(), ...env });
   const logs: LogLine[] = [];
-  const log = createGatewayLog('info', { write: (line) => logs.push(JSON.parse(line)) });
+  const log = createGatewayLog(config.logLevel, { write: (line) => logs.push(JSON.parse(line)) });
   const gateway = createGateway(config, log, documentRefreshMs);
   const server = await serveGateway(gateway, config);
   let closed: Promise<void> | undefined;

@@ -17,6 +17,8 @@ interface Kept extends Found {
 const MAX_KEPT = 10_000;
 /** Even without a change, a credential is looked up again after this time; the longest use without Redis. */
 const MAX_AGE_MS = 30_000;
+/** Redis answers a look-up within a few ms. */
+const SLOW_MS = 250;
 
 /**
  * Keeps valid credentials of one scheme, by the text that was sent: hashing it would cost more than the look-up in this
@@ -27,6 +29,8 @@ export class CredentialCache {
   /** Uses that needed no look-up, and others. */
   readonly lookups = { hit: 0, miss: 0 };
   readonly #changes: ChangeFollower;
+  /** Look-ups that are slow now. */
+  #slow = 0;
   readonly #byTag = new Map<string, Set<string>>();
   readonly #kept = new LRUCache<string, Kept>({
     max: MAX_KEPT,
@@ -52,20 +56,44 @@ export class CredentialCache {
   /** Looks a credential up, and keeps it if it is valid. @throws what `lookUp` throws */
   async lookUp(credential: string, lookUp: () => Promise<Found | undefined>): Promise<Principal | undefined> {
     this.lookups.miss++;
-    const { position } = this.#changes;
-    const verifiedAtMs = performance.now();
-    let found: Found | undefined;
+    const kept = this.#kept.peek(credential);
+    const looking = this.#lookUp(credential, lookUp);
+    if (!kept || !isFresh(kept)) return looking;
+    const isStillKept = () => this.#kept.peek(credential) === kept;
     try {
-      found = await lookUp();
+      return await this.#unlessSlow(looking, isStillKept, kept.principal);
     } catch (error) {
-      const kept = this.#kept.peek(credential);
-      if (isRedisUnavailable(error) && kept && isFresh(kept)) return kept.principal;
+      if (isRedisUnavailable(error) && isStillKept()) return kept.principal;
       throw error;
     }
+  }
+
+  async #lookUp(credential: string, lookUp: () => Promise<Found | undefined>): Promise<Principal | undefined> {
+    const { position } = this.#changes;
+    const verifiedAtMs = performance.now();
+    const found = await lookUp();
     // A look-up that began before a change may have read what was before it.
     if (!found) this.#kept.delete(credential);
     else if (position === this.#changes.position) this.#keep(credential, { ...found, verifiedAtMs });
     return found?.principal;
+  }
+
+  /** While look-ups are slow, because Redis hangs, what was verified before does not wait for them. */
+  #unlessSlow(looking: Promise<Principal | undefined>, isStillKept: () => boolean, kept: Principal) {
+    const { promise, resolve } = Promise.withResolvers<Principal>();
+    let isSlow = false;
+    const onSlow = () => {
+      isSlow = true;
+      this.#slow++;
+      if (isStillKept()) resolve(kept);
+    };
+    const timer = setTimeout(onSlow, SLOW_MS);
+    if (this.#slow > 0) resolve(kept);
+    const settled = looking.finally(() => {
+      clearTimeout(timer);
+      if (isSlow) this.#slow--;
+    });
+    return Promise.race([promise, settled]);
   }
 
   /**

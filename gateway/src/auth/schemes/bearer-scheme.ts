@@ -62,15 +62,15 @@ async function lookUp(
     audit.record({ actor, action: 'token.refused', target: { type: 'token', id: tokenId }, outcome: 'failure' }, res);
     return undefined;
   }
-  const ofSession = sessionId === undefined ? [] : [`session:${sessionId}`];
+  // A token of version 1.0 is a session by itself.
+  const session = sessionId ?? tokenId;
   const ofRole = scopesOf(user.role);
   const principal = toPrincipal({
     actor: { type: 'user', id: user.id, name: user.email },
     uniqueName: user.email,
     scopes: token.scopes ? narrow(token.scopes.filter(isScope), ofRole) : ofRole,
-    tags: [`user:${user.id}`, `token:${tokenId}`, ...ofSession],
-    // A token of version 1.0 is a session by itself.
-    sessionId: sessionId ?? tokenId,
+    tags: [`user:${user.id}`, `token:${tokenId}`, `session:${session}`],
+    sessionId: session,
     shownUser: user.email,
   });
   return { principal, expiresAtMs };

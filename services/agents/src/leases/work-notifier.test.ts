@@ -50,3 +50,35 @@ test('ends every wait when a listener or the notifier closes, and removes the li
   two.close();
   expect(notifier.size).toBe(0);
 });
+
+test('passes over a listener that requires other topics', async () => {
+  const notifier = new WorkNotifier();
+  const limited = notifier.listen(['agent:1', 'agent:2'], new Set(['type:x']));
+  const next = notifier.listen(['type:y']);
+  notifier.notify(['agent:1', 'type:y'], 1);
+  expect(await next.wait(LONG_MS)).toBe(true);
+  expect(await limited.wait(1)).toBe(false);
+  notifier.notify(['agent:2', 'type:x'], 1);
+  expect(await limited.wait(LONG_MS)).toBe(true);
+  expect(limited.topics).toEqual(['agent:2', 'type:x']);
+});
+
+test('passes the unused notification of a closed listener to one of the same work, not of its other topics', async () => {
+  const notifier = new WorkNotifier();
+  const closed = notifier.listen(['agent:1', 'agent:2']);
+  const [other, same] = [notifier.listen(['agent:1']), notifier.listen(['type:x'])];
+  notifier.notify(['agent:2', 'type:x'], 1);
+  closed.close();
+  expect(await same.wait(LONG_MS)).toBe(true);
+  expect(await other.wait(1)).toBe(false);
+});
+
+test('notifies and ends also a listener without topics', async () => {
+  const notifier = new WorkNotifier();
+  const listener = notifier.listen([]);
+  notifier.notifyAll();
+  expect(await listener.wait(LONG_MS)).toBe(true);
+  const waiting = listener.wait(LONG_MS);
+  notifier.close();
+  expect(await waiting).toBe(false);
+});

@@ -6,7 +6,7 @@ import { type ApiKey, apiKeyInputSchema, apiKeySchema, newApiKeySchema } from '.
 
 /** Enough for every field at its longest, escaped. */
 const MAX_BODY_BYTES = 16 * 1024;
-export const MAX_GRACE_SECONDS = 604_800;
+const MAX_GRACE_SECONDS = 604_800;
 const DEFAULT_GRACE_SECONDS = 86_400;
 
 const EXAMPLE: ApiKey = {

@@ -1,7 +1,7 @@
 import { ROLE_NAMES, type Role, SCOPE_NAMES, type Scope, scopesOf } from '@agent-fleet/shared/identity/scopes';
 import { z } from 'zod';
 
-export const MAX_RATE_LIMIT = 1_000_000_000;
+const MAX_RATE_LIMIT = 1_000_000_000;
 const MAX_NAME = 100;
 const MAX_AGENTS = 100;
 /** They travel in a header, separated by commas. */
@@ -11,8 +11,8 @@ const FLEET_SCOPES: readonly Scope[] = ['users:admin', 'audit:read', 'registry:a
 /** zod-to-openapi would publish the type after the transform, not the accepted one. */
 const OPTIONAL_TIME = { type: ['string', 'null'] as const, format: 'date-time' };
 
-export const roleSchema = z.enum(ROLE_NAMES, `must be one of ${ROLE_NAMES.join(', ')}`);
-export const scopeSchema = z.enum(SCOPE_NAMES, `must be one of ${SCOPE_NAMES.join(', ')}`);
+const roleSchema = z.enum(ROLE_NAMES, `must be one of ${ROLE_NAMES.join(', ')}`);
+const scopeSchema = z.enum(SCOPE_NAMES, `must be one of ${SCOPE_NAMES.join(', ')}`);
 
 const nameSchema = z
   .string('must be a text')

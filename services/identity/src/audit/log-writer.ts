@@ -1,4 +1,4 @@
-import type { Logger } from '@agent-fleet/shared/logger';
+import { type Logger, untilWritten } from '@agent-fleet/shared/logger';
 import type { IdentityConfig } from '../config.ts';
 import { chainHash } from './audit-chain.ts';
 import { type StreamEntry, toAuditEvent } from './audit-event.ts';
@@ -8,6 +8,8 @@ import type { AuditTrail, Position } from './audit-trail.ts';
 
 /** Old entries may go even when there are no new ones. */
 const TRIM_EVERY_MS = 60_000;
+/** Shorter than the life of the lock. */
+const WRITTEN_WITHIN_MS = 5_000;
 
 /** Writes the log of the audit trail, for the holder of the lock. */
 export function createLogWriter(trail: AuditTrail, retention: IdentityConfig['audit'], logger: Logger) {
@@ -57,6 +59,7 @@ export function createLogWriter(trail: AuditTrail, retention: IdentityConfig['au
       }
       if (!(await trail.isKept(before.id))) reportGap(before, first[0]);
       const after = log(entries, before);
+      if (logger.isLevelEnabled('info')) await untilWritten(logger, WRITTEN_WITHIN_MS);
       // Only now: a crash before repeats lines, and loses none.
       await trail.advance(before, after);
       await trim(after);

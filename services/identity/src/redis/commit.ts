@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@agent-fleet/shared/http/errors';
 import { type AuditEntry, toAuditFields } from '@agent-fleet/shared/identity/audit';
 import type { IdentityKeys } from '@agent-fleet/shared/identity/keys';
@@ -35,6 +36,8 @@ export function createCommit(redis: RedisClient, keys: IdentityKeys): Commit {
 
 /** Concurrent changes of one record are rare. */
 const MAX_ATTEMPTS = 5;
+/** After the first conflict; longer after each. */
+const MAX_PAUSE_MS = 4;
 
 /**
  * Runs `attempt`, which reads, decides and commits, again while it returns `'conflict'`: another one has changed what
@@ -47,6 +50,8 @@ export async function retryConflicts<Result>(
   for (let number = 1; number <= maxAttempts; number++) {
     const result = await attempt();
     if (result !== 'conflict') return result;
+    // In step with another replica, one of both could lose every time.
+    await sleep(Math.random() * number * MAX_PAUSE_MS);
   }
   throw unavailable('Too many concurrent changes; try again');
 }

@@ -48,6 +48,14 @@ const SET_COOKIE: Record<string, HeaderDoc> = {
   },
 };
 
+const REMOVE_COOKIE: Record<string, HeaderDoc> = {
+  'Set-Cookie': {
+    description: 'Removes the cookie; over https, that of plain http too.',
+    schema: { type: 'string', example: '__Host-fleet=; HttpOnly; Secure; SameSite=Strict; Path=/; Max-Age=0' },
+    required: true,
+  },
+};
+
 const text = z.string('must be a text');
 
 export const signInBrowser = defineOperation({
@@ -112,9 +120,10 @@ export const signOut = defineOperation({
   tag: 'Authentication',
   summary: 'Sign out',
   description:
-    'Ends the session of the request and removes the cookie. A bearer token ends with all tokens of its session. Keys and external users have no session: nothing ends.',
+    'Ends the session of the request and removes the cookie. A bearer token ends with all tokens of its session. ' +
+    'Keys and external users have no session: nothing ends.',
   scope: 'signed-in',
-  responses: { 204: { description: 'Signed out.', headers: SET_COOKIE } },
+  responses: { 204: { description: 'Signed out.', headers: REMOVE_COOKIE } },
 });
 
 export const listSessions = defineOperation({

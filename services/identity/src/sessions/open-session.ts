@@ -5,7 +5,7 @@ import { toActor } from '../sign-in/sign-in.ts';
 import { SESSION_LIFE_MS, storedUntilMs } from './session-life.ts';
 import type { SessionStore } from './session-store.ts';
 
-export type NewSession = Pick<SessionRecord, 'id' | 'kind' | 'scopes' | 'hash'>;
+type NewSession = Pick<SessionRecord, 'id' | 'kind' | 'scopes' | 'hash'>;
 
 /** What a new session writes; the oldest sessions of a user that has too many end. */
 export async function toOpenSession(

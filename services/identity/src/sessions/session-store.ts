@@ -3,7 +3,7 @@ import type { Check, Write } from '../redis/commit.ts';
 import type { IdentityContext } from '../redis/context.ts';
 
 /** A user has at most this many sessions; a further one ends the oldest. */
-export const MAX_SESSIONS = 100;
+const MAX_SESSIONS = 100;
 /** The longest life of an access token, with the leeway of its verification. */
 const REVOKED_MS = (86_400 + 60) * 1_000;
 

@@ -1,16 +1,15 @@
-import { hash } from 'node:crypto';
 import { detailError, HttpError, overloaded } from '@agent-fleet/shared/http/errors';
 import type { AuditActor } from '@agent-fleet/shared/identity/audit';
 import { normaliseEmail } from '@agent-fleet/shared/identity/email';
 import type { UserRecord } from '@agent-fleet/shared/identity/records';
-import { type Origin, toEntry } from '../http/origin.ts';
+import type { Origin } from '../http/origin.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import { retryConflicts, type Write } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
-import type { StoredUser, UserStore } from '../users/user-store.ts';
+import type { UserStore } from '../users/user-store.ts';
+import { createFailureReports } from './failure-reports.ts';
 import type { Failures } from './failures.ts';
-import { toNetwork } from './network.ts';
 import { createTurns } from './turns.ts';
 
 /** What signing in needs of other features. */
@@ -48,10 +47,9 @@ const MAX_WAITING = 150;
  * Signs users in by their password, for tokens and for sessions. Answers and times are the same for a wrong password
  * and for a user that is unknown, disabled or without a password.
  */
-export function createSignIn(
-  { redis, keys, logger, commit }: IdentityContext,
-  { users, passwords, failures }: Omit<SignInParts, 'sessions'>,
-) {
+export function createSignIn(context: IdentityContext, { users, passwords, failures }: Omit<SignInParts, 'sessions'>) {
+  const { redis, keys, commit } = context;
+  const report = createFailureReports(context);
   const turns = createTurns(MAX_WAITING, () => overloaded('Too many sign-ins at once; try again'));
 
   /** Returns a check of the password that hashes it once for each hash: a record is read again after a conflict. */
@@ -101,30 +99,6 @@ export function createSignIn(
     return turns.run(userId, () => retryConflicts(write, MAX_ATTEMPTS));
   }
 
-  async function reportFailure(account: string, stored: StoredUser | undefined, origin: Origin): Promise<void> {
-    const { address, requestId: request_id } = origin;
-    logger.info({ account, address, request_id }, 'sign-in failed');
-    const actor: AuditActor = { type: 'anonymous', id: null, name: account };
-    const target = stored ? { type: 'user', id: stored.record.id } : null;
-    await commit({
-      commands: [],
-      audit: [toEntry(origin, { actor, action: 'sign_in.failed', target, outcome: 'failure' })],
-    });
-  }
-
-  /** Once for each time that an account and an address reach the limit, not for every attempt above it. */
-  async function reportLimit(account: string, origin: Origin, seconds: number): Promise<void> {
-    const { address, requestId: request_id } = origin;
-    const key = keys.failures(hash('sha256', `limited|${account}|${toNetwork(address)}`));
-    if ((await redis.set(key, '1', 'EX', Math.max(1, seconds), 'NX')) !== 'OK') return;
-    logger.warn({ account, address, request_id }, 'too many failed sign-ins');
-    const actor: AuditActor = { type: 'anonymous', id: null, name: account };
-    await commit({
-      commands: [],
-      audit: [toEntry(origin, { actor, action: 'sign_in.limited', target: null, outcome: 'failure' })],
-    });
-  }
-
   /**
    * Signs in, writes the time of it and what `make` adds, and returns the result of `make`.
    * @throws 401, 429 `rate_limited` after too many failures, 503 `overloaded`
@@ -140,12 +114,13 @@ export function createSignIn(
       });
     } catch (error) {
       if (error instanceof HttpError && error.status === 429) {
-        await reportLimit(account, origin, Number(error.headers['retry-after']));
+        await report.limited(account, origin, Number(error.headers['retry-after']));
       }
       throw error;
     }
     if (signedIn.made) return signedIn.made.result;
-    await reportFailure(account, email === undefined ? undefined : await users.findByEmail(email), origin);
+    const known = email === undefined ? undefined : await users.findByEmail(email);
+    await report.failed(account, origin, known?.record.id);
     throw detailError(401, 'Incorrect username or password', { 'www-authenticate': 'Bearer' });
   };
 }

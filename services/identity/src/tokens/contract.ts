@@ -23,10 +23,14 @@ const tokenRequest = z
     username: once.optional().meta({ description: 'For `password`: the e-mail address of the user.' }),
     password: once.optional().meta({ description: 'For `password`.', format: 'password' }),
     refresh_token: once.optional().meta({ description: 'For `refresh_token`.' }),
-    scope: once.max(MAX_SCOPE_LENGTH, `must have at most ${MAX_SCOPE_LENGTH} characters`).optional().meta({
-      description:
-        'Scopes, separated by blanks: narrows the token. With `offline_access`, there is a refresh token too; alone, it means all scopes of the role.',
-    }),
+    scope: once
+      .max(MAX_SCOPE_LENGTH, `must have at most ${MAX_SCOPE_LENGTH} characters`)
+      .optional()
+      .meta({
+        description:
+          'Scopes, separated by blanks: narrows the token. With `offline_access`, there is a refresh token too; ' +
+          'alone, it means all scopes of the role.',
+      }),
   })
   .meta({ id: 'TokenRequest' });
 
@@ -44,7 +48,9 @@ export const issueToken = defineOperation({
   tag: 'Authentication',
   summary: 'Get an access token',
   description:
-    'The grants `password` (RFC 6749 section 4.3) and `refresh_token` (section 6). A refresh token is replaced at each use: 7 days after the last one, or 30 days after the sign-in, it ends. The one before, within 10 seconds, gets the same successor; an older one ends the session. Other fields of the form are ignored.',
+    'The grants `password` (RFC 6749 section 4.3) and `refresh_token` (section 6). A refresh token is replaced at ' +
+    'each use; the last one ends after 7 days, and 30 days after the sign-in. The one before gets the same ' +
+    'successor within 10 seconds; any older one ends the session. Other fields of the form are ignored.',
   security: 'public',
   body: {
     contentType: FORM,
@@ -82,7 +88,8 @@ export const revokeToken = defineOperation({
   tag: 'Authentication',
   summary: 'Revoke a token',
   description:
-    'RFC 7009. A refresh token ends with its whole session and all access tokens made from it; an access token ends alone. The answer is the same for a token that is not valid. Other fields of the form are ignored.',
+    'RFC 7009. A refresh token ends with its whole session and all access tokens made from it; an access token ends ' +
+    'alone. The answer is the same for a token that is not valid. Other fields of the form are ignored.',
   security: 'public',
   body: {
     contentType: FORM,

@@ -51,7 +51,8 @@ export function createPasswordResets(
         return failed ? 'conflict' : at;
       });
       await durable();
-      return json({ code, expires_at: new Date(now + RESET_MS).toISOString() }, 201);
+      const answer = { code, expires_at: new Date(now + RESET_MS).toISOString() };
+      return json(answer, 201, { 'cache-control': 'no-store' });
     },
 
     async use({ params, body, req }: Input<typeof usePasswordReset>): Promise<Reply> {

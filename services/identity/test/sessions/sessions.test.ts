@@ -1,3 +1,4 @@
+import { until } from '@agent-fleet/shared/testing/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type Account,
@@ -87,18 +88,15 @@ describe('GET /sessions', () => {
 
   test('leaves out a browser session after 12 hours without a request', async () => {
     const [refreshId, browserId] = await startBoth();
-    const { keys, redis } = service;
-    const session = await readSession(service, browserId);
-    const usedAt = (ms: number) => new Date(Date.now() - ms).toISOString();
-    const store = (ms: number) =>
-      redis.set(keys.session(browserId), JSON.stringify({ ...session, last_used_at: usedAt(ms) }));
+    const used = service.keys.used(browserId);
     const ids = async () => (await list(asAccount(account)).expect(200)).body.map(({ id }: { id: string }) => id);
-    await store(12 * HOUR_MS - 60_000);
+    const leftMs = await service.redis.pttl(used);
+    expect(leftMs).toBeGreaterThan(12 * HOUR_MS - 60_000);
+    expect(leftMs).toBeLessThanOrEqual(12 * HOUR_MS);
     expect(await ids()).toEqual([refreshId, browserId]);
-    await store(12 * HOUR_MS + 60_000);
+    await service.redis.pexpire(used, 1);
+    await until(async () => (await service.redis.exists(used)) === 0);
     expect(await ids()).toEqual([refreshId]);
-    await redis.set(keys.used(browserId), Date.now() - HOUR_MS);
-    expect(await ids()).toEqual([refreshId, browserId]);
   });
 
   test('leaves out sessions from before the password was changed', async () => {

@@ -264,7 +264,7 @@ describe('a family is refused when its user', () => {
   });
 });
 
-test('after a change of the signing key the current token goes on working, and an old one is only refused', async () => {
+test('after a change of the signing key the current token is good, and an old one is only refused', async () => {
   const { id, tokens, current } = await startFamily(3);
   const env = { JWT_SECRET: 'the next secret of thirty-two bytes', JWT_VERIFICATION_SECRET: JWT_SECRET };
   await using next = await startService({ ...CHEAP_HASHES, ...env, REDIS_PREFIX: service.prefix });

@@ -1,5 +1,5 @@
+import { forge, secretSigner } from '@agent-fleet/shared/testing/forge';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import jwt from 'jsonwebtoken';
 import {
   type Account,
   CHEAP_HASHES,
@@ -14,6 +14,8 @@ import {
   revoke,
 } from '../support/accounts.ts';
 import { asNobody, JWT_SECRET, type StartedService, startService } from '../support/start-service.ts';
+
+const signer = secretSigner(JWT_SECRET);
 
 let service: StartedService;
 let account: Account;
@@ -70,9 +72,7 @@ test('an access token ends alone, until its own end', async () => {
 });
 
 test('an access token of version 1.0 ends by a digest, whose user is found by the e-mail address', async () => {
-  const claims = { sub: account.email, iss: 'agent-fleet', aud: 'agent-fleet' };
-  const token = jwt.sign(claims, JWT_SECRET, { expiresIn: 1800 });
-  await revoke(service, { token }).expect(200);
+  await revoke(service, { token: forge(signer, { payload: { sub: account.email } }) }).expect(200);
   const [change = ''] = (await readChanges(service)).slice(-1);
   expect(change).toMatch(/^token:[\w-]{43}$/);
   expect(await isRevoked(change.slice('token:'.length))).toBe(true);
@@ -103,9 +103,10 @@ describe('nothing changes for', () => {
     const { refresh_token, access_token } = await getTokens(service, account, 'offline_access');
     await expectUnchanged(`${refresh_token.slice(0, 22)}${'A'.repeat(64)}`);
     await expectUnchanged(`${access_token.slice(0, -3)}AAA`);
-    await expectUnchanged(jwt.sign({ sub: account.email }, 'another secret of thirty-two bytes', { expiresIn: 60 }));
-    const expired = { sub: account.email, iss: 'agent-fleet', aud: 'agent-fleet', exp: 1_000 };
-    await expectUnchanged(jwt.sign(expired, JWT_SECRET));
+    const payload = { sub: account.email };
+    await expectUnchanged(forge(secretSigner('another secret of thirty-two bytes'), { payload }));
+    await expectUnchanged(forge(signer, { payload: { ...payload, exp: 1_000 } }));
+    await expectUnchanged(forge(signer, { payload: { ...payload, aud: 'others' } }));
   });
 });
 

@@ -5,7 +5,7 @@
 local function add_usage(what, owner, change)
   if not owner then return end
   local usage, field = KEYS[1] .. 'usage', what .. ' ' .. owner
-  if call('HINCRBY', usage, field, change) <= 0 then call('HDEL', usage, field) end
+  if call('HINCRBY', usage, field, change) == 0 then call('HDEL', usage, field) end
 end
 
 -- Returns how many more the owner may have. quota: {owner, max}; nil: no limit.

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Api } from './harness/api.ts';
+import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
+import { specifyApiKeys } from './spec/identity/api-keys.ts';
+import { specifyAudit } from './spec/identity/audit.ts';
+import { specifyEnumeration } from './spec/identity/enumeration.ts';
+import { specifyPasswordResets } from './spec/identity/password-resets.ts';
+import { specifyRefreshTokens } from './spec/identity/refresh-tokens.ts';
+import { specifySessions } from './spec/identity/sessions.ts';
+import { specifySignInLimits } from './spec/identity/sign-in-limits.ts';
+import { specifyUsers } from './spec/identity/users.ts';
+
+const api = new Api();
+const LOGGED = { LOG_LEVEL: 'info' };
+beforeAll(
+  () =>
+    api.open({
+      env: {
+        identity: { ...LOGGED, SIGN_IN_FAILURES_PER_ACCOUNT: '10' },
+        agents: LOGGED,
+        registry: LOGGED,
+        gateway: { ...LOGGED, TRUSTED_PROXIES: '127.0.0.1' },
+      },
+    }),
+  180_000,
+);
+afterAll(() => api.close(), 180_000);
+
+describe('Users:', () => specifyUsers(api));
+describe('Reset codes:', () => specifyPasswordResets(api));
+describe('API keys:', () => specifyApiKeys(api));
+describe('Sessions:', () => specifySessions(api));
+describe('Tokens:', () => specifyRefreshTokens(api));
+describe('Audit:', () => specifyAudit(api));
+describe('Enumeration:', () => specifyEnumeration(api));
+
+if (CONTROLS_PROCESSES) {
+  describe('Failed sign-ins:', () => specifySignInLimits(api));
+  test('no log of any process has a password, token, key, cookie or reset code', () => {
+    const printed = api.fleet.printed();
+    expect(printed.length).toBeGreaterThan(100_000);
+    const { secrets } = api.accounts;
+    expect(secrets.size).toBeGreaterThan(100);
+    expect([...secrets].filter((secret) => printed.includes(secret) || printed.includes(encodeURI(secret)))).toEqual(
+      [],
+    );
+  });
+} else {
+  logOmittedTests('secrets in logs, limits of failed sign-ins, trusted proxies');
+}

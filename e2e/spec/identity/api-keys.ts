@@ -1,0 +1,306 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { SCOPE_NAMES } from '@agent-fleet/shared/identity/scopes';
+import { until } from '@agent-fleet/shared/testing/until';
+import { describe, expect, test } from '@jest/globals';
+import { type ApiKey, apiKey, type NewApiKey } from '../../harness/accounts.ts';
+import type { Api } from '../../harness/api.ts';
+import type { Credential } from '../../harness/http-client.ts';
+import {
+  expectDetail,
+  expectError,
+  expectInvalid,
+  expectJson,
+  expectNoBody,
+  expectResponse,
+  linksOf,
+  STRONG_ETAG,
+  TIMESTAMP,
+  UUID_V7,
+} from '../expectations.ts';
+import { untilRefused } from './users.ts';
+
+const INVALID = 'Invalid API key';
+const NOT_FOUND = 'API key not found';
+const DAY_MS = 86_400_000;
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const VIEWER = ['agents:read', 'tasks:read', 'events:read'];
+
+/** The documented checksum: CRC-32 in base62 with six digits. */
+function checksumOf(text: string): string {
+  let rest = crc32(text);
+  return Array.from({ length: 6 }, () => {
+    const digit = DIGITS[rest % 62];
+    rest = Math.floor(rest / 62);
+    return digit;
+  })
+    .reverse()
+    .join('');
+}
+
+/** docs/contract.md "API keys". */
+export function specifyApiKeys(api: Api): void {
+  const { accounts } = api;
+  const withoutKey = ({ key: _, ...rest }: NewApiKey): ApiKey => rest;
+  const use = (text: string) => api.call('GET', '/agents', { as: apiKey(text) });
+
+  test('POST /api-keys is 201 with exactly the fields of a key and the key itself, which no other response has', async () => {
+    const response = await accounts.postKey({ name: 'Build workers', role: 'worker' });
+    expect(response.status).toBe(201);
+    expectJson(response);
+    const made = response.json as NewApiKey;
+    expect(made).toEqual({
+      id: expect.stringMatching(UUID_V7),
+      name: 'Build workers',
+      scopes: ['agents:read', 'tasks:read', 'leases:write'],
+      agent_ids: null,
+      owner: expect.any(String),
+      source: 'api',
+      created_at: expect.stringMatching(TIMESTAMP),
+      expires_at: expect.stringMatching(TIMESTAMP),
+      last_used_at: null,
+      rate_limit_per_minute: null,
+      key: expect.stringMatching(/^afk_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/),
+    });
+    expect(made.key.slice(-6)).toBe(checksumOf(made.key.slice(0, -6)));
+    expect(Date.parse(String(made.expires_at)) - Date.parse(String(made.created_at))).toBe(90 * DAY_MS);
+    expect(response.headers.location).toBe(`/api-keys/${made.id}`);
+    expect(response.headers.etag).toMatch(STRONG_ETAG);
+    expect(response.headers['cache-control']).toBe('no-store');
+    expectResponse(await api.get(`/api-keys/${made.id}`), 200, withoutKey(made));
+    expect((await api.get('/api-keys?limit=1000')).text).not.toContain(made.key.slice(17));
+    expect((await use(made.key)).status).toBe(200);
+    expectNoBody(await api.call('DELETE', `/api-keys/${made.id}`), 204);
+    expectDetail(await api.get(`/api-keys/${made.id}`), 404, NOT_FOUND);
+  });
+
+  test('a key of a user has the e-mail address of the user as its owner', async () => {
+    const account = await accounts.create('worker');
+    const as = await accounts.signInAs(account);
+    expect((await accounts.createKey({ scopes: ['tasks:read'] }, as)).owner).toBe(account.email);
+  });
+
+  describe('an invalid key is 400 with the names of the fields:', () => {
+    const good = { name: 'A key', role: 'viewer' };
+    test.each<[string, unknown, ...string[]]>([
+      ['no fields', {}, 'name'],
+      ['neither role nor scopes', { name: 'x' }, 'scopes'],
+      ['both role and scopes', { ...good, scopes: ['tasks:read'] }, 'scopes'],
+      ['an unknown role', { ...good, role: 'root' }, 'role'],
+      ['an unknown scope', { name: 'x', scopes: ['tasks:read', 'tasks:*'] }, 'scopes.1'],
+      ['no scope', { name: 'x', scopes: [] }, 'scopes'],
+      ['scopes in a text', { name: 'x', scopes: 'tasks:read' }, 'scopes'],
+      ['an empty name', { ...good, name: '' }, 'name'],
+      ['a name of 101 characters', { ...good, name: 'x'.repeat(101) }, 'name'],
+      ['an empty list of agents', { ...good, agent_ids: [] }, 'agent_ids'],
+      ['101 agents', { ...good, agent_ids: Array(101).fill('a') }, 'agent_ids'],
+      ['an agent with a comma', { ...good, agent_ids: ['a,b'] }, 'agent_ids.0'],
+      ['a time that is none', { ...good, expires_at: 'tomorrow' }, 'expires_at'],
+      ['a rate limit of 0', { ...good, rate_limit_per_minute: 0 }, 'rate_limit_per_minute'],
+    ])('%s', async (_what, body, ...paths) => {
+      expectInvalid(await api.call('POST', '/api-keys', { body }), ...paths);
+    });
+  });
+
+  test('a name has 1 to 100 code points and is stored unchanged', async () => {
+    for (const name of ['x', '😀'.repeat(100), '  Ada ', '"quoted"\\']) {
+      expect((await accounts.createKey({ name })).name).toBe(name);
+    }
+  });
+
+  test('a key ends after at most 366 days, and after its expiry it is refused', async () => {
+    const at = (ms: number) => ({ expires_at: new Date(Date.now() + ms).toISOString() });
+    expectError(await accounts.postKey(at(-1_000)), 422, 'semantic_error');
+    expectError(await accounts.postKey(at(367 * DAY_MS)), 422, 'semantic_error');
+    expect((await accounts.postKey(at(365 * DAY_MS))).status).toBe(201);
+    const { id, key } = await accounts.createKey(at(1_500));
+    expect((await use(key)).status).toBe(200);
+    await sleep(1_600);
+    expectDetail(await use(key), 403, INVALID);
+    expectError(await accounts.rotate(id), 422, 'semantic_error');
+  });
+
+  test('a key has at most the scopes of its creator, and the missing one is named', async () => {
+    const worker = await accounts.signInAs(await accounts.create('worker'));
+    for (const [fields, required] of [
+      [{ role: 'operator' }, 'agents:write'],
+      [{ role: 'admin' }, 'agents:write'],
+      [{ scopes: ['tasks:read', 'users:admin'] }, 'users:admin'],
+    ] as const) {
+      const refused = await accounts.postKey(fields, worker);
+      expectError(refused, 403, 'forbidden');
+      expect(refused.json).toMatchObject({ details: { required } });
+    }
+    const narrowed = await accounts.signInAs(await accounts.create('operator'), 'tasks:read');
+    expect((await accounts.postKey({ scopes: ['tasks:write'] }, narrowed)).json).toMatchObject({
+      details: { required: 'tasks:write' },
+    });
+    expect((await accounts.createKey({ scopes: ['tasks:read'] }, narrowed)).scopes).toEqual(['tasks:read']);
+  });
+
+  test('a key manages no keys unless it has users:admin', async () => {
+    const { id, key } = await accounts.createKey({ scopes: SCOPE_NAMES.filter((scope) => scope !== 'users:admin') });
+    const as = apiKey(key);
+    for (const [method, path, body] of [
+      ['GET', '/api-keys', undefined],
+      ['POST', '/api-keys', { name: 'x', role: 'viewer' }],
+      ['GET', `/api-keys/${id}`, undefined],
+      ['DELETE', `/api-keys/${id}`, undefined],
+      ['POST', `/api-keys/${id}/rotations`, undefined],
+    ] as const) {
+      const refused = await api.call(method, path, { as, body });
+      expectError(refused, 403, 'forbidden');
+      expect(refused.json).toMatchObject({ details: { required: 'users:admin' } });
+    }
+  });
+
+  test('users see and touch only their own keys, admins all', async () => {
+    const [one, other] = [await accounts.create(), await accounts.create()];
+    const [asOne, asOther] = [await accounts.signInAs(one), await accounts.signInAs(other)];
+    const made = [await accounts.createKey({}, asOne), await accounts.createKey({ name: 'Second' }, asOne)];
+    const list = await api.call('GET', '/api-keys', { as: asOne });
+    expectResponse(list, 200, made.map(withoutKey));
+    expect(list.headers['x-total-count']).toBe('2');
+    const page = await api.call('GET', '/api-keys?skip=1&limit=1', { as: asOne });
+    expectResponse(page, 200, [withoutKey(made[1] as NewApiKey)]);
+    expect(linksOf(page)).toMatchObject({ prev: expect.any(String) });
+    expectResponse(await api.call('GET', '/api-keys', { as: asOther }), 200, []);
+    const path = `/api-keys/${made[0]?.id}`;
+    expectDetail(await api.call('GET', path, { as: asOther }), 404, NOT_FOUND);
+    expectDetail(await api.call('DELETE', path, { as: asOther }), 404, NOT_FOUND);
+    expectDetail(await accounts.rotate(String(made[0]?.id), undefined, asOther), 404, NOT_FOUND);
+    expect((await use(String(made[0]?.key))).status).toBe(200);
+    expect(((await api.get('/api-keys?limit=1000')).json as ApiKey[]).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(made.map(({ id }) => id)),
+    );
+    expectNoBody(await api.call('DELETE', path), 204);
+    await untilRefused(api, apiKey(String(made[0]?.key)), 403);
+  });
+
+  test('a key of the environment is listed, and cannot be deleted or rotated', async () => {
+    const keys = (await api.get('/api-keys')).json as ApiKey[];
+    const [key] = keys;
+    expect(key).toMatchObject({ source: 'environment', owner: null, expires_at: null, scopes: SCOPE_NAMES });
+    expectResponse(await api.get(`/api-keys/${key?.id}`), 200, { ...key, last_used_at: expect.anything() });
+    expectError(await api.call('DELETE', `/api-keys/${key?.id}`), 409, 'managed_by_environment');
+    expectError(await accounts.rotate(String(key?.id)), 409, 'managed_by_environment');
+  });
+
+  test('a rotation keeps everything but the key, and both keys work through the grace', async () => {
+    const made = await accounts.createKey({ role: 'worker', agent_ids: [(await api.createAgent()).id] });
+    const response = await accounts.rotate(made.id, { grace_seconds: 2 });
+    expect(response.status).toBe(201);
+    expect(response.headers['cache-control']).toBe('no-store');
+    const rotated = response.json as NewApiKey;
+    expect(withoutKey(rotated)).toEqual(withoutKey(made));
+    expect(rotated.key).not.toBe(made.key);
+    for (const { key } of [made, rotated]) expect((await use(key)).status).toBe(200);
+    await sleep(2_100);
+    expectDetail(await use(made.key), 403, INVALID);
+    expect((await use(rotated.key)).status).toBe(200);
+  });
+
+  test('a rotation without a grace ends all keys before', async () => {
+    const first = await accounts.createKey();
+    const second = (await accounts.rotate(first.id)).json as NewApiKey;
+    for (const { key } of [first, second]) expect((await use(key)).status).toBe(200);
+    const third = (await accounts.rotate(first.id, { grace_seconds: 0 })).json as NewApiKey;
+    for (const { key } of [first, second]) await untilRefused(api, apiKey(key), 403);
+    expect((await use(third.key)).status).toBe(200);
+  });
+
+  test('an invalid grace is 400, and an unknown key 404 even then', async () => {
+    const { id } = await accounts.createKey();
+    for (const grace_seconds of [-1, 604_801, 1.5, '60', null]) {
+      expectInvalid(await accounts.rotate(id, { grace_seconds }), 'grace_seconds');
+      expectDetail(await accounts.rotate('missing', { grace_seconds }), 404, NOT_FOUND);
+    }
+  });
+
+  test('If-Match protects a key from being deleted as another', async () => {
+    const { id } = await accounts.createKey();
+    const remove = (tag: string) => api.call('DELETE', `/api-keys/${id}`, { headers: { 'if-match': tag } });
+    expectError(await remove('"other"'), 412, 'precondition_failed');
+    expectNoBody(await remove(String((await api.get(`/api-keys/${id}`)).headers.etag)), 204);
+  });
+
+  test('the last use of a key is known to within a minute', async () => {
+    const { id, key } = await accounts.createKey();
+    const before = Date.now();
+    await use(key);
+    const lastUse = async () => ((await api.get(`/api-keys/${id}`)).json as ApiKey).last_used_at;
+    const used = await until(lastUse, { message: 'the use is known', timeoutMs: 60_000, holds: (at) => at !== null });
+    expect(Math.abs(Date.parse(String(used)) - before)).toBeLessThan(60_000);
+  });
+
+  test('a key with a rate limit of its own is 429 above it, and other keys are not', async () => {
+    const { key } = await accounts.createKey({ rate_limit_per_minute: 3 });
+    const statuses: number[] = [];
+    for (let time = 0; time < 5; time++) statuses.push((await use(key)).status);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(4);
+    const refused = await use(key);
+    expectError(refused, 429, 'rate_limited');
+    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+    expect((await api.get('/agents')).status).toBe(200);
+  });
+
+  describe('a key that is not exactly one is 403:', () => {
+    const changes: Record<string, (key: string) => string> = {
+      'another last digit': (key) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0'),
+      'another secret with its checksum': (key) => {
+        const start = `${key.slice(0, 17)}${'A'.repeat(32)}`;
+        return start + checksumOf(start);
+      },
+      'another id with its checksum': (key) => {
+        const start = `afk_${'B'.repeat(12)}${key.slice(16, -6)}`;
+        return start + checksumOf(start);
+      },
+      'without its prefix': (key) => key.slice(4),
+      'its prefix in capitals': (key) => key.replace('afk_', 'AFK_'),
+      'with text behind it': (key) => `${key}0`,
+      'its id only': (key) => key.slice(0, 16),
+    };
+    test.each(Object.entries(changes))('%s', async (_what, change) => {
+      const { key } = await accounts.createKey();
+      expect((await use(key)).status).toBe(200);
+      expectDetail(await use(change(key)), 403, INVALID);
+    });
+  });
+
+  test('a key never works later than its deletion, however many requests are in flight', async () => {
+    const delays: number[] = [];
+    for (let round = 0; round < 8; round++) {
+      const { id, key } = await accounts.createKey();
+      delays.push(await lastUseAfter(apiKey(key), () => api.call('DELETE', `/api-keys/${id}`)));
+    }
+    // A request that began before the change may end after it.
+    expect(delays.toSorted((one, other) => one - other).at(-1)).toBeLessThan(300);
+  });
+
+  /** Uses a credential from four clients during its revocation; how long after the answer it was accepted, in ms. */
+  async function lastUseAfter(as: Credential, revoke: () => Promise<unknown>): Promise<number> {
+    let acceptedAt = 0;
+    let isOver = false;
+    const spam = async () => {
+      while (!isOver) {
+        const began = performance.now();
+        if ((await api.call('GET', '/agents?limit=1', { as })).status === 200) acceptedAt = Math.max(acceptedAt, began);
+      }
+    };
+    const clients = Array.from({ length: 4 }, spam);
+    await sleep(20);
+    await revoke();
+    const revokedAt = performance.now();
+    await sleep(400);
+    isOver = true;
+    await Promise.all(clients);
+    return acceptedAt - revokedAt;
+  }
+
+  test('a key of a viewer reads, and does nothing else', async () => {
+    const { scopes, key } = await accounts.createKey({ role: 'viewer' });
+    expect(scopes).toEqual(VIEWER);
+    expect((await use(key)).status).toBe(200);
+    expectError(await api.call('POST', '/agents', { as: apiKey(key), body: {} }), 403, 'forbidden');
+  });
+}

@@ -1,0 +1,233 @@
+import { until } from '@agent-fleet/shared/testing/until';
+import { expect, test } from '@jest/globals';
+import { apiKey, bearer, type NewApiKey } from '../../harness/accounts.ts';
+import type { Api } from '../../harness/api.ts';
+import type { HttpResponse } from '../../harness/http-client.ts';
+import { expectInvalid, expectNoBody, linksOf, TIMESTAMP, UUID_V7 } from '../expectations.ts';
+
+export interface AuditEvent {
+  id: string;
+  at: string;
+  actor: { type: string; id: string | null; name: string | null };
+  action: string;
+  target: { type: string; id: string } | null;
+  outcome: string;
+  address: string | null;
+  request_id: string | null;
+}
+
+const LINES = 'application/x-ndjson';
+const ARRIVES_MS = 5_000;
+
+/** docs/contract.md "Audit". */
+export function specifyAudit(api: Api): void {
+  const { accounts } = api;
+  const read = async (query: string) => (await api.get(`/audit-events?${query}`)).json as AuditEvent[];
+  /** The event of a request, which some processes write after they have answered. */
+  async function eventOf({ headers }: HttpResponse, action: string): Promise<AuditEvent> {
+    const isIt = (event: AuditEvent) => event.request_id === headers['x-request-id'];
+    const find = async () => (await read(`action=${action}&after=${await recent()}`)).find(isIt);
+    const found = await until(find, {
+      message: `${action} is in the trail`,
+      timeoutMs: ARRIVES_MS,
+      holds: (event) => event !== undefined,
+    });
+    return found as AuditEvent;
+  }
+  /** An id shortly before now. */
+  async function recent(): Promise<string> {
+    return toId(Date.now() - 60_000);
+  }
+
+  test('a change names who did what, from where, by which request', async () => {
+    const response = await api.call('POST', '/users', { as: 'token', body: { email: newEmail(), role: 'viewer' } });
+    const { id } = response.json as { id: string };
+    const { json: me } = await api.call('GET', '/users/me', { as: 'token' });
+    expect(await eventOf(response, 'user.created')).toEqual({
+      id: expect.stringMatching(UUID_V7),
+      at: expect.stringMatching(TIMESTAMP),
+      actor: { type: 'user', id: (me as { id: string }).id, name: api.admin.email },
+      action: 'user.created',
+      target: { type: 'user', id },
+      outcome: 'success',
+      address: expect.stringMatching(/^[\d.:a-f]+$/),
+      request_id: response.headers['x-request-id'],
+    });
+    await api.call('DELETE', `/users/${id}`);
+  });
+
+  test('every change of users, keys and sessions has its event', async () => {
+    const account = await accounts.create();
+    const at = `/users/${account.id}`;
+    await api.call('PUT', at, { body: { role: 'worker', disabled: false } });
+    const { access_token, refresh_token = '' } = await accounts.signIn(account, 'offline_access');
+    const as = bearer(access_token);
+    await accounts.refresh(refresh_token);
+    await accounts.openSession(account);
+    const key = await accounts.createKey({ role: 'worker' }, as);
+    await accounts.rotate(key.id, undefined, as);
+    await api.call('DELETE', `/api-keys/${key.id}`, { as });
+    const body = { current_password: account.password, new_password: accounts.newPassword() };
+    await api.call('PUT', '/users/me/password', { as, body });
+    await api.call('PUT', '/users/me/password', { as, body });
+    await accounts.revoke(access_token);
+    await accounts.revoke(refresh_token);
+    await accounts.useReset(await accounts.createReset(account.id), accounts.newPassword());
+    await api.call('DELETE', at);
+    const own = (await read(`actor=${account.email.toUpperCase()}&limit=1000`)).map(toText);
+    expect(own).toEqual([
+      ...['session.created success', 'token.issued success', 'token.refreshed success', 'session.created success'],
+      ...['key.created success', 'key.rotated success', 'key.deleted success'],
+      ...['user.password_changed success', 'user.password_changed failure'],
+      ...['token.revoked success', 'token.revoked success', 'user.password_reset success'],
+    ]);
+    expect((await read(`target=${account.id}&limit=1000`)).map(toText)).toEqual([
+      ...['user.created success', 'user.changed success'],
+      ...['user.password_changed success', 'user.password_changed failure'],
+      ...['user.password_reset_created success', 'user.password_reset success', 'user.deleted success'],
+    ]);
+    expect((await read(`target=${key.id}`)).map(toText)).toEqual([
+      'key.created success',
+      'key.rotated success',
+      'key.deleted success',
+    ]);
+  });
+
+  test('a failed sign-in has the account that was tried, and whether it exists is seen only there', async () => {
+    const account = await accounts.create();
+    for (const [username, id] of [
+      [account.email, account.id],
+      ['nobody@e2e.example', null],
+    ]) {
+      const refused = await accounts.postToken({ username: String(username), password: 'wrong' });
+      const event = await eventOf(refused, 'sign_in.failed');
+      expect(event).toMatchObject({ outcome: 'failure', actor: { type: 'anonymous' } });
+      expect(JSON.stringify(event)).toContain(String(username));
+      if (id !== null) expect(JSON.stringify(event)).toContain(id);
+      const browser = await accounts.postSession({ username, password: 'wrong' });
+      expect((await eventOf(browser, 'sign_in.failed')).outcome).toBe('failure');
+    }
+  });
+
+  test('a refused credential that belonged to somebody has an event, and a random one has none', async () => {
+    const account = await accounts.create();
+    const { access_token } = await accounts.signIn(account);
+    const { id, key } = await accounts.createKey();
+    await accounts.revoke(access_token);
+    await api.call('DELETE', `/api-keys/${id}`);
+    const token = await refusedBy(bearer(access_token), 401);
+    expect(await eventOf(token, 'token.refused')).toMatchObject({
+      actor: { type: 'user', id: account.id, name: account.email },
+      outcome: 'failure',
+    });
+    const ofKey = await refusedBy(apiKey(key), 403);
+    expect(await eventOf(ofKey, 'key.refused')).toMatchObject({ actor: { type: 'key', id }, outcome: 'failure' });
+    const random = await refusedBy(apiKey('random'), 403);
+    const events = await read(`after=${await recent()}&limit=1000`);
+    expect(events.filter(({ request_id }) => request_id === random.headers['x-request-id'])).toEqual([]);
+  });
+
+  /** The first response that refuses a credential. */
+  async function refusedBy(as: Record<string, string>, status: number): Promise<HttpResponse> {
+    const send = () => api.call('GET', '/agents', { as });
+    return until(send, { message: 'refused', timeoutMs: 3_000, holds: (response) => response.status === status });
+  }
+
+  test('a missing scope has an event', async () => {
+    const account = await accounts.create('viewer');
+    const refused = await api.call('POST', '/agents', { as: await accounts.signInAs(account), body: {} });
+    expect(refused.status).toBe(403);
+    expect(await eventOf(refused, 'access.refused')).toMatchObject({
+      actor: { id: account.id },
+      target: { type: 'operation', id: 'POST /agents' },
+    });
+  });
+
+  test('changes of agents and tasks by a person have events, those by a key none', async () => {
+    const account = await accounts.create('operator');
+    const as = await accounts.signInAs(account);
+    const body = { name: 'Audited', type: api.types[0] };
+    const { id } = (await api.call('POST', '/agents', { as, body })).json as { id: string };
+    await api.call('PUT', `/agents/${id}`, { as, body });
+    const task = (await api.call('POST', `/agents/${id}/tasks`, { as, body: { message: 'x' } })).json as { id: string };
+    const path = `/agents/${id}/tasks/${task.id}`;
+    await api.call('PUT', path, { as, body: { message: 'y' } });
+    await api.call('PUT', `${path}/cancellation`, { as });
+    await api.call('DELETE', path, { as });
+    await api.call('POST', `/agents/${id}/task-batches`, { as, body: { tasks: [{ message: 'x' }] } });
+    await api.createTask(id);
+    await api.call('DELETE', `/agents/${id}`, { as });
+    expect((await read(`target=${id}`)).map(toText)).toEqual(
+      ['agent.created', 'agent.replaced', 'tasks.created', 'agent.deleted'].map((action) => `${action} success`),
+    );
+    expect((await read(`target=${task.id}`)).map(toText)).toEqual(
+      ['task.created', 'task.replaced', 'task.cancelled', 'task.deleted'].map((action) => `${action} success`),
+    );
+  });
+
+  test('after, limit and Link page through events, oldest first, and filters combine', async () => {
+    const account = await accounts.create();
+    for (let time = 0; time < 5; time++) await accounts.signIn(account);
+    const query = `actor=${account.id}&action=token.*`;
+    const all = await read(query);
+    expect(all).toHaveLength(5);
+    expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted());
+    const seen: AuditEvent[] = [];
+    for (let path: string | undefined = `/audit-events?${query}&limit=2`; path !== undefined; ) {
+      const page = await api.get(path);
+      expect((page.json as AuditEvent[]).length).toBeLessThanOrEqual(2);
+      seen.push(...(page.json as AuditEvent[]));
+      path = linksOf(page).next;
+    }
+    expect(seen).toEqual(all);
+    expect(await read(`${query}&after=${all[2]?.id}`)).toEqual(all.slice(3));
+    expect(await read(`${query}&target=none`)).toEqual([]);
+    expect(await read(`actor=${account.id}&action=user.created`)).toEqual([]);
+    for (const bad of ['limit=0', 'limit=1001', 'limit=x'])
+      expectInvalid(await api.get(`/audit-events?${bad}`), 'limit');
+    for (const bad of ['x', '-1', 'a'.repeat(36)]) expectInvalid(await api.get(`/audit-events?after=${bad}`), 'after');
+  });
+
+  test('the export has an event a line, all of them without a limit, and HEAD has no body', async () => {
+    const account = await accounts.create();
+    for (let time = 0; time < 3; time++) await accounts.signIn(account);
+    const path = `/audit-events?actor=${account.id}`;
+    const lines = await api.get(path, { accept: LINES });
+    expect([lines.status, lines.headers['content-type']]).toEqual([200, expect.stringContaining(LINES)]);
+    const events = lines.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events).toEqual((await api.get(path)).json);
+    const whole = await api.get('/audit-events', { accept: LINES });
+    expect(whole.text.trimEnd().split('\n').length).toBeGreaterThan(20);
+    const head = await api.call('HEAD', path, { headers: { accept: LINES } });
+    expect([head.status, head.text]).toEqual([200, '']);
+    expectNoBody(await api.call('OPTIONS', '/audit-events'), 204);
+  });
+
+  test('no event has a password, token, key, cookie or reset code', async () => {
+    const account = await accounts.create();
+    const key = await accounts.createKey({}, await accounts.signInAs(account));
+    await accounts.rotate(key.id);
+    await accounts.useReset(await accounts.createReset(account.id), accounts.newPassword());
+    await api.call('GET', '/agents', { as: apiKey((await accounts.createKey()).key) });
+    const { text } = await api.get('/audit-events', { accept: LINES });
+    expect([...accounts.secrets].filter((secret) => text.includes(secret))).toEqual([]);
+    expect(text).toContain((key as NewApiKey).id);
+  });
+}
+
+function newEmail(): string {
+  return `${crypto.randomUUID()}@e2e.example`;
+}
+
+function toText({ action, outcome }: AuditEvent): string {
+  return `${action} ${outcome}`;
+}
+
+/** A UUIDv7 of this time, before all others of it. */
+function toId(ms: number): string {
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

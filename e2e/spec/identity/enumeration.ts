@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import type { Api } from '../../harness/api.ts';
+import type { HttpResponse } from '../../harness/http-client.ts';
+import { expectDetail } from '../expectations.ts';
+
+/** A response without what differs by request. */
+function toComparable({ status, text, headers }: HttpResponse) {
+  const { 'x-request-id': _, date: __, ratelimit: ___, ...rest } = headers;
+  return { status, text, headers: rest };
+}
+
+/** The accounts that a sign-in refuses, each for another reason. */
+export async function createRefused({ accounts, call }: Pick<Api, 'accounts'> & { call: Api['call'] }) {
+  const [disabled, wrong] = [await accounts.create(), await accounts.create()];
+  await call('PUT', `/users/${disabled.id}`, { body: { role: 'viewer', disabled: true } });
+  const email = `${crypto.randomUUID()}@e2e.example`;
+  await call('POST', '/users', { body: { email, role: 'viewer' } });
+  return {
+    unknown: { username: `${crypto.randomUUID()}@e2e.example`, password: 'a wrong password' },
+    disabled: { username: disabled.email, password: disabled.password },
+    'without a password': { username: email, password: 'a wrong password' },
+    'a wrong password': { username: wrong.email, password: 'a wrong password' },
+  };
+}
+
+/** Nobody learns whether an account exists. */
+export function specifyEnumeration(api: Api): void {
+  const { accounts } = api;
+
+  test('a refused sign-in is the same for an unknown, a disabled and a passwordless user, and a wrong password', async () => {
+    const refused = await createRefused({ accounts, call: (...args) => api.call(...args) });
+    for (const post of [accounts.postToken.bind(accounts), accounts.postSession.bind(accounts)]) {
+      const responses: Record<string, ReturnType<typeof toComparable>> = {};
+      for (const [name, fields] of Object.entries(refused)) responses[name] = toComparable(await post(fields));
+      expect(responses.unknown?.status).toBe(401);
+      for (const [name, response] of Object.entries(responses))
+        expect([name, response]).toEqual([name, responses.unknown]);
+    }
+  });
+
+  test("ids of others' records are like unknown ids", async () => {
+    const [one, other] = [await accounts.create(), await accounts.create()];
+    const as = await accounts.signInAs(one);
+    const { id } = await accounts.createKey({}, await accounts.signInAs(other));
+    const missing = crypto.randomUUID();
+    for (const method of ['GET', 'DELETE']) {
+      const responses = await Promise.all([id, missing].map((key) => api.call(method, `/api-keys/${key}`, { as })));
+      for (const response of responses) expectDetail(response, 404, 'API key not found');
+    }
+    const lists = await Promise.all(
+      [other.id, missing].map((user) => api.call('GET', `/sessions?user_id=${user}`, { as })),
+    );
+    const [existing, unknown] = lists.map(toComparable);
+    expect(existing).toEqual(unknown);
+    expect(existing?.status).toBe(403);
+  });
+}

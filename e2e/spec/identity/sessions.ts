@@ -1,0 +1,286 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Account, bearer } from '../../harness/accounts.ts';
+import type { Api } from '../../harness/api.ts';
+import type { Credential } from '../../harness/http-client.ts';
+import { CONTROLS_PROCESSES } from '../../harness/system.ts';
+import {
+  expectDetail,
+  expectError,
+  expectInvalid,
+  expectNoBody,
+  expectResponse,
+  expectUnauthenticated,
+  linksOf,
+  TIMESTAMP,
+  UUID_V7,
+} from '../expectations.ts';
+import { untilRefused } from './users.ts';
+
+const WRONG = 'Incorrect username or password';
+const NOT_FOUND = 'Session not found';
+
+interface Session {
+  id: string;
+  kind: string;
+  created_at: string;
+  last_used_at: string;
+  address: string;
+  user_agent: string;
+}
+
+/** docs/contract.md "Sessions". */
+export function specifySessions(api: Api): void {
+  const { accounts } = api;
+  const toFields = ({ email: username, password }: Account) => ({ username, password });
+  const listOf = async (as: Credential) => (await api.call('GET', '/sessions', { as })).json as Session[];
+
+  test('POST /session sets a cookie that no script can read', async () => {
+    const response = await accounts.postSession(toFields(await accounts.create()));
+    expectNoBody(response, 204);
+    expect(response.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^fleet=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/),
+    ]);
+    expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  test('POST /session refuses like POST /token, and takes only JSON', async () => {
+    const account = await accounts.create();
+    const { email: username, password } = account;
+    for (const fields of [
+      { username, password: `${password}x` },
+      { username: 'nobody@example.com', password },
+      { username: '', password: '' },
+    ]) {
+      const refused = await accounts.postSession(fields);
+      expectUnauthenticated(refused, WRONG);
+      expect(refused.headers['set-cookie']).toBeUndefined();
+    }
+    expectInvalid(await accounts.postSession({ username }), 'password');
+    expectInvalid(await accounts.postSession({ username, password, role: 'admin' }), 'role');
+    // What a form of another site can send.
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
+      const body = JSON.stringify(toFields(account));
+      const refused = await api.call('POST', '/session', { as: 'nobody', headers: { 'content-type': type }, body });
+      expectError(refused, 415, 'unsupported_media_type');
+    }
+  });
+
+  test('GET /session shows who sent the request, by any credentials', async () => {
+    const account = await accounts.create('worker');
+    const cookie = await accounts.openSession(account);
+    const scopes = ['agents:read', 'tasks:read', 'leases:write'];
+    const read = async (as: Credential) => await api.call('GET', '/session', { as });
+    const own = { user: account.email, role: 'worker', scopes };
+    expectResponse(await read(cookie), 200, { ...own, expires_at: expect.stringMatching(TIMESTAMP) });
+    expectResponse(await read(await accounts.signInAs(account)), 200, { ...own, expires_at: null });
+    const { key } = await accounts.createKey({ name: 'Ours', role: 'viewer' });
+    expectResponse(await read({ 'x-api-key': key }), 200, {
+      user: 'Ours',
+      role: null,
+      scopes: ['agents:read', 'tasks:read', 'events:read'],
+      expires_at: null,
+    });
+    expectUnauthenticated(await api.call('GET', '/session', { as: 'nobody' }));
+  });
+
+  test('the cookie gives access to everything but /protected', async () => {
+    const cookie = await accounts.openSession(await accounts.create('operator'));
+    for (const path of ['/agents', '/tasks', '/events?limit=1', '/users/me', '/sessions', '/api-keys']) {
+      expect([path, (await api.call('GET', path, { as: cookie })).status]).toEqual([path, 200]);
+    }
+    const body = { name: 'By cookie', type: api.types[0] };
+    const made = await api.call('POST', '/agents', { as: cookie, body });
+    expect(made.status).toBe(201);
+    await api.call('DELETE', `/agents/${(made.json as { id: string }).id}`);
+    expectUnauthenticated(await api.call('GET', '/protected', { as: cookie }));
+  });
+
+  test('credentials in headers go before the cookie, and an invalid one is not made good by it', async () => {
+    const [account, other] = [await accounts.create(), await accounts.create()];
+    const cookie = await accounts.openSession(account);
+    const token = await accounts.signInAs(other);
+    const read = await api.call('GET', '/session', { as: { ...cookie, ...token } });
+    expect(read.json).toMatchObject({ user: other.email });
+    expect((await api.call('GET', '/protected', { as: { ...cookie, ...token } })).json).toEqual({ user: other.email });
+    expectUnauthenticated(await api.call('GET', '/session', { as: { ...cookie, ...bearer('wrong') } }));
+    expectDetail(
+      await api.call('GET', '/session', { as: { ...cookie, 'x-api-key': 'wrong' } }),
+      403,
+      'Invalid API key',
+    );
+  });
+
+  describe('a cookie that is not exactly one is 401:', () => {
+    const cookies: Record<string, (secret: string) => string> = {
+      'another secret': () => `fleet=${'A'.repeat(43)}`,
+      'no secret': () => 'fleet=',
+      'a quoted secret': (secret) => `fleet="${secret}"`,
+      'text behind it': (secret) => `fleet=${secret}A`,
+      'two of them': (secret) => `fleet=${secret}; fleet=${secret}`,
+      'one behind another': (secret) => `fleet=${'A'.repeat(43)}; fleet=${secret}`,
+      'the name in capitals': (secret) => `FLEET=${secret}`,
+      'the name of https over http': (secret) => `__Host-fleet=${secret}`,
+    };
+    test.each(Object.entries(cookies))('%s', async (_what, toCookie) => {
+      const { cookie = '' } = await accounts.openSession(await accounts.create());
+      const changed = toCookie(cookie.slice('fleet='.length));
+      expectUnauthenticated(await api.call('GET', '/session', { as: { cookie: changed } }));
+      expect((await api.call('GET', '/session', { as: { cookie: `a=b; ${cookie}; c=d` } })).status).toBe(200);
+    });
+  });
+
+  describe('with a cookie, a change must come from a page of the same origin:', () => {
+    const { host } = new URL(process.env.E2E_BASE_URL ?? 'http://fleet.example');
+    const own = `http://${host}`;
+    const table: [headers: Record<string, string>, isAllowed: boolean][] = [
+      [{ 'sec-fetch-site': 'same-origin' }, true],
+      [{ 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }, true],
+      [{ 'sec-fetch-site': 'same-site' }, false],
+      [{ 'sec-fetch-site': 'cross-site' }, false],
+      [{ 'sec-fetch-site': 'none' }, false],
+      [{ 'sec-fetch-site': '' }, false],
+      [{ 'sec-fetch-site': 'Same-Origin' }, false],
+      [{ 'sec-fetch-site': 'cross-site', origin: own }, false],
+      [{ 'sec-fetch-site': 'same-site', origin: own }, false],
+      [{ origin: own }, true],
+      [{ origin: 'https://evil.example' }, false],
+      [{ origin: `http://${host}.evil.example` }, false],
+      [{ origin: `http://evil.example/${host}` }, false],
+      [{ origin: `http://${host}@evil.example` }, false],
+      [{ origin: 'null' }, false],
+      [{ origin: '' }, false],
+      [{ origin: 'not a URL' }, false],
+      [{ referer: `${own}/` }, false],
+      [{}, false],
+    ];
+    test.each(table)('%j: %s', async (headers, isAllowed) => {
+      const { cookie = '' } = await accounts.openSession(await accounts.create('admin'));
+      const as = { cookie, host, ...headers };
+      for (const [method, path] of [
+        ['POST', '/agents'],
+        ['PUT', '/agents/missing'],
+        ['DELETE', '/agents/missing'],
+        ['POST', '/leases'],
+        ['POST', '/users'],
+        ['PUT', '/users/me/password'],
+        ['DELETE', '/sessions/missing'],
+      ] as const) {
+        const response = await api.call(method, path, { as, body: method === 'DELETE' ? undefined : {} });
+        if (isAllowed) expect([400, 404]).toContain(response.status);
+        else expectError(response, 403, 'forbidden');
+      }
+      for (const method of ['GET', 'HEAD']) {
+        expect((await api.call(method, '/agents', { as })).status).toBe(200);
+      }
+    });
+  });
+
+  test('a sign-in never takes over a cookie that was there before', async () => {
+    const [attacker, account] = [await accounts.create(), await accounts.create()];
+    const planted = await accounts.openSession(attacker);
+    const { headers } = await accounts.postSession(toFields(account), planted);
+    const [set = ''] = headers['set-cookie'] ?? [];
+    expect(set).not.toContain(String(planted.cookie));
+    expect((await api.call('GET', '/session', { as: planted })).json).toMatchObject({ user: attacker.email });
+    const invented = `fleet=${'B'.repeat(43)}`;
+    const again = await accounts.postSession(toFields(account), { cookie: invented });
+    expect(again.headers['set-cookie']?.[0]).not.toContain(invented);
+    expectUnauthenticated(await api.call('GET', '/session', { as: { cookie: invented } }));
+  });
+
+  test('DELETE /session ends the session, and removes the cookie', async () => {
+    const account = await accounts.create();
+    const [cookie, other] = [await accounts.openSession(account), await accounts.openSession(account)];
+    const response = await api.call('DELETE', '/session', { as: cookie });
+    expectNoBody(response, 204);
+    expect(response.headers['set-cookie']).toEqual([expect.stringMatching(/^fleet=;.*Max-Age=0/)]);
+    await untilRefused(api, cookie, 401);
+    expect((await api.call('GET', '/session', { as: other })).status).toBe(200);
+    const crossSite = { cookie: String(other.cookie), 'sec-fetch-site': 'cross-site' };
+    expectError(await api.call('DELETE', '/session', { as: crossSite }), 403, 'forbidden');
+  });
+
+  test('DELETE /session with a token ends all tokens of its session', async () => {
+    const account = await accounts.create();
+    const { access_token, refresh_token = '' } = await accounts.signIn(account, 'offline_access');
+    const other = await accounts.signInAs(account);
+    const refreshed = (await accounts.refresh(refresh_token)).json as { access_token: string; refresh_token: string };
+    expectNoBody(await api.call('DELETE', '/session', { as: bearer(access_token) }), 204);
+    for (const token of [access_token, refreshed.access_token]) await untilRefused(api, bearer(token), 401);
+    expect((await accounts.refresh(refreshed.refresh_token)).status).toBe(400);
+    expect((await api.call('GET', '/session', { as: other })).status).toBe(200);
+  });
+
+  test('GET /sessions lists the own sessions, oldest first', async () => {
+    const account = await accounts.create();
+    const { access_token } = await accounts.signIn(account, 'offline_access');
+    const cookie = await accounts.openSession(account);
+    const found = await listOf(cookie);
+    const session = {
+      id: expect.stringMatching(UUID_V7),
+      created_at: expect.stringMatching(TIMESTAMP),
+      last_used_at: expect.stringMatching(TIMESTAMP),
+      address: expect.stringMatching(/^[\da-f.:]+$/),
+      user_agent: expect.any(String),
+    };
+    expect(found).toEqual([
+      { ...session, kind: 'refresh' },
+      { ...session, kind: 'browser' },
+    ]);
+    const page = await api.call('GET', '/sessions?limit=1', { as: bearer(access_token) });
+    expectResponse(page, 200, found.slice(0, 1));
+    expect([page.headers['x-total-count'], linksOf(page).next]).toEqual(['2', expect.any(String)]);
+  });
+
+  test('a session can be ended by its user or an admin, and by nobody else', async () => {
+    const [account, other] = [await accounts.create(), await accounts.create('operator')];
+    const [cookie, stranger] = [await accounts.openSession(account), await accounts.signInAs(other)];
+    await accounts.signIn(account, 'offline_access');
+    const [first, second] = (await listOf(cookie)) as [Session, Session];
+    for (const id of [first.id, 'missing', crypto.randomUUID()]) {
+      expectDetail(await api.call('DELETE', `/sessions/${id}`, { as: stranger }), 404, NOT_FOUND);
+    }
+    const refused = await api.call('GET', `/sessions?user_id=${account.id}`, { as: stranger });
+    expectError(refused, 403, 'forbidden');
+    expect(refused.json).toMatchObject({ details: { required: 'users:admin' } });
+    expect((await api.get(`/sessions?user_id=${account.id}`)).json).toEqual([
+      expect.objectContaining({ id: first.id }),
+      expect.objectContaining({ id: second.id }),
+    ]);
+    expectNoBody(await api.call('DELETE', `/sessions/${second.id}`, { as: cookie }), 204);
+    expectDetail(await api.call('DELETE', `/sessions/${second.id}`, { as: cookie }), 404, NOT_FOUND);
+    expectNoBody(await api.call('DELETE', `/sessions/${first.id}`), 204);
+    await untilRefused(api, cookie, 401);
+    expectDetail(await api.get('/sessions?user_id=missing'), 404, 'User not found');
+  });
+
+  test('CORS never allows credentials', async () => {
+    const cookie = await accounts.openSession(await accounts.create());
+    const origin = 'https://evil.example';
+    for (const path of ['/session', '/agents', '/api/skills?limit=1', '/token']) {
+      const { headers } = await api.call('GET', path, { as: cookie, headers: { origin } });
+      expect(headers['access-control-allow-credentials']).toBeUndefined();
+      const asked = { origin, 'access-control-request-method': 'POST' };
+      const preflight = await api.call('OPTIONS', path, { as: 'nobody', headers: asked });
+      expect(preflight.headers['access-control-allow-credentials']).toBeUndefined();
+    }
+  });
+
+  if (!CONTROLS_PROCESSES) return;
+
+  test('behind a trusted proxy that says https, the cookie is __Host-fleet with Secure', async () => {
+    const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.7' };
+    const account = await accounts.create();
+    const { headers } = await accounts.postSession(toFields(account), https);
+    const [set = ''] = headers['set-cookie'] ?? [];
+    expect(set).toMatch(/^__Host-fleet=[\w-]{43}; HttpOnly; Secure; SameSite=Strict; Path=\/$/);
+    const secret = set.slice(set.indexOf('=') + 1, set.indexOf(';'));
+    accounts.secrets.add(secret);
+    const as = { cookie: `__Host-fleet=${secret}` };
+    expect((await api.call('GET', '/session', { as, headers: https })).status).toBe(200);
+    expectUnauthenticated(await api.call('GET', '/session', { as }));
+    const plain = { cookie: `fleet=${secret}` };
+    expectUnauthenticated(await api.call('GET', '/session', { as: plain, headers: https }));
+    expect((await listOf({ ...as, ...https }))[0]?.address).toBe('192.0.2.7');
+  });
+}

@@ -1,0 +1,276 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UserRecord } from '@agent-fleet/shared/identity/records';
+import { until } from '@agent-fleet/shared/testing/until';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  allServices,
+  startGateway,
+  startWithServices,
+  type TestGateway,
+  untilReady,
+  WITH_KEY,
+} from '../support/gateway.ts';
+import { startProcesses } from '../support/gateway-process.ts';
+import type { TestIdentity } from '../support/identity.ts';
+import { startUpstream } from '../support/proxy.ts';
+import { rawGet } from '../support/raw-client.ts';
+import { RedisLink } from '../support/redis-link.ts';
+import { statusOf, withApiKey, withToken } from '../support/requests.ts';
+
+/** However the change is lost, nothing revoked is accepted for longer. */
+const MOST_MS = 3_000;
+
+const hitsOf = async ({ metrics }: TestGateway) =>
+  Number(/gateway_credential_cache_total\{result="hit"\} (\d+)/.exec(await metrics())?.[1]);
+
+/** Uses the credential until it is served from the cache. */
+async function untilCached(gateway: TestGateway, headers: Record<string, string>): Promise<void> {
+  await until(async () => {
+    const before = await hitsOf(gateway);
+    expect(await statusOf(gateway, headers)).toBe(200);
+    return (await hitsOf(gateway)) > before;
+  });
+}
+
+/** Milliseconds until the credential is refused. */
+async function timeToRefusal(gateway: TestGateway, headers: Record<string, string>, startedAt = performance.now()) {
+  const pollMs = 1;
+  await until(async () => (await statusOf(gateway, headers)) >= 400, { pollMs });
+  return performance.now() - startedAt;
+}
+
+describe('of two gateways', () => {
+  test('both soon refuse what was revoked: tokens, sessions, keys, cookies and users', async () => {
+    const one = await startWithServices();
+    const { identity } = one;
+    const two = await startWithServices({ REDIS_PREFIX: one.prefix });
+    const times: number[] = [];
+    const revocations: ((user: UserRecord) => Promise<[Record<string, string>, () => Promise<unknown>]>)[] = [
+      async (user) => {
+        const [sessionId, tokenId] = [crypto.randomUUID(), crypto.randomUUID()];
+        const headers = withToken(identity.issue(user, { sessionId, tokenId }));
+        return [headers, () => identity.revoke('session', sessionId)];
+      },
+      async (user) => {
+        const tokenId = crypto.randomUUID();
+        return [withToken(identity.issue(user, { tokenId })), () => identity.revoke('token', tokenId)];
+      },
+      async () => {
+        const { text, record } = await identity.addApiKey();
+        return [withApiKey(text), () => identity.removeApiKey(record)];
+      },
+      async (user) => {
+        const { cookie, session } = await identity.addSession(user);
+        return [{ cookie: `fleet=${cookie}` }, () => identity.endSession(session)];
+      },
+      async (user) => [withToken(identity.issue(user)), () => identity.changeUser(user, { disabled: true })],
+      async (user) => {
+        // A key that may do less with its owner.
+        const { text } = await identity.addApiKey({ owner_id: user.id, scopes: ['agents:read', 'audit:read'] });
+        return [withApiKey(text), () => identity.removeUser(user)];
+      },
+    ];
+    for (let round = 0; round < 200; round++) {
+      const revoke = revocations[round % revocations.length] as (typeof revocations)[number];
+      const [headers, run] = await revoke(await identity.addUser());
+      for (const gateway of [one, two]) {
+        for (let use = 0; use < 2; use++) expect(await statusOf(gateway, headers)).toBe(200);
+      }
+      await run();
+      const startedAt = performance.now();
+      times.push(...(await Promise.all([one, two].map((gateway) => timeToRefusal(gateway, headers, startedAt)))));
+    }
+    times.sort((a, b) => a - b);
+    expect(times[Math.floor(times.length * 0.99)]).toBeLessThan(MOST_MS);
+    // The uses before were served from the cache: the change itself took them out.
+    expect(await hitsOf(one)).toBeGreaterThan(150);
+  });
+});
+
+test('all processes of a gateway refuse a revoked token', async () => {
+  const gateway = await startProcesses(2);
+  const { identity } = gateway;
+  const sessionId = 'a-session';
+  const token = identity.issue(await identity.admin(), { sessionId });
+  const status = async () => (await rawGet(gateway.url, '/agents', `Authorization: Bearer ${token}`)).status;
+  for (let times = 0; times < 10; times++) expect(await status()).toBe(200);
+  await identity.revoke('session', sessionId);
+  await until(async () => (await Promise.all(Array.from({ length: 6 }, status))).every((one) => one === 401));
+  for (let times = 0; times < 10; times++) expect(await status()).toBe(401);
+  const answering = () => new Set(gateway.log().flatMap(({ pid, status }) => (status === 401 ? [pid] : [])));
+  await gateway.until(() => answering().size === 2);
+});
+
+describe('behind a network that fails', () => {
+  let link: RedisLink;
+  let gateway: Awaited<ReturnType<typeof startWithServices>>;
+  let identity: TestIdentity;
+  let user: UserRecord;
+  let sessionId: string;
+  let headers: Record<string, string>;
+
+  beforeEach(async () => {
+    link = await RedisLink.open();
+    gateway = await startWithServices({ REDIS_URL: link.url, RATE_LIMIT_PER_MINUTE: '0' });
+    ({ identity } = gateway);
+    user = await identity.addUser();
+    sessionId = crypto.randomUUID();
+    headers = withToken(identity.issue(user, { sessionId }));
+    await untilCached(gateway, headers);
+  });
+
+  const issue = () => withToken(identity.issue(user));
+
+  /** Removes the user without an entry in the changes, so that its token goes on. */
+  async function removeUnnoticed(): Promise<void> {
+    const key = identity.keys.user(user.id);
+    await until(async () => {
+      await identity.redis.set(key, JSON.stringify(user));
+      await untilCached(gateway, headers);
+      await identity.redis.del(key);
+      return (await statusOf(gateway, headers)) === 200;
+    });
+  }
+
+  test('a token is refused within 3 s when the packets with the changes are lost', async () => {
+    link.dropsFollower = true;
+    await identity.revoke('session', sessionId);
+    expect(await timeToRefusal(gateway, headers)).toBeLessThan(MOST_MS);
+    // Meanwhile each use is verified anew, and a new connection finds out what is lost.
+    const other = issue();
+    const before = await hitsOf(gateway);
+    for (let times = 0; times < 3; times++) expect(await statusOf(gateway, other)).toBe(200);
+    expect(await hitsOf(gateway)).toBe(before);
+    link.dropsFollower = false;
+    await untilCached(gateway, other);
+    expect(await statusOf(gateway, headers)).toBe(401);
+  });
+
+  test('a connection whose packets are lost is replaced', async () => {
+    link.dropsFollower = true;
+    await until(async () => {
+      const before = await hitsOf(gateway);
+      await statusOf(gateway, headers);
+      return (await hitsOf(gateway)) === before;
+    });
+    // Only the old connection stays deaf.
+    await until(() => link.followers === 0);
+    link.dropsFollower = false;
+    await untilCached(gateway, headers);
+  });
+
+  test('a new connection drops everything', async () => {
+    await removeUnnoticed();
+    link.breakFollower();
+    await timeToRefusal(gateway, headers);
+  });
+
+  test.each<[string, (last: number) => (string | number)[][]]>([
+    ['a gap', (last) => [['XADD', identity.keys.changes, `${last + 2}-0`, 'c', 'user:other']]],
+    [
+      'a number that goes back',
+      () => [
+        ['DEL', identity.keys.changes],
+        ['XADD', identity.keys.changes, '1-0', 'c', 'user:other'],
+      ],
+    ],
+    ['a stream that is gone', () => [['DEL', identity.keys.changes, identity.keys.change]]],
+  ])('%s in the changes drops everything, and later changes are followed', async (_what, commandsFor) => {
+    for (let times = 0; times < 3; times++) await identity.commit([], ['user:another']);
+    await removeUnnoticed();
+    await identity.commit(commandsFor(Number(await identity.redis.get(identity.keys.change))));
+    await timeToRefusal(gateway, headers);
+    const [tail] = await identity.redis.xrevrange(identity.keys.changes, '+', '-', 'COUNT', 1);
+    await identity.redis.set(identity.keys.change, Number.parseInt(tail?.[0] ?? '0', 10));
+    const other = await identity.addUser();
+    const of = withToken(identity.issue(other));
+    await untilCached(gateway, of);
+    await identity.changeUser(other, { disabled: true });
+    await timeToRefusal(gateway, of);
+  });
+
+  test('a look-up that began before a change is not kept', async () => {
+    const other = await identity.addUser();
+    const raced = withToken(identity.issue(other));
+    link.holdsReplies = true;
+    const racing = statusOf(gateway, raced);
+    await until(() => link.isHolding);
+    await identity.changeUser(other, { disabled: true });
+    // The change is known when it has dropped what was kept before.
+    await identity.changeUser(user, {});
+    await until(async () => {
+      const before = await hitsOf(gateway);
+      void statusOf(gateway, headers).catch(() => {});
+      await sleep(20);
+      return (await hitsOf(gateway)) === before;
+    });
+    link.release();
+    expect(await racing).toBe(200);
+    expect(await statusOf(gateway, raced)).toBe(401);
+  });
+
+  test('without Redis, what was verified before goes on, the rest is 503, and keys of the environment go on', async () => {
+    const unknown = issue();
+    const { text } = await identity.addApiKey();
+    const { cookie } = await identity.addSession(user);
+    const known = [headers, withApiKey(text), { cookie: `fleet=${cookie}` }] as Record<string, string>[];
+    for (const one of known) await untilCached(gateway, one);
+    await link.close();
+    // Also when changes are no longer followed.
+    for (const startedAt = performance.now(); performance.now() - startedAt < 3_000; await sleep(200)) {
+      for (const one of [...known, WITH_KEY]) expect(await statusOf(gateway, one)).toBe(200);
+      for (const one of [unknown, withApiKey((await identity.addApiKey()).text)]) {
+        expect(await statusOf(gateway, one)).toBe(503);
+      }
+      expect(await statusOf(gateway, withToken('a.b.c'))).toBe(401);
+      expect(await statusOf(gateway, withApiKey('wrong'))).toBe(403);
+    }
+    await identity.removeUser(user);
+    expect(await statusOf(gateway, headers)).toBe(200);
+    await link.open();
+    await timeToRefusal(gateway, headers);
+    await until(async () => (await statusOf(gateway, unknown)) === 401);
+    expect(await statusOf(gateway, known[2] as Record<string, string>)).toBe(401);
+    await untilCached(gateway, withApiKey(text));
+  });
+});
+
+describe('a request in progress of a principal that has changed', () => {
+  const operation = { responses: {}, 'x-required-scope': null };
+  const DOCUMENT = JSON.stringify({
+    openapi: '3.1.0',
+    paths: { '/events': { get: operation }, '/agents': { get: operation } },
+  });
+
+  async function startBefore(respond: (res: ServerResponse) => void) {
+    const { url } = await startUpstream((req, res) => {
+      if (req.url === '/openapi.json') res.end(DOCUMENT);
+      else if (req.url?.startsWith('/events')) respond(res);
+      else res.end('{}');
+    });
+    const gateway = await startGateway({ ...allServices(url), IDENTITY_URL: url });
+    await untilReady(gateway).catch(() => {});
+    return gateway;
+  }
+
+  test('ends, if it is an event stream', async () => {
+    const gateway = await startBefore((res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+    });
+    const [user, other] = [await gateway.identity.addUser(), await gateway.identity.addUser()];
+    const open = async (one: UserRecord) =>
+      (await fetch(`${gateway.url}/events`, { headers: withToken(gateway.identity.issue(one)) })).text();
+    let isOtherOpen = true;
+    const kept = open(other).finally(() => {
+      isOtherOpen = false;
+    });
+    const ended = open(user);
+    await until(async () => /http_requests_in_flight 2$/m.test(await gateway.metrics()));
+    await gateway.identity.changeUser(user, { disabled: true });
+    expect(await ended).toBe('data: 1\n\n');
+    expect(isOtherOpen).toBe(true);
+    await gateway.identity.changeUser(other, {});
+    expect(await kept).toBe('data: 1\n\n');
+  });
+});

@@ -1,0 +1,223 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from '@jest/globals';
+import { checkDatabase } from '../database/check-database.ts';
+import { connectAs } from '../support/callers.ts';
+import { startService } from '../support/start-service.ts';
+
+const LANES = 12;
+const env = { AGENT_TYPES: ['claude', 'gpt', ...Array.from({ length: LANES }, (_, at) => `lane${at}`)].join(',') };
+const one = await startService({ env });
+const two = await startService({ env, prefix: one.prefix });
+const replicas = [one, two] as const;
+afterAll(async () => {
+  await one.close();
+  await two.close();
+});
+
+interface Leases {
+  status: number;
+  body: { leases?: { task: { id: string; agent_id: string } }[] };
+}
+
+const agentsOf = ({ body }: Leases) => (body.leases ?? []).map(({ task }) => task.agent_id);
+const limitedTo = (agents: readonly string[], replica = one) => connectAs(replica.url, 'key:worker', { agents });
+
+/** Time for a request to begin its wait. */
+const untilWaiting = () => sleep(400);
+
+test('leases by type only tasks of the agents of a key, which take turns', async () => {
+  const [a, b, c] = [await one.createAgent(), await one.createAgent(), await one.createAgent()];
+  for (const [agent, count] of [
+    [a, 6],
+    [b, 3],
+    [c, 9],
+  ] as const)
+    await one.createTasks(agent, count);
+  const key = limitedTo([b, a]);
+  const order: string[] = [];
+  for (let at = 0; at < 4; at++) order.push(...agentsOf(await key.leaseByType('claude')));
+  expect(order).toEqual([a, b, a, b]);
+  const rest = await key.leaseByType('claude', { max_tasks: 20 });
+  expect(agentsOf(rest)).toEqual([a, b, a, a, a]);
+  expect((await key.leaseByType('claude')).status).toBe(204);
+  expect(agentsOf(await one.leaseByType('claude', { max_tasks: 20 }))).toEqual(Array(9).fill(c));
+});
+
+test('a turn that a limited key takes counts for all, and the other way round', async () => {
+  const agents = [await one.createAgent(), await one.createAgent(), await one.createAgent()] as [
+    string,
+    string,
+    string,
+  ];
+  for (const agent of agents) await one.createTasks(agent, 4);
+  const [a, b, c] = agents;
+  const key = limitedTo([c]);
+  expect(agentsOf(await key.leaseByType('claude'))).toEqual([c]);
+  expect(agentsOf(await one.leaseByType('claude', { max_tasks: 4 }))).toEqual([a, b, c, a]);
+  const both = await Promise.all([
+    limitedTo(agents).leaseByType('claude'),
+    one.leaseByType('claude', { max_tasks: 20 }),
+  ]);
+  expect(both.flatMap(agentsOf)).toHaveLength(7);
+  expect(await one.total(`/tasks?type=claude&status=pending&agent_id=${a}`)).toBe(0);
+});
+
+test('leases from the agents of a key that have a requested type', async () => {
+  const [a, b] = [await one.createAgent('claude'), await one.createAgent('gpt')];
+  await one.createTask(a);
+  await one.createTask(b);
+  const key = limitedTo([a, b]);
+  expect(agentsOf(await key.leaseByType('gpt', { max_tasks: 5 }))).toEqual([b]);
+  await one.http.put(`/agents/${a}`).send({ name: 'x', type: 'gpt' }).expect(200);
+  expect((await key.leaseByType('claude')).status).toBe(204);
+  const all = await key.http.post('/leases').send({ worker_id: 'w', max_tasks: 5 });
+  expect(agentsOf(all)).toEqual([a]);
+});
+
+test('leases each task once to workers of limited and other keys on two replicas', async () => {
+  const agents: string[] = [];
+  for (let at = 0; at < 6; at++) agents.push(await one.createAgent('lane0'));
+  for (const agent of agents) await one.createTasks(agent, 30);
+  const leased: string[] = [];
+  const work = async (limit: readonly string[] | undefined, replica: typeof one) => {
+    const client = limit ? limitedTo(limit, replica) : replica;
+    for (let at = 0; at < 12; at++) {
+      const { body }: Leases = await client.leaseByType('lane0', { max_tasks: 1 + (at % 4) });
+      for (const { task } of body.leases ?? []) {
+        leased.push(task.id);
+        if (limit) expect(limit).toContain(task.agent_id);
+      }
+    }
+  };
+  const limits = [undefined, [agents[0]], agents.slice(0, 3), agents.slice(2), undefined, agents] as (
+    | string[]
+    | undefined
+  )[];
+  await Promise.all(limits.flatMap((limit) => replicas.map((replica) => work(limit, replica))));
+  while (agentsOf(await one.leaseByType('lane0', { max_tasks: 20 })).length > 0);
+  expect(new Set(leased).size).toBe(leased.length);
+  expect(await one.total('/tasks?type=lane0&status=running')).toBe(180);
+  expect(await checkDatabase(one.redis, one.keys)).toEqual([]);
+});
+
+test('wakes a worker of a limited key for work of its agents, also of another replica, and for no other', async () => {
+  const [mine, other] = [await one.createAgent('claude'), await one.createAgent('claude')];
+  const waiting = limitedTo([mine], two).leaseByType('claude', { wait_seconds: 20 });
+  const began = Date.now();
+  await untilWaiting();
+  await one.createTask(other);
+  await sleep(300);
+  const { id } = await one.createTask(mine);
+  expect((await waiting).body.leases?.[0].task.id).toBe(id);
+  expect(Date.now() - began).toBeLessThan(10_000);
+  expect(agentsOf(await one.leaseByType('claude'))).toEqual([other]);
+});
+
+test('wakes a worker of a limited key for a retry, a release and a new type of its agents', async () => {
+  const mine = await one.createAgent('claude');
+  const key = limitedTo([mine]);
+  await one.createTask(mine, { max_attempts: 5, retry_policy: { delay_seconds: 0 } });
+  let [lease] = (await key.leaseByType('claude')).body.leases;
+  for (const end of [() => one.release(lease), () => one.report(lease, { status: 'failed' })]) {
+    const waiting = key.leaseByType('claude', { wait_seconds: 20 });
+    await untilWaiting();
+    await end();
+    [lease] = (await waiting).body.leases;
+  }
+  await one.release(lease).expect(204);
+  const waiting = key.leaseByType('gpt', { wait_seconds: 20 });
+  await untilWaiting();
+  await two.http.put(`/agents/${mine}`).send({ name: 'x', type: 'gpt' }).expect(200);
+  expect((await waiting).status).toBe(201);
+});
+
+test('a worker of a limited key that waits for other types takes no wakeup from others', async () => {
+  const mine = await one.createAgent('claude');
+  const limited = Array.from({ length: 3 }, () => limitedTo([mine]).leaseByType('gpt', { wait_seconds: 3 }));
+  await untilWaiting();
+  const waiting = one.leaseByType('claude', { wait_seconds: 20 });
+  await untilWaiting();
+  const began = Date.now();
+  await one.createTask(mine);
+  expect((await waiting).status).toBe(201);
+  expect(Date.now() - began).toBeLessThan(2_000);
+  expect((await Promise.all(limited)).map(({ status }) => status)).toEqual([204, 204, 204]);
+});
+
+test('passes the wakeup of a limited worker that disconnects on to a worker of another key', async () => {
+  const mine = await one.createAgent('claude');
+  const controller = new AbortController();
+  const { headers } = limitedTo([mine]);
+  const gone = fetch(`${one.url}/leases`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ worker_id: 'w', wait_seconds: 20 }),
+    signal: controller.signal,
+  }).catch(() => undefined);
+  await untilWaiting();
+  const waiting = one.leaseByType('claude', { wait_seconds: 20 });
+  await untilWaiting();
+  const began = Date.now();
+  const created = one.createTask(mine);
+  controller.abort();
+  await Promise.all([gone, created]);
+  expect((await waiting).status).toBe(201);
+  expect(Date.now() - began).toBeLessThan(5_000);
+});
+
+test('a worker that takes other work than that of its wakeup wakes another one for that', async () => {
+  const { redis, keys } = one;
+  const [a, b] = [await one.createAgent('claude'), await one.createAgent('claude')];
+  await one.createTask(a);
+  await one.createTask(b);
+  const queues = await Promise.all(
+    [a, b].map(async (agent) => [agent, ...(await redis.zrange(keys.queue(agent), 0, '0'))]),
+  );
+  await redis.del(keys.queue(a), keys.queue(b), keys.ready('claude'));
+  const wait = async (limit?: string[]) => {
+    const waiting = (limit ? limitedTo(limit) : one).leaseByType('claude', { wait_seconds: 4 });
+    await untilWaiting();
+    return { waiting };
+  };
+  const workers = [await wait([a, b]), await wait([b]), await wait()];
+  // The first worker gets the wakeup of `a`, the second one that of `b`; the turn is that of `b`.
+  const change = redis.multi();
+  for (const [at, [agent = '', task = '']] of queues.entries()) {
+    change.zadd(keys.queue(agent), 5e14, task).zadd(keys.ready('claude'), -at, agent);
+    change.xadd(keys.wakeups, '*', 'a', agent, 'y', 'claude', 'n', 1);
+  }
+  await change.exec();
+  const [first, second, third] = await Promise.all(workers.map(({ waiting }) => waiting));
+  expect([first, third].map((reply) => agentsOf(reply as Leases))).toEqual([[b], [a]]);
+  expect(second?.status).toBe(204);
+});
+
+test('leaves no task to wait while a worker waits that may lease it', async () => {
+  const playLane = async (lane: number) => {
+    const type = `lane${lane}`;
+    const agents: string[] = [];
+    for (let at = 0; at < 3; at++) agents.push(await one.createAgent(type));
+    for (let round = 0; round < 2; round++) {
+      const [a, b, c] = agents as [string, string, string];
+      const limits = [[a, b], [b], undefined, [a], undefined, [b, c]].toSorted(() => Math.random() - 0.5);
+      const open = new Set<readonly string[] | undefined>();
+      const workers = limits.map(async (limit, at) => {
+        const replica = replicas[lane % 3 === 0 ? at % 2 : 0] as typeof one;
+        open.add(limit);
+        await (limit ? limitedTo(limit, replica) : replica).leaseByType(type, { wait_seconds: 2 });
+        open.delete(limit);
+      });
+      await untilWaiting();
+      await Promise.all(
+        Array.from({ length: 4 }, () => one.createTask(agents[Math.floor(Math.random() * 3)] as string)),
+      );
+      await sleep(1_000);
+      const left = (await one.http.get(`/tasks?type=${type}&status=pending`)).body as { agent_id: string }[];
+      const mayLease = [...open].filter((limit) => left.some(({ agent_id }) => !limit || limit.includes(agent_id)));
+      expect(mayLease).toEqual([]);
+      await Promise.all(workers);
+      while ((await one.leaseByType(type, { max_tasks: 20 })).status === 201);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES - 1 }, (_, lane) => playLane(lane + 1)));
+});
