@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Api } from './harness/api.ts';
 import { CONTROLS_PROCESSES, logOmittedTests } from './harness/system.ts';
 import { failRandomly } from './histories/failures.ts';
+import { Findings } from './histories/findings.ts';
 import { Gateways } from './histories/gateways.ts';
-import { Findings, History } from './histories/history.ts';
+import { History } from './histories/history.ts';
 import { Random } from './histories/random.ts';
 import type { AuditEvent } from './spec/identity/audit.ts';
 

@@ -69,10 +69,12 @@ export class Accounts {
   /** Creates a user who can sign in. */
   async create(role: Role = 'viewer', email = randomEmail()): Promise<Account> {
     const password = this.newPassword();
-    const body = { email, role, password };
-    const user = expectStatus<User>(await this.#call('POST', '/users', { body }), 201);
-    this.#users.add(user.id);
-    return { ...user, password };
+    return { ...(await this.#createUser({ email, role, password })), password };
+  }
+
+  /** Creates a user who has no password yet. */
+  invite(role: Role = 'viewer'): Promise<User> {
+    return this.#createUser({ email: randomEmail(), role });
   }
 
   newPassword(): string {
@@ -146,6 +148,12 @@ export class Accounts {
   async remove(): Promise<void> {
     for (const id of this.#keys) await this.#call('DELETE', `/api-keys/${id}`);
     for (const id of this.#users) await this.#call('DELETE', `/users/${id}`);
+  }
+
+  async #createUser(body: Record<string, string>): Promise<User> {
+    const user = expectStatus<User>(await this.#call('POST', '/users', { body }), 201);
+    this.#users.add(user.id);
+    return user;
   }
 
   #postForm(path: string, fields: Record<string, string>, options: CallOptions = {}): Promise<HttpResponse> {

@@ -134,7 +134,7 @@ export class LocalFleet {
 
   /** All processes. */
   get processes(): LocalProcess[] {
-    return [...Object.values(this.services), ...this.gateways.slice(1), ...this.replicas];
+    return [...new Set([...Object.values(this.services), ...this.gateways, ...this.replicas])];
   }
 
   /** All that the processes have printed, over all their starts. */
@@ -155,7 +155,8 @@ export class LocalFleet {
 
   async close(): Promise<void> {
     await Promise.all(this.gateways.map((gateway) => gateway.close()));
-    await Promise.all(this.processes.map((process) => process.close()));
+    const upstreams = this.processes.filter((process) => !this.gateways.includes(process));
+    await Promise.all(upstreams.map((process) => process.close()));
     await this.redis?.close();
     rmSync(this.#dir, { recursive: true, force: true });
   }

@@ -10,11 +10,11 @@ function toComparable({ status, text, headers }: HttpResponse) {
 }
 
 /** The accounts that a sign-in refuses, each for another reason. */
-export async function createRefused({ accounts, call }: Pick<Api, 'accounts'> & { call: Api['call'] }) {
+export async function createRefused(api: Api) {
+  const { accounts } = api;
   const [disabled, wrong] = [await accounts.create(), await accounts.create()];
-  await call('PUT', `/users/${disabled.id}`, { body: { role: 'viewer', disabled: true } });
-  const email = `${crypto.randomUUID()}@e2e.example`;
-  await call('POST', '/users', { body: { email, role: 'viewer' } });
+  await api.call('PUT', `/users/${disabled.id}`, { body: { role: 'viewer', disabled: true } });
+  const { email } = await accounts.invite();
   return {
     unknown: { username: `${crypto.randomUUID()}@e2e.example`, password: 'a wrong password' },
     disabled: { username: disabled.email, password: disabled.password },
@@ -28,7 +28,7 @@ export function specifyEnumeration(api: Api): void {
   const { accounts } = api;
 
   test('a refused sign-in is the same for an unknown, a disabled and a passwordless user, and a wrong password', async () => {
-    const refused = await createRefused({ accounts, call: (...args) => api.call(...args) });
+    const refused = await createRefused(api);
     for (const post of [accounts.postToken.bind(accounts), accounts.postSession.bind(accounts)]) {
       const responses: Record<string, ReturnType<typeof toComparable>> = {};
       for (const [name, fields] of Object.entries(refused)) responses[name] = toComparable(await post(fields));

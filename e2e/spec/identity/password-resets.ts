@@ -12,8 +12,7 @@ export function specifyPasswordResets(api: Api): void {
   const { accounts } = api;
 
   test('a reset code sets the first password of a user, once', async () => {
-    const email = `${crypto.randomUUID()}@e2e.example`;
-    const { id } = (await api.call('POST', '/users', { body: { email, role: 'viewer' } })).json as { id: string };
+    const { id, email } = await accounts.invite();
     const created = await api.call('POST', `/users/${id}/password-resets`);
     expect(created.status).toBe(201);
     expect(created.json).toEqual({
@@ -27,7 +26,6 @@ export function specifyPasswordResets(api: Api): void {
     expectNoBody(await accounts.useReset(code, password), 204);
     expect((await accounts.postToken({ username: email, password })).status).toBe(200);
     expectDetail(await accounts.useReset(code, accounts.newPassword()), 404, NOT_FOUND);
-    await api.call('DELETE', `/users/${id}`);
   });
 
   test('a code ends all sessions and tokens of the user, and the old password', async () => {

@@ -23,7 +23,7 @@ interface Caller {
 const FOR_USERS = /^\S+ \/(users\/me|sessions|api-keys)(\/|$)/;
 /** Tested last: it ends the session of its caller. */
 const SIGN_OUT = 'DELETE /session';
-/** Takes no part: it is for a person with a code. */
+/** Answers that do not refuse the caller. */
 const WITHOUT_CREDENTIALS = new Set([200, 204, 400, 404, 406, 410, 415]);
 
 /** Every operation of the document with every role, and with and without each scope. */

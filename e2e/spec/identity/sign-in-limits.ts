@@ -7,7 +7,7 @@ import { expectError, expectUnauthenticated } from '../expectations.ts';
 const FAILURES = 10;
 const WRONG = 'Incorrect username or password';
 
-/** docs/contract.md "Credentials": failed sign-ins. The gateway trusts the test as a proxy, which makes up addresses. */
+/** docs/contract.md "Credentials": failed sign-ins. The gateway trusts the test as a proxy that makes up addresses. */
 export function specifySignInLimits(api: Api): void {
   const { accounts } = api;
   let lastAddress = 0;

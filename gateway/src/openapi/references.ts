@@ -47,7 +47,8 @@ const MAPS_OF_NAMES = new Set(
 const DATA = new Set(['example', 'default', 'const', 'enum', 'value']);
 /**
  * Dropped keys: they refer to operations of the same document, declare servers or security, link elsewhere, or change
- * the target of references. Extensions (`x-…`) but our own are dropped too, because tools interpret them in unknown ways.
+ * the target of references. Extensions (`x-…`) but our own are dropped too, because tools interpret them in unknown
+ * ways.
  */
 const DROPPED = new Set(['links', 'callbacks', 'servers', 'externalDocs', '$id', '$schema']);
 

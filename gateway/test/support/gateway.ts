@@ -1,6 +1,4 @@
 import { freePort } from '@agent-fleet/scripts/local/ports';
-import { createLogger } from '@agent-fleet/shared/logger';
-import { connectRedis, type RedisClient } from '@agent-fleet/shared/redis/connection';
 import { testRedisUrl, uniquePrefix } from '@agent-fleet/shared/testing/redis';
 import { until } from '@agent-fleet/shared/testing/until';
 import supertest from 'supertest';
@@ -95,12 +93,6 @@ export async function untilReady({ url }: { url: string }): Promise<void> {
 /** A URL on which nothing listens until a test starts a server. */
 export async function nowhere(scheme = 'http'): Promise<string> {
   return `${scheme}://127.0.0.1:${await freePort()}`;
-}
-
-export function connectTestRedis(): RedisClient {
-  const redis = connectRedis(testRedisUrl(), createLogger('test', 'silent'), { enableOfflineQueue: true });
-  own(() => redis.disconnect());
-  return redis;
 }
 
 /** Asks for a token as a form; the service that replaces identity accepts every one. */

@@ -13,6 +13,7 @@ import { normaliseEmail } from '@agent-fleet/shared/identity/email';
 import { parseApiKeys } from '@agent-fleet/shared/identity/environment-keys';
 import { findWeakTokenSecrets, tokenVariables, toTokenConfig } from '@agent-fleet/shared/tokens/token-config';
 import { z } from 'zod';
+import { DEFAULT_COST } from './passwords/passwords.ts';
 
 export type IdentityConfig = ReturnType<typeof readIdentityConfig>;
 
@@ -34,8 +35,8 @@ const variables = z.object({
   SIGN_IN_FAILURES_PER_ACCOUNT: integerVariable(0, 1_000_000).default(10).meta({ example: 10 }),
   AUDIT_RETENTION_DAYS: integerVariable(1, 3_650).default(90).meta({ example: 90 }),
   AUDIT_RETENTION_COUNT: integerVariable(100, 10_000_000).default(100_000).meta({ example: 100_000 }),
-  PASSWORD_HASH_MEMORY_KIB: integerVariable(8_192, 1_048_576).default(19_456).meta({ example: 19_456 }),
-  PASSWORD_HASH_PASSES: integerVariable(1, 20).default(2).meta({ example: 2 }),
+  PASSWORD_HASH_MEMORY_KIB: integerVariable(8_192, 1_048_576).default(DEFAULT_COST.memoryKib).meta({ example: 19_456 }),
+  PASSWORD_HASH_PASSES: integerVariable(1, 20).default(DEFAULT_COST.passes).meta({ example: 2 }),
 });
 
 /** The only reader of the environment here. @throws ConfigError with a line for every wrong variable */
@@ -57,7 +58,11 @@ export function readIdentityConfig(env: NodeJS.ProcessEnv) {
     /** Failed sign-ins per account and client address in 15 minutes; 0 is no limit. */
     signInFailures: read.SIGN_IN_FAILURES_PER_ACCOUNT,
     audit: { days: read.AUDIT_RETENTION_DAYS, count: read.AUDIT_RETENTION_COUNT },
-    passwordHash: { memoryKib: read.PASSWORD_HASH_MEMORY_KIB, passes: read.PASSWORD_HASH_PASSES, parallelism: 1 },
+    passwordHash: {
+      memoryKib: read.PASSWORD_HASH_MEMORY_KIB,
+      passes: read.PASSWORD_HASH_PASSES,
+      parallelism: DEFAULT_COST.parallelism,
+    },
   };
 }
 

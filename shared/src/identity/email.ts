@@ -1,9 +1,3 @@
-/** Sign-in credentials. */
-export interface Credentials {
-  email: string;
-  password: string;
-}
-
 /** RFC 5321 section 4.5.3.1.3, without the angle brackets. */
 const MAX_LENGTH = 254;
 const SHAPE = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;

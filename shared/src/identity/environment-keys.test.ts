@@ -74,6 +74,7 @@ test.each([
   [`:viewer:${ONE}`, 'invalid name in entry 1 ('],
   [`ci:${ONE} x`, 'visible ASCII'],
   [`ci:viewer:${ONE}é`, 'visible ASCII'],
+  [`01a2126f-0445-7f68-8a6f-98df614fcca4:${ONE}`, 'has the form of an id'],
   [`ci:${ONE},ci:${TWO}`, 'duplicate name: ci'],
   [`ci:${ONE},ci:viewer:${TWO}`, 'duplicate name: ci'],
   [`key-2:${ONE},${TWO}`, 'duplicate name: key-2'],

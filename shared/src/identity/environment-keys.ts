@@ -4,6 +4,8 @@ import { findWeakness } from '../config.ts';
 import { isRole, type Role } from './scopes.ts';
 
 const NAME = /^[\w.-]{1,64}$/;
+/** Keys of the API are known to services by their ids. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Visible ASCII: a header cannot carry other characters unchanged. */
 const KEY = /^[\x21-\x7e]+$/;
 const MIN_STRONG_LENGTH = 16;
@@ -62,6 +64,7 @@ function parseEntry(entry: string, number: number): { name: string; role: Role; 
   const name = entry.includes(':') ? first : `key-${number}`;
   const key = hasRole ? rest.join(':') : entry.slice(entry.indexOf(':') + 1);
   if (!NAME.test(name)) throw new Error(`invalid name in entry ${number} (1 to 64 letters, digits, _, . or -)`);
+  if (UUID.test(name)) throw new Error(`the name of entry ${number} has the form of an id: choose another one`);
   if (!KEY.test(key)) throw new Error(`key ${name} must consist of visible ASCII characters`);
   return { name, role: hasRole ? second : 'admin', key };
 }

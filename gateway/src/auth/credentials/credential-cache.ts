@@ -59,7 +59,7 @@ export class CredentialCache {
     const kept = this.#kept.peek(credential);
     const looking = this.#lookUp(credential, lookUp);
     if (!kept || !isFresh(kept)) return looking;
-    const isStillKept = () => this.#kept.peek(credential) === kept;
+    const isStillKept = () => this.#kept.has(credential);
     try {
       return await this.#unlessSlow(looking, isStillKept, kept.principal);
     } catch (error) {

@@ -21,6 +21,7 @@ const nameSchema = z
     `must have 1 to ${MAX_NAME} characters`,
   )
   .refine((name) => name === '' || name.trim() !== '', 'must not be blank')
+  .refine((name) => name.isWellFormed(), 'must be well-formed Unicode')
   .meta({ description: 'Need not be unique.', minLength: 1, maxLength: MAX_NAME });
 
 /** RFC 3339 with any offset, or null; returned in UTC with milliseconds. */

@@ -24,7 +24,8 @@ export function managerOf(req: Request): Manager {
 }
 
 /**
- * The caller as a manager of keys. Other principals than users need `users:admin`: the keys that they make outlive them.
+ * The caller as a manager of keys. Other principals than users need `users:admin`: the keys that they make outlive
+ * them.
  * Without a caller, the service trusts everybody (development).
  *
  * @throws 403 `forbidden`

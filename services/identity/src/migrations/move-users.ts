@@ -47,7 +47,8 @@ async function copyUser({ redis, keys, logger, commit }: IdentityContext, users:
   }
   const { email, password_hash, created_at } = old;
   const id = createId(Date.parse(created_at));
-  const added = users.toAdd({ ...newUser({ id, email, role: 'admin', password_hash }), created_at });
+  const user = newUser({ id, email, role: 'admin', password_hash });
+  const added = users.toAdd({ ...user, created_at, tokens_valid_after: 0 });
   // Not when another replica has completed the migration: the user may have been deleted since.
   const checks: typeof added.checks = [['value', keys.layout, null], ...added.checks];
   const failed = await commit({ ...added, checks, audit: [byService('user.created', id)] });

@@ -4,7 +4,7 @@ import { hash, hashSync, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 
 /** What one check costs (RFC 9106, section 3.1). */
-export interface PasswordCost {
+interface PasswordCost {
   memoryKib: number;
   passes: number;
   parallelism: number;

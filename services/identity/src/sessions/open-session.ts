@@ -35,8 +35,7 @@ function toRecord(
   origin: Origin,
   nowMs: number,
 ): SessionRecord {
-  // Not before a change that came first in the same millisecond.
-  const startMs = Math.ceil(nowMs);
+  const startMs = Math.floor(nowMs);
   const created_at = new Date(startMs).toISOString();
   return {
     id,

@@ -5,7 +5,7 @@ import { ROLE_NAMES } from '@agent-fleet/shared/identity/scopes';
 import { z } from 'zod';
 import { ETAG_HEADER, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PRECONDITION_FAILED } from '../http/conditions.ts';
 
-export const USER_EXAMPLE = {
+const USER_EXAMPLE = {
   id: '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12',
   email: 'ada@example.com',
   role: 'operator',

@@ -1,14 +1,18 @@
 import type { UserRecord } from '@agent-fleet/shared/identity/records';
 import { timeOfId } from '../ids.ts';
 
-/** A user who has not signed in yet. The id has the time of creation. */
+/**
+ * A user who has not signed in yet. The id has the time of creation: tokens of an earlier user with the same address are
+ * not valid.
+ */
 export function newUser(user: Pick<UserRecord, 'id' | 'email' | 'role' | 'password_hash'>): UserRecord {
+  const createdAt = timeOfId(user.id);
   return {
     ...user,
     disabled: false,
-    created_at: timeOfId(user.id).toISOString(),
+    created_at: createdAt.toISOString(),
     last_sign_in_at: null,
-    tokens_valid_after: 0,
+    tokens_valid_after: createdAt.getTime(),
     kept_session: null,
   };
 }
