@@ -17,9 +17,12 @@ export async function failRandomly(
   const between = ({ min, max }: { min: number; max: number }) => min + random.below(max - min);
   const identities = [fleet.services.identity, ...fleet.replicas];
   const counts = { gateway: 0, identity: 0, redis: 0, pause: 0 };
+  // In rounds, so that even a short run has each.
+  let round: (keyof typeof counts)[] = [];
   while (performance.now() < untilMs) {
     await sleep(between(PAUSE_MS));
-    const victim = random.weighted({ gateway: 3, identity: 3, redis: 2, pause: 2 });
+    if (round.length === 0) round = ['gateway', 'identity', 'redis', 'pause'];
+    const victim = round.splice(random.below(round.length), 1)[0] as keyof typeof counts;
     const at = random.below(fleet.gateways.length);
     counts[victim]++;
     if (victim === 'gateway') {

@@ -14,6 +14,8 @@ import {
 } from '../contract-case.ts';
 import { LINES_TYPE } from '../document.ts';
 
+/** The cookie of a session without an `Origin`. */
+const CROSS_SITE = { as: 'nobody', headers: { cookie: 'fleet=any' } } as const;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const WRONG = { username: 'nobody@example.com', password: 'wrong' };
 const form = (fields: Record<string, string>) => String(new URLSearchParams(fields));
@@ -80,7 +82,7 @@ export const SESSION_CASES: Record<string, ContractCases> = {
     500: broken('identity', readSession),
   },
   'DELETE /session': {
-    ...signedIn('identity', signOutKey, { 204: signOut, 400: BAD_HOST }),
+    ...signedIn('identity', signOutKey, { 204: signOut, 400: BAD_HOST, '403 forbidden': CROSS_SITE }),
     500: under('corrupt data', signOut),
   },
   'GET /sessions': withScope('identity', listSessions, {
@@ -91,6 +93,7 @@ export const SESSION_CASES: Record<string, ContractCases> = {
   'DELETE /sessions/{session_id}': signedIn('identity', endSession, {
     204: endSession,
     400: BAD_HOST,
+    '403 forbidden': CROSS_SITE,
     404: '/sessions/missing',
   }),
 };

@@ -31,6 +31,12 @@ const SESSION_EXAMPLE: Session = {
   user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
 };
 
+/** The gateway refuses it; other operations have an example of this error already. */
+const CROSS_SITE: ErrorDoc = {
+  status: 403,
+  description: 'The cookie of a session was sent from another origin.',
+  example: { error: 'forbidden', message: 'A session may only be used from the same origin' },
+};
 const SESSION_NOT_FOUND: ErrorDoc = {
   status: 404,
   description: 'The session does not exist, has ended, or belongs to another user.',
@@ -124,6 +130,7 @@ export const signOut = defineOperation({
     'Keys and external users have no session: nothing ends.',
   scope: 'signed-in',
   responses: { 204: { description: 'Signed out.', headers: REMOVE_COOKIE } },
+  errors: [CROSS_SITE],
 });
 
 export const listSessions = defineOperation({
@@ -173,5 +180,5 @@ export const endSession = defineOperation({
     session_id: z.string().meta({ description: 'Id of the session.', example: SESSION_ID_EXAMPLE }),
   }),
   responses: { 204: { description: 'The session has ended.' } },
-  errors: [SESSION_NOT_FOUND],
+  errors: [CROSS_SITE, SESSION_NOT_FOUND],
 });

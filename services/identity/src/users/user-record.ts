@@ -2,8 +2,8 @@ import type { UserRecord } from '@agent-fleet/shared/identity/records';
 import { timeOfId } from '../ids.ts';
 
 /**
- * A user who has not signed in yet. The id has the time of creation: tokens of an earlier user with the same address are
- * not valid.
+ * A user who has not signed in yet. The id has the time of creation: tokens of an earlier user with the same address
+ * are not valid.
  */
 export function newUser(user: Pick<UserRecord, 'id' | 'email' | 'role' | 'password_hash'>): UserRecord {
   const createdAt = timeOfId(user.id);
