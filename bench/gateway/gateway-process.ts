@@ -50,6 +50,19 @@ export function startIdentity(stage: Stage): Promise<number> {
   return stage.startNode('identity', serviceNamed('identity').main, env, { path: '/ready' }, NODE_FLAGS);
 }
 
+/** The request of a sign-in, for a connection of its own. */
+export function signInText(): string {
+  const body = String(new URLSearchParams({ username: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD }));
+  const headers = [
+    'Host: identity',
+    'Connection: close',
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Fleet-Internal-Token: ${INTERNAL_TOKEN}`,
+  ];
+  return `POST /token HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
+}
+
 /** Signs in as the first user; returns the request headers. */
 export async function signIn(identity: number): Promise<Record<string, string>> {
   const body = new URLSearchParams({ username: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });

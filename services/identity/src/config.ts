@@ -42,7 +42,8 @@ const variables = z.object({
 /** The only reader of the environment here. @throws ConfigError with a line for every wrong variable */
 export function readIdentityConfig(env: NodeJS.ProcessEnv) {
   const read = readConfig(variables, env);
-  requireInProduction(read, { INTERNAL_TOKEN: read.INTERNAL_TOKEN });
+  const signingKey = read.JWT_PRIVATE_KEY_FILE ?? read.JWT_SECRET;
+  requireInProduction(read, { JWT_SECRET: signingKey, INTERNAL_TOKEN: read.INTERNAL_TOKEN });
   refuseWeakInProduction(read, {
     ...findWeakTokenSecrets(read),
     INTERNAL_TOKEN: findWeakness(read.INTERNAL_TOKEN ?? '', MIN_INTERNAL_TOKEN),

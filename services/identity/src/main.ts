@@ -8,7 +8,7 @@ import { createService } from './service.ts';
 /** As in the agents service: a replica listens once it can serve. */
 const LISTEN_WITHIN_MS = 2_000;
 /** Password hashing yields to everything else on the machine. The threads that hash inherit it: set it before. */
-const NICENESS = 10;
+const NICENESS = 19;
 
 await runService(async () => {
   setPriority(NICENESS);

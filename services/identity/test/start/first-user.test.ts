@@ -1,0 +1,47 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { ADMIN, type StartedService, startService } from '../support/start-service.ts';
+import { signIn } from '../support/users.ts';
+
+const running: StartedService[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.close()));
+});
+
+async function start(env: NodeJS.ProcessEnv = {}): Promise<StartedService> {
+  const service = await startService(env);
+  running.push(service);
+  return service;
+}
+
+const warnings = ({ logs }: StartedService) => logs.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
+
+test('the first user is an admin, made once by replicas that start together', async () => {
+  const first = await start();
+  const REDIS_PREFIX = first.prefix;
+  const others = await Promise.all([start({ REDIS_PREFIX }), start({ REDIS_PREFIX })]);
+  expect(await first.redis.zcard(first.keys.users)).toBe(1);
+  await signIn(others[0] as StartedService, ADMIN.email, ADMIN.password).expect(204);
+  expect([first, ...others].flatMap(warnings)).toEqual([]);
+});
+
+test('without ADMIN_EMAIL there is no first user', async () => {
+  const service = await start({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
+  expect(await service.redis.exists(service.keys.users)).toBe(0);
+});
+
+test('an ADMIN_PASSWORD that breaks a rule for passwords is taken as it is, with a warning', async () => {
+  const service = await start({ ADMIN_PASSWORD: 'short' });
+  expect(warnings(service)).toEqual(['ADMIN_PASSWORD breaks a rule for passwords; used as it is']);
+  await signIn(service, ADMIN.email, 'short').expect(204);
+});
+
+test('an ADMIN_PASSWORD that differs changes nothing, and a warning says how to change the password', async () => {
+  const { prefix: REDIS_PREFIX } = await start();
+  const next = await start({ REDIS_PREFIX, ADMIN_PASSWORD: 'another password than before' });
+  expect(warnings(next)).toEqual([
+    expect.stringMatching(/^ADMIN_PASSWORD is not .*PUT \/users\/me\/password.*reset code/),
+  ]);
+  await signIn(next, ADMIN.email, ADMIN.password).expect(204);
+  await signIn(next, ADMIN.email, 'another password than before').expect(401);
+  expect(JSON.stringify(next.logs)).not.toContain('another password');
+});
