@@ -25,8 +25,10 @@ export function createAuditTrail(redis: RedisClient, keys: IdentityKeys, logger:
     ): void {
       const { actor, action, target } = entry;
       const name = JSON.stringify([actor.id, action, target, locals.clientAddress]);
-      if (recent.has(name)) return;
-      recent.set(name, true);
+      if (entry.outcome === 'failure') {
+        if (recent.has(name)) return;
+        recent.set(name, true);
+      }
       const full = { ...entry, address: locals.clientAddress ?? null, request_id: locals.requestId };
       if (unwritten >= MAX_UNWRITTEN) {
         logger.warn({ entry: full }, 'failed to write to the audit trail');
