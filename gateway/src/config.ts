@@ -77,7 +77,7 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv) {
     upstreamTimeoutMs: read.UPSTREAM_TIMEOUT_SECONDS * 1_000,
     environmentKeys: read.API_KEYS,
     /** External issuers of tokens, and whether they may have http or private addresses. */
-    oidc: toOidc(read.OIDC_ISSUERS_FILE, read.OIDC_ALLOW_INSECURE === 'true'),
+    oidc: toOidc(read),
     /** Requests per minute; 0 is no limit. */
     rateLimits: {
       /** For each principal, and each client address without credentials. */
@@ -122,10 +122,17 @@ function toUpstreamUrls(read: Record<UrlVariable, string>): Record<UpstreamName,
   return Object.fromEntries(urls) as Record<UpstreamName, string>;
 }
 
-function toOidc(path: string | undefined, allowInsecure: boolean): { issuers: OidcIssuer[]; allowInsecure: boolean } {
+function toOidc({ OIDC_ISSUERS_FILE: path, OIDC_ALLOW_INSECURE, JWT_ISSUER }: z.output<typeof variables>): {
+  issuers: OidcIssuer[];
+  allowInsecure: boolean;
+} {
+  const allowInsecure = OIDC_ALLOW_INSECURE === 'true';
   if (path === undefined) return { issuers: [], allowInsecure };
   try {
-    return { issuers: parseOidcIssuers(readFileSync(path, 'utf8'), { allowInsecure }), allowInsecure };
+    const issuers = parseOidcIssuers(readFileSync(path, 'utf8'), { allowInsecure });
+    if (issuers.some(({ issuer }) => issuer === JWT_ISSUER))
+      throw new Error('names JWT_ISSUER, the issuer of own tokens');
+    return { issuers, allowInsecure };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new ConfigError(`OIDC_ISSUERS_FILE: ${code ? `names a file that cannot be read (${code})` : message}`);

@@ -178,6 +178,12 @@ describe('behind a network that fails', () => {
     ['a stream that is gone', () => [['DEL', identity.keys.changes, identity.keys.change]]],
   ])('%s in the changes drops everything, and later changes are followed', async (_what, commandsFor) => {
     for (let times = 0; times < 3; times++) await identity.commit([], ['user:another']);
+    // The follower has read these: the next one is known.
+    const witness = await identity.addUser();
+    const seen = withToken(identity.issue(witness));
+    await untilCached(gateway, seen);
+    await identity.changeUser(witness, { disabled: true });
+    await timeToRefusal(gateway, seen);
     await removeUnnoticed();
     await identity.commit(commandsFor(Number(await identity.redis.get(identity.keys.change))));
     await timeToRefusal(gateway, headers);

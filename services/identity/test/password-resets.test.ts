@@ -111,7 +111,7 @@ test('a code that has expired, or is of a user who was deleted, is unknown', asy
 test('a password that is refused leaves the code valid', async () => {
   const { id, email } = await createUser(service, 'viewer', { email: 'reset.long.name@example.com' });
   const code = await createCode(id);
-  for (const refused of ['too short', email, 'x'.repeat(15), 'qwertyuiopasdfgh', 7, null, undefined]) {
+  for (const refused of ['too short', email, 'x'.repeat(15), 'qwertyuiopasdfgh', 7, null]) {
     const { body } = await use(code, refused).expect(400);
     expect(body.details.fields[0].path).toBe('new_password');
   }

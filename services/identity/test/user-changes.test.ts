@@ -112,7 +112,14 @@ test('deletes a user with all sessions, API keys and reset codes', async () => {
   );
   const names = await keysOf(service.redis, `${service.prefix}:*`);
   expect(names.filter((name) => name.includes(user.id) || name.includes(user.email))).toEqual([]);
-  expect(names.filter((name) => name.includes(made.body.id) || /:(key|session|reset)-hash:/.test(name))).toEqual([]);
+  expect(names.filter((name) => name.includes(made.body.id) || /:reset:/.test(name))).toEqual([]);
+  // The digests of its keys stay for a while, so that it can be told whose key is refused.
+  const digests = names.filter((name) => name.includes(':key-hash:'));
+  expect(digests).toHaveLength(2);
+  for (const digest of digests) {
+    expect(await service.redis.get(digest)).toBe(made.body.id);
+    expect(await service.redis.pttl(digest)).toBeGreaterThan(29 * 86_400_000);
+  }
   expect(await service.redis.exists(service.keys.apiKeys)).toBe(0);
   expect(await service.redis.exists(service.keys.revoked(session))).toBe(1);
   await remove(user.id).expect(404, { detail: 'User not found' });
@@ -128,7 +135,8 @@ test('a key that is made while its owner is deleted does not stay', async () => 
     const make = () => service.http.post('/api-keys').set(user.headers).send({ name: 'ci', role: 'viewer' });
     await Promise.all([make(), make(), remove(user.id).expect(204), make(), make()]);
   }
-  expect(await keysOf(service.redis, `${service.keys.prefix}key*`)).toEqual([]);
+  expect(await keysOf(service.redis, `${service.keys.prefix}key:*`)).toEqual([]);
+  expect(await service.redis.exists(service.keys.apiKeys)).toBe(0);
 });
 
 test('the last enabled admin cannot be disabled, demoted or deleted', async () => {

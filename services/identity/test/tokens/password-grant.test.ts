@@ -121,23 +121,6 @@ describe('the same 401 answers', () => {
   });
 });
 
-test('the time of a refusal does not tell whether the user exists, is disabled or has a password', async () => {
-  const costs = { PASSWORD_HASH_MEMORY_KIB: '65536', SIGN_IN_FAILURES_PER_ACCOUNT: '0' };
-  await using costly = await startService(costs);
-  const [disabled, known] = [await createAccount(costly), await createAccount(costly)];
-  await changeAccount(costly, disabled, true);
-  const fastest: Record<string, number> = {};
-  for (let round = 0; round < 12; round++) {
-    for (const username of [known.email, disabled.email, 'nobody@example.com', 'no e-mail address']) {
-      const start = performance.now();
-      await postToken(costly, { username, password: disabled.password }).expect(401);
-      fastest[username] = Math.min(fastest[username] ?? Infinity, performance.now() - start);
-    }
-  }
-  const times = Object.values(fastest);
-  expect(Math.max(...times) / Math.min(...times)).toBeLessThan(2);
-});
-
 describe('a form', () => {
   test.each([
     ['without a password', 'username=a', ['password']],
