@@ -18,6 +18,7 @@ await runService(async () => {
   await Promise.race([started, sleep(LISTEN_WITHIN_MS)]);
   const server = await serve(app, { host, port, lifecycle, drainSeconds });
   logger.info({ port: server.port }, 'identity service is listening');
+  await started;
   return {
     async close() {
       await server.close();

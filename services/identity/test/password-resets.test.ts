@@ -128,7 +128,7 @@ test('of uses of one code at once, one succeeds', async () => {
 });
 
 test.each(['x', 'A'.repeat(43), 'A'.repeat(44), '%00', '%E0%A4%A', '..%2f..', 'x'.repeat(5_000)])(
-  'does not know the code %s, also for a request that is invalid',
+  'does not know the code %.44s, also for a request that is invalid',
   async (code) => {
     await use(code).expect(404, NOT_FOUND);
     await use(code, 7).expect(404, NOT_FOUND);

@@ -61,7 +61,7 @@ test.each([
   [{ current_password: PASSWORD, new_password: 'x'.repeat(1_000) }, 'new_password'],
   [{ current_password: [PASSWORD], new_password: NEW_PASSWORD }, 'current_password'],
   [{ current_password: PASSWORD, new_password: NEW_PASSWORD, user_id: 'x' }, 'user_id'],
-])('refuses %j, and the password stays', async (input, path) => {
+])('refuses the fields %#, and the password stays', async (input, path) => {
   const user = await createUser(service);
   const { body } = await service.http.put('/users/me/password').set(user.headers).send(input).expect(400);
   expect(body.details.fields.map((field: { path: string }) => field.path)).toEqual([path]);

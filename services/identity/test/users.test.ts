@@ -80,7 +80,7 @@ test.each([
   [{ email: 'a@b.example', role: 'viewer', id: 'mine' }, 'id'],
   [{ email: 'a@b.example', role: 'viewer', disabled: false }, 'disabled'],
   [{ email: 'a@b.example', role: 'viewer', password_hash: 'x' }, 'password_hash'],
-])('refuses %j, and names the field', async (input, path) => {
+])('refuses the fields %#, and names the wrong one', async (input, path) => {
   const { body } = await post(input).expect(400);
   expect(body.error).toBe('validation_error');
   expect(body.details.fields.map((field: { path: string }) => field.path)).toEqual([path]);
@@ -105,7 +105,7 @@ test('lists users in pages, oldest first', async () => {
 });
 
 test.each(['01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12', 'x', 'ME', '%00', '%E0%A4%A', '..%2fusers', 'x'.repeat(5_000)])(
-  'finds no user %s, also for a request that is invalid',
+  'finds no user %.40s, also for a request that is invalid',
   async (id) => {
     const missing = { detail: 'User not found' };
     await service.http.get(`/users/${id}`).set(admin.headers).expect(404, missing);

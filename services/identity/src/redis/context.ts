@@ -14,8 +14,12 @@ export interface IdentityContext {
   durable: Durable;
 }
 
+const TIME_SCRIPT = "return redis.call('TIME')";
+
 /** The time of Redis in ms since the epoch, with a fraction: all replicas agree on it. */
 export async function redisTime(redis: RedisClient): Promise<number> {
-  const [seconds, micros] = await redis.time();
+  // In a cluster, TIME itself goes to any node: not always to that of the records, and their clocks may differ.
+  const reply = redis.isCluster ? await redis.eval(TIME_SCRIPT, 1, '{auth}') : await redis.time();
+  const [seconds, micros] = reply as [string, string];
   return Number(seconds) * 1_000 + Number(micros) / 1_000;
 }

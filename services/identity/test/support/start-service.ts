@@ -48,7 +48,6 @@ export async function startService(env: NodeJS.ProcessEnv = {}): Promise<Started
     lifecycle: service.lifecycle,
     drainSeconds: 0,
   });
-  await service.started;
   const url = `http://127.0.0.1:${server.port}`;
   const close = async () => {
     server.server.closeAllConnections();
@@ -56,6 +55,12 @@ export async function startService(env: NodeJS.ProcessEnv = {}): Promise<Started
     await service.close();
     redis.disconnect();
   };
+  try {
+    await service.started;
+  } catch (error) {
+    await close();
+    throw error;
+  }
   const { prefix } = config.redis;
   const keys = createIdentityKeys(prefix);
   return { http: supertest(url), url, redis, keys, prefix, logs, close, [Symbol.asyncDispose]: close };
