@@ -4,7 +4,7 @@ import { isPublic } from '../routing/route-table.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 
 /**
- * Refuses requests whose principal lacks the scope of the operation, before their limit and their body count. Until the
+ * Refuses requests whose principal lacks the scope of the operation, before the rate limit and the body. Until the
  * document of a service is known, the service alone checks it. @throws 403 `forbidden`
  */
 export function requireScope(audit: AuditTrail): RequestHandler {

@@ -7,6 +7,7 @@ import type { IdentityContext } from './redis/context.ts';
 import { createSessionBindings } from './sessions/routes.ts';
 import { createSessionStore } from './sessions/session-store.ts';
 import { createFailures } from './sign-in/failures.ts';
+import { createSignIn } from './sign-in/sign-in.ts';
 import { createTokenBindings } from './tokens/routes.ts';
 import { createUserBindings } from './users/routes.ts';
 import { createUserStore } from './users/user-store.ts';
@@ -24,9 +25,10 @@ export function createBindings(config: IdentityConfig, context: IdentityContext,
   const sessions = createSessionStore(context);
   const users = createUserStore(context);
   const failures = createFailures(context, config.signInFailures);
+  const signIn = createSignIn(context, { users, passwords, failures });
   return [
-    ...createTokenBindings(config, context, { users, sessions, passwords, failures }),
-    ...createSessionBindings(context, { users, sessions, passwords, failures }),
+    ...createTokenBindings(config, context, { users, sessions, signIn }),
+    ...createSessionBindings(context, { users, sessions, signIn }),
     ...createUserBindings(context, { users, sessions, passwords, failures }),
     ...createApiKeyBindings(config, context, users),
     ...createAuditBindings(context),

@@ -21,7 +21,7 @@ import { createBindings, TAGS } from './routes.ts';
 export function createService(config: IdentityConfig, logger: Logger = createLogger('identity', config.logLevel)) {
   const redis = connectRedis(config.redis.url, logger);
   const keys = createIdentityKeys(config.redis.prefix);
-  const { durable, close: closeDurable } = createDurable(config.redis.url, `${keys.prefix}durable`, logger);
+  const { durable, close: closeDurable } = createDurable(config.redis.url, keys.durable, logger);
   const context: IdentityContext = { redis, keys, logger, commit: createCommit(redis, keys), durable };
   const passwords = createPasswords({ cost: config.passwordHash });
   const bindings = createBindings(config, context, passwords);

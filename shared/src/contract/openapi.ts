@@ -28,8 +28,7 @@ const ERROR_SCHEMA = z
 
 const DETAIL_SCHEMA = z.object({ detail: z.string() }).meta({
   id: 'Detail',
-  description:
-    'The error body of a 401, of an invalid API key, and of an agent, task, lease or skill that does not exist.',
+  description: 'The error body of a 401, of an invalid API key, and of a record that does not exist.',
 });
 
 const OAUTH_ERROR_SCHEMA = z

@@ -86,7 +86,7 @@ export function forbidden(required: string): HttpError {
   return httpError('forbidden', `This needs the scope ${required}`, { details: { required } });
 }
 
-/** `{"detail": text}`: the body of 401, of an API key's 403 and of a missing agent, task, lease or skill. */
+/** `{"detail": text}`: the body of 401, of an API key's 403 and of the 404 of a record. */
 export function detailError(status: 401 | 403 | 404, detail: string, headers: Record<string, string> = {}): HttpError {
   return new HttpError(status, { detail }, detail, { headers });
 }

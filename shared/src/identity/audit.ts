@@ -21,7 +21,7 @@ export interface AuditEntry {
 
 /** Far above what identity keeps: a bound while it is unavailable and does not trim. */
 const MAX_UNTRIMMED = 1_000_000;
-/** Nobody needs more of a text that a client chose. */
+/** Texts that clients chose are cut to this length. */
 const MAX_TEXT = 320;
 
 /** The fields of the entry in the stream. */

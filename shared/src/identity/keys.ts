@@ -33,6 +33,9 @@ export function createIdentityKeys(redisPrefix: string) {
     changes: `${prefix}changes`,
     audit: `${prefix}audit`,
     auditLog: `${prefix}audit-log`,
+    auditLogLock: `${prefix}audit-log-lock`,
+    /** Written before a wait for the disk. */
+    durable: `${prefix}durable`,
   };
 }
 

@@ -46,7 +46,7 @@ export interface SessionRecord {
   kind: 'refresh' | 'browser';
   user_id: string;
   created_at: string;
-  /** Without the uses that gateways report (`used` in keys.ts). */
+  /** Gateways report later uses in `used` (keys.ts). */
   last_used_at: string;
   /** The end in any case. */
   expires_at: string;

@@ -33,7 +33,7 @@ export function followChanges({ url, prefix }: { url: string; prefix: string }, 
   const { changes } = createIdentityKeys(prefix);
   const changeListeners: ((name: string) => void)[] = [];
   const resetListeners: (() => void)[] = [];
-  /** When what was last answered was asked: an answer may have been on its way for long. */
+  /** When the last answered read was sent: its answer may have been delayed. */
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let position = 0;
   let isNew = true;

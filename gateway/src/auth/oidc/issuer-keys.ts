@@ -59,9 +59,9 @@ export function createIssuerKeys({ name, issuer }: OidcIssuer, fetchJson: FetchJ
   /** During an outage it does not wait: only the first request that finds the keys old does. */
   async function refreshOldKeys(): Promise<void> {
     if (!keySet.fresh || performance.now() < nextFetchAtMs) return;
-    const isAway = failure !== undefined;
+    const wasUnavailable = failure !== undefined;
     const refreshed = keySet.reload().catch(() => {});
-    if (!isAway) await refreshed;
+    if (!wasUnavailable) await refreshed;
   }
 
   return async (header, token) => {

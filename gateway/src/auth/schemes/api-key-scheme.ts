@@ -58,7 +58,7 @@ async function lookUp(
   return { principal: toKeyPrincipal(key, owner, tags), expiresAtMs };
 }
 
-/** When this text of the key ends; 0 for one that a rotation has replaced for good. */
+/** When this secret of the key expires; 0 for one that was replaced and is no longer valid. */
 function findEnd({ hash, expires_at, previous }: ApiKeyRecord, digest: string): number {
   const end = Date.parse(expires_at);
   if (hash === digest) return end;

@@ -55,7 +55,7 @@ async function lookUp(
   if (email === undefined) return undefined;
   const { sessionId, tokenId, expiresAtMs } = token;
   const { user, isRevoked, isPrepared } = await records.forToken(email, sessionId, tokenId);
-  if (!user && !isPrepared) throw unavailable('Users are being prepared; try again');
+  if (!user && !isPrepared) throw unavailable('Users are being migrated; try again');
   if (!user || isRevoked || !isGood(token, user)) {
     // The user of the token, who may have been deleted: another one may have the e-mail address now.
     const actor = { type: 'user', id: token.userId ?? user?.id ?? null, name: email } as const;

@@ -5,6 +5,6 @@ import { sessionScheme } from './session-scheme.ts';
 
 /**
  * The authentication schemes in the order of their checks; of several valid credentials, the first determines the
- * principal. Authentication, header hygiene, CORS and the OpenAPI document use this list.
+ * principal. Authentication, header hygiene and CORS use this list; the API document has them in `SECURITY_SCHEMES`.
  */
 export const SCHEMES: readonly AuthenticationScheme[] = [bearerScheme, apiKeyScheme, sessionScheme];

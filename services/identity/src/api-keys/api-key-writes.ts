@@ -6,10 +6,10 @@ import { MAX_LIFE_MS } from './new-key.ts';
 /** Of one owner, without those that have expired. */
 export const MAX_KEYS = 100;
 /**
- * Expired keys stay, so that people see why a worker has stopped. The hashes of keys that are good no longer stay as
- * long, so that the gateway can tell in the audit trail whose key it refuses: the record alone says which are good.
+ * Expired keys stay listed for 30 days, so that people see why a worker has stopped. The hashes of expired, replaced and
+ * deleted keys stay as long, so that the gateway can name the key that it refuses. The record says which are valid.
  */
-export const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * 86_400_000;
 
 export type Owner = Pick<ApiKeyRecord, 'owner_id' | 'owner'>;
 

@@ -33,7 +33,7 @@ export function createAuditTrail(
   reader: RedisClient,
   { token, lockMs }: { token: string; lockMs: number },
 ) {
-  const lockKey = `${keys.auditLog}-lock`;
+  const lockKey = keys.auditLogLock;
 
   /** Renews the lock and runs commands. @throws LockLost; nothing is written then */
   async function write(commands: Write['commands'], checks: Write['checks'] = []): Promise<void> {

@@ -1,4 +1,4 @@
--- The only script that writes: everything that one operation changes, or nothing.
+-- Writes everything that one operation changes, or nothing.
 -- KEYS[1] prefix of the identity keys
 -- ARGV    1 JSON {checks: [[kind, key, value], …], commands: [[command, argument, …], …], changes: [name, …],
 --         audit: [[field, value], …]}

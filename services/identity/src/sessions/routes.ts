@@ -1,12 +1,21 @@
 import { type Binding, bind } from '@agent-fleet/shared/contract/operation';
 import type { IdentityContext } from '../redis/context.ts';
-import { createSignIn, type SignInParts } from '../sign-in/sign-in.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
+import type { UserStore } from '../users/user-store.ts';
 import { endSession, listSessions, readSession, signInBrowser, signOut } from './contract.ts';
 import { createCurrentSession } from './current-session.ts';
+import type { SessionStore } from './session-store.ts';
 import { createSessions } from './sessions.ts';
 
-export function createSessionBindings(context: IdentityContext, parts: SignInParts): Binding[] {
-  const current = createCurrentSession(context, { ...parts, signIn: createSignIn(context, parts) });
+/** What tokens and sessions need of other features. */
+export interface SessionParts {
+  users: UserStore;
+  sessions: SessionStore;
+  signIn: SignIn;
+}
+
+export function createSessionBindings(context: IdentityContext, parts: SessionParts): Binding[] {
+  const current = createCurrentSession(context, parts);
   const sessions = createSessions(context, parts);
   return [
     bind(signInBrowser, current.create),

@@ -7,7 +7,7 @@ const REFRESH_IDLE_MS = 7 * DAY_MS;
 /** From the start to the end in any case. */
 export const SESSION_LIFE_MS = { refresh: 30 * DAY_MS, browser: 7 * DAY_MS } as const;
 
-/** Until when a session is stored that is used now. For browsers, gateways also watch `BROWSER_IDLE_MS`. */
+/** When Redis drops a session that is used now. A browser's session also ends with its `used` key. */
 export function storedUntilMs({ kind, expires_at }: SessionRecord, nowMs: number): number {
   const endMs = Date.parse(expires_at);
   return kind === 'refresh' ? Math.min(nowMs + REFRESH_IDLE_MS, endMs) : endMs;

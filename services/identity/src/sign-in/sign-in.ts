@@ -6,16 +6,14 @@ import type { Origin } from '../http/origin.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import { retryConflicts, type Write } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createFailureReports } from './failure-reports.ts';
 import type { Failures } from './failures.ts';
 import { createTurns } from './turns.ts';
 
 /** What signing in needs of other features. */
-export interface SignInParts {
+interface SignInParts {
   users: UserStore;
-  sessions: SessionStore;
   passwords: Passwords;
   failures: Failures;
 }
@@ -47,7 +45,7 @@ const MAX_WAITING = 150;
  * Signs users in by their password, for tokens and for sessions. Answers and times are the same for a wrong password
  * and for a user that is unknown, disabled or without a password.
  */
-export function createSignIn(context: IdentityContext, { users, passwords, failures }: Omit<SignInParts, 'sessions'>) {
+export function createSignIn(context: IdentityContext, { users, passwords, failures }: SignInParts) {
   const { redis, keys, commit } = context;
   const report = createFailureReports(context);
   const turns = createTurns(MAX_WAITING, () => overloaded('Too many sign-ins at once; try again'));

@@ -15,7 +15,7 @@ import { invalidGrant } from './oauth-errors.ts';
 import type { RefreshToken, RefreshTokens } from './refresh-token.ts';
 import { grantScopes, parseScope, type ScopeRequest, toGranted } from './scope-request.ts';
 
-/** So long, the token before is answered with its successor again: two tabs, or an answer that was lost. */
+/** For this long, a token that was just replaced gets the same successor: two tabs, or an answer that was lost. */
 const REPEAT_MS = 10_000;
 
 interface Parts {
@@ -77,7 +77,7 @@ export function createRefreshGrant({ redis, keys, commit, durable }: IdentityCon
     const scopes = grantScopes(request, allowed);
     const next = refreshTokens.successorOf(token);
     const isRepeated = token.digest !== session.hash;
-    // Made with another key, during a rotation of keys: the successor cannot be told again.
+    // Made with another key, during a rotation of keys: the successor cannot be derived again.
     if (isRepeated && next.digest !== session.hash) return 'refused';
     const target = { type: 'session', id: session.id };
     const failed = await commit({

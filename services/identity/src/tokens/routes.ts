@@ -4,7 +4,7 @@ import { createTokens } from '@agent-fleet/shared/tokens/token';
 import type { IdentityConfig } from '../config.ts';
 import { originOf } from '../http/origin.ts';
 import type { IdentityContext } from '../redis/context.ts';
-import { createSignIn, type SignInParts } from '../sign-in/sign-in.ts';
+import type { SessionParts } from '../sessions/routes.ts';
 import { issueToken, passwordGrant, refreshGrant, revokeToken } from './contract.ts';
 import { invalidGrant } from './oauth-errors.ts';
 import { createPasswordGrant } from './password-grant.ts';
@@ -12,11 +12,10 @@ import { createRefreshGrant } from './refresh-grant.ts';
 import { createRefreshTokens } from './refresh-token.ts';
 import { createRevocation } from './revocation.ts';
 
-export function createTokenBindings(config: IdentityConfig, context: IdentityContext, parts: SignInParts): Binding[] {
+export function createTokenBindings(config: IdentityConfig, context: IdentityContext, parts: SessionParts): Binding[] {
   const tokens = createTokens(config.signingKey, config.tokens, config.verificationKey);
   const refreshTokens = createRefreshTokens(config.signingKey);
-  const signIn = createSignIn(context, parts);
-  const all = { ...parts, signIn, tokens, refreshTokens };
+  const all = { ...parts, tokens, refreshTokens };
   const byPassword = createPasswordGrant(context, all);
   const byRefreshToken = createRefreshGrant(context, all);
 
