@@ -6,8 +6,8 @@ import { MAX_LIFE_MS } from './new-key.ts';
 /** Of one owner, without those that have expired. */
 export const MAX_KEYS = 100;
 /**
- * Expired keys stay listed for 30 days, so that people see why a worker has stopped. The hashes of expired, replaced and
- * deleted keys stay as long, so that the gateway can name the key that it refuses. The record says which are valid.
+ * Expired keys stay listed for 30 days, so that people see why a worker has stopped. The hashes of expired, replaced
+ * and deleted keys stay as long, so that the gateway can name the key that it refuses. The record says which are valid.
  */
 const KEPT_MS = 30 * 86_400_000;
 

@@ -64,9 +64,6 @@ export function createSessionStore({ redis, keys }: IdentityContext) {
       session ? JSON.stringify(session) : null,
     ],
 
-    /** The id of the browser session with this SHA-256 of its cookie. */
-    findByCookie: (digest: string) => redis.get(keys.sessionHash(digest)),
-
     /** Stores a session, new or changed, until `untilMs`. */
     toStore(session: SessionRecord, untilMs: number): WritePart['commands'] {
       const { id, user_id, kind, hash } = session;
