@@ -98,6 +98,32 @@ test('after a rotation both keys are good until the end of the grace period', as
   expect((await check(last.text)).status).toBe(200);
 });
 
+test('a key that another key made ends with that key, and with the user who made the first', async () => {
+  const user = await identity.addUser();
+  const owner = { owner_id: user.id, owner: user.email };
+  const parent = await identity.addApiKey(owner);
+  const child = await identity.addApiKey({ ...owner, parents: [parent.record.id] });
+  const grandchild = await identity.addApiKey({ ...owner, parents: [parent.record.id, child.record.id] });
+  const statuses = () => Promise.all([child, grandchild].map(({ text }) => statusOf(gateway, withApiKey(text))));
+  expect(await statuses()).toEqual([200, 200]);
+  const { keys } = identity;
+  const parentText = (await identity.redis.get(keys.apiKey(parent.record.id))) as string;
+  await identity.commit([['DEL', keys.apiKey(parent.record.id)]], [`key:${parent.record.id}`]);
+  await until(async () => (await statuses()).every((status) => status === 403));
+  await identity.commit([['SET', keys.apiKey(parent.record.id), parentText]], [`key:${parent.record.id}`]);
+  await until(async () => (await statuses()).every((status) => status === 200));
+  await identity.changeUser(user, { disabled: true });
+  await until(async () => (await statuses()).every((status) => status === 403));
+});
+
+test('a key that a key of the environment made has at most its role, and ends without it', async () => {
+  const of = async (owner: string) => {
+    const { text } = await identity.addApiKey({ owner });
+    return statusOf(gateway, withApiKey(text));
+  };
+  expect([await of('key:ci'), await of('key:gone')]).toEqual([200, 403]);
+});
+
 test('a key never has more rights than the role of its owner', async () => {
   const user = await identity.addUser();
   const { text } = await identity.addApiKey({

@@ -189,7 +189,7 @@ test('until the data of version 1.0 was migrated, an unknown user is 503, not 40
   const fresh = await startWithServices();
   const token = fresh.identity.issueOld({ email: 'a@b.example' });
   const response = await until(() => send(fresh, '/agents', { headers: withToken(token) }), {
-    holds: ({ body }) => String(body.message).startsWith('Users are being prepared'),
+    holds: ({ body }) => String(body.message).startsWith('Users are being migrated'),
   });
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
   await fresh.identity.addUser({ email: 'a@b.example' });

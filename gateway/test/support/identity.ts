@@ -129,12 +129,13 @@ export class TestIdentity {
       scopes: [...scopesOf('admin')],
       agent_ids: null,
       owner_id: null,
-      owner: 'key:ci',
+      owner: 'oidc:corp:maker',
       created_at: new Date().toISOString(),
       expires_at: new Date(Date.now() + DAY_MS).toISOString(),
       rate_limit_per_minute: null,
       hash: digestOfSecret(text),
       previous: [],
+      parents: [],
       ...fields,
     };
     const hashes = ['SET', this.keys.apiKeyHash(digestOfSecret(text)), record.id];

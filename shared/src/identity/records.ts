@@ -30,6 +30,8 @@ export interface ApiKeyRecord {
   owner_id: string | null;
   /** The e-mail address of that user, else the principal that made the key. */
   owner: string;
+  /** The keys that made this one, each by the one before: without one of them, it is not valid. */
+  parents: string[];
   created_at: string;
   expires_at: string;
   rate_limit_per_minute: number | null;

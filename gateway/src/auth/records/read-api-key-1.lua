@@ -1,13 +1,16 @@
 -- Reads an API key with its owner, and notes its use.
 -- KEYS[1] prefix of the identity keys
 -- ARGV    1 SHA-256 of the key, 2 time in ms, 3 how long to keep it, in ms
--- Returns {id or false, key or false, owner or false}: without the key, it was deleted; without an owner's id in the
---         key, it has none.
+-- Returns {id or false, key or false, owner or false, number of deleted parents}: without the key, it was deleted;
+--         without an owner's id in the key, it has none.
 local function key(name, id) return KEYS[1] .. name .. ':' .. id end
 local id = redis.call('GET', key('key-hash', ARGV[1]))
-if not id then return { false, false, false } end
+if not id then return { false, false, false, 0 } end
 local record = redis.call('GET', key('key', id))
-if not record then return { id, false, false } end
+if not record then return { id, false, false, 0 } end
 redis.call('SET', key('used', id), ARGV[2], 'PX', ARGV[3])
-local owner = cjson.decode(record).owner_id
-return { id, record, owner ~= cjson.null and redis.call('GET', key('user', owner)) }
+local fields = cjson.decode(record)
+local deleted = 0
+for _, parent in ipairs(fields.parents or {}) do deleted = deleted + 1 - redis.call('EXISTS', key('key', parent)) end
+local owner = fields.owner_id
+return { id, record, owner ~= cjson.null and redis.call('GET', key('user', owner)), deleted }

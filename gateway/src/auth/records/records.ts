@@ -34,8 +34,9 @@ export function createRecords(redis: RedisClient, keys: IdentityKeys) {
     /** `id` without `key`: it was deleted. */
     async forApiKey(text: string) {
       const digest = digestOfSecret(text);
-      const reply = (await readApiKey([prefix], [digest, Date.now(), KEY_USE_KEPT_MS])) as [Text, Text, Text];
-      return { digest, id: reply[0], key: parse<ApiKeyRecord>(reply[1]), owner: parse<UserRecord>(reply[2]) };
+      const reply = (await readApiKey([prefix], [digest, Date.now(), KEY_USE_KEPT_MS])) as [Text, Text, Text, number];
+      const [id, key, owner, deletedParents] = reply;
+      return { digest, id, key: parse<ApiKeyRecord>(key), owner: parse<UserRecord>(owner), deletedParents };
     },
 
     /** Notes the use of a key that needs no look-up. Never rejects, and nothing waits for it. */

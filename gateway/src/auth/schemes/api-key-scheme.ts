@@ -2,7 +2,7 @@ import { detailError } from '@agent-fleet/shared/http/errors';
 import { isApiKeyText } from '@agent-fleet/shared/identity/api-key-text';
 import type { EnvironmentKey } from '@agent-fleet/shared/identity/environment-keys';
 import type { ApiKeyRecord, UserRecord } from '@agent-fleet/shared/identity/records';
-import { narrow, scopesOf } from '@agent-fleet/shared/identity/scopes';
+import { narrow, SCOPE_NAMES, type Scope, scopesOf } from '@agent-fleet/shared/identity/scopes';
 import type { Response } from 'express';
 import type { Found } from '../credentials/credential-cache.ts';
 import type { Records } from '../records/records.ts';
@@ -41,21 +41,35 @@ export const apiKeyScheme: AuthenticationScheme = {
 };
 
 async function lookUp(
-  { records, audit }: VerifierDependencies,
+  { records, audit, environmentKeys }: VerifierDependencies,
   text: string,
   res: Response,
 ): Promise<Found | undefined> {
-  const { digest, id, key, owner } = await records.forApiKey(text);
+  const { digest, id, key, owner, deletedParents } = await records.forApiKey(text);
   if (id === null) return undefined;
   const expiresAtMs = key ? findEnd(key, digest) : 0;
-  const isOwned = key?.owner_id === null || (owner && !owner.disabled);
-  if (!key || !isOwned || expiresAtMs <= Date.now()) {
+  const ofOwner = key && scopesOfOwner(key, owner, environmentKeys.list);
+  if (!key || !ofOwner || deletedParents > 0 || expiresAtMs <= Date.now()) {
     const actor = { type: 'key', id, name: key?.name ?? null } as const;
     audit.record({ actor, action: 'key.refused', target: { type: 'key', id }, outcome: 'failure' }, res);
     return undefined;
   }
-  const tags = [`key:${id}`, ...(key.owner_id === null ? [] : [`user:${key.owner_id}`])];
-  return { principal: toKeyPrincipal(key, owner, tags), expiresAtMs };
+  const tags = [id, ...key.parents].map((keyId) => `key:${keyId}`);
+  if (key.owner_id !== null) tags.push(`user:${key.owner_id}`);
+  return { principal: toKeyPrincipal(key, narrow(key.scopes, ofOwner), tags), expiresAtMs };
+}
+
+/** What the owner of a key may do now; undefined when it is disabled or gone. */
+function scopesOfOwner(
+  { owner_id, owner: name }: ApiKeyRecord,
+  owner: UserRecord | undefined,
+  environmentKeys: readonly EnvironmentKey[],
+): readonly Scope[] | undefined {
+  if (owner_id !== null) return owner && !owner.disabled ? scopesOf(owner.role) : undefined;
+  // Users of external issuers are not known here.
+  if (!name.startsWith('key:')) return SCOPE_NAMES;
+  const maker = environmentKeys.find((key) => `key:${key.name}` === name);
+  return maker && scopesOf(maker.role);
 }
 
 /** When this secret of the key expires; 0 for one that was replaced and is no longer valid. */
@@ -77,12 +91,12 @@ function createUseNotes({ noteUse }: Pick<Records, 'noteUse'>): (keyId: string) 
   };
 }
 
-function toKeyPrincipal(key: ApiKeyRecord, owner: UserRecord | undefined, tags: string[]): Principal {
-  const { id, name, scopes, agent_ids: agentIds, rate_limit_per_minute: rateLimitPerMinute } = key;
+function toKeyPrincipal(key: ApiKeyRecord, scopes: readonly Scope[], tags: string[]): Principal {
+  const { id, name, agent_ids: agentIds, rate_limit_per_minute: rateLimitPerMinute } = key;
   return toPrincipal({
     actor: { type: 'key', id, name },
     uniqueName: id,
-    scopes: owner ? narrow(scopes, scopesOf(owner.role)) : scopes,
+    scopes,
     tags,
     agentIds,
     rateLimitPerMinute,

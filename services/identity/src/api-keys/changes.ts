@@ -9,7 +9,7 @@ import { type Check, retryConflicts } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';
 import type { StoredUser, UserStore } from '../users/user-store.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
-import { MAX_KEYS } from './api-key-writes.ts';
+import { MAX_KEYS, type StoredKey } from './api-key-writes.ts';
 import type { createApiKey, deleteApiKey, rotateApiKey } from './contract.ts';
 import { type ApiKey, requestedScopes } from './fields.ts';
 import type { KeyReader } from './key-reader.ts';
@@ -26,11 +26,20 @@ export function createChanges(
   users: Pick<UserStore, 'read'>,
 ) {
   /** The user who makes a key, and who may have been deleted or disabled a moment ago. @throws 403 then */
-  async function requireOwner({ ownerId }: Manager): Promise<StoredUser | undefined> {
+  async function requireOwner(ownerId: string | null): Promise<StoredUser | undefined> {
     if (ownerId === null) return undefined;
     const owner = await users.read(ownerId);
     if (owner !== undefined && !owner.record.disabled) return owner;
     throw httpError('forbidden', 'The user is disabled or does not exist');
+  }
+
+  /** The key that makes another one; undefined for other principals. @throws 403 when it was deleted a moment ago */
+  async function requireParent(manager: Manager): Promise<StoredKey | undefined> {
+    const { keyId } = manager;
+    if (keyId === undefined || reader.findInEnvironment(manager, keyId)) return undefined;
+    const parent = await store.read(keyId);
+    if (parent !== undefined) return parent;
+    throw httpError('forbidden', 'The key that makes this one does not exist');
   }
 
   return {
@@ -39,12 +48,14 @@ export function createChanges(
       requireNoMore(manager, { scopes: requestedScopes(body), agent_ids: body.agent_ids ?? null });
       const text = createApiKeyText();
       const created = await retryConflicts(async () => {
-        const owner = await requireOwner(manager);
+        const parent = await requireParent(manager);
+        const owner = await requireOwner(parent ? parent.record.owner_id : manager.ownerId);
         const now = await redisTime(redis);
-        const record = toRecord(body, manager, digestOfSecret(text), now);
+        const record = toRecord(body, manager, parent?.record, digestOfSecret(text), now);
         if (!(await store.makeRoom(record, now))) throw tooManyKeys();
         const { checks, ...write } = store.toCreate(record, now);
         const unchanged: Check[] = owner ? [['value', keys.user(owner.record.id), owner.text]] : [];
+        if (parent) unchanged.push(['value', keys.apiKey(parent.record.id), parent.text]);
         const audit = [toKeyEntry(req, 'key.created', record.id)];
         const failed = await commit({ ...write, checks: [...unchanged, ...checks], audit });
         return failed ? 'conflict' : toServed(record, owner?.record, null);

@@ -16,6 +16,8 @@ export interface Manager {
   ownerId: string | null;
   /** The owner of the keys that the caller makes, as clients see it. */
   owner: string;
+  /** The id of the key that the caller is. */
+  keyId?: string;
 }
 
 /** The sender of a request as a manager of keys. @throws 403 `forbidden` */
@@ -38,7 +40,8 @@ function toManager(caller: Caller | undefined): Manager {
   const isAdmin = scopes.includes(ADMIN);
   if (type !== 'user' && !isAdmin) throw forbidden(ADMIN);
   const isUser = type === 'user';
-  return { isAdmin, scopes, agentIds, ownerId: isUser ? id : null, owner: isUser ? name : principal };
+  const owner = isUser ? { ownerId: id, owner: name } : { ownerId: null, owner: principal };
+  return { isAdmin, scopes, agentIds, ...owner, ...(type === 'key' && { keyId: id }) };
 }
 
 /** Nobody gets a key for more than they have. @throws 403 `forbidden` that names the first missing scope */

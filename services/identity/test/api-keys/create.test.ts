@@ -180,17 +180,41 @@ test('a key has at most the scopes of the caller', async () => {
 });
 
 test('a caller that is limited to agents makes keys for some of these only', async () => {
-  const limited = asKey('01997e70-1f3b-7d02-8c11-5b9a0e6f4c21', 'users:admin tasks:read', 'a,b');
+  const limited = { ...admin.headers, 'x-fleet-agents': 'a,b' };
   for (const agent_ids of [undefined, ['c'], ['a', 'c']]) {
     expect((await post({ ...GOOD, agent_ids }, limited).expect(403)).body.error).toBe('forbidden');
   }
   await post({ ...GOOD, agent_ids: ['b'] }, limited).expect(201);
 });
 
-test('a key that manages keys owns those that it makes, by its principal', async () => {
-  const { body } = await post(GOOD, asKey('ci', 'users:admin tasks:read')).expect(201);
-  expect(body.owner).toBe('key:ci');
-  expect(await readKeyRecord(service, body.id)).toMatchObject({ owner_id: null, owner: 'key:ci' });
+test('the principal of an external issuer owns the keys that it makes', async () => {
+  const external = { ...asKey('corp:7', 'users:admin tasks:read'), 'x-fleet-principal': 'oidc:corp:7' };
+  const { body } = await post(GOOD, external).expect(201);
+  expect(body.owner).toBe('oidc:corp:7');
+  expect(await readKeyRecord(service, body.id)).toMatchObject({ owner_id: null, parents: [] });
+});
+
+test('a key that another key makes has its owner, and no wider limits', async () => {
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const fields = { scopes: ['users:admin', 'tasks:read'], expires_at, rate_limit_per_minute: 50 };
+  const parent = await createKey(service, admin.headers, fields);
+  const asParent = asKey(parent.id, 'users:admin tasks:read');
+  const child = await createKey(service, asParent, { rate_limit_per_minute: 500 });
+  expect(child).toMatchObject({ owner: admin.email, expires_at, rate_limit_per_minute: 50 });
+  expect(await readKeyRecord(service, child.id)).toMatchObject({ owner_id: admin.id, parents: [parent.id] });
+  const later = new Date(Date.now() + 7_200_000).toISOString();
+  expect((await post({ ...GOOD, expires_at: later }, asParent).expect(422)).body.error).toBe('semantic_error');
+});
+
+test('keys make each other five times at most, and a key that was deleted makes none', async () => {
+  let maker = admin.headers;
+  for (let number = 0; number <= 5; number++) {
+    const made = await createKey(service, maker, { scopes: ['users:admin', 'tasks:read'] });
+    maker = asKey(made.id, 'users:admin tasks:read');
+  }
+  expect((await post(GOOD, maker).expect(403)).body.error).toBe('quota_exceeded');
+  const deleted = asKey('01997e70-1f3b-7d02-8c11-5b9a0e6f4c21', 'users:admin tasks:read');
+  expect((await post(GOOD, deleted).expect(403)).body.error).toBe('forbidden');
 });
 
 test('a user who was deleted or disabled a moment ago makes no key', async () => {
