@@ -11,10 +11,12 @@ test('the lock file has every platform, which npm ci needs (to repair it: node s
 });
 
 test.each(['', ...WORKSPACES])(
-  'the lock file has the dependencies of "%s" (to repair it: npm install)',
+  'the lock file has the dependencies of "%s", and no others (to repair it: npm install)',
   (workspace) => {
-    const { dependencies, devDependencies } = read(workspace === '' ? 'package.json' : `${workspace}/package.json`);
-    expect(packages[workspace]).toMatchObject(JSON.parse(JSON.stringify({ dependencies, devDependencies })));
+    const pick = ({ dependencies = {}, devDependencies = {} }) => ({ dependencies, devDependencies });
+    expect(pick(packages[workspace] ?? {})).toEqual(
+      pick(read(workspace === '' ? 'package.json' : `${workspace}/package.json`)),
+    );
   },
 );
 
