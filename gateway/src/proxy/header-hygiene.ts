@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { INTERNAL_TOKEN_HEADER } from '@agent-fleet/shared/http/internal-access';
+import { REQUEST_ID_HEADER } from '@agent-fleet/shared/http/request-id';
 import type { Response } from 'express';
 import { SCHEMES } from '../auth/schemes/schemes.ts';
 import { COMMON_HEADERS, responseHeaders } from '../response-headers.ts';
@@ -35,7 +36,8 @@ export function toUpstreamHeaders(
   const forwarded = ['host', host];
   const named = namedIn(headers.connection);
   for (const name in headers) {
-    if (isForwarded(name) && !named?.has(name)) forwarded.push(name, headers[name] as string);
+    const isDropped = named?.has(name) && name !== REQUEST_ID_HEADER;
+    if (isForwarded(name) && !isDropped) forwarded.push(name, headers[name] as string);
   }
   // The gateway has validated or created them.
   for (const name of ['traceparent', 'tracestate']) if (headers[name]) forwarded.push(name, String(headers[name]));

@@ -11,6 +11,8 @@ import { loadScript, type RedisScript } from '@agent-fleet/shared/redis/script';
 
 /** Longer than any key is valid. */
 const KEY_USE_KEPT_MS = 400 * 86_400_000;
+/** More than that of any verification. */
+const LEEWAY_MS = 60_000;
 
 type Text = string | null;
 
@@ -48,7 +50,9 @@ export function createRecords(redis: RedisClient, keys: IdentityKeys) {
     async isFirstUse(token: string, expiresAtMs: number): Promise<boolean> {
       // Without the signature, which may have more than one form.
       const digest = digestOfSecret(token.slice(0, token.lastIndexOf('.')));
-      return (await redis.set(keys.accepted(digest), '1', 'PXAT', Math.ceil(expiresAtMs), 'NX')) === 'OK';
+      // A token is accepted for a while after its end.
+      const untilMs = Math.ceil(expiresAtMs) + LEEWAY_MS;
+      return (await redis.set(keys.accepted(digest), '1', 'PXAT', untilMs, 'NX')) === 'OK';
     },
 
     async forCookie(cookie: string) {

@@ -86,7 +86,8 @@ export function createChanges(
       const rotated = await retryConflicts(async () => {
         const before = await reader.requireStored(manager, params.key_id);
         const served = await reader.serveOne(before.record);
-        requireNoMore(manager, served);
+        // All that it may have again when the role of its owner grows.
+        requireNoMore(manager, before.record);
         const now = await redisTime(redis);
         const { record, ended } = rotate(before.record, digestOfSecret(text), body.grace_seconds * 1_000, now);
         const audit = [toKeyEntry(req, 'key.rotated', record.id)];
