@@ -40,6 +40,11 @@ describe('a service receives', () => {
     });
   });
 
+  test('the request id of the client also when Connection lists it', async () => {
+    const { headers } = await forward('X-Request-Id: r-2\r\nConnection: x-request-id\r\n', ADA);
+    expect(headers['x-request-id']).toBe('r-2');
+  });
+
   test("the client's own end-to-end headers with their bytes unchanged", async () => {
     const { headers } = await forward(
       'If-Match: "a", "b"\r\nIdempotency-Key: k\r\nX-Lease-Token: t\r\nLast-Event-ID: 7-0\r\nX-Note: caf\xc3\xa9 \xff\r\nMy_Note: 1\r\n',

@@ -112,6 +112,18 @@ test('a token for few scopes does not get the text of a key for more', async () 
   await service.http.delete(`/api-keys/${id}`).set(narrowed).expect(204);
 });
 
+test('a user whose role shrank does not get the text of a key that may do more again later', async () => {
+  const user = await createUser(service, 'operator');
+  const { id } = await createKey(service, user.headers, { scopes: ['agents:write'] });
+  const change = (role: string) =>
+    service.http.put(`/users/${user.id}`).set(admin.headers).send({ role, disabled: false }).expect(200);
+  await change('viewer');
+  const narrowed = { ...user.headers, 'x-fleet-scopes': 'agents:read tasks:read events:read' };
+  expect((await rotateKey(service, narrowed, id, 0).expect(403)).body.details.required).toBe('agents:write');
+  await change('operator');
+  await rotateKey(service, user.headers, id, 0).expect(201);
+});
+
 test('rotations that race all succeed, one after the other', async () => {
   const { id } = await createKey(service, ada.headers);
   const sent = [service, other, service].map((instance) => rotateKey(instance, ada.headers, id, 600).expect(201));
