@@ -31,7 +31,7 @@ interface OperationDoc {
   operationId: string;
   tags?: string[];
   security?: Record<string, string[]>[];
-  /** The scope that the caller needs; null: any credentials. Absent where none are needed. */
+  /** The scope that the caller needs; null where valid credentials are enough. Absent where none are needed. */
   'x-required-scope'?: string | null;
   parameters?: { name: string; example?: unknown; schema?: Schema }[];
   requestBody?: { required?: boolean; content: Record<string, MediaDoc> };

@@ -23,7 +23,7 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** The field of an operation with its scope; null: any valid credentials. */
+/** The field of an operation with its scope; null where valid credentials are enough. */
 export const REQUIRED_SCOPE = 'x-required-scope';
 
 /** `security` of an operation in a document. */
