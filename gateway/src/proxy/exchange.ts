@@ -11,6 +11,8 @@ import { isRepeatable, MAX_RETRIES, takeRetry } from './retries.ts';
 import { acceptsEventStream, deadlineOf, isEventStream, toDispatchOptions, type Upstream } from './upstream.ts';
 import { ABANDONED, failureOf, INVALID_STATUS, MOVED, toClientError } from './upstream-errors.ts';
 
+/** The longest timer of Node, 24 days. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** RFC 9110 section 15: a status outside 100 to 599 is invalid. The parser refuses smaller numbers. */
 const MAX_STATUS = 599;
 
@@ -231,10 +233,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { stalledMs } = this.#upstream;
     if (isEventStream(headers)) {
       this.#res.locals.isEventStream = true;
+      this.#endWithCredential();
     } else if (acceptsEventStream(this.#req.headers)) {
       const silentMs = deadlineOf(this.#upstream, this.#req, this.#res.locals);
       this.#body = new ResponseBody(this.#res, controller, { silentMs, stalledMs });
     }
+  }
+
+  /** Ends an event stream when the credential of its client expires: the client authenticates anew. */
+  #endWithCredential(): void {
+    const { expiresAtMs } = this.#res.locals.caller ?? {};
+    if (expiresAtMs === undefined) return;
+    const leftMs = Math.min(Math.max(expiresAtMs - Date.now(), 0), MAX_TIMER_MS);
+    const timer = setTimeout(() => this.endStream(), leftMs).unref();
+    this.#res.once('close', () => clearTimeout(timer));
   }
 
   #release(): void {

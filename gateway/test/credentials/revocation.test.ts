@@ -279,4 +279,17 @@ describe('a request in progress of a principal that has changed', () => {
     await gateway.identity.changeUser(other, {});
     expect(await kept).toBe('data: 1\n\n');
   });
+
+  test('an event stream also ends when its credential expires', async () => {
+    const gateway = await startBefore((res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+    });
+    const expires_at = new Date(Date.now() + 1_500).toISOString();
+    const { text } = await gateway.identity.addApiKey({ expires_at });
+    const stream = await fetch(`${gateway.url}/events`, { headers: withApiKey(text) });
+    expect(stream.status).toBe(200);
+    expect(await stream.text()).toBe('data: 1\n\n');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires_at));
+    expect(await statusOf(gateway, withApiKey(text))).toBe(403);
+  });
 });

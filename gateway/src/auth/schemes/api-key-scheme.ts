@@ -56,7 +56,7 @@ async function lookUp(
   }
   const tags = [id, ...key.parents].map((keyId) => `key:${keyId}`);
   if (key.owner_id !== null) tags.push(`user:${key.owner_id}`);
-  return { principal: toKeyPrincipal(key, narrow(key.scopes, ofOwner), tags), expiresAtMs };
+  return { principal: toKeyPrincipal(key, narrow(key.scopes, ofOwner), tags, expiresAtMs), expiresAtMs };
 }
 
 /** What the owner of a key may do now; undefined when it is disabled or gone. */
@@ -91,7 +91,7 @@ function createUseNotes({ noteUse }: Pick<Records, 'noteUse'>): (keyId: string) 
   };
 }
 
-function toKeyPrincipal(key: ApiKeyRecord, scopes: readonly Scope[], tags: string[]): Principal {
+function toKeyPrincipal(key: ApiKeyRecord, scopes: readonly Scope[], tags: string[], expiresAtMs: number): Principal {
   const { id, name, agent_ids: agentIds, rate_limit_per_minute: rateLimitPerMinute } = key;
   return toPrincipal({
     actor: { type: 'key', id, name },
@@ -100,6 +100,7 @@ function toKeyPrincipal(key: ApiKeyRecord, scopes: readonly Scope[], tags: strin
     tags,
     agentIds,
     rateLimitPerMinute,
+    expiresAtMs,
   });
 }
 

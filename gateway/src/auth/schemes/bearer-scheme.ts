@@ -72,6 +72,7 @@ async function lookUp(
     tags: [`user:${user.id}`, `token:${tokenId}`, `session:${session}`],
     sessionId: session,
     shownUser: user.email,
+    expiresAtMs,
   });
   return { principal, expiresAtMs };
 }
@@ -101,7 +102,13 @@ async function lookUpOidc(
   if (await records.isFirstUse(token, expiresAtMs)) {
     audit.record({ actor, action: 'token.accepted', target, outcome: 'success' }, res);
   }
-  const principal = toPrincipal({ actor, uniqueName: id, scopes: scopesOf(role), shownUser: email ?? sub });
+  const principal = toPrincipal({
+    actor,
+    uniqueName: id,
+    scopes: scopesOf(role),
+    shownUser: email ?? sub,
+    expiresAtMs,
+  });
   return { principal, expiresAtMs };
 }
 

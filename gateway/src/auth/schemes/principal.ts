@@ -18,6 +18,8 @@ export interface Principal {
   scopes: ReadonlySet<Scope>;
   /** The names of the records that it depends on, as in the stream of changes. */
   tags: readonly string[];
+  /** When the credential ends, in ms since the epoch: so do its event streams. Undefined: never. */
+  expiresAtMs?: number;
   /** What `GET /protected` shows; only for a bearer token. */
   shownUser?: string;
   /** The limit of an API key; undefined: that of all principals. */
@@ -36,6 +38,7 @@ interface Given {
   sessionId?: string;
   shownUser?: string;
   rateLimitPerMinute?: number | null;
+  expiresAtMs?: number;
 }
 
 export function toPrincipal(given: Given): Principal {
@@ -48,5 +51,6 @@ export function toPrincipal(given: Given): Principal {
   const found: Principal = { principal, actor, scopes: new Set(scopes), tags, headers };
   if (shownUser !== undefined) found.shownUser = shownUser;
   if (rateLimitPerMinute) found.rateLimitPerMinute = rateLimitPerMinute;
+  if (given.expiresAtMs !== undefined) found.expiresAtMs = given.expiresAtMs;
   return found;
 }

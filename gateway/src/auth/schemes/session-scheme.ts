@@ -60,6 +60,7 @@ async function lookUp(
     scopes: scopesOf(user.role),
     tags: [`user:${user.id}`, `session:${session.id}`],
     sessionId: session.id,
+    expiresAtMs,
   });
   return { principal, expiresAtMs };
 }
