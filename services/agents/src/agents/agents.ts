@@ -1,6 +1,6 @@
+import { ifMatch, preconditionFailed } from '@agent-fleet/shared/contract/conditions';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { etagOf } from '@agent-fleet/shared/http/etag';
-import { ifMatch, preconditionFailed } from '../contract/conditions.ts';
 import { timeOfId } from '../contract/ids.ts';
 import { agentNotFound } from '../contract/not-found.ts';
 import type { AgentParams } from '../contract/parameters.ts';

@@ -1,7 +1,13 @@
+import {
+  ETAG_HEADER,
+  IF_MATCH,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  PRECONDITION_FAILED,
+} from '@agent-fleet/shared/contract/conditions';
 import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { limitParameter, PAGE_HEADERS, queryText, skipParameter } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { ETAG_HEADER, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PRECONDITION_FAILED } from '../contract/conditions.ts';
 import { agentTypeSchema, textSchema } from '../contract/fields.ts';
 import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from '../contract/parameters.ts';
 import { AGENTS, quotaExceededDoc } from '../contract/quotas.ts';

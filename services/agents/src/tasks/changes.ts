@@ -1,7 +1,7 @@
+import { ifMatch, isMatch, preconditionFailed } from '@agent-fleet/shared/contract/conditions';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type FieldError, httpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
-import { ifMatch, isMatch, preconditionFailed } from '../contract/conditions.ts';
 import { notFound } from '../contract/not-found.ts';
 import type { cancelTask } from './cancellation-contract.ts';
 import type { deleteTask, replaceTask } from './contract.ts';

@@ -1,3 +1,10 @@
+import {
+  ETAG_HEADER,
+  IF_MATCH,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  PRECONDITION_FAILED,
+} from '@agent-fleet/shared/contract/conditions';
 import { defineOperation, type ErrorDoc } from '@agent-fleet/shared/contract/operation';
 import {
   limitParameter,
@@ -7,7 +14,6 @@ import {
   skipParameter,
 } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { ETAG_HEADER, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PRECONDITION_FAILED } from '../contract/conditions.ts';
 import {
   AGENT_ID_EXAMPLE,
   AGENT_NOT_FOUND,

@@ -1,9 +1,9 @@
+import { ifMatch, isMatch, preconditionFailed } from '@agent-fleet/shared/contract/conditions';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
 import { etagOf } from '@agent-fleet/shared/http/etag';
 import { createApiKeyText, digestOfSecret } from '@agent-fleet/shared/identity/api-key-text';
 import type { Request } from 'express';
-import { ifMatch, isMatch, preconditionFailed } from '../http/conditions.ts';
 import { originOf, toEntry } from '../http/origin.ts';
 import { type Check, retryConflicts } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';

@@ -1,7 +1,13 @@
+import {
+  ETAG_HEADER,
+  IF_MATCH,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  PRECONDITION_FAILED,
+} from '@agent-fleet/shared/contract/conditions';
 import { defineOperation, type ErrorDoc, type HeaderDoc } from '@agent-fleet/shared/contract/operation';
 import { limitParameter, PAGE_HEADERS, skipParameter } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
-import { ETAG_HEADER, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PRECONDITION_FAILED } from '../http/conditions.ts';
 import { type ApiKey, apiKeyInputSchema, apiKeySchema, newApiKeySchema } from './fields.ts';
 
 /** Enough for every field at its longest, escaped. */

@@ -1,9 +1,15 @@
+import {
+  ETAG_HEADER,
+  IF_MATCH,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  PRECONDITION_FAILED,
+} from '@agent-fleet/shared/contract/conditions';
 import { defineOperation, type ErrorDoc, type HeaderDoc } from '@agent-fleet/shared/contract/operation';
 import { limitParameter, PAGE_HEADERS, skipParameter } from '@agent-fleet/shared/contract/paging';
 import { normaliseEmail } from '@agent-fleet/shared/identity/email';
 import { ROLE_NAMES } from '@agent-fleet/shared/identity/scopes';
 import { z } from 'zod';
-import { ETAG_HEADER, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PRECONDITION_FAILED } from '../http/conditions.ts';
 
 const USER_EXAMPLE = {
   id: '01997e6c-8a54-7c1b-b3a8-3f6d0c9e5a12',

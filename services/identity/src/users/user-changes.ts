@@ -1,6 +1,6 @@
+import { ifMatch, isMatch, preconditionFailed } from '@agent-fleet/shared/contract/conditions';
 import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
 import { httpError } from '@agent-fleet/shared/http/errors';
-import { ifMatch, isMatch, preconditionFailed } from '../http/conditions.ts';
 import { originOf, toEntry } from '../http/origin.ts';
 import { type Check, retryConflicts } from '../redis/commit.ts';
 import { type IdentityContext, redisTime } from '../redis/context.ts';

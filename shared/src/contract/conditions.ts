@@ -1,6 +1,6 @@
-import type { ErrorDoc, HeaderDoc } from '@agent-fleet/shared/contract/operation';
-import { type HttpError, httpError } from '@agent-fleet/shared/http/errors';
-import { etagOf, parseEtags } from '@agent-fleet/shared/http/etag';
+import { type HttpError, httpError } from '../http/errors.ts';
+import { etagOf, parseEtags } from '../http/etag.ts';
+import type { ErrorDoc, HeaderDoc } from './operation.ts';
 
 export const ETAG_HEADER: Record<string, HeaderDoc> = {
   ETag: { description: 'Strong entity tag of the record.', schema: { type: 'string' }, required: true },
