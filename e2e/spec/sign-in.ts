@@ -73,7 +73,9 @@ export function specifySignIn(api: Api): void {
     expectInvalid(invalid, 'username', 'password');
     expect(invalid.headers['cache-control']).toBe('no-store');
     expectInvalid(await post(`username=${username}&username=${username}&password=${password}`), 'username');
-    expectError(await post(''), 400, 'validation_error');
+    const empty = await post('');
+    expectError(empty, 400, 'validation_error');
+    expect(empty.headers['cache-control']).toBe('no-store');
   });
 
   test('a body that is not a form is 415, and one that is too large is 413', async () => {

@@ -23,13 +23,15 @@ export function commonHeaders({ requestId, rateLimit }: Pick<Express.Locals, 're
 const CREDENTIAL_HEADERS = SCHEMES.map(({ header }) => header.toLowerCase());
 
 /**
- * `Cache-Control` for a response that has none: shared caches store no response that needs
- * credentials or was requested with some. Undefined for public responses.
+ * `Cache-Control` for a response that has none: nothing about tokens is ever stored, and shared caches store no response
+ * that needs credentials or was requested with some. Undefined for other public responses.
  */
 function defaultCacheControl(
   requestHeaders: IncomingHttpHeaders,
   { route }: Pick<Express.Locals, 'route'>,
 ): string | undefined {
+  // What the public paths of identity get and answer are secrets; its errors too, also those of the gateway.
+  if (route?.upstream === 'identity' && route.access === 'public') return 'no-store';
   const isGuarded = route !== undefined && route.access !== 'public';
   if (isGuarded || CREDENTIAL_HEADERS.some((name) => requestHeaders[name] !== undefined)) return 'private, no-cache';
   return undefined;
