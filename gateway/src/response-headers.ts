@@ -23,8 +23,8 @@ export function commonHeaders({ requestId, rateLimit }: Pick<Express.Locals, 're
 const CREDENTIAL_HEADERS = SCHEMES.map(({ header }) => header.toLowerCase());
 
 /**
- * `Cache-Control` for a response that has none: nothing about tokens is ever stored, and shared caches store no response
- * that needs credentials or was requested with some. Undefined for other public responses.
+ * `Cache-Control` for a response that has none: nothing about tokens is ever stored, and shared caches store no
+ * response that needs credentials or was requested with some. Undefined for other public responses.
  */
 function defaultCacheControl(
   requestHeaders: IncomingHttpHeaders,
