@@ -11,6 +11,7 @@ test.each([
   ['agents', '/agents/{agent_id}/leases', LONG_POST],
   ['agents', '/agents/{agent_id}/tasks/{task_id}', LONG_GET],
   ['agents', '/agents/{agent_id}/tasks/{task_id}/events', LONG_GET],
+  ['agents', '/agents/{agent_id}/tasks/{task_id}/log-entries', LONG_GET],
   ['agents', '/agents/{agent_id}/events', LONG_GET],
   ['agents', '/events', LONG_GET],
   ['registry', '/registry.json', { responseTimeoutMs: 15_000, waiting: [] }],

@@ -39,6 +39,9 @@ export const UPSTREAM_ROUTES: readonly UpstreamRoute[] = [
   { prefix: '/tasks', upstream: 'agents', access: 'credentials' },
   { prefix: '/leases', upstream: 'agents', access: 'credentials' },
   { prefix: '/events', upstream: 'agents', access: 'credentials' },
+  { prefix: '/stats', upstream: 'agents', access: 'credentials' },
+  { prefix: '/workers', upstream: 'agents', access: 'credentials' },
+  { prefix: '/bulk-actions', upstream: 'agents', access: 'credentials' },
   { prefix: '/api/', upstream: 'registry', access: 'public', isOpen: true },
   { prefix: '/registry.json', upstream: 'registry', access: 'public', isOpen: true },
   { prefix: '/.well-known/agent-skills/', upstream: 'registry', access: 'public', isOpen: true },
@@ -70,6 +73,7 @@ const WAITING_METHODS: Record<string, readonly string[]> = {
   '/events': ['GET', 'HEAD'],
   '/agents/{agent_id}/events': ['GET', 'HEAD'],
   '/agents/{agent_id}/tasks/{task_id}/events': ['GET', 'HEAD'],
+  '/agents/{agent_id}/tasks/{task_id}/log-entries': ['GET', 'HEAD'],
 };
 
 export function deadlineFor(upstream: UpstreamName, template: string): Deadline {

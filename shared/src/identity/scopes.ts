@@ -1,10 +1,10 @@
 /** What each scope allows. A principal may do what its scopes allow, and nothing else. */
 export const SCOPES = {
   'agents:read': 'List and read agents.',
-  'agents:write': 'Create, replace and delete agents.',
-  'tasks:read': 'List, search and read tasks.',
-  'tasks:write': 'Create, replace, cancel and delete tasks.',
-  'leases:write': 'Lease tasks, send heartbeats, report results.',
+  'agents:write': 'Create, replace, pause and delete agents.',
+  'tasks:read': 'List, search and read tasks, their log entries, leases, workers and statistics.',
+  'tasks:write': 'Create, replace, cancel, retry and delete tasks, one by one or in bulk.',
+  'leases:write': 'Lease tasks, send heartbeats and log entries, report results.',
   'events:read': 'List and stream events.',
   'registry:admin': 'Change the settings of the registry.',
   'audit:read': 'Read and export the audit trail.',

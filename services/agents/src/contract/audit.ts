@@ -10,11 +10,16 @@ const ACTIONS: Readonly<Record<string, string>> = {
   createAgent: 'agent.created',
   replaceAgent: 'agent.replaced',
   deleteAgent: 'agent.deleted',
+  pauseAgent: 'agent.paused',
+  resumeAgent: 'agent.resumed',
   createTask: 'task.created',
   createTasks: 'tasks.created',
   replaceTask: 'task.replaced',
   deleteTask: 'task.deleted',
   cancelTask: 'task.cancelled',
+  retryTask: 'task.retried',
+  createBulkAction: 'bulk_action.created',
+  stopBulkAction: 'bulk_action.stopped',
 };
 
 /**
@@ -30,6 +35,7 @@ export function createAudited(redis: RedisClient, stream: string, logger: Logger
       const caller = readCaller(input.req);
       const reply = await binding.handler(input);
       if (!reply || !caller || caller.type === 'key' || reply.headers?.['idempotency-replayed']) return reply;
+      if (isDryRun(binding.operation, reply)) return reply;
       const entry = toEntry(action as string, caller, input, reply);
       await appendAudit(redis, stream, entry).catch((error: unknown) =>
         logger.error({ err: error, entry }, 'failed to write to the audit trail'),
@@ -40,18 +46,25 @@ export function createAudited(redis: RedisClient, stream: string, logger: Logger
   };
 }
 
+/** A bulk action that is only counted has no Location. */
+function isDryRun({ id }: Operation, { headers }: Reply): boolean {
+  return id === 'createBulkAction' && headers?.location === undefined;
+}
+
+/** The target is the new record, or the last one that the path names. */
 function toEntry(
   action: string,
   { type, id, name }: Caller,
   { params, req }: Input<Operation>,
   reply: Reply,
 ): AuditEntry {
-  const { agent_id, task_id } = params as { agent_id?: string; task_id?: string };
+  const [named = ''] = Object.values(params as Record<string, string>).slice(-1);
   const created = reply.headers?.location?.split('/').at(-1);
+  const [targetType = ''] = action.split('.');
   return {
     actor: { type, id, name },
     action,
-    target: { type: action.startsWith('task.') ? 'task' : 'agent', id: created ?? task_id ?? agent_id ?? '' },
+    target: { type: targetType === 'tasks' ? 'agent' : targetType, id: created ?? named },
     outcome: 'success',
     address: req.headers['x-forwarded-for']?.toString() ?? null,
     request_id: req.headers[REQUEST_ID_HEADER]?.toString() ?? null,
