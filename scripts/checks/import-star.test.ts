@@ -20,6 +20,9 @@ test.each([
   ['gateway/src/a.ts', '@agent-fleet/scripts/local/ports'],
   ['scripts/a.ts', '@agent-fleet/gateway/src/main.ts'],
   ['clients/worker/src/a.ts', '@agent-fleet/shared/logger'],
+  ['clients/sdk/src/a.ts', '@agent-fleet/worker'],
+  ['clients/worker/src/a.ts', '../../sdk/src/index.ts'],
+  ['gateway/src/a.ts', '@agent-fleet/sdk'],
   ['e2e/a.ts', '../package.json'],
 ])('%s must not import %s', (file, specifier) => {
   expect(starViolations(file, `import { a } from '${specifier}';`)).toEqual([`${file} imports ${specifier}`]);
@@ -33,6 +36,7 @@ test.each([
   ['e2e/a.ts', '@agent-fleet/gateway/src/main.ts'],
   ['scripts/a.ts', '@agent-fleet/shared/logger'],
   ['clients/worker/test/a.ts', '@agent-fleet/scripts/local/ports'],
+  ['clients/worker/src/a.ts', '@agent-fleet/sdk'],
 ])('%s may import %s', (file, specifier) => {
   expect(starViolations(file, `import { a } from '${specifier}';`)).toEqual([]);
 });

@@ -3,8 +3,8 @@ import { WORKSPACES } from './source-files.ts';
 
 /** These may import every workspace. */
 const SEE_ALL = ['e2e', 'bench'];
-/** These import no other workspace. */
-const SEE_NONE = /^(shared|clients\/.*)$/;
+/** These do not import `shared`: clients know the fleet by its HTTP API only. */
+const WITHOUT_SHARED = /^(shared|clients\/.*)$/;
 /** Tests of any workspace may also import these: ports, processes and a Redis on this machine. */
 const TEST_SUPPORT = /^@agent-fleet\/(shared\/testing|scripts\/(local|testing))\//;
 const TESTS = /\/test\/|\.test\.ts$/;
@@ -15,9 +15,9 @@ const SPECIFIERS = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"`])([^'
 const BEFORE_INSTALL = 'scripts/run.mjs';
 
 /**
- * The imports of a file that break the star: gateway, services and scripts import `shared`, clients nothing, and only
- * `e2e` and `bench` more than one workspace, always by the name of its package. `file` is relative to the root, with
- * slashes.
+ * The imports of a file that break the star: gateway, services and scripts import `shared`, clients the SDK (the CLI
+ * also the worker), and only `e2e` and `bench` all, always by the name of its package. `file` is relative to the root,
+ * with slashes.
  */
 export function starViolations(file: string, source: string): string[] {
   const from = workspaceOf(file);
@@ -33,7 +33,9 @@ export function starViolations(file: string, source: string): string[] {
 
 function mayImport(from: string | undefined, to: string): boolean {
   if (from === undefined || !WORKSPACES.includes(to)) return false;
-  return SEE_ALL.includes(from) || (to === 'shared' && !SEE_NONE.test(from));
+  if (to === 'clients/sdk') return SEE_ALL.includes(from) || from.startsWith('clients/');
+  if (to === 'clients/worker') return SEE_ALL.includes(from) || from === 'clients/cli';
+  return SEE_ALL.includes(from) || (to === 'shared' && !WITHOUT_SHARED.test(from));
 }
 
 export function specifiersOf(source: string): string[] {

@@ -5,8 +5,8 @@ import { ROOT } from '../services.ts';
 import { longLines } from './line-width.ts';
 import { findFiles } from './source-files.ts';
 
-/** Written by `npm run bench`. */
-const GENERATED = ['bench/RESULTS.md'];
+/** Written by `npm run bench` and `npm run generate`. */
+const GENERATED = ['bench/RESULTS.md', 'clients/sdk/src/generated/api.ts'];
 
 test('comments and prose have at most 120 columns, and each fenced block is closed', () => {
   const files = findFiles('**/{*.{ts,mjs,md,sh,lua,yml},Dockerfile}').filter((file) => !GENERATED.includes(file));

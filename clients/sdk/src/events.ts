@@ -1,0 +1,126 @@
+import { backoffMs, pause } from './backoff.ts';
+import { type FleetError, FleetUnavailableError, toNetworkError } from './errors.ts';
+import { createEventParser } from './event-parser.ts';
+import type { Settings } from './options.ts';
+import { isTemporary, type Outgoing, sendOnce } from './send.ts';
+
+/** One event of a stream. */
+export interface StreamEvent<Data> {
+  /** The stream resumes after this event if it is given as `lastEventId`. */
+  id: string;
+  /** Its type; `resync` says that events are missing, since they are no longer stored. */
+  event: string;
+  data: Data;
+}
+
+export interface StreamOptions {
+  /** Begins after this event. */
+  lastEventId?: string;
+  /** Ends the stream. */
+  signal?: AbortSignal;
+  /** How long the fleet may be unavailable before the stream throws. Default 10 minutes. */
+  outageMs?: number;
+}
+
+interface Connection {
+  lastEventId: string;
+  attempt: number;
+  signal: AbortSignal | undefined;
+}
+
+/** The fleet sends a comment every 15 s. */
+const IDLE_MS = 40_000;
+const DEFAULT_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+const DEFAULT_OUTAGE_MS = 10 * 60_000;
+
+/**
+ * Reads a stream of events, and opens it again after the last event whenever it breaks, ends or is silent for 40 s. It
+ * is over when the fleet says so (204). Nothing is read ahead of the caller but one piece of the connection.
+ * @throws FleetError; the signal's reason
+ */
+export async function* readEvents<Data>(
+  settings: Settings,
+  request: Outgoing,
+  { lastEventId = '', signal, outageMs = DEFAULT_OUTAGE_MS }: StreamOptions,
+): AsyncGenerator<StreamEvent<Data>, void, undefined> {
+  let retryMs = DEFAULT_RETRY_MS;
+  let failures = 0;
+  let heardAt = performance.now();
+  for (let attempt = 1; ; attempt++) {
+    let pauseMs = retryMs;
+    const parser = createEventParser((ms) => {
+      retryMs = Math.min(ms, MAX_RETRY_MS);
+      pauseMs = retryMs;
+    });
+    try {
+      for await (const text of readPieces(settings, request, { lastEventId, attempt, signal })) {
+        if (text === undefined) return;
+        for (const { id, event, data } of parser.push(text)) {
+          lastEventId = id || lastEventId;
+          yield { id: lastEventId, event, data: toData(data) as Data };
+        }
+        failures = 0;
+        heardAt = performance.now();
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isTemporary(error) || performance.now() - heardAt > outageMs) throw error;
+      failures += 1;
+      pauseMs += backoffMs(failures, (error as FleetError).retryAfterSeconds);
+    }
+    await pause(pauseMs, signal);
+  }
+}
+
+/** The text of one connection until it ends; undefined if the stream is over. */
+async function* readPieces(
+  settings: Settings,
+  request: Outgoing,
+  { lastEventId, attempt, signal }: Connection,
+): AsyncGenerator<string | undefined, void, undefined> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  const silent = () => controller.abort(new FleetUnavailableError(`no event or comment for ${IDLE_MS / 1000} s`));
+  let timer = setTimeout(silent, IDLE_MS);
+  signal?.addEventListener('abort', abort);
+  try {
+    signal?.throwIfAborted();
+    const headers = new Headers(request.headers);
+    headers.set('accept', 'text/event-stream');
+    if (lastEventId !== '') headers.set('last-event-id', lastEventId);
+    const response = await sendOnce(settings, { ...request, headers }, attempt, controller.signal);
+    if (response.status === 204) yield undefined;
+    const reader = toReader(response);
+    const decoder = new TextDecoder();
+    for (;;) {
+      clearTimeout(timer);
+      timer = setTimeout(silent, IDLE_MS);
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw controller.signal.aborted ? controller.signal.reason : toNetworkError(error);
+      });
+      clearTimeout(timer);
+      if (done) return;
+      yield decoder.decode(value, { stream: true });
+    }
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+    controller.abort();
+  }
+}
+
+function toReader({ headers, body }: Response): ReadableStreamDefaultReader<Uint8Array> {
+  if (body === null || !headers.get('content-type')?.startsWith('text/event-stream')) {
+    throw new FleetUnavailableError('the response is not a stream of events');
+  }
+  return body.getReader();
+}
+
+function toData(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
