@@ -26,10 +26,12 @@ import { createChanges } from './tasks/changes.ts';
 import { createCreation } from './tasks/creation.ts';
 import { createTrimEnded } from './tasks/ended-tasks.ts';
 import { createReading } from './tasks/reading.ts';
+import { createRetries } from './tasks/retries.ts';
 import { createFindRetryProblem } from './tasks/retry-of.ts';
 import { type ChangeTask, createTaskChanger } from './tasks/task-changer.ts';
 import { createTaskCreator } from './tasks/task-creator.ts';
 import { createTaskReader } from './tasks/task-reader.ts';
+import { createTaskSearch } from './tasks/task-search.ts';
 import { createEndWaits } from './tasks/wait-for-end.ts';
 import { startTimers } from './timers/timers.ts';
 
@@ -68,10 +70,13 @@ export function startFleet(config: AgentsConfig, { logger, backgroundEveryMs, st
   const agents = createAgents(context, store, idempotency, steps, quotas.agents);
   const { requireAgent } = agents;
 
+  const search = createTaskSearch(context);
   const findRetryProblem = createFindRetryProblem(reader);
+  const createTasks = createTaskCreator(context);
   const tasks = {
-    ...createReading(reader, requireAgent, endWaits.wait),
-    ...createCreation(createTaskCreator(context), idempotency, requireAgent, findRetryProblem, quotas.pendingTasks),
+    ...createReading(reader, search, requireAgent, endWaits.wait),
+    ...createCreation(createTasks, idempotency, requireAgent, findRetryProblem, quotas.pendingTasks),
+    ...createRetries(reader, createTasks, idempotency, quotas.pendingTasks),
     ...createChanges(change, findRetryProblem),
   };
   const acquirer = new LeaseAcquirer(context, change);

@@ -1,14 +1,16 @@
-import type { Page } from '@agent-fleet/shared/contract/paging';
 import { isId } from '../contract/ids.ts';
+import type { ListPage } from '../contract/lists.ts';
 import type { RecordQuota } from '../contract/quotas.ts';
 import type { Kept, KeptReply } from '../idempotency/idempotency.ts';
 import type { FleetContext } from '../redis/fleet-context.ts';
-import type { RecordPage } from '../redis/page.ts';
+import { type RecordPage, readRange } from '../redis/page.ts';
 import { loadFleetScript } from '../redis/scripts.ts';
 import type { Agent } from './contract.ts';
 
 /** The fields of an agent that make its served JSON. */
 const PARTS = ['head', 'status', 'tail'];
+/** Field of a paused agent that only lists return, on request. */
+const PAUSED_AT = 'paused_at';
 
 interface AgentFilter {
   status?: string;
@@ -34,23 +36,30 @@ export function createAgentStore({ redis, keys }: FleetContext) {
   }
 
   /** Reads agents by rank, in one round trip: with BY nosort, SORT reads a zset by rank. A cluster refuses its GET. */
-  async function readRange(index: string, skip: number, limit: number): Promise<(string | undefined)[]> {
-    if (redis.isCluster) return Promise.all((await redis.zrange(index, skip, `${skip + limit - 1}`)).map(read));
-    const fields = PARTS.flatMap((part) => ['GET', `${keys.agent('*')}->${part}`]);
-    const texts = (await redis.call('sort', index, 'BY', 'nosort', 'LIMIT', skip, limit, ...fields)) as string[];
-    const count = texts.length / PARTS.length;
-    return Array.from({ length: count }, (_, at) => join(texts.slice(at * PARTS.length, (at + 1) * PARTS.length)));
+  async function readAgents(index: string, page: ListPage, parts: string[]): Promise<(string | undefined)[]> {
+    if (redis.isCluster) {
+      const ids = await readRange(redis, index, page);
+      return Promise.all(ids.map(async (id) => join(await redis.hmget(keys.agent(id), ...parts))));
+    }
+    const { skip, limit, order } = page;
+    const fields = parts.flatMap((part) => ['GET', `${keys.agent('*')}->${part}`]);
+    const words = ['BY', 'nosort', 'LIMIT', skip, limit, ...fields, order === 'desc' ? 'DESC' : 'ASC'];
+    const texts = (await redis.call('sort', index, ...words)) as (string | null)[];
+    const count = texts.length / parts.length;
+    return Array.from({ length: count }, (_, at) => join(texts.slice(at * parts.length, (at + 1) * parts.length)));
   }
 
   /** The same of at most 100 agents, which are read one by one. */
-  async function listOf(ids: string[], filter: AgentFilter, { skip, limit }: Page): Promise<RecordPage> {
-    const all = await Promise.all(ids.map((id) => redis.hmget(keys.agent(id), ...PARTS, 'type')));
-    const found = all.filter(([head, status, , type]) => {
+  async function listOf(ids: string[], filter: AgentFilter, page: ListPage, parts: string[]): Promise<RecordPage> {
+    const { skip, limit, order } = page;
+    const all = await Promise.all(ids.map((id) => redis.hmget(keys.agent(id), 'type', ...parts)));
+    const found = all.filter(([type, head, status]) => {
       if (head === null) return false;
       return (filter.status ?? status) === status && (filter.type ?? type) === type;
     });
-    const page = found.slice(skip, skip + limit);
-    return { total: found.length, passed: page.length, records: page.map((parts) => parts.slice(0, -1).join('')) };
+    if (order === 'desc') found.reverse();
+    const records = found.slice(skip, skip + limit).flatMap(([, ...texts]) => join(texts) ?? []);
+    return { total: found.length, passed: records.length, records };
   }
 
   return {
@@ -59,11 +68,17 @@ export function createAgentStore({ redis, keys }: FleetContext) {
     exists: async (agentId: string): Promise<boolean> =>
       isId(agentId) && (await redis.exists(keys.agent(agentId))) === 1,
 
-    /** With `visible`, only those of these agents. */
-    async list(filter: AgentFilter, { skip, limit }: Page, visible?: ReadonlySet<string>): Promise<RecordPage> {
-      if (visible) return listOf([...visible].sort(), filter, { skip, limit });
+    /** With `visible`, only those of these agents. With `paused_at` among `fields`, the records have it too. */
+    async list(
+      filter: AgentFilter,
+      page: ListPage,
+      fields?: readonly string[],
+      visible?: ReadonlySet<string>,
+    ): Promise<RecordPage> {
+      const parts = fields?.includes(PAUSED_AT) ? [...PARTS, PAUSED_AT] : PARTS;
+      if (visible) return listOf([...visible].sort(), filter, page, parts);
       const index = keys.agents(filter);
-      const [found, total] = await Promise.all([readRange(index, skip, limit), redis.zcard(index)]);
+      const [found, total] = await Promise.all([readAgents(index, page, parts), redis.zcard(index)]);
       return { total, passed: found.length, records: found.filter((record) => record !== undefined) };
     },
 
@@ -105,9 +120,12 @@ export function createAgentStore({ redis, keys }: FleetContext) {
   };
 }
 
-/** Joins the parts of a record; undefined when there is no such agent. */
+/** Joins the parts of a record, and adds `paused_at` if it was read; undefined when there is no such agent. */
 function join(parts: (string | null)[]): string | undefined {
-  return parts[0] === null ? undefined : parts.join('');
+  const [head, status, tail, pausedAt] = parts;
+  if (head === null) return undefined;
+  const json = `${head}${status}${tail}`;
+  return pausedAt === undefined ? json : `${json.slice(0, -1)},"${PAUSED_AT}":${JSON.stringify(pausedAt)}}`;
 }
 
 /** The record after its status. */

@@ -25,9 +25,10 @@ export function createAgents(
 ) {
   return {
     async list({ query, req }: Input<AgentsContract['list']>): Promise<Reply> {
-      const { skip, limit, ...filter } = query;
-      const found = await store.list(filter, { skip, limit }, visibleAgents(req));
-      return toPageReply(req.originalUrl, { skip, limit }, found);
+      const { skip, limit, order, fields, ...filter } = query;
+      const page = { skip, limit, order };
+      const found = await store.list(filter, page, fields, visibleAgents(req));
+      return toPageReply(req.originalUrl, page, found, fields);
     },
 
     async create({ body, req }: Input<AgentsContract['create']>): Promise<Reply> {

@@ -9,12 +9,13 @@ import { defineOperation } from '@agent-fleet/shared/contract/operation';
 import { limitParameter, PAGE_HEADERS, queryText, skipParameter } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
 import { agentTypeSchema, textSchema } from '../contract/fields.ts';
+import { fieldsParameter, orderParameter } from '../contract/lists.ts';
 import { AGENT_ID_EXAMPLE, AGENT_NOT_FOUND, agentParams, LOCATION_HEADER } from '../contract/parameters.ts';
 import { AGENTS, quotaExceededDoc } from '../contract/quotas.ts';
 import { LIMITED_KEY } from '../contract/visible-agents.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, REPLAYED_HEADER } from '../idempotency/contract.ts';
 
-const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
+export const AGENT_STATUSES = ['idle', 'active', 'error', 'offline'] as const;
 
 const EXAMPLE = {
   id: AGENT_ID_EXAMPLE,
@@ -36,6 +37,9 @@ const agentSchema = z
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Agent' });
+
+/** What a list may return of an agent. */
+const AGENT_FIELDS = [...Object.keys(agentSchema.shape), 'paused_at'];
 
 export type Agent = z.output<typeof agentSchema>;
 
@@ -62,10 +66,12 @@ export function createAgentsContract(types: readonly string[]) {
       path: '/agents',
       tag: 'Agents',
       scope: 'agents:read',
-      summary: 'List agents, oldest first',
+      summary: 'List agents',
       query: z.object({
         skip: skipParameter,
         limit: limitParameter,
+        order: orderParameter,
+        fields: fieldsParameter(AGENT_FIELDS, 'name,paused_at'),
         status: queryText('Only agents with this status. Any text is valid.'),
         type: queryText('Only agents of this type. Any text is valid.'),
       }),

@@ -19,6 +19,14 @@ export function timeOfId(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 
+const MAX_TIME = 2 ** 48 - 1;
+
+/** A text that sorts after all ids of earlier times than this one in ms, and before the others. */
+export function idPrefixAt(ms: number): string {
+  const hex = Math.min(Math.max(ms, 0), MAX_TIME).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
 /**
  * The id of the `at`th task (0 to 4095) of a batch: the batch id with `at` in its 12 bits `rand_a`. The ids sort by
  * position and are the same when the batch is created again.

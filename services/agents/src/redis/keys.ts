@@ -1,3 +1,12 @@
+/** Names an index of tasks. At most one of agent, type and worker is set. */
+export interface TaskIndex {
+  agent?: string;
+  type?: string;
+  worker?: string;
+  tag?: string;
+  status?: string;
+}
+
 /**
  * Every Redis key of a fleet. All share the hash tag `{<fleet>}`, so that one script changes them atomically, also in a
  * Redis Cluster. The scripts get the prefix and name the same keys (scripts/includes). README.md lists the type,
@@ -18,9 +27,11 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     task: (taskId: string) => `${prefix}task:${taskId}`,
     state: (taskId: string) => `${prefix}state:${taskId}`,
     attempts: (taskId: string) => `${prefix}attempts:${taskId}`,
-    /** The index of tasks, optionally of an agent or a type, and by tag and status. */
-    tasks: ({ agent, type, tag, status }: { agent?: string; type?: string; tag?: string; status?: string } = {}) =>
-      `${prefix}tasks${part('agent', agent)}${part('type', type)}${part('tag', tag)}${part('status', status)}`,
+    /** The index of tasks, optionally of an agent, a type or a worker, and by tag (not of a worker) and status. */
+    tasks: ({ agent, type, worker, tag, status }: TaskIndex = {}) => {
+      const scope = `${part('agent', agent)}${part('type', type)}${part('worker', worker)}`;
+      return `${prefix}tasks${scope}${part('tag', tag)}${part('status', status)}`;
+    },
     ended: (agentId: string) => `${prefix}ended:${agentId}`,
     queue: (agentId: string) => `${prefix}queue:${agentId}`,
     ready: (type: string) => `${prefix}ready:${type}`,
@@ -31,6 +42,9 @@ export function createKeys(redisPrefix: string, fleet = 'default') {
     event: `${prefix}event`,
     wakeups: `${prefix}wake`,
     purges: `${prefix}purges`,
+    /** The counters of an hour, counted from 1970: of the fleet, a type or an agent. */
+    series: (hour: number | string, { type, agent }: { type?: string; agent?: string } = {}) =>
+      `${prefix}series${part('type', type)}${part('agent', agent)}:${hour}`,
     retypes: `${prefix}retypes`,
     usage: `${prefix}usage`,
     idempotency: (digest: string) => `${prefix}idempotency:${digest}`,

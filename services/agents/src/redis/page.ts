@@ -1,6 +1,7 @@
 import type { Reply } from '@agent-fleet/shared/contract/operation';
 import { type Page, pageHeaders } from '@agent-fleet/shared/contract/paging';
 import type { RedisClient } from '@agent-fleet/shared/redis/connection';
+import { type ListPage, selectFields } from '../contract/lists.ts';
 import type { Keys } from './keys.ts';
 import { loadFleetScript } from './scripts.ts';
 
@@ -23,15 +24,21 @@ const FEW = 8;
 export function createReadPage(redis: RedisClient, keys: Keys) {
   const sampleSizes = loadFleetScript(redis, keys, 'sample-sizes');
 
-  return async (index: string, { skip, limit }: Page): Promise<RecordPage> => {
+  return async (index: string, { skip, limit, order }: ListPage): Promise<RecordPage> => {
     const [ids, total, sizes] = await Promise.all([
-      redis.zrange(index, skip, `${skip + limit - 1}`),
+      readRange(redis, index, { skip, limit, order }),
       redis.zcard(index),
-      limit > FEW ? (sampleSizes({ index, skip, limit }) as Promise<number[]>) : [],
+      limit > FEW ? (sampleSizes({ index, skip, limit, reverse: order === 'desc' }) as Promise<number[]>) : [],
     ]);
     const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
     return { total, ...(await readRecords(redis, ids.map(keys.task), mean)) };
   };
+}
+
+/** Reads members of a zset by rank. */
+export function readRange(redis: RedisClient, index: string, { skip, limit, order }: ListPage): Promise<string[]> {
+  const last = `${skip + limit - 1}`;
+  return order === 'desc' ? redis.zrange(index, skip, last, 'REV') : redis.zrange(index, skip, last);
 }
 
 /** `mean`: the expected size of a record, if known, so that not many more are read than the page has. */
@@ -54,7 +61,13 @@ export async function readRecords(
   return { passed: records.length, records: records.filter((record) => record !== null) };
 }
 
-/** The reply with a page of records, which are joined without parsing. */
-export function toPageReply(url: string, page: Page, { total, passed, records }: RecordPage): Reply {
-  return { status: 200, json: `[${records.join(',')}]`, headers: pageHeaders(url, page, total, passed) };
+/** The reply with a page of records, which are joined without parsing unless only some `fields` are wanted. */
+export async function toPageReply(
+  url: string,
+  page: Page,
+  { total, passed, records }: RecordPage,
+  fields?: readonly string[],
+): Promise<Reply> {
+  const selected = fields ? await selectFields(records, fields) : records;
+  return { status: 200, json: `[${selected.join(',')}]`, headers: pageHeaders(url, page, total, passed) };
 }

@@ -1,30 +1,52 @@
--- Reads a page of the union of zsets that have no entries in common. All scores are 0.
+-- Reads a page of the union of zsets that have no entries in common, by order of the ids, as if it had no entries of
+-- other zsets, which are parts of these. All scores are 0.
 -- KEYS[1] prefix of the fleet's keys
--- ARGV    1 JSON {indexes: [], skip, limit}
--- Returns {number of entries, id, …}, the ids of the page in any order.
+-- ARGV    1 JSON {indexes: [], hidden?: [], from?, to?: only ids from `from` to before `to`, skip, limit,
+--         reverse?: whether the page is counted from the end}
+--         As each takes time, only the first 10 of `hidden` that have entries are left out.
+-- Returns {number of visible entries, how many of the ids come before the page, id, …}, the ids in any order. They
+--         include the page; those of a page with `hidden` may end before it, when many hidden ones are in it.
 --- @include "keys"
+-- Parts that are left out, entries that are read instead of told apart, and entries that are read to find visible ones.
+local MAX_PARTS, SLACK, WINDOW = 10, 128, 500
 local args = cjson.decode(ARGV[1])
-local indexes, skip = args.indexes, args.skip
+local indexes, is_reverse = args.indexes, args.reverse
 
-local zeros, sizes, total = {}, {}, 0
-for at, index in ipairs(indexes) do
-  zeros[at], sizes[at] = 0, call('ZCARD', index)
-  total = total + sizes[at]
+-- Returns how many entries of a zset come before an id.
+local function rank_of(zset, id) return call('ZLEXCOUNT', zset, '-', '(' .. id) end
+
+-- Returns the ranks of the first entry of a zset that counts, and of the first one after these.
+local function bounds_of(zset)
+  local low = args.from and rank_of(zset, args.from) or 0
+  local high = args.to and rank_of(zset, args.to) or call('ZCARD', zset)
+  return low, math.max(low, high)
 end
-if skip >= total then return { total } end
 
--- Returns how many candidates there are: for each zset those from `low` to before `high`; and the sum of `low`.
-local function count_candidates(low, high)
-  local candidates, before = 0, 0
-  for at = 1, #indexes do
-    candidates = candidates + high[at] - low[at]
-    before = before + low[at]
+local function sum(ranks)
+  local total = 0
+  for _, rank in ipairs(ranks) do total = total + rank end
+  return total
+end
+
+local lows, highs = {}, {}
+for at, index in ipairs(indexes) do lows[at], highs[at] = bounds_of(index) end
+-- `base` and `top`: how many visible entries come before those that count, and with them.
+local parts, base, top = {}, sum(lows), sum(highs)
+for _, part in ipairs(args.hidden or {}) do
+  if #parts == MAX_PARTS then break end
+  local low, high = bounds_of(part)
+  if high > low then
+    parts[#parts + 1] = part
+    base, top = base - low, top - high
   end
-  return candidates, before
 end
+local first = math.max(base, is_reverse and top - args.skip - args.limit or base + args.skip)
+local last = math.min(top, is_reverse and top - args.skip or base + args.skip + args.limit)
+if first >= last then return { top - base, 0 } end
 
 -- Returns a candidate, its zset and its rank in that: in a random zset, at the share of the candidates that is wanted,
--- in turn somewhat less and more, so that most of them are beyond one of two (as in Floyd and Rivest's SELECT).
+-- in turn somewhat less and more, so that most of them are beyond one of two (as in Floyd and Rivest's SELECT). Hidden
+-- entries may be anywhere: then the middle.
 local function choose_pivot(low, high, candidates, wanted, side)
   local left, zset = math.random(candidates), 1
   while left > high[zset] - low[zset] do
@@ -32,47 +54,73 @@ local function choose_pivot(low, high, candidates, wanted, side)
     zset = zset + 1
   end
   local size = high[zset] - low[zset]
-  local offset = math.floor(size * wanted / candidates + side * math.sqrt(size))
+  local offset = wanted and math.floor(size * wanted / candidates + side * math.sqrt(size)) or math.floor(size / 2)
   return zset, low[zset] + math.min(math.max(offset, 0), size - 1)
 end
 
--- Quickselect: returns how many of the first `count` entries of the union each zset has. `low` and `high` are bounds.
-local function split(count, low, high)
-  local side = 0.5
+-- Quickselect: returns ranks in each zset, of which the first have at most `count` entries before them that are not in
+-- `without`, and the second have more, or are `high`. At most SLACK entries are between them. Also returns how many
+-- are before each; the same of `low` and `high` is `before` and `through`.
+local function narrow(count, without, low, before, high, through)
+  local side, is_raw = 0.5, #without == 0
   while true do
-    local candidates, before = count_candidates(low, high)
-    if before == count then return low end
-    if before + candidates == count then return high end
+    local candidates = sum(high) - sum(low)
+    if is_raw and before == count then return low, before, low, before end
+    if is_raw and through == count then return high, through, high, through end
+    if candidates <= SLACK then return low, before, high, through end
     side = -side
-    local zset, rank = choose_pivot(low, high, candidates, count - before, side)
+    local zset, rank = choose_pivot(low, high, candidates, is_raw and count - before, side)
     local id = call('ZRANGE', indexes[zset], rank, rank)[1]
-    local ranks, sum = {}, 0
+    local ranks = {}
     for at, index in ipairs(indexes) do
-      ranks[at] = low[at]
-      if at == zset then
-        ranks[at] = rank
-      elseif low[at] < high[at] then
-        ranks[at] = math.min(math.max(call('ZLEXCOUNT', index, '-', '(' .. id), low[at]), high[at])
+      ranks[at] = at == zset and rank or low[at]
+      if at ~= zset and low[at] < high[at] then
+        ranks[at] = math.min(math.max(rank_of(index, id), low[at]), high[at])
       end
-      sum = sum + ranks[at]
     end
-    if sum < count then
-      low = ranks
-      low[zset] = rank + 1
-    else
-      high = ranks
-    end
+    local number = sum(ranks)
+    for _, part in ipairs(without) do number = number - rank_of(part, id) end
+    if number <= count then low, before = ranks, number else high, through = ranks, number end
   end
 end
 
-local first = split(skip, zeros, sizes)
-local bounds = {}
-for at, size in ipairs(sizes) do bounds[at] = math.min(size, first[at] + args.limit) end
-local last = split(math.min(skip + args.limit, total), first, bounds)
-local ids = {}
+-- Returns ranks to read from and to, and how many visible entries between them come before the page.
+local function find_page()
+  local low, before, high, through, _
+  if is_reverse then
+    -- Of visible ones the last of the page, so that the part before `high` has it.
+    local count = #parts > 0 and last - 1 or last
+    _, _, high, through = narrow(count, parts, lows, base, highs, top)
+    local size = #parts > 0 and WINDOW or through - first
+    local floors = {}
+    for at, rank in ipairs(high) do floors[at] = math.max(lows[at], rank - size) end
+    low = narrow(math.max(sum(lows), sum(high) - size), {}, floors, sum(floors), high, sum(high))
+    return low, high, through - last
+  end
+  low, before = narrow(first, parts, lows, base, highs, top)
+  local size = #parts > 0 and WINDOW or last - before
+  local ceilings = {}
+  for at, rank in ipairs(low) do ceilings[at] = math.min(highs[at], rank + size) end
+  _, _, high = narrow(math.min(sum(highs), sum(low) + size), {}, low, sum(low), ceilings, sum(ceilings))
+  return low, high, first - before
+end
+
+local low, high, preceding = find_page()
+local ids, least, greatest = {}, nil, nil
 for at, index in ipairs(indexes) do
-  if first[at] < last[at] then
-    for _, id in ipairs(call('ZRANGE', index, first[at], last[at] - 1)) do ids[#ids + 1] = id end
+  if low[at] < high[at] then
+    local found = call('ZRANGE', index, low[at], high[at] - 1)
+    if not least or found[1] < least then least = found[1] end
+    if not greatest or found[#found] > greatest then greatest = found[#found] end
+    for _, id in ipairs(found) do ids[#ids + 1] = id end
   end
 end
-return { total, unpack(ids) }
+local is_hidden = {}
+for _, part in ipairs(parts) do
+  for _, id in ipairs(call('ZRANGE', part, '[' .. least, '[' .. greatest, 'BYLEX')) do is_hidden[id] = true end
+end
+local reply = { top - base, preceding }
+for _, id in ipairs(ids) do
+  if not is_hidden[id] then reply[#reply + 1] = id end
+end
+return reply

@@ -10,10 +10,10 @@ import {
   limitParameter,
   PAGE_HEADERS,
   queryInteger,
-  queryText,
   skipParameter,
 } from '@agent-fleet/shared/contract/paging';
 import { z } from 'zod';
+import { fieldsParameter, orderParameter } from '../contract/lists.ts';
 import {
   AGENT_ID_EXAMPLE,
   AGENT_NOT_FOUND,
@@ -26,6 +26,7 @@ import {
 import { PENDING_TASKS, quotaExceededDoc, tooManyOpenDoc, WAITS } from '../contract/quotas.ts';
 import { IDEMPOTENCY_KEY, IDEMPOTENT_IN_PROGRESS, REPLAYED_HEADER } from '../idempotency/contract.ts';
 import { type Task, taskInputSchema, taskSchema } from './task.ts';
+import { statusParameter, taskFilterParameters } from './task-filter.ts';
 
 export const TASK_EXAMPLE: Task = {
   id: TASK_ID_EXAMPLE,
@@ -75,21 +76,24 @@ const TASK_PAGE = {
   },
 };
 
+const LIST_PARAMETERS = {
+  skip: skipParameter,
+  limit: limitParameter,
+  order: orderParameter,
+  fields: fieldsParameter(Object.keys(taskSchema.shape), 'status,created_at'),
+};
+
 export const listTasks = defineOperation({
   id: 'listAgentTasks',
   method: 'get',
   path: '/agents/{agent_id}/tasks',
   tag: 'Tasks',
   scope: 'tasks:read',
-  summary: "List an agent's tasks, oldest first",
+  summary: "List an agent's tasks",
   description:
     'A page of large tasks may have fewer than `limit` entries. Its `next` link continues after the last one.',
   params: agentParams,
-  query: z.object({
-    skip: skipParameter,
-    limit: limitParameter,
-    status: queryText('Only tasks with this status. Any text is valid.'),
-  }),
+  query: z.object({ ...LIST_PARAMETERS, status: statusParameter }),
   responses: TASK_PAGE,
   errors: [AGENT_NOT_FOUND],
 });
@@ -188,16 +192,9 @@ export const searchTasks = defineOperation({
   path: '/tasks',
   tag: 'Tasks',
   scope: 'tasks:read',
-  summary: 'Search the tasks of all agents, oldest first',
+  summary: 'Search the tasks of all agents',
   description:
     'A task must match all filters. A filter value that no task has yields an empty list. A page of large tasks may have fewer than `limit` entries. While tasks of deleted agents are being removed, a page may have fewer or none, and `X-Total-Count` may include some of them. The `next` link continues after the page.',
-  query: z.object({
-    skip: skipParameter,
-    limit: limitParameter,
-    status: queryText('Only tasks with this status.'),
-    type: queryText('Only tasks of agents of this type.'),
-    agent_id: queryText('Only tasks of this agent.'),
-    tag: queryText('Only tasks with this tag.'),
-  }),
+  query: z.object({ ...LIST_PARAMETERS, ...taskFilterParameters }),
   responses: TASK_PAGE,
 });

@@ -8,10 +8,16 @@ import type { Attempt, listAttempts } from './attempts-contract.ts';
 import type { listTasks, readTask, searchTasks } from './contract.ts';
 import type { Task } from './task.ts';
 import type { TaskReader } from './task-reader.ts';
+import type { TaskSearch } from './task-search.ts';
 import type { EndWaits } from './wait-for-end.ts';
 
 /** The operations that read tasks. */
-export function createReading(reader: TaskReader, requireAgent: RequireAgent, waitForEnd: EndWaits['wait']) {
+export function createReading(
+  reader: TaskReader,
+  search: TaskSearch,
+  requireAgent: RequireAgent,
+  waitForEnd: EndWaits['wait'],
+) {
   async function readRecord({ agent_id, task_id }: TaskParams): Promise<string> {
     const found = await reader.read(agent_id, task_id);
     if (found.outcome !== 'found') throw notFound(found);
@@ -20,15 +26,16 @@ export function createReading(reader: TaskReader, requireAgent: RequireAgent, wa
 
   return {
     async list({ params, query, req }: Input<typeof listTasks>): Promise<Reply> {
-      const { skip, limit, status } = query;
-      const [page] = await Promise.all([reader.list(params.agent_id, status, { skip, limit }), requireAgent(params)]);
-      return toPageReply(req.originalUrl, { skip, limit }, page);
+      const { status, fields, ...page } = query;
+      const [found] = await Promise.all([search.list(params.agent_id, status, page), requireAgent(params)]);
+      return toPageReply(req.originalUrl, page, found, fields);
     },
 
     async search({ query, req }: Input<typeof searchTasks>): Promise<Reply> {
-      const { skip, limit, ...filter } = query;
-      const found = await reader.search(filter, { skip, limit }, visibleAgents(req));
-      return toPageReply(req.originalUrl, { skip, limit }, found);
+      const { skip, limit, order, fields, ...filter } = query;
+      const page = { skip, limit, order };
+      const found = await search.search(filter, page, visibleAgents(req));
+      return toPageReply(req.originalUrl, page, found, fields);
     },
 
     async read({ params, query, res }: Input<typeof readTask>): Promise<Reply> {

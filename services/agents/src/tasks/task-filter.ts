@@ -1,0 +1,65 @@
+import { queryText } from '@agent-fleet/shared/contract/paging';
+import { z } from 'zod';
+import { TASK_ID_EXAMPLE } from '../contract/parameters.ts';
+import { TASK_STATUSES } from './task.ts';
+
+/** What tasks must match: all that is given. It can be stored as JSON. */
+export interface TaskFilter {
+  id?: string;
+  /** Some of the known statuses; none: no task matches. */
+  status?: string[];
+  type?: string;
+  agent_id?: string;
+  tag?: string;
+  worker_id?: string;
+  /** Times in UTC with ms. Tasks of that very time do not match. */
+  created_after?: string;
+  created_before?: string;
+}
+
+/** `status`: unknown ones match nothing. */
+export const statusParameter = z
+  .string('must be given once')
+  .transform((text) => (text === '' ? undefined : toStatuses(text.split(','))))
+  .optional()
+  .meta({
+    type: 'string',
+    description: 'Only tasks with one of these statuses, separated by commas. Any text is valid.',
+    example: 'pending,running',
+  });
+
+/** The query parameters of a search. An empty one is no filter. */
+export const taskFilterParameters = {
+  status: statusParameter,
+  type: queryText('Only tasks of agents of this type.'),
+  agent_id: queryText('Only tasks of this agent.'),
+  tag: queryText('Only tasks with this tag.'),
+  worker_id: queryText('Only tasks whose current or last worker is this one.'),
+  id: queryText('Only the task with this id.').meta({ example: TASK_ID_EXAMPLE }),
+  created_after: timeParameter('Only tasks created after this time.', false),
+  created_before: timeParameter('Only tasks created before this time.', true),
+};
+
+/** The known ones among some statuses, each once. */
+function toStatuses(given: readonly string[]): string[] {
+  return TASK_STATUSES.filter((status) => given.includes(status));
+}
+
+const FRACTION = /\.(\d{1,3})(\d*)/;
+
+/** An RFC 3339 time. Of its ms only whole ones count; `roundsUp`: the next one, if there is a rest. */
+function timeParameter(description: string, roundsUp: boolean) {
+  return z
+    .string('must be given once')
+    .transform((text) => text.toUpperCase())
+    .refine((text) => text === '' || timeSchema.safeParse(text).success, 'must be an RFC 3339 date-time')
+    .transform((text) => {
+      if (text === '') return undefined;
+      const hasRest = /[1-9]/.test(FRACTION.exec(text)?.[2] ?? '');
+      return new Date(Date.parse(text.replace(FRACTION, '.$1')) + (roundsUp && hasRest ? 1 : 0)).toISOString();
+    })
+    .optional()
+    .meta({ type: 'string', format: 'date-time', description });
+}
+
+const timeSchema = z.iso.datetime({ offset: true });
