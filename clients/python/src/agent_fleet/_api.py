@@ -1,0 +1,288 @@
+"""The operations of the fleet's API, each described once for both clients.
+
+A method is named after the `operationId` of the API document, in snake case.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Coroutine
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack, overload
+
+from . import models as m
+from ._request import (
+    Page,
+    Reply,
+    Request,
+    Response,
+    not_ours,
+    parse_json,
+    path_of,
+    read_nothing,
+    read_object,
+    read_page,
+    read_text,
+    to_page,
+    to_request,
+)
+
+if TYPE_CHECKING:
+    from .fleet import AsyncFleet, Fleet
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Call(Generic[P, T]):
+    """An operation of a `Fleet`: call it for the data, or call `reply` for the headers too."""
+
+    def __init__(self, send: Callable[[Request[T]], Reply[T]], request: Callable[P, Request[T]]) -> None:
+        self._send = send
+        self.request = request
+        """Describes the request without sending it."""
+        update_wrapper(self, request)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self._send(self.request(*args, **kwargs)).data
+
+    def reply(self, *args: P.args, **kwargs: P.kwargs) -> Reply[T]:
+        """The data with the status and headers of the response, such as `etag`."""
+        return self._send(self.request(*args, **kwargs))
+
+
+class AsyncCall(Generic[P, T]):
+    """An operation of an `AsyncFleet`: await it for the data, or await `reply` for the headers too."""
+
+    def __init__(
+        self, send: Callable[[Request[T]], Coroutine[Any, Any, Reply[T]]], request: Callable[P, Request[T]]
+    ) -> None:
+        self._send = send
+        self.request = request
+        """Describes the request without sending it."""
+        update_wrapper(self, request)
+
+    async def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
+        return (await self._send(self.request(*args, **kwargs))).data
+
+    async def reply(self, *args: P.args, **kwargs: P.kwargs) -> Reply[T]:
+        """The data with the status and headers of the response, such as `etag`."""
+        return await self._send(self.request(*args, **kwargs))
+
+
+class Operation(Generic[P, T]):
+    """Makes a method that describes a request into one that sends it."""
+
+    def __init__(self, describe: Callable[Concatenate[Any, P], Request[T]]) -> None:
+        self.describe = describe
+        self.__doc__ = describe.__doc__
+
+    @overload
+    def __get__(self, fleet: None, owner: type) -> Operation[P, T]: ...
+    @overload
+    def __get__(self, fleet: Fleet, owner: type) -> Call[P, T]: ...
+    @overload
+    def __get__(self, fleet: AsyncFleet, owner: type) -> AsyncCall[P, T]: ...
+    def __get__(self, fleet: Any, owner: type) -> Any:
+        if fleet is None:
+            return self
+        kind: Any = AsyncCall if fleet.is_async else Call
+        return kind(fleet.send, self.describe.__get__(fleet, owner))
+
+
+def _creation(key: str | None) -> dict[str, str | None]:
+    """The same key makes the same thing once, so that a lost response can be asked for again."""
+    return {"idempotency-key": key or str(uuid.uuid4())}
+
+
+def _read_leases(response: Response) -> list[m.Lease]:
+    if response.status == 204:
+        return []
+    leases = read_object(response).get("leases")
+    if not isinstance(leases, list) or not all(map(_is_lease, leases)):
+        raise not_ours(response, "has no leases")
+    return leases
+
+
+def _is_lease(value: object) -> bool:
+    match value:
+        case {"id": str(), "token": str(), "task": {"id": str()}}:
+            return True
+    return False
+
+
+def _read_skills(response: Response) -> Page[m.Skill]:
+    """An array, or with `facets` an object that has one."""
+    value = parse_json(response)
+    if not isinstance(value, dict):
+        return to_page(response, value)
+    page: Page[m.Skill] = to_page(response, value.get("skills"))
+    page.facets = value.get("facets")
+    return page
+
+
+def _agent(agent_id: str, rest: str = "") -> str:
+    return path_of("/agents/{}", agent_id) + rest
+
+
+def _task(agent_id: str, task_id: str, rest: str = "") -> str:
+    return path_of("/agents/{}/tasks/{}", agent_id, task_id) + rest
+
+
+def _lease(lease_id: str, rest: str = "") -> str:
+    return path_of("/leases/{}", lease_id) + rest
+
+
+class Api:
+    """The operations. Those that create something take an `idempotency_key`; by default each call has its own."""
+
+    is_async = False
+
+    # Agents
+
+    @Operation
+    def list_agents(self, **query: Unpack[m.ListAgentsParametersQuery]) -> Request[Page[m.Agent]]:
+        """One page of the agents."""
+        return to_request("GET", "/agents", read_page, query=query)
+
+    @Operation
+    def create_agent(self, *, idempotency_key: str | None = None, **agent: Unpack[m.AgentInput]) -> Request[m.Agent]:
+        return to_request("POST", "/agents", read_object, body=agent, headers=_creation(idempotency_key))
+
+    @Operation
+    def get_agent(self, agent_id: str) -> Request[m.Agent]:
+        return to_request("GET", _agent(agent_id), read_object)
+
+    @Operation
+    def replace_agent(
+        self, agent_id: str, *, if_match: str | None = None, **agent: Unpack[m.AgentInput]
+    ) -> Request[m.Agent]:
+        return to_request("PUT", _agent(agent_id), read_object, body=agent, headers={"if-match": if_match})
+
+    @Operation
+    def delete_agent(self, agent_id: str, *, if_match: str | None = None) -> Request[None]:
+        """Deletes an agent and its tasks."""
+        return to_request("DELETE", _agent(agent_id), read_nothing, headers={"if-match": if_match})
+
+    # Tasks
+
+    @Operation
+    def search_tasks(self, **query: Unpack[m.SearchTasksParametersQuery]) -> Request[Page[m.Task]]:
+        """One page of the tasks of all agents."""
+        return to_request("GET", "/tasks", read_page, query=query)
+
+    @Operation
+    def list_agent_tasks(
+        self, agent_id: str, **query: Unpack[m.ListAgentTasksParametersQuery]
+    ) -> Request[Page[m.Task]]:
+        """One page of the tasks of an agent."""
+        return to_request("GET", _agent(agent_id, "/tasks"), read_page, query=query)
+
+    @Operation
+    def create_task(
+        self, agent_id: str, *, idempotency_key: str | None = None, **task: Unpack[m.TaskInput]
+    ) -> Request[m.Task]:
+        path = _agent(agent_id, "/tasks")
+        return to_request("POST", path, read_object, body=task, headers=_creation(idempotency_key))
+
+    @Operation
+    def create_tasks(
+        self, agent_id: str, tasks: list[m.TaskInput], *, idempotency_key: str | None = None
+    ) -> Request[m.CreateTasksResponse]:
+        """Creates up to 500 tasks. `results` has one for each, in order: a bad task does not affect the others."""
+        body = {"tasks": tasks}
+        path = _agent(agent_id, "/task-batches")
+        return to_request("POST", path, read_object, body=body, headers=_creation(idempotency_key))
+
+    @Operation
+    def get_task(self, agent_id: str, task_id: str, **query: Unpack[m.GetTaskParametersQuery]) -> Request[m.Task]:
+        """Reads a task. `wait` holds the response until the task has ended, up to 30 seconds."""
+        hold = query.get("wait", 0)
+        return to_request("GET", _task(agent_id, task_id), read_object, query=query, hold_seconds=hold)
+
+    @Operation
+    def replace_task(
+        self, agent_id: str, task_id: str, *, if_match: str | None = None, **task: Unpack[m.TaskInput]
+    ) -> Request[m.Task]:
+        """Replaces a task that is still pending."""
+        return to_request("PUT", _task(agent_id, task_id), read_object, body=task, headers={"if-match": if_match})
+
+    @Operation
+    def delete_task(self, agent_id: str, task_id: str, *, if_match: str | None = None) -> Request[None]:
+        return to_request("DELETE", _task(agent_id, task_id), read_nothing, headers={"if-match": if_match})
+
+    @Operation
+    def cancel_task(self, agent_id: str, task_id: str, **cancellation: Unpack[m.Cancellation]) -> Request[m.Task]:
+        """Cancels a pending task, and asks the worker of a running one to stop."""
+        return to_request("PUT", _task(agent_id, task_id, "/cancellation"), read_object, body=cancellation)
+
+    @Operation
+    def list_task_attempts(self, agent_id: str, task_id: str) -> Request[Page[m.Attempt]]:
+        return to_request("GET", _task(agent_id, task_id, "/attempts"), read_page)
+
+    # Leases: see `Worker` for all of it
+
+    @Operation
+    def lease_tasks(self, **request: Unpack[m.LeaseRequest]) -> Request[list[m.Lease]]:
+        """Leases tasks of any agents; an empty list when none came."""
+        return to_request("POST", "/leases", _read_leases, body=request, hold_seconds=request.get("wait_seconds", 0))
+
+    @Operation
+    def lease_agent_tasks(self, agent_id: str, **request: Unpack[m.AgentLeaseRequest]) -> Request[list[m.Lease]]:
+        """Leases tasks of an agent; an empty list when none came."""
+        path, hold = _agent(agent_id, "/leases"), request.get("wait_seconds", 0)
+        return to_request("POST", path, _read_leases, body=request, hold_seconds=hold)
+
+    @Operation
+    def heartbeat_lease(self, lease_id: str, **heartbeat: Unpack[m.Heartbeat]) -> Request[m.HeartbeatAnswer]:
+        return to_request("PUT", _lease(lease_id, "/heartbeat"), read_object, body=heartbeat)
+
+    @Operation
+    def put_lease_result(self, lease_id: str, **result: Unpack[m.TaskResult]) -> Request[m.Task]:
+        """Ends the attempt. The same result may be reported again."""
+        return to_request("PUT", _lease(lease_id, "/result"), read_object, body=result)
+
+    @Operation
+    def release_lease(self, lease_id: str, *, token: str) -> Request[None]:
+        """Gives a task back; the attempt does not count."""
+        return to_request("DELETE", _lease(lease_id), read_nothing, headers={"x-lease-token": token})
+
+    # Events: `follow` reads them as they come
+
+    @Operation
+    def list_events(self, **query: Unpack[m.ListEventsParametersQuery]) -> Request[Page[m.Event]]:
+        """One page of the events of the fleet."""
+        return to_request("GET", "/events", read_page, query=query)
+
+    @Operation
+    def list_agent_events(
+        self, agent_id: str, **query: Unpack[m.ListAgentEventsParametersQuery]
+    ) -> Request[Page[m.Event]]:
+        return to_request("GET", _agent(agent_id, "/events"), read_page, query=query)
+
+    @Operation
+    def list_task_events(
+        self, agent_id: str, task_id: str, **query: Unpack[m.ListTaskEventsParametersQuery]
+    ) -> Request[Page[m.Event]]:
+        return to_request("GET", _task(agent_id, task_id, "/events"), read_page, query=query)
+
+    # Skills
+
+    @Operation
+    def list_skills(self, **query: Unpack[m.ListSkillsParametersQuery]) -> Request[Page[m.Skill]]:
+        """Searches the skills. Without `limit`, all of them; with `facets`, see `facets` of the page."""
+        return to_request("GET", "/api/skills", _read_skills, query=query)
+
+    @Operation
+    def get_skill(self, skill_id: str) -> Request[m.Skill]:
+        return to_request("GET", path_of("/api/skills/{}", skill_id), read_object)
+
+    @Operation
+    def read_skill_file(self, skill_id: str) -> Request[str]:
+        """The SKILL.md of a skill."""
+        return to_request("GET", path_of("/api/skills/{}/skill.md", skill_id), read_text)
+
+    @Operation
+    def list_categories(self) -> Request[m.Categories]:
+        """The categories and tags of all skills, with counts."""
+        return to_request("GET", "/api/categories", read_object)

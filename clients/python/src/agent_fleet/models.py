@@ -1,0 +1,1960 @@
+# Generated from the OpenAPI document by `npm run generate-python -w e2e`. Do not edit.
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+
+class AuthenticatedUser(TypedDict):
+    user: str
+    """
+    E-mail address.
+    """
+
+
+class Detail(TypedDict):
+    """
+    The error body of a 401, of an invalid API key, and of a record that does not exist.
+    """
+
+    detail: str
+
+
+class Field(TypedDict):
+    path: str
+    code: str
+    message: str
+
+
+class Details(TypedDict):
+    fields: NotRequired[list[Field]]
+    """
+    Every invalid field of a validation error. `path` joins the keys with dots.
+    """
+
+    required: NotRequired[str]
+    """
+    The scope that is missing.
+    """
+
+
+class Error(TypedDict):
+    error: str
+    """
+    Error code, from a closed list.
+    """
+
+    message: str
+    """
+    Explanation for people.
+    """
+
+    details: NotRequired[Details]
+
+
+class PublicKey1(TypedDict):
+    """
+    A JSON Web Key (RFC 7517, RFC 7518 section 6).
+    """
+
+    kty: Literal["RSA"]
+    n: str
+    e: str
+    alg: Literal["RS256"]
+    use: Literal["sig"]
+    kid: str
+    """
+    RFC 7638 thumbprint.
+    """
+
+
+class PublicKey2(TypedDict):
+    """
+    A JSON Web Key (RFC 7517, RFC 7518 section 6).
+    """
+
+    kty: Literal["EC"]
+    crv: Literal["P-256"]
+    x: str
+    y: str
+    alg: Literal["ES256"]
+    use: Literal["sig"]
+    kid: str
+    """
+    RFC 7638 thumbprint.
+    """
+
+
+PublicKey: TypeAlias = PublicKey1 | PublicKey2
+"""
+A JSON Web Key (RFC 7517, RFC 7518 section 6).
+"""
+
+
+class TokenRequest(TypedDict):
+    grant_type: NotRequired[Literal["password", "refresh_token"]]
+    """
+    `password` (the default) or `refresh_token`.
+    """
+
+    username: NotRequired[str]
+    """
+    For `password`: the e-mail address of the user.
+    """
+
+    password: NotRequired[str]
+    """
+    For `password`.
+    """
+
+    refresh_token: NotRequired[str]
+    """
+    For `refresh_token`.
+    """
+
+    scope: NotRequired[str]
+    """
+    Scopes, separated by blanks: narrows the token. With `offline_access`, there is a refresh token too; alone, it means all scopes of the role.
+    """
+
+
+class AccessToken(TypedDict):
+    access_token: str
+    token_type: Literal["bearer"]
+    expires_in: int
+    """
+    Seconds.
+    """
+
+    refresh_token: NotRequired[str]
+    """
+    With `offline_access`, and after a refresh.
+    """
+
+    scope: NotRequired[str]
+    """
+    If the request has one.
+    """
+
+
+class OAuthError(TypedDict):
+    """
+    The error body of RFC 6749 section 5.2.
+    """
+
+    error: str
+    error_description: str
+
+
+class RevocationRequest(TypedDict):
+    token: str
+    """
+    An access or refresh token.
+    """
+
+    token_type_hint: NotRequired[str]
+    """
+    Ignored.
+    """
+
+
+class SessionInput(TypedDict):
+    username: str
+    """
+    The e-mail address of the user.
+    """
+
+    password: str
+
+
+class CurrentSession(TypedDict):
+    user: str
+    """
+    The e-mail address, or the name of the key or external user.
+    """
+
+    role: Literal["viewer", "worker", "operator", "admin"] | None
+    """
+    Null for keys and external users.
+    """
+
+    scopes: list[
+        Literal[
+            "agents:read",
+            "agents:write",
+            "tasks:read",
+            "tasks:write",
+            "leases:write",
+            "events:read",
+            "registry:admin",
+            "audit:read",
+            "users:admin",
+        ]
+    ]
+    expires_at: str | None
+    """
+    The end of the session in any case; null for credentials without one.
+    """
+
+
+class Session(TypedDict):
+    id: str
+    """
+    A UUIDv7, given by the service.
+    """
+
+    kind: Literal["refresh", "browser"]
+    """
+    `refresh`: a refresh token with its successors. `browser`: signed in by `POST /session`.
+    """
+
+    created_at: str
+    last_used_at: str
+    """
+    To within a minute.
+    """
+
+    address: str
+    """
+    The IP address that it was made from.
+    """
+
+    user_agent: str
+    """
+    The `User-Agent` that it was made with, at most 200 characters.
+    """
+
+
+class User(TypedDict):
+    id: str
+    """
+    A UUIDv7, given by the service.
+    """
+
+    email: str
+    """
+    In lower case.
+    """
+
+    role: Literal["viewer", "worker", "operator", "admin"]
+    """
+    Decides what the user, and the keys of the user, may do.
+    """
+
+    disabled: bool
+    """
+    A disabled user cannot sign in, and has no valid tokens and keys.
+    """
+
+    created_at: str
+    last_sign_in_at: str | None
+
+
+class UserInput(TypedDict):
+    email: str
+    """
+    Case does not matter.
+    """
+
+    role: Literal["viewer", "worker", "operator", "admin"]
+    """
+    Decides what the user, and the keys of the user, may do.
+    """
+
+    password: NotRequired[str]
+    """
+    Taken exactly as sent. Not a frequent password, nor the e-mail address.
+    """
+
+
+class UserReplacement(TypedDict):
+    role: Literal["viewer", "worker", "operator", "admin"]
+    """
+    Decides what the user, and the keys of the user, may do.
+    """
+
+    disabled: bool
+
+
+class PasswordChange(TypedDict):
+    current_password: str
+    new_password: str
+    """
+    Taken exactly as sent. Not a frequent password, nor the e-mail address.
+    """
+
+
+class PasswordReset(TypedDict):
+    code: str
+    expires_at: str
+
+
+class NewPassword(TypedDict):
+    new_password: str
+    """
+    Taken exactly as sent. Not a frequent password, nor the e-mail address.
+    """
+
+
+class ApiKey(TypedDict):
+    id: str
+    """
+    Given by the service.
+    """
+
+    name: str
+    scopes: list[
+        Literal[
+            "agents:read",
+            "agents:write",
+            "tasks:read",
+            "tasks:write",
+            "leases:write",
+            "events:read",
+            "registry:admin",
+            "audit:read",
+            "users:admin",
+        ]
+    ]
+    """
+    What the key may do now: a role of its owner that shrinks, shrinks the key.
+    """
+
+    agent_ids: list[str] | None
+    """
+    The only agents of the key; null: all.
+    """
+
+    owner: str | None
+    """
+    The e-mail address of the user who made it, else the principal; null for a key of `API_KEYS`.
+    """
+
+    source: Literal["api", "environment"]
+    """
+    `environment`: a key of `API_KEYS`.
+    """
+
+    created_at: str | None
+    expires_at: str | None
+    """
+    Expired keys are listed for another 30 days.
+    """
+
+    last_used_at: str | None
+    """
+    To within a minute; null: never.
+    """
+
+    rate_limit_per_minute: int | None
+
+
+AgentId: TypeAlias = str
+"""
+Id of an agent.
+"""
+
+
+class ApiKeyInput(TypedDict):
+    name: str
+    """
+    Need not be unique.
+    """
+
+    role: NotRequired[Literal["viewer", "worker", "operator", "admin"] | None]
+    """
+    The scopes of this role; instead of `scopes`.
+    """
+
+    scopes: NotRequired[
+        list[
+            Literal[
+                "agents:read",
+                "agents:write",
+                "tasks:read",
+                "tasks:write",
+                "leases:write",
+                "events:read",
+                "registry:admin",
+                "audit:read",
+                "users:admin",
+            ]
+        ]
+        | None
+    ]
+    """
+    What the key may do; instead of `role`. At most the scopes of the caller.
+    """
+
+    agent_ids: NotRequired[list[AgentId] | None]
+    """
+    The only agents that the key may see and change. Default: all.
+    """
+
+    expires_at: NotRequired[str | None]
+    """
+    At most 366 days ahead. Default: 90 days ahead.
+    """
+
+    rate_limit_per_minute: NotRequired[int | None]
+    """
+    Requests per minute. It can only lower the limit of the installation.
+    """
+
+
+class NewApiKey(TypedDict):
+    id: str
+    """
+    Given by the service.
+    """
+
+    name: str
+    scopes: list[
+        Literal[
+            "agents:read",
+            "agents:write",
+            "tasks:read",
+            "tasks:write",
+            "leases:write",
+            "events:read",
+            "registry:admin",
+            "audit:read",
+            "users:admin",
+        ]
+    ]
+    """
+    What the key may do now: a role of its owner that shrinks, shrinks the key.
+    """
+
+    agent_ids: list[str] | None
+    """
+    The only agents of the key; null: all.
+    """
+
+    owner: str | None
+    """
+    The e-mail address of the user who made it, else the principal; null for a key of `API_KEYS`.
+    """
+
+    source: Literal["api", "environment"]
+    """
+    `environment`: a key of `API_KEYS`.
+    """
+
+    created_at: str | None
+    expires_at: str | None
+    """
+    Expired keys are listed for another 30 days.
+    """
+
+    last_used_at: str | None
+    """
+    To within a minute; null: never.
+    """
+
+    rate_limit_per_minute: int | None
+    key: str
+    """
+    The key, for the header `X-API-Key`. It is shown this once.
+    """
+
+
+class ApiKeyRotation(TypedDict):
+    grace_seconds: NotRequired[int]
+
+
+class Actor(TypedDict):
+    """
+    Who did it. `anonymous`: nobody, or an account that could not sign in.
+    """
+
+    type: Literal["user", "key", "oidc", "anonymous"]
+    id: str | None
+    name: str | None
+    """
+    The e-mail address of the user, or the name of the key.
+    """
+
+
+class Target(TypedDict):
+    type: str
+    id: str
+
+
+class AuditEvent(TypedDict):
+    id: str
+    """
+    A UUIDv7. Ids sort by time.
+    """
+
+    at: str
+    actor: Actor
+    """
+    Who did it. `anonymous`: nobody, or an account that could not sign in.
+    """
+
+    action: str
+    """
+    Such as `user.created` or `token.refused`.
+    """
+
+    target: Target | None
+    outcome: Literal["success", "failure"]
+    address: str | None
+    """
+    The IP address of the client.
+    """
+
+    request_id: str | None
+    """
+    The `X-Request-Id` of the request.
+    """
+
+
+class Agent(TypedDict):
+    id: str
+    """
+    A UUIDv7, given by the service.
+    """
+
+    name: str
+    type: str
+    status: Literal["idle", "active", "error", "offline"]
+    """
+    Set by the service: `active` while a task runs, afterwards by the outcome of the last running task.
+    """
+
+    created_at: str
+
+
+class AgentInput(TypedDict):
+    name: str
+    """
+    Need not be unique.
+    """
+
+    type: Literal["claude", "gpt", "gemini"]
+
+
+class RetryPolicy(TypedDict):
+    strategy: Literal["fixed", "exponential"]
+    delay_seconds: int
+    max_delay_seconds: int
+    jitter: float
+
+
+class Error1(TypedDict):
+    """
+    The error of the last failed attempt, or why the task ended.
+    """
+
+    code: str
+    message: str
+    retryable: bool
+
+
+class Progress(TypedDict):
+    """
+    Progress of the running attempt, as reported by its worker.
+    """
+
+    percent: float | None
+    message: str | None
+
+
+class Task(TypedDict):
+    id: str
+    agent_id: str
+    message: str
+    input: NotRequired[Any]
+    status: Literal["pending", "running", "completed", "failed", "cancelled"]
+    priority: int
+    scheduled_at: str | None
+    expires_at: str
+    timeout_seconds: int
+    max_attempts: int
+    retry_policy: RetryPolicy
+    attempt: int
+    """
+    0 before the first lease.
+    """
+
+    result: NotRequired[Any]
+    error: Error1 | None
+    """
+    The error of the last failed attempt, or why the task ended.
+    """
+
+    progress: Progress | None
+    """
+    Progress of the running attempt, as reported by its worker.
+    """
+
+    tags: list[str] | None
+    metadata: dict[str, Any] | None
+    retry_of: str | None
+    worker_id: str | None
+    """
+    The current or last worker.
+    """
+
+    cancel_requested_at: str | None
+    next_attempt_at: str | None
+    """
+    Earliest start of the retry.
+    """
+
+    started_at: str | None
+    """
+    Start of the current or last attempt.
+    """
+
+    completed_at: str | None
+    created_at: str
+    updated_at: str
+
+
+Tag: TypeAlias = str
+
+
+class Cancellation(TypedDict):
+    reason: NotRequired[str | None]
+
+
+class Attempt(TypedDict):
+    number: int
+    worker_id: str
+    started_at: str
+    ended_at: str | None
+    outcome: Literal[
+        "running",
+        "completed",
+        "failed",
+        "cancelled",
+        "lease_expired",
+        "timeout",
+        "released",
+    ]
+    error: Error1 | None
+    """
+    The error of the last failed attempt, or why the task ended.
+    """
+
+
+class AgentLeaseRequest(TypedDict):
+    worker_id: str
+    """
+    Name of the worker, for people.
+    """
+
+    max_tasks: NotRequired[int]
+    """
+    Maximum number of tasks.
+    """
+
+    wait_seconds: NotRequired[int]
+    """
+    Seconds to wait for a first task.
+    """
+
+    lease_seconds: NotRequired[int]
+    """
+    Seconds until the lease expires without a heartbeat.
+    """
+
+
+class Lease(TypedDict):
+    id: str
+    token: str
+    """
+    Proves ownership of the lease. Keep it secret.
+    """
+
+    task: Task
+    attempt: int
+    """
+    Number of the attempt, from 1.
+    """
+
+    expires_at: str
+    """
+    The lease expires at this time unless a heartbeat extends it.
+    """
+
+    heartbeat_interval_seconds: int
+
+
+class LeaseRequest(TypedDict):
+    worker_id: str
+    """
+    Name of the worker, for people.
+    """
+
+    max_tasks: NotRequired[int]
+    """
+    Maximum number of tasks.
+    """
+
+    wait_seconds: NotRequired[int]
+    """
+    Seconds to wait for a first task.
+    """
+
+    lease_seconds: NotRequired[int]
+    """
+    Seconds until the lease expires without a heartbeat.
+    """
+
+    types: NotRequired[list[Literal["claude", "gpt", "gemini"]]]
+    """
+    Default: all types.
+    """
+
+
+class HeartbeatAnswer(TypedDict):
+    expires_at: str
+    cancel_requested: bool
+    """
+    If true, the worker should stop and report `cancelled`.
+    """
+
+
+class Error3(TypedDict):
+    """
+    The error. Not allowed with `completed`.
+    """
+
+    code: str
+    message: str
+    retryable: NotRequired[bool]
+    """
+    Whether another attempt may succeed. If false, the task ends at once.
+    """
+
+
+class TaskResult(TypedDict):
+    token: str
+    """
+    The token of the lease.
+    """
+
+    status: Literal["completed", "failed", "cancelled"]
+    result: NotRequired[Any]
+    """
+    Any JSON, at most 1 MiB.
+    """
+
+    error: NotRequired[Error3 | None]
+    """
+    The error. Not allowed with `completed`.
+    """
+
+
+class Event(TypedDict):
+    id: str
+    """
+    Increases within its stream. Resume after it by `after` or `Last-Event-ID`.
+    """
+
+    type: Literal[
+        "agent.created",
+        "agent.replaced",
+        "agent.deleted",
+        "agent.status",
+        "task.created",
+        "task.replaced",
+        "task.leased",
+        "task.progress",
+        "task.released",
+        "task.retry",
+        "task.completed",
+        "task.failed",
+        "task.cancel_requested",
+        "task.cancelled",
+        "task.deleted",
+        "resync",
+    ]
+    """
+    `resync`: events before this one are no longer kept; read the records again.
+    """
+
+    agent_id: NotRequired[str]
+    task_id: NotRequired[str]
+    status: NotRequired[str]
+    """
+    Status of the task or agent after the event.
+    """
+
+    at: str
+    data: NotRequired[dict[str, Any]]
+
+
+class ProgressModel(TypedDict):
+    percent: NotRequired[float | None]
+    message: NotRequired[str | None]
+
+
+class RetryPolicyModel(TypedDict):
+    """
+    The delay of a retry after a failed attempt.
+    """
+
+    strategy: NotRequired[Literal["fixed", "exponential"]]
+    delay_seconds: NotRequired[int]
+    max_delay_seconds: NotRequired[int]
+    jitter: NotRequired[float]
+
+
+class Source(TypedDict):
+    """
+    Location of the skill. Parts that upstream does not name are null.
+    """
+
+    repo: str | None
+    """
+    Repository, mostly `owner/name`.
+    """
+
+    path: str | None
+    """
+    Folder or file within the repository.
+    """
+
+    ref: str | None
+    """
+    Branch, tag or commit.
+    """
+
+    url: str | None
+    """
+    http or https URL. A skill whose repository is not on GitHub always has one.
+    """
+
+
+class Skill(TypedDict):
+    id: str
+    """
+    URL-safe, without a slash, unique, and stable across refreshes.
+    """
+
+    name: str
+    """
+    As in the upstream registry.
+    """
+
+    display_name: str
+    """
+    Title; the name if upstream has none.
+    """
+
+    description: str
+    """
+    Empty if upstream has none.
+    """
+
+    kind: Literal[
+        "skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"
+    ]
+    """
+    What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
+    """
+
+    category: str | None
+    """
+    The first of `categories`; null if there are none.
+    """
+
+    categories: list[str]
+    """
+    Ids of categories of `/api/categories`.
+    """
+
+    tags: list[str]
+    author: str | None
+    """
+    As in the upstream registry, else the owner of the repository.
+    """
+
+    source: Source
+    """
+    Location of the skill. Parts that upstream does not name are null.
+    """
+
+    license: str | None
+    """
+    SPDX identifier or a name.
+    """
+
+    version: str | None
+    """
+    As in the upstream registry.
+    """
+
+    compatibility: str | None
+    """
+    Requirements of the skill, as in the upstream registry.
+    """
+
+    stars: int | None
+    """
+    Stars of the repository; null if unknown.
+    """
+
+    downloads: int | None
+    """
+    Downloads or installations; null if unknown.
+    """
+
+    featured: bool
+    updated_at: str | None
+    """
+    RFC 3339, UTC.
+    """
+
+    digest: str | None
+    """
+    `sha256:` and 64 hexadecimal digits of the content, if upstream has one.
+    """
+
+    digest_of: Literal["skill_md", "folder"] | None
+    """
+    What the digest covers: the SKILL.md, or the folder or archive of the skill.
+    """
+
+    install: str | None
+    """
+    Installation command of upstream, else derived from repository and name. Read it before you run it.
+    """
+
+    valid: bool
+    """
+    Whether the skill follows the rules of the Agent Skills specification.
+    """
+
+    issues: list[
+        Literal[
+            "name_too_long",
+            "name_characters",
+            "name_hyphens",
+            "description_missing",
+            "description_too_long",
+            "compatibility_too_long",
+        ]
+    ]
+    """
+    The rules that the skill breaks; empty if it is valid.
+    """
+
+    registries: list[str]
+    """
+    The sources that list this skill, with their names in `/api/registry/status`.
+    """
+
+    extra: dict[str, Any]
+    """
+    Other upstream fields; long values are truncated.
+    """
+
+
+class SkillFields(TypedDict):
+    id: str
+    """
+    URL-safe, without a slash, unique, and stable across refreshes.
+    """
+
+    name: NotRequired[str]
+    """
+    As in the upstream registry.
+    """
+
+    display_name: NotRequired[str]
+    """
+    Title; the name if upstream has none.
+    """
+
+    description: NotRequired[str]
+    """
+    Empty if upstream has none.
+    """
+
+    kind: NotRequired[
+        Literal["skill", "plugin", "mcp_server", "agent", "hook", "setting", "command"]
+    ]
+    """
+    What it is. Only skills and plugins, which may contain skills, are listed unless `kind` is given.
+    """
+
+    category: NotRequired[str | None]
+    """
+    The first of `categories`; null if there are none.
+    """
+
+    categories: NotRequired[list[str]]
+    """
+    Ids of categories of `/api/categories`.
+    """
+
+    tags: NotRequired[list[str]]
+    author: NotRequired[str | None]
+    """
+    As in the upstream registry, else the owner of the repository.
+    """
+
+    source: NotRequired[Source]
+    """
+    Location of the skill. Parts that upstream does not name are null.
+    """
+
+    license: NotRequired[str | None]
+    """
+    SPDX identifier or a name.
+    """
+
+    version: NotRequired[str | None]
+    """
+    As in the upstream registry.
+    """
+
+    compatibility: NotRequired[str | None]
+    """
+    Requirements of the skill, as in the upstream registry.
+    """
+
+    stars: NotRequired[int | None]
+    """
+    Stars of the repository; null if unknown.
+    """
+
+    downloads: NotRequired[int | None]
+    """
+    Downloads or installations; null if unknown.
+    """
+
+    featured: NotRequired[bool]
+    updated_at: NotRequired[str | None]
+    """
+    RFC 3339, UTC.
+    """
+
+    digest: NotRequired[str | None]
+    """
+    `sha256:` and 64 hexadecimal digits of the content, if upstream has one.
+    """
+
+    digest_of: NotRequired[Literal["skill_md", "folder"] | None]
+    """
+    What the digest covers: the SKILL.md, or the folder or archive of the skill.
+    """
+
+    install: NotRequired[str | None]
+    """
+    Installation command of upstream, else derived from repository and name. Read it before you run it.
+    """
+
+    valid: NotRequired[bool]
+    """
+    Whether the skill follows the rules of the Agent Skills specification.
+    """
+
+    issues: NotRequired[
+        list[
+            Literal[
+                "name_too_long",
+                "name_characters",
+                "name_hyphens",
+                "description_missing",
+                "description_too_long",
+                "compatibility_too_long",
+            ]
+        ]
+    ]
+    """
+    The rules that the skill breaks; empty if it is valid.
+    """
+
+    registries: NotRequired[list[str]]
+    """
+    The sources that list this skill, with their names in `/api/registry/status`.
+    """
+
+    extra: NotRequired[dict[str, Any]]
+    """
+    Other upstream fields; long values are truncated.
+    """
+
+
+class Skill1(TypedDict):
+    name: str
+    type: Literal["skill-md"]
+    """
+    Type of the file at `url`: a SKILL.md.
+    """
+
+    description: str
+    url: str
+    """
+    Address of the SKILL.md; may be relative to the index.
+    """
+
+    digest: str
+    """
+    `sha256:` and the digest of the SKILL.md.
+    """
+
+
+WellKnownSkills = TypedDict(
+    "WellKnownSkills",
+    {
+        "$schema": str,
+        "skills": list[Skill1],
+    },
+)
+
+
+class Skill2(TypedDict):
+    id: str
+    """
+    The `id` of the skill in `/api/skills`.
+    """
+
+    name: str
+    installs: int
+    """
+    `downloads` of the skill; 0 if unknown.
+    """
+
+    source: str
+    """
+    Repository `owner/name` on GitHub; empty if it is elsewhere.
+    """
+
+
+class FoundSkills(TypedDict):
+    query: str
+    count: int
+    """
+    Number of skills in this response.
+    """
+
+    skills: list[Skill2]
+
+
+class Suggestion(TypedDict):
+    text: str
+    """
+    Suggested search text.
+    """
+
+    kind: Literal["skill", "tag", "author", "category"]
+    """
+    Kind of the suggestion.
+    """
+
+    id: NotRequired[str]
+    """
+    Id of the skill, if the suggestion is a skill.
+    """
+
+    count: NotRequired[int]
+    """
+    Number of skills that have it, if the suggestion is not a skill.
+    """
+
+
+class Suggestions(TypedDict):
+    suggestions: list[Suggestion]
+
+
+Changes = TypedDict(
+    "Changes",
+    {
+        "from": str,
+        "to": str,
+        "latest": str,
+        "added": list[str],
+        "changed": list[str],
+        "removed": list[str],
+    },
+)
+
+
+class LastError(TypedDict):
+    """
+    The error of the last check; null if it succeeded.
+    """
+
+    code: Literal[
+        "timeout",
+        "unreachable",
+        "http_status",
+        "rate_limited",
+        "redirect",
+        "private_address",
+        "too_large",
+        "truncated",
+        "wrong_digest",
+        "bad_manifest",
+        "unreadable_file",
+        "build_failed",
+        "not_json",
+        "html",
+        "unknown_shape",
+        "empty",
+        "shrunk",
+        "mostly_rejected",
+        "wrong_count",
+    ]
+    message: str
+    at: str
+    """
+    Time of the error.
+    """
+
+
+class Counts(TypedDict):
+    skills: int
+    categories: int
+    tags: int
+    rejected: int
+    warnings: int
+
+
+class RejectedItem(TypedDict):
+    index: int
+    id: NotRequired[str]
+    source: NotRequired[str]
+    code: Literal["not_an_object", "no_name_and_id", "record_too_large"]
+    message: str
+
+
+class Rejection(TypedDict):
+    code: Literal["not_an_object", "no_name_and_id", "record_too_large"]
+    count: int
+
+
+class Warning(TypedDict):
+    code: Literal[
+        "id_missing",
+        "id_doubled",
+        "name_missing",
+        "description_missing",
+        "category_missing",
+        "tags_missing",
+        "author_from_repository",
+        "text_cut",
+        "tag_unusable",
+        "field_unusable",
+        "path_unsafe",
+        "url_unsafe",
+        "key_unsafe",
+        "extra_cut",
+        "digest_unusable",
+        "duplicate_merged",
+        "incomplete",
+    ]
+    count: int
+
+
+class Duplicates(TypedDict):
+    """
+    Duplicate records that were merged into another skill: their number, and the ids of the first 100 such skills.
+    """
+
+    count: int
+    ids: list[str]
+
+
+class LastError1(TypedDict):
+    code: Literal[
+        "timeout",
+        "unreachable",
+        "http_status",
+        "rate_limited",
+        "redirect",
+        "private_address",
+        "too_large",
+        "truncated",
+        "wrong_digest",
+        "bad_manifest",
+        "unreadable_file",
+        "build_failed",
+        "not_json",
+        "html",
+        "unknown_shape",
+        "empty",
+        "shrunk",
+        "mostly_rejected",
+        "wrong_count",
+    ]
+    message: str
+    at: str
+    """
+    Time of the error.
+    """
+
+
+class Refused(TypedDict):
+    """
+    The refused version that the source sends now. If the code is `empty`, `shrunk` or `mostly_rejected`, `REGISTRY_ACCEPT_SNAPSHOT` with this `snapshot_id` accepts it.
+    """
+
+    code: Literal[
+        "timeout",
+        "unreachable",
+        "http_status",
+        "rate_limited",
+        "redirect",
+        "private_address",
+        "too_large",
+        "truncated",
+        "wrong_digest",
+        "bad_manifest",
+        "unreadable_file",
+        "build_failed",
+        "not_json",
+        "html",
+        "unknown_shape",
+        "empty",
+        "shrunk",
+        "mostly_rejected",
+        "wrong_count",
+    ]
+    message: str
+    at: str
+    """
+    Time of the error.
+    """
+
+    snapshot_id: str
+
+
+class RegistrySourceStatus(TypedDict):
+    source: str
+    """
+    The configured address without credentials and query, or `shipped` for the file that ships.
+    """
+
+    snapshot_id: str | None
+    """
+    The served version of the source: SHA-256 of its raw bytes, and of those of its shards or parts. Null until the source has been read once.
+    """
+
+    fetched_at: str | None
+    """
+    Time when this version was first fetched.
+    """
+
+    checked_at: str | None
+    """
+    Time of the last check.
+    """
+
+    next_check_at: str | None
+    """
+    No check before this time, which the source requested by `Retry-After` or `Cache-Control`.
+    """
+
+    last_error: LastError1 | None
+    refused: Refused | None
+    """
+    The refused version that the source sends now. If the code is `empty`, `shrunk` or `mostly_rejected`, `REGISTRY_ACCEPT_SNAPSHOT` with this `snapshot_id` accepts it.
+    """
+
+    records: int
+    """
+    Usable records, before the records of all sources are merged.
+    """
+
+    rejected: int
+    missing: int
+    """
+    Records that the source announces but does not send.
+    """
+
+
+class Category(TypedDict):
+    id: str
+    """
+    The value of `category` in a skill.
+    """
+
+    name: str
+    """
+    Name from the source, or the id if the source declares none.
+    """
+
+    description: str | None
+    count: int
+    """
+    Number of skills in the category, counted by the registry.
+    """
+
+
+class TagModel(TypedDict):
+    name: str
+    count: int
+
+
+class FacetItem(TypedDict):
+    value: str
+    count: int
+
+
+Facet: TypeAlias = list[FacetItem]
+"""
+The hundred most frequent values, in descending order.
+"""
+
+
+class Health(TypedDict):
+    status: Literal["ok"]
+
+
+class Readiness(TypedDict):
+    """
+    Whether the gateway can serve requests, with the state of each dependency.
+    """
+
+    status: Literal["ready", "not_ready", "stopping"]
+    checks: dict[str, str]
+    """
+    `ok`, or what is wrong, by dependency.
+    """
+
+
+class ListSessionsParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    user_id: NotRequired[str]
+    """
+    Another user's sessions, with the scope `users:admin`.
+    """
+
+
+ListSessionsResponse: TypeAlias = list[Session]
+
+
+class ListUsersParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+
+ListUsersResponse: TypeAlias = list[User]
+
+
+class ListApiKeysParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+
+ListApiKeysResponse: TypeAlias = list[ApiKey]
+
+
+class ListAuditEventsParametersQuery(TypedDict):
+    after: NotRequired[str]
+    """
+    Only events after the one with this id, which may no longer be kept.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of events. Default: 100; in an export all.
+    """
+
+    actor: NotRequired[str]
+    """
+    Only events of this actor: an id, a name in whatever case, or a type.
+    """
+
+    action: NotRequired[str]
+    """
+    Only this action; `user.*` is all actions that begin with `user.`.
+    """
+
+    target: NotRequired[str]
+    """
+    Only events about the target with this id.
+    """
+
+
+ListAuditEventsResponse: TypeAlias = list[AuditEvent]
+
+
+class ListAgentsParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    status: NotRequired[str]
+    """
+    Only agents with this status. Any text is valid.
+    """
+
+    type: NotRequired[str]
+    """
+    Only agents of this type. Any text is valid.
+    """
+
+
+ListAgentsResponse: TypeAlias = list[Agent]
+
+
+class SearchTasksParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    status: NotRequired[str]
+    """
+    Only tasks with this status.
+    """
+
+    type: NotRequired[str]
+    """
+    Only tasks of agents of this type.
+    """
+
+    agent_id: NotRequired[str]
+    """
+    Only tasks of this agent.
+    """
+
+    tag: NotRequired[str]
+    """
+    Only tasks with this tag.
+    """
+
+
+SearchTasksResponse: TypeAlias = list[Task]
+
+
+class ListAgentTasksParametersQuery(TypedDict):
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+    status: NotRequired[str]
+    """
+    Only tasks with this status. Any text is valid.
+    """
+
+
+ListAgentTasksResponse: TypeAlias = list[Task]
+
+
+class Results(TypedDict):
+    status: Literal[201]
+    task: Task
+
+
+class Error4(TypedDict):
+    error: str
+    message: str
+
+
+class Results1(TypedDict):
+    status: int
+    """
+    400, 403 (the quota of pending tasks is used up) or 422.
+    """
+
+    error: Error4
+
+
+class CreateTasksResponse(TypedDict):
+    results: list[Results | Results1]
+
+
+class GetTaskParametersQuery(TypedDict):
+    wait: NotRequired[int]
+    """
+    Delays the response until the task ends, for at most this many seconds.
+    """
+
+
+ListTaskAttemptsResponse: TypeAlias = list[Attempt]
+
+
+class LeaseAgentTasksResponse(TypedDict):
+    leases: list[Lease]
+
+
+class LeaseTasksResponse(TypedDict):
+    leases: list[Lease]
+
+
+class ListEventsParametersQuery(TypedDict):
+    after: NotRequired[int]
+    """
+    Only events after the one with this id.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+
+ListEventsResponse: TypeAlias = list[Event]
+
+
+class ListAgentEventsParametersQuery(TypedDict):
+    after: NotRequired[int]
+    """
+    Only events after the one with this id.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+
+ListAgentEventsResponse: TypeAlias = list[Event]
+
+
+class ListTaskEventsParametersQuery(TypedDict):
+    after: NotRequired[int]
+    """
+    Only events after the one with this id.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of entries.
+    """
+
+
+ListTaskEventsResponse: TypeAlias = list[Event]
+
+
+class ListSkillsParametersQuery(TypedDict):
+    q: NotRequired[str]
+    """
+    Words or a question, to find in the name, display name, tags, author, repository, category and description. Case does not count, nor do stop words such as "how do I"; other forms of English words match. If no skill has all words, typos are tolerated, and in a longer query some of the words are enough. Only the first sixteen words count. An exact name comes first.
+    """
+
+    category: NotRequired[str]
+    """
+    Id or name of a category, ignoring case.
+    """
+
+    kind: NotRequired[str]
+    """
+    Kinds of records, also in the plural. Default: `skill` and `plugin`. A comma-separated list of `skill`, `plugin`, `mcp_server`, `agent`, `hook`, `setting`, `command`.
+    """
+
+    tag: NotRequired[str]
+    """
+    A tag, ignoring case.
+    """
+
+    author: NotRequired[str]
+    """
+    An author, ignoring case.
+    """
+
+    repo: NotRequired[str]
+    """
+    A repository, as in `source.repo`, ignoring case.
+    """
+
+    license: NotRequired[str]
+    """
+    A license, ignoring case.
+    """
+
+    valid: NotRequired[bool]
+    """
+    Whether the skill follows the rules of the Agent Skills specification.
+    """
+
+    updated_since: NotRequired[str]
+    """
+    Only skills updated at or after this time: a date such as `2026-01-31` (midnight UTC), or an RFC 3339 date-time.
+    """
+
+    facets: NotRequired[str]
+    """
+    Requests the most frequent values among all matching skills, with their counts. The response is then an object. A comma-separated list of `category`, `kind`, `tag`, `author`, `license`, `valid`.
+    """
+
+    fields: NotRequired[str]
+    """
+    Only these fields of each skill, and `id`. A comma-separated list of `id`, `name`, `display_name`, `description`, `kind`, `category`, `categories`, `tags`, `author`, `source`, `license`, `version`, `compatibility`, `stars`, `downloads`, `featured`, `updated_at`, `digest`, `digest_of`, `install`, `valid`, `issues`, `registries`, `extra`.
+    """
+
+    sort: NotRequired[
+        Literal["name", "stars", "downloads", "updated", "trending", "relevance"]
+    ]
+    """
+    Default: `relevance` with `q`, else `name`. Unknown values come last; equal values are ordered by name. `trending` orders by new stars, new sources and new skills of today and the seven days before, then by popularity.
+    """
+
+    order: NotRequired[Literal["asc", "desc"]]
+    """
+    Default: `asc` for `name`, else `desc` (most stars, latest or best first).
+    """
+
+    skip: NotRequired[int]
+    """
+    Number of entries to skip.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of skills. Default: all, or 100 with `cursor`.
+    """
+
+    cursor: NotRequired[str]
+    """
+    Empty for the first page; the `next` link has the cursor of the following page. It continues after the last skill of a page, even if a new snapshot has other skills before it. Cannot be combined with `skip`. Filters and order must stay the same; `limit`, `fields` and `facets` may change.
+    """
+
+
+class SearchSkillsParametersQuery(TypedDict):
+    q: str
+    """
+    The words of a search, as in `/api/skills`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of skills. Default: 20.
+    """
+
+    owner: NotRequired[str]
+    """
+    Only skills in repositories of this owner, among the first 10,000 that match `q`.
+    """
+
+
+class ListSuggestionsParametersQuery(TypedDict):
+    q: str
+    """
+    The text typed so far. Case is ignored; in names of skills, so are accents, and dashes and underscores count as spaces.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum number of suggestions. Default: 10.
+    """
+
+
+class ListChangesParametersQuery(TypedDict):
+    since: str
+    """
+    A snapshot: `snapshot_id` of `/api/registry/status`, or `to` of an earlier response.
+    """
+
+    limit: NotRequired[int]
+    """
+    Approximate maximum number of ids. The response covers whole snapshots, at least one, and stops before the one that would exceed the limit. Default: no limit.
+    """
+
+
+class GetRegistryFileParametersQuery(TypedDict):
+    source: NotRequired[str]
+    """
+    The source of the file, one of `sources` in `/api/registry/status`. Default: the first. An unknown source is refused with 400.
+    """
+
+
+class ReadOpenApiResponse(TypedDict):
+    openapi: str
+    info: dict[str, Any]
+    paths: dict[str, Any]
+
+
+class PublicKeys(TypedDict):
+    keys: list[PublicKey]
+
+
+class TaskInput(TypedDict):
+    message: str
+    """
+    The instructions of the task.
+    """
+
+    input: NotRequired[Any]
+    """
+    Any JSON, at most 256 KiB.
+    """
+
+    priority: NotRequired[int]
+    """
+    1 is the highest.
+    """
+
+    scheduled_at: NotRequired[str | None]
+    """
+    Earliest start; up to 30 days ahead.
+    """
+
+    expires_at: NotRequired[str | None]
+    """
+    The task fails unless it has started by then. Default: 24 h after creation or `scheduled_at`.
+    """
+
+    timeout_seconds: NotRequired[int]
+    """
+    Limit of one attempt.
+    """
+
+    max_attempts: NotRequired[int]
+    retry_policy: NotRequired[RetryPolicyModel]
+    tags: NotRequired[list[Tag] | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    """
+    At most 16 KiB.
+    """
+
+    retry_of: NotRequired[str | None]
+    """
+    The ended task of the same agent that this one retries.
+    """
+
+
+class TaskBatch(TypedDict):
+    tasks: list[TaskInput]
+
+
+class Heartbeat(TypedDict):
+    token: str
+    """
+    The token of the lease.
+    """
+
+    progress: NotRequired[ProgressModel | None]
+
+
+class Facets(TypedDict):
+    """
+    The requested facets, counted over all matching skills.
+    """
+
+    category: NotRequired[Facet]
+    kind: NotRequired[Facet]
+    tag: NotRequired[Facet]
+    author: NotRequired[Facet]
+    license: NotRequired[Facet]
+    valid: NotRequired[Facet]
+
+
+class FacetedSkills(TypedDict):
+    skills: list[Skill | SkillFields]
+    facets: Facets
+    """
+    The requested facets, counted over all matching skills.
+    """
+
+
+class Categories(TypedDict):
+    """
+    Both lists are in descending order of use. At most 10,000 tags.
+    """
+
+    categories: list[Category]
+    tags: list[TagModel]
+
+
+class RegistryStatus(TypedDict):
+    source: str
+    """
+    The configured sources without credentials and query, or `shipped` for the file that ships.
+    """
+
+    snapshot_id: str
+    """
+    Id of the snapshot. With a single source: SHA-256 of its raw bytes.
+    """
+
+    fetched_at: str
+    """
+    Time when this snapshot was built.
+    """
+
+    checked_at: str | None
+    """
+    Time of the last check of a source, successful or not.
+    """
+
+    age_seconds: int
+    """
+    Seconds since `fetched_at`.
+    """
+
+    stale: bool
+    """
+    True if the last check of a source failed, if nothing of a source is served, or if a source could have been checked again more than three refresh intervals ago.
+    """
+
+    last_error: LastError | None
+    """
+    The error of the last check; null if it succeeded.
+    """
+
+    counts: Counts
+    sources: list[RegistrySourceStatus]
+    rejected: list[RejectedItem]
+    """
+    The first 100 unusable records. `index` starts at 0.
+    """
+
+    rejections: list[Rejection]
+    """
+    Number of unusable records by code.
+    """
+
+    warnings: list[Warning]
+    """
+    Number of corrections to records by code, and of missing records (`incomplete`).
+    """
+
+    duplicates: Duplicates
+    """
+    Duplicate records that were merged into another skill: their number, and the ids of the first 100 such skills.
+    """
+
+
+ListSkillsResponse: TypeAlias = list[Skill | SkillFields] | FacetedSkills
