@@ -8,6 +8,7 @@ import { specifyLeases } from './spec/leases.ts';
 import { specifyTaskBatches } from './spec/tasks/task-batches.ts';
 import { specifyTaskCancellation } from './spec/tasks/task-cancellation.ts';
 import { specifyTaskChanges } from './spec/tasks/task-changes.ts';
+import { specifyTaskRetries } from './spec/tasks/task-retries.ts';
 import { specifyTaskSearch } from './spec/tasks/task-search.ts';
 
 const api = new Api();
@@ -16,6 +17,7 @@ afterAll(() => api.close(), 180_000);
 
 describe('Task changes:', () => specifyTaskChanges(api));
 describe('Cancellation:', () => specifyTaskCancellation(api));
+describe('Retries:', () => specifyTaskRetries(api));
 describe('Batches:', () => specifyTaskBatches(api));
 describe('Search:', () => specifyTaskSearch(api));
 describe('Idempotency:', () => specifyIdempotency(api));

@@ -47,6 +47,9 @@ const cancel: Prepare = async ({ api, agent }) => {
   const path = `${pathOf(await api.createTask(agent.id))}/cancellation`;
   return { method: 'PUT', path, body: { reason: 'No longer needed' } };
 };
+const retry: Prepare = async ({ api }) => {
+  return { method: 'POST', path: `${pathOf(await completed(api))}/retries`, body: { message: 'Do it again' } };
+};
 const listAttempts: Prepare = async ({ api }) => ({
   method: 'GET',
   path: `${pathOf(await runningTask(api))}/attempts`,
@@ -103,6 +106,15 @@ export const TASK_CASES: Record<string, ContractCases> = {
     404: `${MISSING}/cancellation`,
     409: about(completed, cancel, '/cancellation'),
   }),
+  'POST /agents/{agent_id}/tasks/{task_id}/retries': {
+    ...idempotently(retry, () => ({ message: 'Do that again' })),
+    ...withBody(retry, {
+      201: retry,
+      404: `${MISSING}/retries`,
+      '409 task_not_ended': about(runningTask, retry, '/retries'),
+    }),
+    '403 quota_exceeded': under('used up quotas', retry),
+  },
   'GET /agents/{agent_id}/tasks/{task_id}/attempts': ofAgents(listAttempts, {
     200: listAttempts,
     400: BAD_HOST,

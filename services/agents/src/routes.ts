@@ -13,6 +13,8 @@ import type { createChanges } from './tasks/changes.ts';
 import * as task from './tasks/contract.ts';
 import type { createCreation } from './tasks/creation.ts';
 import type { createReading } from './tasks/reading.ts';
+import type { createRetries } from './tasks/retries.ts';
+import { retryTask } from './tasks/retries-contract.ts';
 
 /** The groups of operations in the document. */
 export const TAGS: Tag[] = [
@@ -25,7 +27,10 @@ export const TAGS: Tag[] = [
 /** The handlers of all operations. */
 export interface Operations {
   agents: ReturnType<typeof createAgents>;
-  tasks: ReturnType<typeof createReading> & ReturnType<typeof createCreation> & ReturnType<typeof createChanges>;
+  tasks: ReturnType<typeof createReading> &
+    ReturnType<typeof createCreation> &
+    ReturnType<typeof createRetries> &
+    ReturnType<typeof createChanges>;
   leases: ReturnType<typeof createLeasing> & HeldLeases;
   events: ReturnType<typeof createEvents>;
 }
@@ -52,6 +57,7 @@ export function createBindings(
     bind(task.replaceTask, tasks.replace, requireTask),
     bind(task.deleteTask, tasks.delete),
     bind(cancelTask, tasks.cancel, requireTask),
+    bind(retryTask, tasks.retry, requireTask),
     bind(listAttempts, tasks.listAttempts),
     bind(leaseFromAgent, leases.leaseFromAgent, requireAgent),
     bind(leaseFromTypes, leases.leaseFromTypes),

@@ -10,19 +10,23 @@ import { etagOf, noneMatchHits } from '../http/etag.ts';
 import { type ErrorDoc, type HeaderDoc, type Operation, RETRY_AFTER, type ResponseDoc, type Tag } from './operation.ts';
 import { REQUIRED_SCOPE, requiredScope, SECURITY_SCHEMES, toSecurity } from './security-schemes.ts';
 
-const ERROR_SCHEMA = z
+const FIELD_ERROR_SCHEMA = z
+  .object({ path: z.string(), code: z.string(), message: z.string() })
+  .meta({ id: 'FieldError', description: 'An invalid field. `path` joins the keys with dots.' });
+
+const ERROR_DETAILS_SCHEMA = z
+  .object({
+    fields: z.array(FIELD_ERROR_SCHEMA).optional().meta({ description: 'Every invalid field of a validation error.' }),
+    required: z.string().optional().meta({ description: 'The scope that is missing.', example: 'tasks:write' }),
+  })
+  .meta({ id: 'ErrorDetails' });
+
+/** The error body of all that has no other. */
+export const ERROR_SCHEMA = z
   .object({
     error: z.string().meta({ description: 'Error code, from a closed list.', example: 'validation_error' }),
     message: z.string().meta({ description: 'Explanation for people.' }),
-    details: z
-      .object({
-        fields: z
-          .array(z.object({ path: z.string(), code: z.string(), message: z.string() }))
-          .optional()
-          .meta({ description: 'Every invalid field of a validation error. `path` joins the keys with dots.' }),
-        required: z.string().optional().meta({ description: 'The scope that is missing.', example: 'tasks:write' }),
-      })
-      .optional(),
+    details: ERROR_DETAILS_SCHEMA.optional(),
   })
   .meta({ id: 'Error' });
 
@@ -140,7 +144,7 @@ function toErrorResponses(errors: ErrorDoc[]): RouteConfig['responses'] {
     const [first = ERROR_SCHEMA, ...others] = ERROR_SCHEMAS.filter((schema) => schemas.has(schema));
     responses[status] = {
       description: group.map(({ description }) => description).join(' '),
-      headers: Object.assign({}, REQUEST_ID, ...group.map(({ headers }) => headers)),
+      headers: { ...REQUEST_ID, ...mergeHeaders(group) } as ResponseConfig['headers'],
       content: {
         'application/json': {
           schema: others.length === 0 ? first : z.union([first, ...others]),
@@ -152,6 +156,17 @@ function toErrorResponses(errors: ErrorDoc[]): RouteConfig['responses'] {
     };
   }
   return responses;
+}
+
+/** A header is required if each of the errors has it. */
+function mergeHeaders(errors: ErrorDoc[]): Record<string, HeaderDoc> {
+  const all: Record<string, HeaderDoc> = Object.assign({}, ...errors.map(({ headers }) => headers));
+  return Object.fromEntries(
+    Object.entries(all).map(([name, header]) => {
+      const required = errors.every(({ headers }) => headers?.[name]?.required);
+      return [name, { ...header, required }];
+    }),
+  );
 }
 
 function toErrorSchema(example: Record<string, unknown>): (typeof ERROR_SCHEMAS)[number] {

@@ -118,7 +118,7 @@ function isMissing(result: Task | HttpError | Missing): result is Missing {
   return 'outcome' in result;
 }
 
-function toCreated(json: string): Reply {
+export function toCreated(json: string): Reply {
   const { agent_id, task_id } = idsOf(json);
   return { status: 201, json, etag: etagOf(json), headers: { location: `/agents/${agent_id}/tasks/${task_id}` } };
 }

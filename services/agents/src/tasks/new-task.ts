@@ -47,3 +47,16 @@ export function toTask(agentId: string, id: string, input: TaskInput): Task {
     updated_at: created_at,
   };
 }
+
+/** Builds a task like one that has ended, with other times. Of `changes`, what is undefined stays. */
+export function toRetry(ended: Task, id: string, changes: Partial<Pick<TaskInput, 'message' | 'input'>> = {}): Task {
+  const { message = ended.message, input = ended.input } = changes;
+  return toTask(ended.agent_id, id, {
+    ...ended,
+    message,
+    input,
+    scheduled_at: null,
+    expires_at: null,
+    retry_of: ended.id,
+  });
+}

@@ -1,3 +1,4 @@
+import { orNull } from '@agent-fleet/shared/contract/or-null';
 import { z } from 'zod';
 import { integerSchema, jsonSchema, objectSchema, textSchema } from '../contract/fields.ts';
 
@@ -24,15 +25,17 @@ const retryPolicySchema = z
     max_delay_seconds: integerSchema(1, 86_400).default(300),
     jitter: z.number('must be a number').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1').default(0.5),
   })
-  .meta({ id: 'RetryPolicy', description: 'The delay of a retry after a failed attempt.' });
+  .meta({ id: 'RetryPolicyInput', description: 'The delay of a retry after a failed attempt.' });
+
+export const MAX_MESSAGE = 32_768;
+
+export const inputSchema = jsonSchema(256 * KIB).optional();
 
 /** The fields of a task that a client sends. */
 export const taskInputSchema = z
   .strictObject({
-    message: textSchema(1, 32_768).meta({ description: 'The instructions of the task.' }),
-    input: jsonSchema(256 * KIB)
-      .optional()
-      .meta({ description: 'Any JSON, at most 256 KiB.' }),
+    message: textSchema(1, MAX_MESSAGE).meta({ description: 'The instructions of the task.' }),
+    input: inputSchema.meta({ description: 'Any JSON, at most 256 KiB.' }),
     priority: integerSchema(1, 10).default(5).meta({ description: '1 is the highest.' }),
     scheduled_at: timestampSchema.meta({ ...OPTIONAL_TIME, description: 'Earliest start; up to 30 days ahead.' }),
     expires_at: timestampSchema.meta({
@@ -59,35 +62,43 @@ export const TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'canc
 
 const optionalTime = z.iso.datetime().nullable();
 
+/** Never absent; `z.unknown()` alone is published as optional. */
+const anyJsonSchema = z.unknown().refine((value): boolean => value !== undefined);
+
+export const taskErrorSchema = z
+  .strictObject({ code: z.string(), message: z.string(), retryable: z.boolean() })
+  .meta({ id: 'TaskError' });
+
 /** A served task: unset fields are null. */
 export const taskSchema = z
   .strictObject({
     id: z.string(),
     agent_id: z.string(),
     message: z.string(),
-    input: z.unknown(),
+    input: anyJsonSchema.meta({ description: 'As the client gave it, else null.' }),
     status: z.enum(TASK_STATUSES),
     priority: z.int(),
     scheduled_at: optionalTime,
     expires_at: z.iso.datetime(),
     timeout_seconds: z.int(),
     max_attempts: z.int(),
-    retry_policy: z.strictObject({
-      strategy: z.enum(['fixed', 'exponential']),
-      delay_seconds: z.int(),
-      max_delay_seconds: z.int(),
-      jitter: z.number(),
-    }),
+    retry_policy: z
+      .strictObject({
+        strategy: z.enum(['fixed', 'exponential']),
+        delay_seconds: z.int(),
+        max_delay_seconds: z.int(),
+        jitter: z.number(),
+      })
+      .meta({ id: 'RetryPolicy' }),
     attempt: z.int().meta({ description: '0 before the first lease.' }),
-    result: z.unknown(),
-    error: z
-      .strictObject({ code: z.string(), message: z.string(), retryable: z.boolean() })
-      .nullable()
-      .meta({ description: 'The error of the last failed attempt, or why the task ended.' }),
-    progress: z
-      .strictObject({ percent: z.number().nullable(), message: z.string().nullable() })
-      .nullable()
-      .meta({ description: 'Progress of the running attempt, as reported by its worker.' }),
+    result: anyJsonSchema.meta({ description: 'As the worker reported it, else null.' }),
+    error: orNull(taskErrorSchema, 'The error of the last failed attempt, or why the task ended.'),
+    progress: orNull(
+      z
+        .strictObject({ percent: z.number().nullable(), message: z.string().nullable() })
+        .meta({ id: 'Progress', description: 'As the worker reported it; `percent` is 0 to 100.' }),
+      'Progress of the running attempt.',
+    ),
     tags: z.array(z.string()).nullable(),
     metadata: z.record(z.string(), z.unknown()).nullable(),
     retry_of: z.string().nullable(),
@@ -117,4 +128,4 @@ export const progressSchema = z
       .default(null)
       .meta({ type: ['string', 'null'], maxLength: 1_024 }),
   })
-  .meta({ id: 'Progress' });
+  .meta({ id: 'ProgressInput' });

@@ -1,0 +1,45 @@
+import type { Input, Reply } from '@agent-fleet/shared/contract/operation';
+import { httpError } from '@agent-fleet/shared/http/errors';
+import { notFound } from '../contract/not-found.ts';
+import { PENDING_TASKS, quotaExceeded, quotaOf } from '../contract/quotas.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import { toCreated } from './creation.ts';
+import { toRetry } from './new-task.ts';
+import type { retryTask } from './retries-contract.ts';
+import type { Task } from './task.ts';
+import type { CreateTasks } from './task-creator.ts';
+import type { TaskReader } from './task-reader.ts';
+import { isEnded } from './task-rules.ts';
+
+/** The operation that creates a task like one that has ended. `maxPending`: the quota of each principal; 0: none. */
+export function createRetries(
+  reader: TaskReader,
+  createTasks: CreateTasks,
+  idempotency: Idempotency,
+  maxPending: number,
+) {
+  return {
+    async retry({ params, body, req }: Input<typeof retryTask>): Promise<Reply> {
+      const { agent_id: agentId, task_id: taskId } = params;
+      const created = await idempotency(
+        req,
+        async (id, kept) => {
+          const found = await reader.read(agentId, taskId);
+          if (found.outcome !== 'found') return found;
+          const ended = JSON.parse(found.json) as Task;
+          if (!isEnded(ended)) return { outcome: 'not ended', status: ended.status } as const;
+          const task = toRetry(ended, id, body);
+          const json = JSON.stringify(task);
+          const quota = quotaOf(req, maxPending);
+          return createTasks({ agentId, tasks: [task], records: [json], json, id, kept, quota });
+        },
+        toCreated,
+      );
+      if (created.outcome === 'created') return toCreated(created.json);
+      if (created.outcome === 'replayed') return created.reply;
+      if (created.outcome === 'full') throw quotaExceeded(PENDING_TASKS);
+      if (created.outcome !== 'not ended') throw notFound(created);
+      throw httpError('task_not_ended', `The task is ${created.status}: only an ended task can be retried`);
+    },
+  };
+}
